@@ -1,0 +1,74 @@
+/**
+ * The Model Inference Service as constants: every path, enum, limit and default of its document, once.
+ * No imports, so that this file also runs inside k6.
+ */
+
+/** Prefix that applies to every path (document: Endpoints, Versioning). */
+export const API_PREFIX = "/v1";
+
+export const PATHS = {
+  chat: `${API_PREFIX}/chat/completions`,
+  embeddings: `${API_PREFIX}/embeddings`,
+  videos: `${API_PREFIX}/videos/generations`,
+} as const;
+
+/** Path of one video task; the id is URL-encoded. */
+export const videoTaskPath = (taskId: string): string => `${PATHS.videos}/${encodeURIComponent(taskId)}`;
+
+/** Path that cancels one video task; the id is URL-encoded. */
+export const videoCancelPath = (taskId: string): string => `${videoTaskPath(taskId)}/cancel`;
+
+/** Status of each endpoint's success answer. */
+export const SUCCESS_STATUS = {
+  chat: 200,
+  embeddings: 200,
+  videoSubmit: 202,
+  videoPoll: 200,
+  videoCancel: 200,
+} as const;
+
+/** Roles that the reference request uses; other roles are not described. */
+export const REFERENCE_ROLES = ["system", "user"] as const;
+export const ASSISTANT_ROLE = "assistant";
+export const NORMAL_FINISH_REASON = "stop";
+
+export const TEMPERATURE = { min: 0, max: 2, default: 1 } as const;
+export const STREAM_DEFAULT = false;
+
+export const ENCODING_FORMATS = ["float", "base64"] as const;
+export type EncodingFormat = (typeof ENCODING_FORMATS)[number];
+export const ENCODING_FORMAT_DEFAULT: EncodingFormat = "float";
+export const EMBEDDING_LIST_OBJECT = "list";
+export const EMBEDDING_ITEM_OBJECT = "embedding";
+
+/** Longest video prompt, in characters. */
+export const VIDEO_PROMPT_MAX = 2000;
+
+export const VIDEO_DURATIONS = [5, 10] as const;
+export type VideoDuration = (typeof VIDEO_DURATIONS)[number];
+export const VIDEO_DURATION_DEFAULT: VideoDuration = 5;
+
+export const VIDEO_RESOLUTIONS = ["720p", "1080p"] as const;
+export type VideoResolution = (typeof VIDEO_RESOLUTIONS)[number];
+export const VIDEO_RESOLUTION_DEFAULT: VideoResolution = "720p";
+
+export const VIDEO_ASPECT_RATIOS = ["16:9", "9:16", "1:1"] as const;
+export type VideoAspectRatio = (typeof VIDEO_ASPECT_RATIOS)[number];
+export const VIDEO_ASPECT_RATIO_DEFAULT: VideoAspectRatio = "16:9";
+
+export const TASK_STATES = ["processing", "completed", "failed", "cancelled"] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** States that a task never leaves. */
+export const TERMINAL_STATES = ["completed", "failed", "cancelled"] as const satisfies readonly TaskState[];
+
+/** Code of the error of a task that content review rejected. */
+export const CONTENT_FILTER_CODE = "content_filter";
+
+/** Recommended time between two polls of a task, in milliseconds. */
+export const POLL_INTERVAL_MS = { min: 5_000, max: 10_000 } as const;
+
+/** Value of the Authorization header. */
+export const bearer = (apiKey: string): string => `Bearer ${apiKey}`;
+
+export const JSON_MEDIA_TYPE = "application/json";

@@ -1,0 +1,113 @@
+/** Types of the Go module that is compiled into k6 (`scenarios/extension/`). */
+
+declare module "k6/x/assay" {
+  type Field = import("../contract/fields.ts").Field;
+
+  export type Op = "chat.stream" | "chat" | "embeddings" | "video.submit" | "video.poll" | "video.cancel";
+
+  /** How arrivals are made, and for how long. Times in milliseconds, rates in arrivals a second. */
+  export interface Schedule {
+    /** `closed`: each virtual user starts again as soon as it is free. Otherwise an open loop at `rate`. */
+    readonly process: "closed" | "constant" | "poisson" | "gamma";
+    readonly rate?: number;
+    /** Coefficient of variation of the inter-arrival times, for `gamma`. */
+    readonly cv?: number;
+    readonly warmupMs: number;
+    readonly durationMs: number;
+    /** Arrivals after which nothing new starts; absent for no bound. */
+    readonly maxArrivals?: number;
+    readonly seed: number;
+  }
+
+  /** Settings of the whole run, the same in every virtual user. */
+  export interface RunOptions {
+    readonly schedule: Schedule;
+    /** Longest silence within a request before it ends as `stalled`; 0 for no bound. */
+    readonly stallMs: number;
+    /** Longest whole request before it ends as `timeout`; 0 for no bound. */
+    readonly timeoutMs: number;
+    /** PEM file with certificates that are trusted besides the system's. */
+    readonly caFile?: string;
+    /** Kept in the first line of `records.jsonl`; holds no secret. */
+    readonly settings: Readonly<Record<string, unknown>>;
+  }
+
+  /** Declares the run; call it in the init context. Every virtual user passes the same options. */
+  export function configure(options: RunOptions): void;
+
+  /** One arrival that is due. The first request that the virtual user then sends is this arrival's. */
+  export interface Arrival {
+    /** Number of the arrival within the run, from 0; unique over virtual users. */
+    readonly index: number;
+    readonly phase: "warmup" | "measure";
+  }
+
+  /** Waits until this virtual user's next arrival is due; null once the schedule has ended or the run is stopping. */
+  export function nextArrival(): Arrival | null;
+
+  /** What an answer must look like for the outcome `ok`; anything else is `contract` (or `malformed`). */
+  export interface Expectation {
+    readonly status: number;
+    readonly fields: readonly Field[];
+    /** Further fields, by the value of a string field: those of a video task depend on its status. */
+    readonly variants?: { readonly by: string; readonly fields: Readonly<Record<string, readonly Field[]>> };
+    /** Array fields that must hold at least one item. */
+    readonly nonEmpty?: readonly string[];
+    /** Arrays of finite numbers that must all have the same length, such as `data[].embedding`. */
+    readonly equalLengths?: string;
+    /** Array whose length must be the request's `items`, such as `data`. */
+    readonly counted?: string;
+  }
+
+  /** A JSON value of the answer, by the name that it gets in the record and in the reply. */
+  export type ReadName = "output_tokens" | "task" | "task_state" | "progress";
+
+  export interface EndpointOptions {
+    readonly op: Op;
+    readonly method: "GET" | "POST";
+    /** Absolute address; `{task}` stands for the URL-encoded task of a call. */
+    readonly url: string;
+    /** Sent with every request; values may be secrets and are never recorded. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly model: string;
+    /** True measures a streamed answer chunk by chunk; `expect.fields` then does not apply. */
+    readonly stream: boolean;
+    readonly expect: Expectation;
+    readonly read: Readonly<Partial<Record<ReadName, string>>>;
+  }
+
+  export interface Call {
+    readonly body?: string;
+    readonly task?: string;
+    /** Number of inputs in the body, for the record and for `expect.counted`. */
+    readonly items?: number;
+    readonly tags?: Readonly<Record<string, string>>;
+  }
+
+  export interface Reply {
+    /** The `x-request-id` that was sent. */
+    readonly id: string;
+    readonly outcome: string;
+    /** What was wrong, in a sentence, when the outcome is not `ok`; else empty. */
+    readonly detail: string;
+    /** 0 when no answer came. */
+    readonly status: number;
+    readonly task?: string;
+    readonly task_state?: string;
+    readonly progress?: number;
+    readonly output_tokens?: number;
+  }
+
+  /** One request of the service, ready to be sent. Create it in the init context, once. */
+  export class Endpoint {
+    constructor(options: EndpointOptions);
+    /** Sends one request, waits for the end of its answer, records it. Never throws for what the target does. */
+    send(call: Call): Reply;
+  }
+
+  /** Waits; returns early, with false, when the run is stopping. */
+  export function pause(ms: number): boolean;
+
+  /** Ids of the video tasks that this process submitted and has not seen end; for `teardown()`. */
+  export function openTasks(): string[];
+}

@@ -1,0 +1,150 @@
+/**
+ * Every setting of Assay once: how it is read, its default and what it means. The command line makes its flags, the
+ * configuration file its keys and the `ASSAY_*` environment its names from this table. Runs in Node and inside k6.
+ *
+ * A setting `maxInFlight` is the flag `--max-in-flight`, the variable `ASSAY_MAX_IN_FLIGHT` and the key
+ * `max-in-flight`.
+ */
+
+import { POLL_INTERVAL_MS } from "../contract/service.ts";
+import { type HeaderSource, parseArrival, parseBaseUrl, parseHeaders, parseMix, parseSizes } from "./parse.ts";
+import { parseCount, parseDuration, parseRate, parseShare, SettingError } from "./units.ts";
+
+interface Setting<T> {
+  readonly read: (text: string) => T;
+  /** Written the way a user writes it; absent: the setting has no default. */
+  readonly default?: string;
+  /** Stands for the value in the help; absent: the setting is a switch. */
+  readonly value?: string;
+  readonly help: string;
+  /** May be given more than once; the texts are joined by commas. */
+  readonly repeatable?: boolean;
+}
+
+const setting = <T, S extends Omit<Setting<T>, "read">>(read: (text: string) => T, rest: S) => ({ read, ...rest });
+const text = (value: string): string => value;
+const onOff = (value: string): boolean => {
+  if (value === "true" || value === "1") return true;
+  if (value === "false" || value === "0" || value === "") return false;
+  throw new SettingError(`"${value}" is neither true nor false`);
+};
+const oneOf =
+  <const T extends string>(...choices: readonly T[]) =>
+  (value: string): T => {
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined) throw new SettingError(`"${value}" is not one of ${choices.join(", ")}`);
+    return choice;
+  };
+
+export const SETTINGS = {
+  target: setting(parseBaseUrl, { value: "url", help: "base address of the service, to which /v1/… is added" }),
+  chatModel: setting(text, { value: "name", default: "assay-chat", help: "model of chat requests" }),
+  embeddingModel: setting(text, { value: "name", default: "assay-embedding", help: "model of embedding requests" }),
+  videoModel: setting(text, { value: "name", default: "assay-video", help: "model of video requests" }),
+  header: setting(parseHeaders, {
+    value: "NAME=ENVVAR",
+    help: "further request header, its value taken from an environment variable",
+    repeatable: true,
+  }),
+  apiKeyEnv: setting(text, { value: "name", help: "environment variable that holds the API key" }),
+  caFile: setting(text, { value: "file", help: "PEM file of certificates to trust besides the system's" }),
+  insecure: setting(onOff, { help: "accept any TLS certificate (said in the report)" }),
+  seed: setting((value) => parseCount(value, 0), { value: "n", default: "1", help: "seed of every random choice" }),
+
+  rate: setting(parseRate, { value: "n", help: "open loop: arrivals a second, such as 20 or 20/s" }),
+  vus: setting((value) => parseCount(value), { value: "n", help: "closed loop: users that each start again at once" }),
+  arrival: setting(parseArrival, {
+    value: "process",
+    default: "constant",
+    help: "arrival process of an open loop: constant, poisson or gamma:CV",
+  }),
+  duration: setting(parseDuration, { value: "time", default: "30s", help: "measured time" }),
+  warmup: setting(parseDuration, { value: "time", default: "5s", help: "time before it, measured but left out" }),
+  drain: setting(parseDuration, { value: "time", default: "30s", help: "time for requests in flight to end" }),
+  stall: setting(parseDuration, {
+    value: "time",
+    default: "10s",
+    help: "longest silence within a request; 0: no bound",
+  }),
+  timeout: setting(parseDuration, { value: "time", default: "120s", help: "longest request; 0: no bound" }),
+  maxInFlight: setting((value) => parseCount(value), {
+    value: "n",
+    default: "200",
+    help: "most arrivals under way at once, in an open loop",
+  }),
+  maxRequests: setting((value) => parseCount(value), { value: "n", help: "arrivals after which nothing new starts" }),
+  maxTokens: setting((value) => parseCount(value), { value: "n", default: "256", help: "max_tokens of chat requests" }),
+  prompts: setting(text, { value: "file", help: "JSONL file of prompts; default: a bundled set" }),
+  batchSizes: setting(parseSizes, {
+    value: "list",
+    default: "1,8,32",
+    help: "inputs of an embedding request; the sizes are taken in turn",
+  }),
+  cancelShare: setting(parseShare, { value: "share", default: "0.2", help: "share of video tasks that are cancelled" }),
+  mix: setting(parseMix, {
+    value: "list",
+    default: "chat-stream=6,chat=2,embeddings=2",
+    help: "weights of the parts of the mixed scenario",
+  }),
+
+  only: setting(text, { value: "glob", help: "judge only clauses whose id or area matches", repeatable: true }),
+  video: setting(onOff, { help: "allow clauses that create video tasks (they may cost money)" }),
+  maxVideoJobs: setting((value) => parseCount(value, 0), {
+    value: "n",
+    default: "8",
+    help: "most video tasks that may be created",
+  }),
+  pollInterval: setting(parseDuration, {
+    value: "time",
+    default: `${POLL_INTERVAL_MS.min}ms`,
+    help: "time between two polls of a video task (the document recommends 5s to 10s)",
+  }),
+  failingPrompt: setting(text, { value: "text", help: "video prompt that the target's content review rejects" }),
+  deadline: setting(parseDuration, { value: "time", help: "end of the whole run; default 10m, with --video 60m" }),
+  profile: setting(oneOf("service", "openai"), {
+    value: "name",
+    default: "service",
+    help: "service: the document alone; openai: the compatible interface as well",
+  }),
+  concurrency: setting((value) => parseCount(value), { value: "n", default: "4", help: "most requests at once" }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+type Read<N extends SettingName> = ReturnType<(typeof SETTINGS)[N]["read"]>;
+/** Values of the settings named `N`; one without a default may be absent. */
+export type Values<N extends SettingName> = {
+  readonly [K in N as (typeof SETTINGS)[K] extends { default: string } ? K : never]: Read<K>;
+} & {
+  readonly [K in N as (typeof SETTINGS)[K] extends { default: string } ? never : K]?: Read<K>;
+};
+export type { HeaderSource };
+
+const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** `maxInFlight` → `max-in-flight`. */
+export const settingKey = (name: string): string => words(name);
+/** `maxInFlight` → `ASSAY_MAX_IN_FLIGHT`. */
+export const settingVariable = (name: string): string => `ASSAY_${words(name).replaceAll("-", "_").toUpperCase()}`;
+
+/**
+ * Reads settings from `ASSAY_*` variables; an empty variable counts as absent.
+ * @throws SettingError that names the variable when a value cannot be read.
+ */
+export function readSettings<N extends SettingName>(
+  names: readonly N[],
+  env: Readonly<Record<string, string | undefined>>,
+): Values<N> {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of names) {
+    const entry: Setting<unknown> = SETTINGS[name];
+    const given = env[settingVariable(name)];
+    const source = given === undefined || given === "" ? entry.default : given;
+    if (source === undefined) continue;
+    try {
+      values[name] = entry.read(source);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SettingError(`Cannot read ${settingVariable(name)}: ${reason}.`);
+    }
+  }
+  return values as Values<N>;
+}

@@ -1,0 +1,58 @@
+/**
+ * How people write durations, rates and shares, read into numbers. Pure, no imports: runs in Node and inside k6.
+ */
+
+/** A setting that could not be read; the message says what was seen and what is expected. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Reads `500ms`, `30s`, `10m` or `1.5h` into milliseconds; a bare `0` is 0. */
+export function parseDuration(text: string): number {
+  if (text.trim() === "0") return 0;
+  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/.exec(text) ?? [];
+  const factor = unit === undefined ? undefined : UNIT_MS[unit];
+  if (amount === undefined || factor === undefined) {
+    throw new SettingError(`"${text}" is not a duration; write one such as 500ms, 30s or 10m`);
+  }
+  return Number(amount) * factor;
+}
+
+/** Writes milliseconds the way `parseDuration` reads them, in the largest unit that keeps them whole. */
+export function formatDuration(ms: number): string {
+  if (ms === 0) return "0s";
+  for (const unit of ["h", "m", "s"] as const) {
+    const factor = UNIT_MS[unit] ?? 1;
+    if (ms >= factor && ms % factor === 0) return `${ms / factor}${unit}`;
+  }
+  return `${ms}ms`;
+}
+
+/** Reads `20`, `20/s`, `600/m` into events a second. */
+export function parseRate(text: string): number {
+  const [, amount, unit = "s"] = /^\s*(\d+(?:\.\d+)?)\s*(?:\/\s*(s|m|h))?\s*$/.exec(text) ?? [];
+  const rate = Number(amount) / ((UNIT_MS[unit] ?? 1_000) / 1_000);
+  if (!(rate > 0)) throw new SettingError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
+  return rate;
+}
+
+/** A whole number that is at least `min`. */
+export function parseCount(text: string, min = 1): number {
+  const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(count) || count < min) {
+    throw new SettingError(`"${text}" is not a whole number of at least ${min}`);
+  }
+  return count;
+}
+
+/** Reads `0.2` or `20%` into a share from 0 to 1. */
+export function parseShare(text: string): number {
+  const [, amount, percent] = /^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? [];
+  const share = Number(amount) / (percent === undefined ? 1 : 100);
+  if (!(share >= 0 && share <= 1)) {
+    throw new SettingError(`"${text}" is not a share; write one from 0 to 1 such as 0.2, or from 0% to 100%`);
+  }
+  return share;
+}

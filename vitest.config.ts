@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+const UNIT = ["contract", "conformance", "mock-server", "reports", "scenarios", "scripts", "settings"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: ["conformance/suite.test.ts", "**/node_modules/**"],
+        },
+      },
+      { test: { name: "e2e", include: ["tests/e2e/**/*.test.ts"], testTimeout: 180_000, hookTimeout: 180_000 } },
+      { test: { name: "system", include: ["tests/system/**/*.test.ts"], testTimeout: 180_000, hookTimeout: 180_000 } },
+      // The suite that judges a target: `ASSAY_TARGET=… npx vitest run --project conformance`.
+      { test: { name: "conformance", include: ["conformance/suite.test.ts"] } },
+    ],
+  },
+});
