@@ -1,0 +1,54 @@
+/** The command line: finds the commands in their folder, runs the one asked for, turns what it throws into an exit code. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Command, CommanderError } from "commander";
+import { z } from "zod";
+import { SettingError } from "../settings/units.ts";
+import { EXIT } from "./exit-codes.ts";
+import { reasonOf, UsageError } from "./usage-error.ts";
+
+const commandsFolder = fileURLToPath(new URL("./commands/", import.meta.url));
+const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
+
+/**
+ * Runs `assay` and sets the exit code of the process.
+ * @param argv as in `process.argv`
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const program = await buildProgram();
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+async function buildProgram(): Promise<Command> {
+  const program = new Command("assay")
+    .description("Checks and load-tests deployments of the Model Inference Service API.")
+    .version(packageVersion())
+    .showSuggestionAfterError()
+    .exitOverride();
+  for (const file of readdirSync(commandsFolder).sort()) {
+    if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
+    const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.holds : EXIT.usage;
+  const expected = error instanceof UsageError || error instanceof SettingError;
+  const text =
+    expected || !(error instanceof Error) ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`;
+  process.stderr.write(`${text}\n`);
+  return EXIT.usage;
+}
+
+/** Version of this package. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+}

@@ -1,0 +1,11 @@
+/** Exit codes of every command. */
+export const EXIT = {
+  /** All that was asked holds. */
+  holds: 0,
+  /** The target fell short. */
+  fellShort: 1,
+  /** No conclusion: unreachable, blocked, not verified, invalid or interrupted. */
+  noConclusion: 2,
+  /** Usage or configuration error, or a fault of Assay's own. */
+  usage: 3,
+} as const;

@@ -1,0 +1,24 @@
+/** Ctrl-C and its kin, counted: the first asks for a clean end, the second for an immediate one. */
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** How hard the user wants to stop. */
+export type Urgency = "gently" | "now";
+
+/**
+ * Watches for interrupts while `work` runs; the process is not ended by them.
+ * @param onInterrupt called with "gently" at the first signal and "now" at each further one
+ */
+export async function whileInterruptible<T>(
+  onInterrupt: (urgency: Urgency) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  let signals = 0;
+  const listen = (): void => onInterrupt(signals++ === 0 ? "gently" : "now");
+  for (const signal of SIGNALS) process.on(signal, listen);
+  try {
+    return await work();
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, listen);
+  }
+}

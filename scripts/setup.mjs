@@ -1,0 +1,19 @@
+/**
+ * Prepares what is missing: the packages and the k6 binary. Plain Node, so that it runs on a fresh clone.
+ * `--packages` prepares the packages only.
+ */
+
+import { fileURLToPath } from "node:url";
+import { ensureDependencies } from "./setup/dependencies.mjs";
+import { ensureK6 } from "./setup/k6.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+try {
+  ensureDependencies(root);
+  if (!process.argv.includes("--packages"))
+    await ensureK6(fileURLToPath(new URL("../scenarios/extension", import.meta.url)));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 3;
+}

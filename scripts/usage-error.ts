@@ -1,0 +1,7 @@
+/** Something the user asked for that cannot be done as asked; ends the command with exit code 3. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The message of anything thrown. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
