@@ -1,0 +1,40 @@
+/**
+ * Seeded choices. Each is a hash of (seed, arrival, purpose), so that the order in which virtual users run changes
+ * nothing, and two purposes of one arrival do not follow each other. Pure.
+ */
+
+/**
+ * A number from 0 (included) to 1 (excluded), evenly spread over arrivals.
+ * FNV-1a over the text, then the finalizer of MurmurHash3, without which neighbouring indexes draw alike.
+ * @param purpose what is chosen, such as `prompt`; each purpose draws independently.
+ */
+export function draw(seed: number, index: number, purpose: string): number {
+  const text = `${seed}/${index}/${purpose}`;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** True for about `share` (0 to 1) of the arrivals. */
+export const isChosen = (share: number, seed: number, index: number, purpose: string): boolean =>
+  draw(seed, index, purpose) < share;
+
+/** Position of the choice for an arrival among `length` equally likely ones. */
+export const pickIndex = (length: number, seed: number, index: number, purpose: string): number =>
+  Math.floor(draw(seed, index, purpose) * length);
+
+/**
+ * Chooses among weighted entries.
+ * @param drawn from 0 (included) to 1 (excluded), of `draw`.
+ */
+export function pickWeighted<T extends { readonly weight: number }>(entries: readonly T[], drawn: number): T {
+  const total = entries.reduce((sum, { weight }) => sum + weight, 0);
+  let left = drawn * total;
+  for (const entry of entries) {
+    left -= entry.weight;
+    if (left < 0) return entry;
+  }
+  throw new RangeError("Cannot choose among entries: there are none, or none has a weight above zero.");
+}

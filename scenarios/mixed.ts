@@ -1,0 +1,27 @@
+/** Users of every kind at once, by weight (`mix`): what a deployment that serves all of them feels like. */
+import type { Arrival } from "k6/x/assay";
+import type { ScenarioPart } from "../settings/parse.ts";
+import { draw, pickWeighted } from "./chance.ts";
+import { settings } from "./environment.ts";
+import { promptFor, promptsFor } from "./inputs.ts";
+import { loadShape, paced } from "./profiles/index.ts";
+import { chat } from "./steps/chat.ts";
+import { batchSize, embed } from "./steps/embed.ts";
+import { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";
+import { streamChat } from "./steps/stream-chat.ts";
+
+export const options = loadShape("mixed");
+
+const users: Readonly<Record<ScenarioPart, (arrival: Arrival) => void>> = {
+  "chat-stream": (arrival) => void streamChat(promptFor(arrival)),
+  chat: (arrival) => void chat(promptFor(arrival)),
+  embeddings: (arrival) => void embed(promptsFor(arrival, batchSize(arrival))),
+  video: (arrival) => generateVideo(arrival, promptFor(arrival)),
+};
+
+export default paced((arrival) => {
+  const { part } = pickWeighted(settings.mix, draw(settings.seed, arrival.index, "part"));
+  users[part](arrival);
+});
+
+export const teardown = cancelOpenTasks;

@@ -1,0 +1,31 @@
+/** The shape of a load, as a scenario uses it: its options, and actions that start when an arrival is due. */
+
+import type { Options } from "k6/options";
+import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
+import { settings } from "../environment.ts";
+import { optionsOf, runOptionsOf } from "./shape.ts";
+
+/** How often a virtual user looks again when no arrivals are left but k6's own clock still runs. */
+const NOTHING_LEFT_MS = 50;
+
+/**
+ * Declares the run that the settings describe, and answers with k6's options for it.
+ * @param scenario its name, letters, digits, `-` and `_`.
+ * @example export const options = loadShape("chat-stream");
+ */
+export function loadShape(scenario: string): Options {
+  configure(runOptionsOf(scenario, settings));
+  return optionsOf(scenario, settings);
+}
+
+/**
+ * The default function of a scenario: waits for this virtual user's next arrival, then does what its user does.
+ * @example export default paced((arrival) => streamChat(promptFor(arrival)));
+ */
+export function paced(action: (arrival: Arrival) => void): () => void {
+  return () => {
+    const arrival = nextArrival();
+    if (arrival === null) pause(NOTHING_LEFT_MS);
+    else action(arrival);
+  };
+}

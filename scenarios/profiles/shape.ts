@@ -1,0 +1,72 @@
+/**
+ * Settings into the shape of a load: arrivals for the extension's pacer, and virtual users for k6. Pure.
+ *
+ * k6 does not make the arrivals. Its executor only provides virtual users, each of which asks the pacer for its next
+ * arrival: as many as there are users of a closed loop, or as requests may be in flight in an open one.
+ */
+
+import type { Options, Scenario } from "k6/options";
+import type { RunOptions, Schedule } from "k6/x/assay";
+import type { LoadSettings } from "../load-settings.ts";
+import { defaultRate } from "./rates.ts";
+
+/** Time to cancel the video tasks that are still open after a run. */
+const TEARDOWN_MS = 60_000;
+
+/** k6 refuses executors that are shorter. */
+const SHORTEST_MS = 1_000;
+
+const milliseconds = (ms: number): string => `${ms}ms`;
+
+/** When requests start: users that wait for their answers when `vus` is set, else arrivals at `rate`. */
+export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
+  return {
+    ...arrivalsOf(scenario, settings),
+    warmupMs: settings.warmup,
+    durationMs: settings.duration,
+    ...(settings.maxRequests === undefined ? {} : { maxArrivals: settings.maxRequests }),
+    seed: settings.seed,
+  };
+}
+
+function arrivalsOf(scenario: string, { vus, rate, arrival }: LoadSettings): Pick<Schedule, "process" | "rate" | "cv"> {
+  if (vus !== undefined) return { process: "closed" };
+  return { rate: rate ?? defaultRate(scenario), ...arrival };
+}
+
+/** Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. */
+export function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
+  return Math.min(vus ?? maxInFlight, maxRequests ?? Number.POSITIVE_INFINITY);
+}
+
+/** What the extension is told about the run. */
+export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptions {
+  return {
+    schedule: scheduleOf(scenario, settings),
+    stallMs: settings.stall,
+    timeoutMs: settings.timeout,
+    ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
+    settings: { scenario, ...settings },
+  };
+}
+
+/** What k6 is told about the run. */
+export function optionsOf(scenario: string, settings: LoadSettings): Options {
+  return {
+    scenarios: { [scenario]: executorOf(settings) },
+    insecureSkipTLSVerify: settings.insecure ?? false,
+    // These size the pool of idle connections; a virtual user has one request open at a time.
+    batch: 1,
+    batchPerHost: 1,
+    teardownTimeout: milliseconds(TEARDOWN_MS),
+  };
+}
+
+/** Bounded by time; by iterations as well where the run is, so that it ends with its last request. */
+function executorOf(settings: LoadSettings): Scenario {
+  const vus = usersOf(settings);
+  const span = milliseconds(Math.max(settings.warmup + settings.duration, SHORTEST_MS));
+  const gracefulStop = milliseconds(settings.drain);
+  if (settings.maxRequests === undefined) return { executor: "constant-vus", vus, duration: span, gracefulStop };
+  return { executor: "shared-iterations", vus, iterations: settings.maxRequests, maxDuration: span, gracefulStop };
+}

@@ -1,0 +1,157 @@
+/**
+ * Prompts files read into prompts: JSON lines of our own, and the layout of ShareGPT. Pure: the command line checks a
+ * file with the same parser that reads it inside k6.
+ */
+
+import { ASSISTANT_ROLE } from "../contract/service.ts";
+import { SettingError } from "../settings/units.ts";
+
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** What a user says: a conversation, a single text, or texts to encode. Each can feed every kind of request. */
+export type Prompt =
+  | { readonly messages: readonly Message[] }
+  | { readonly prompt: string }
+  | { readonly input: string | readonly string[] };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+/**
+ * Reads a prompts file: one JSON object a line (`{"messages": […]}`, `{"prompt": "…"}` or `{"input": "…"}`; blank lines
+ * are skipped, further members ignored), or one JSON array of such objects. ShareGPT's `{"conversations": […]}` is read
+ * too: closing answers are dropped so that the user speaks last, and conversations without a user, which published
+ * files hold, are skipped.
+ * @param fileName names the file in errors.
+ * @throws SettingError that names the first bad line (or item, in an array), or says that there is no prompt at all.
+ */
+export function parsePrompts(text: string, fileName: string): readonly Prompt[] {
+  const prompts: Prompt[] = [];
+  for (const { place, value, source } of entriesOf(text.replace(/^\uFEFF/, ""))) {
+    const read = isObject(value) ? readPrompt(value) : `is not a JSON object (it starts with ${opening(source)})`;
+    if (typeof read === "string") throw unreadable(fileName, `${place} ${read}`);
+    if (read !== null) prompts.push(read);
+  }
+  if (prompts.length === 0) throw unreadable(fileName, "it holds no prompt");
+  return prompts;
+}
+
+const unreadable = (fileName: string, reason: string): SettingError =>
+  new SettingError(
+    `Cannot read prompts from ${fileName}: ${reason}. ` +
+      'Each line holds one object such as {"prompt": "…"}; see README, Prompts.',
+  );
+
+const opening = (source: string): string => {
+  const characters = [...source.trim()];
+  return `"${characters.slice(0, 16).join("")}${characters.length > 16 ? "…" : ""}"`;
+};
+
+interface Entry {
+  readonly place: string;
+  readonly value: unknown;
+  readonly source: string;
+}
+
+function entriesOf(text: string): readonly Entry[] {
+  const whole = /^\s*\[/.test(text) ? parseJson(text) : undefined;
+  if (Array.isArray(whole)) {
+    return whole.map((value: unknown, at) => ({ place: `item ${at + 1}`, value, source: JSON.stringify(value) }));
+  }
+  return text
+    .split(/\r?\n/)
+    .map((source, at) => ({ place: `line ${at + 1}`, source }))
+    .filter(({ source }) => source.trim() !== "")
+    .map((line) => ({ ...line, value: parseJson(line.source) }));
+}
+
+/** The value, or undefined for text that is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The prompt; null for an entry to skip; or, as a text, what is wrong. */
+function readPrompt(line: Json): Prompt | null | string {
+  const kinds = Object.keys(READERS).filter((kind) => line[kind] !== undefined);
+  const [kind] = kinds;
+  if (kinds.length > 1) return `has both ${kinds.join(" and ")}; it may have one`;
+  const reader = kind === undefined ? undefined : READERS[kind];
+  return reader === undefined ? `has none of ${Object.keys(READERS).join(", ")}` : reader(line[kind ?? ""]);
+}
+
+const READERS: Readonly<Record<string, (value: unknown) => Prompt | null | string>> = {
+  messages: readMessages,
+  prompt: (value) => (isText(value) ? { prompt: value } : 'has a "prompt" that is not a text, or an empty one'),
+  input: readInput,
+  conversations: readConversation,
+};
+
+function readMessages(value: unknown): Prompt | string {
+  const wrong = 'has "messages" that are not a list of {"role": "…", "content": "…"}';
+  if (!Array.isArray(value) || value.length === 0) return wrong;
+  const messages: Message[] = [];
+  for (const item of value) {
+    if (!isObject(item) || !isText(item["role"]) || typeof item["content"] !== "string") return wrong;
+    messages.push({ role: item["role"], content: item["content"] });
+  }
+  return { messages };
+}
+
+function readInput(value: unknown): Prompt | string {
+  if (isText(value)) return { input: value };
+  if (Array.isArray(value) && value.length > 0 && value.every(isText)) return { input: value };
+  return 'has an "input" that is neither a text nor a list of texts, or an empty one';
+}
+
+/** ShareGPT's names for who speaks; `user`, `assistant` and `chatgpt` occur in published files. */
+const SPEAKERS: Readonly<Record<string, string>> = {
+  human: "user",
+  user: "user",
+  gpt: ASSISTANT_ROLE,
+  chatgpt: ASSISTANT_ROLE,
+  assistant: ASSISTANT_ROLE,
+  system: "system",
+};
+
+function readConversation(value: unknown): Prompt | null | string {
+  if (!Array.isArray(value)) return 'has "conversations" that are not a list';
+  const messages: Message[] = [];
+  for (const turn of value) {
+    const from = isObject(turn) && typeof turn["from"] === "string" ? turn["from"] : "";
+    const role = Object.hasOwn(SPEAKERS, from) ? SPEAKERS[from] : undefined;
+    const content = isObject(turn) ? turn["value"] : undefined;
+    if (role === undefined || typeof content !== "string") {
+      return 'has "conversations" with a turn that is not {"from": "human", "gpt" or "system", "value": "…"}';
+    }
+    messages.push({ role, content });
+  }
+  const asked = messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
+  return asked.length === 0 ? null : { messages: asked };
+}
+
+/** A prompt as the messages of a chat request. */
+export function messagesOf(prompt: Prompt): readonly Message[] {
+  return "messages" in prompt ? prompt.messages : [{ role: "user", content: textOf(prompt) }];
+}
+
+/** A prompt as one text, for an embedding or a video: of a conversation what the user said last. */
+export function textOf(prompt: Prompt): string {
+  if ("prompt" in prompt) return prompt.prompt;
+  if ("input" in prompt) return typeof prompt.input === "string" ? prompt.input : prompt.input.join("\n");
+  return prompt.messages.findLast(({ role }) => role === "user")?.content ?? prompt.messages.at(-1)?.content ?? "";
+}
+
+/** The first `max` characters (code points) of a text: a pair of surrogates is never cut in two. */
+export function firstCharacters(text: string, max: number): string {
+  return text.length <= max ? text : [...text].slice(0, max).join("");
+}

@@ -1,0 +1,95 @@
+/**
+ * Every request of the service as the extension needs it: address, headers, and what the answer must look like. Pure;
+ * the fields themselves stand in the contract.
+ */
+
+import type { EndpointOptions } from "k6/x/assay";
+import {
+  CHAT_COMPLETION_FIELDS,
+  EMBEDDING_LIST_FIELDS,
+  VIDEO_CANCELLATION_FIELDS,
+  VIDEO_STATE_FIELDS,
+  VIDEO_SUBMISSION_FIELDS,
+  VIDEO_TASK_FIELDS,
+} from "../../contract/fields.ts";
+import { PATHS, SUCCESS_STATUS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { BODY_HEADERS, type Service } from "../service.ts";
+
+/** The extension fills in the task; the braces must not be URL-encoded. */
+const TASK = "{task}";
+const taskUrl = (service: Service, path: (task: string) => string): string =>
+  service.baseUrl + decodeURIComponent(path(TASK));
+
+const withBody = (service: Service): EndpointOptions["headers"] => ({ ...service.headers, ...BODY_HEADERS });
+
+/** `POST /v1/chat/completions`, answered at once or as a stream. */
+export const chatEndpoint = (service: Service, model: string, stream: boolean): EndpointOptions => ({
+  op: stream ? "chat.stream" : "chat",
+  method: "POST",
+  url: service.baseUrl + PATHS.chat,
+  headers: withBody(service),
+  model,
+  stream,
+  expect: stream
+    ? { status: SUCCESS_STATUS.chat, fields: [] }
+    : { status: SUCCESS_STATUS.chat, fields: CHAT_COMPLETION_FIELDS, nonEmpty: ["choices"] },
+  read: { output_tokens: "usage.completion_tokens" },
+});
+
+/** `POST /v1/embeddings`: one vector an input, all of one length. */
+export const embeddingsEndpoint = (service: Service, model: string): EndpointOptions => ({
+  op: "embeddings",
+  method: "POST",
+  url: service.baseUrl + PATHS.embeddings,
+  headers: withBody(service),
+  model,
+  stream: false,
+  expect: {
+    status: SUCCESS_STATUS.embeddings,
+    fields: EMBEDDING_LIST_FIELDS,
+    nonEmpty: ["data"],
+    equalLengths: "data[].embedding",
+    counted: "data",
+  },
+  read: {},
+});
+
+/** `POST /v1/videos/generations`. */
+export const videoSubmitEndpoint = (service: Service, model: string): EndpointOptions => ({
+  op: "video.submit",
+  method: "POST",
+  url: service.baseUrl + PATHS.videos,
+  headers: withBody(service),
+  model,
+  stream: false,
+  expect: { status: SUCCESS_STATUS.videoSubmit, fields: VIDEO_SUBMISSION_FIELDS },
+  read: { task: "id", task_state: "status" },
+});
+
+/** `GET /v1/videos/generations/:taskId`: what else the answer holds depends on the task's status. */
+export const videoPollEndpoint = (service: Service, model: string): EndpointOptions => ({
+  op: "video.poll",
+  method: "GET",
+  url: taskUrl(service, videoTaskPath),
+  headers: service.headers,
+  model,
+  stream: false,
+  expect: {
+    status: SUCCESS_STATUS.videoPoll,
+    fields: VIDEO_TASK_FIELDS,
+    variants: { by: "status", fields: VIDEO_STATE_FIELDS },
+  },
+  read: { task_state: "status", progress: "progress" },
+});
+
+/** `POST /v1/videos/generations/:taskId/cancel`. */
+export const videoCancelEndpoint = (service: Service, model: string): EndpointOptions => ({
+  op: "video.cancel",
+  method: "POST",
+  url: taskUrl(service, videoCancelPath),
+  headers: service.headers,
+  model,
+  stream: false,
+  expect: { status: SUCCESS_STATUS.videoCancel, fields: VIDEO_CANCELLATION_FIELDS },
+  read: { task_state: "status" },
+});

@@ -1,0 +1,32 @@
+/** A user who wants a video and waits for it, or changes their mind; and what remains to be done after them. */
+
+import { type Arrival, Endpoint, openTasks, pause } from "k6/x/assay";
+import { isChosen } from "../chance.ts";
+import { services, settings } from "../environment.ts";
+import type { Prompt } from "../prompts.ts";
+import { videoCancelEndpoint } from "./endpoints.ts";
+import { cancelVideo, pollVideo, submitVideo } from "./video.ts";
+import { liveVideo } from "./video-life.ts";
+
+/** Submits a video and polls it to its end; a seeded share of arrivals (`cancelShare`) cancel theirs on the way. */
+export function generateVideo(arrival: Arrival, prompt: Prompt): void {
+  const calls = {
+    submit: () => submitVideo(prompt),
+    poll: pollVideo,
+    cancel: cancelVideo,
+    wait: () => pause(settings.pollInterval),
+  };
+  liveVideo(calls, isChosen(settings.cancelShare, settings.seed, arrival.index, "cancel"));
+}
+
+const cancellations = services.map((service) => new Endpoint(videoCancelEndpoint(service, settings.videoModel)));
+
+/**
+ * Cancels the tasks that this process submitted and has not seen end; for `teardown`. A task belongs to whoever
+ * submitted it, so each API key is tried until one is accepted.
+ */
+export function cancelOpenTasks(): void {
+  for (const task of openTasks()) {
+    cancellations.some((endpoint) => endpoint.send({ task }).outcome === "ok");
+  }
+}

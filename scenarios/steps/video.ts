@@ -1,0 +1,20 @@
+/** The three calls of a video task. */
+
+import { Endpoint, type Reply } from "k6/x/assay";
+import { service, settings } from "../environment.ts";
+import type { Prompt } from "../prompts.ts";
+import { videoBody } from "./bodies.ts";
+import { videoCancelEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "./endpoints.ts";
+
+const submission = new Endpoint(videoSubmitEndpoint(service, settings.videoModel));
+const poll = new Endpoint(videoPollEndpoint(service, settings.videoModel));
+const cancellation = new Endpoint(videoCancelEndpoint(service, settings.videoModel));
+
+/** Submits a video; `task` of the reply is absent when it was not accepted. */
+export const submitVideo = (prompt: Prompt): Reply => submission.send({ body: videoBody(prompt, settings.videoModel) });
+
+/** Asks once how a task is; `task_state` and `progress` of the reply say. */
+export const pollVideo = (task: string): Reply => poll.send({ task });
+
+/** Asks to cancel a task; the outcome is not `ok` when it has already ended. */
+export const cancelVideo = (task: string): Reply => cancellation.send({ task });
