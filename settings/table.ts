@@ -87,6 +87,12 @@ export const SETTINGS = {
     help: "weights of the parts of the mixed scenario",
   }),
 
+  slo: setting((value) => value.split(",").map((expression) => expression.trim()), {
+    value: "expr",
+    help: "what must hold, such as ttft_p95<800ms (default: error_rate<1%)",
+    repeatable: true,
+  }),
+
   only: setting(text, { value: "glob", help: "judge only clauses whose id or area matches", repeatable: true }),
   video: setting(onOff, { help: "allow clauses that create video tasks (they may cost money)" }),
   maxVideoJobs: setting((value) => parseCount(value, 0), {
