@@ -1,0 +1,148 @@
+package expect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Check says in a sentence what the answer lacks, or returns the empty string when it holds all that is expected.
+// The body must be valid JSON; items is the number of inputs of the request, below zero when it had none to count.
+func (c *Checker) Check(root gjson.Result, items int) string {
+	if !root.IsObject() {
+		return "The answer is " + kind(root) + ", where an object was expected."
+	}
+	fields := c.fields
+	if c.by != nil {
+		if value, ok := c.by.Get(root); ok && value.Type == gjson.String {
+			fields = slices.Concat(fields, c.variants[value.Str])
+		}
+	}
+	for _, f := range fields {
+		if wrong := f.path.visit(root, "", f.check); wrong != "" {
+			return wrong
+		}
+	}
+	for _, path := range c.nonEmpty {
+		if wrong := path.visit(root, "", checkNonEmpty); wrong != "" {
+			return wrong
+		}
+	}
+	if wrong := c.checkEqualLengths(root); wrong != "" {
+		return wrong
+	}
+	return c.checkCount(root, items)
+}
+
+func (f field) check(at string, value gjson.Result) string {
+	if !present(value) {
+		return fmt.Sprintf("%s is missing; %s was expected.", at, article(f.rule.Type))
+	}
+	switch f.rule.Type {
+	case "numbers":
+		return checkNumbers(at, value)
+	case "string":
+		if value.Type == gjson.String && len(f.rule.Values) > 0 && !slices.Contains(f.rule.Values, value.Str) {
+			return fmt.Sprintf("%s is %s, where one of %s was expected.", at, excerpt(value.Raw), quoteAll(f.rule.Values))
+		}
+	case "int", "number":
+		if value.Type == gjson.Number && !finite(value) {
+			return fmt.Sprintf("%s is %s, which is no finite number.", at, excerpt(value.Raw))
+		}
+	}
+	if !has(value, f.rule.Type) {
+		return fmt.Sprintf("%s is %s, where %s was expected.", at, kind(value), article(f.rule.Type))
+	}
+	return ""
+}
+
+func has(value gjson.Result, want string) bool {
+	switch want {
+	case "string":
+		return value.Type == gjson.String
+	case "int":
+		return value.Type == gjson.Number && value.Num == math.Trunc(value.Num)
+	case "number":
+		return value.Type == gjson.Number
+	case "object":
+		return value.IsObject()
+	default:
+		return value.IsArray()
+	}
+}
+
+func checkNumbers(at string, value gjson.Result) (wrong string) {
+	if !value.IsArray() {
+		return fmt.Sprintf("%s is %s, where an array of numbers was expected.", at, kind(value))
+	}
+	i := 0
+	value.ForEach(func(_, item gjson.Result) bool {
+		if item.Type != gjson.Number {
+			wrong = fmt.Sprintf("%s[%d] is %s, where a number was expected.", at, i, kind(item))
+		} else if !finite(item) {
+			wrong = fmt.Sprintf("%s[%d] is %s, which is no finite number.", at, i, excerpt(item.Raw))
+		}
+		i++
+		return wrong == ""
+	})
+	return wrong
+}
+
+func checkNonEmpty(at string, value gjson.Result) string {
+	if !value.IsArray() {
+		return fmt.Sprintf("%s is %s, where an array with at least one item was expected.", at, kind(value))
+	}
+	if length(value) == 0 {
+		return at + " is an empty array, where at least one item was expected."
+	}
+	return ""
+}
+
+func (c *Checker) checkEqualLengths(root gjson.Result) string {
+	if c.equalLengths == nil {
+		return ""
+	}
+	first, firstAt := -1, ""
+	return c.equalLengths.visit(root, "", func(at string, value gjson.Result) string {
+		n := length(value)
+		if first < 0 {
+			first, firstAt = n, at
+		}
+		if n != first {
+			return fmt.Sprintf("%s has length %d, where %d was expected, the length of %s.", at, n, first, firstAt)
+		}
+		return ""
+	})
+}
+
+func (c *Checker) checkCount(root gjson.Result, items int) string {
+	if c.counted == nil || items < 0 {
+		return ""
+	}
+	return c.counted.visit(root, "", func(at string, value gjson.Result) string {
+		if n := length(value); n != items {
+			return fmt.Sprintf("%s has %d items, where %d were expected, one an input.", at, n, items)
+		}
+		return ""
+	})
+}
+
+func length(value gjson.Result) int {
+	n := 0
+	if value.IsArray() {
+		value.ForEach(func(_, _ gjson.Result) bool { n++; return true })
+	}
+	return n
+}
+
+func finite(number gjson.Result) bool {
+	if len(number.Raw) < 300 && !strings.ContainsAny(number.Raw, "eE") {
+		return true
+	}
+	value, err := strconv.ParseFloat(number.Raw, 64)
+	return err == nil && !math.IsInf(value, 0)
+}

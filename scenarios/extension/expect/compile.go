@@ -1,0 +1,77 @@
+package expect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var types = []string{"string", "int", "number", "object", "array", "numbers"}
+
+// Checker is an [Expectation] made ready for many checks. It is safe for concurrent use.
+type Checker struct {
+	fields       []field
+	by           Path
+	variants     map[string][]field
+	nonEmpty     []Path
+	equalLengths Path
+	counted      Path
+}
+
+type field struct {
+	path Path
+	rule Field
+}
+
+// Compile prepares the checks of an expectation. It fails on a type or a path that it does not know.
+func Compile(e Expectation) (*Checker, error) {
+	c := &Checker{variants: map[string][]field{}}
+	var err error
+	if c.fields, err = compileFields(e.Fields); err != nil {
+		return nil, err
+	}
+	if e.Variants != nil {
+		if c.by, err = ParsePath(e.Variants.By); err != nil {
+			return nil, err
+		}
+		for value, fields := range e.Variants.Fields {
+			if c.variants[value], err = compileFields(fields); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, text := range e.NonEmpty {
+		path, err := ParsePath(text)
+		if err != nil {
+			return nil, err
+		}
+		c.nonEmpty = append(c.nonEmpty, path)
+	}
+	for _, rule := range []struct {
+		text string
+		path *Path
+	}{{e.EqualLengths, &c.equalLengths}, {e.Counted, &c.counted}} {
+		if rule.text == "" {
+			continue
+		}
+		if *rule.path, err = ParsePath(rule.text); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func compileFields(rules []Field) ([]field, error) {
+	fields := make([]field, 0, len(rules))
+	for _, rule := range rules {
+		if !slices.Contains(types, rule.Type) {
+			return nil, fmt.Errorf("cannot check field %q: type %q is none of %s", rule.Path, rule.Type, strings.Join(types, ", "))
+		}
+		path, err := ParsePath(rule.Path)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, field{path, rule})
+	}
+	return fields, nil
+}

@@ -1,0 +1,31 @@
+// Package expect checks a JSON answer against fields that are given as data, and says in a sentence what is wrong.
+package expect
+
+// Field is one member that an answer must hold.
+type Field struct {
+	// Path names nested members with dots; [] stands for every item of an array.
+	Path string `json:"path"`
+	// Type is string, int, number, object, array or numbers (an array of finite numbers).
+	Type string `json:"type"`
+	// Values are the only strings allowed; empty for any.
+	Values []string `json:"values"`
+}
+
+// Variants are further fields, chosen by the value of a string field.
+type Variants struct {
+	By     string             `json:"by"`
+	Fields map[string][]Field `json:"fields"`
+}
+
+// Expectation is what an answer must look like.
+type Expectation struct {
+	Status   int       `json:"status"`
+	Fields   []Field   `json:"fields"`
+	Variants *Variants `json:"variants"`
+	// NonEmpty are paths of arrays that must hold an item.
+	NonEmpty []string `json:"nonEmpty"`
+	// EqualLengths is the path of arrays that must all have the same length; empty for no such rule.
+	EqualLengths string `json:"equalLengths"`
+	// Counted is the path of an array that must have as many items as the request had inputs; empty for no such rule.
+	Counted string `json:"counted"`
+}
