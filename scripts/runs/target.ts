@@ -1,8 +1,8 @@
 /** What is said of and tried with a target before any real work starts. */
 
 import { connect } from "node:net";
-import { endsWithPrefix } from "../settings/parse.ts";
-import { UsageError } from "./usage-error.ts";
+import { endsWithPrefix } from "../../settings/parse.ts";
+import { UsageError } from "../usage-error.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 

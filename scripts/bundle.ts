@@ -1,0 +1,105 @@
+/**
+ * Scenarios made into the single file that k6 runs. Everything of ours goes into it; k6's own modules stay outside, and
+ * so do prompts, which k6 opens itself so that its archives carry them.
+ */
+
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, formatMessages, type Message } from "esbuild";
+import { DEFAULT_RATES, type ScenarioName } from "../scenarios/profiles/rates.ts";
+import { SettingError } from "../settings/units.ts";
+
+const SCENARIOS_FOLDER = fileURLToPath(new URL("../scenarios/", import.meta.url));
+
+const scenarioNames = Object.keys(DEFAULT_RATES);
+
+/** Name of each scenario that comes with Assay → its file. */
+export const SCENARIOS: Readonly<Record<string, string>> = Object.fromEntries(
+  scenarioNames.map((name) => [name, join(SCENARIOS_FOLDER, `${name}.ts`)]),
+);
+
+/** The prompts that are used when none are named. */
+export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl");
+
+/** What a user's own scenario imports our verbs from, installed or not. */
+const OWN_SCENARIO_MODULE = "assay/scenarios";
+
+const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
+
+export const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(SCENARIOS, name);
+
+/**
+ * The file of a scenario: one of ours by name, or a user's own by path.
+ * @param folder what a relative path starts from.
+ * @throws SettingError when it is neither.
+ */
+export function scenarioFile(nameOrPath: string, folder: string = process.cwd()): string {
+  const own = SCENARIOS[nameOrPath];
+  if (own !== undefined && isScenarioName(nameOrPath)) return own;
+  const names = scenarioNames.join(", ");
+  const file = resolve(folder, nameOrPath);
+  if (!SCENARIO_FILES.includes(extname(file))) {
+    throw new SettingError(
+      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own that ends in ${SCENARIO_FILES.join(", ")}.`,
+    );
+  }
+  if (!existsSync(file)) {
+    throw new SettingError(`Cannot read the scenario ${file}: there is no such file. Scenarios with a name: ${names}.`);
+  }
+  return file;
+}
+
+/**
+ * Bundles a scenario for k6. The bundle appears under its name only when it is whole.
+ * @param entryFile the scenario, `.ts` or `.js`.
+ * @param outFile the bundle; its folder is made if need be.
+ * @throws SettingError that shows where the scenario cannot be read or built.
+ */
+export async function bundleScenario(entryFile: string, outFile: string): Promise<void> {
+  const code = await compile(entryFile);
+  const temporary = `${outFile}.${randomUUID()}.tmp`;
+  await mkdir(dirname(resolve(outFile)), { recursive: true });
+  try {
+    await writeFile(temporary, code);
+    await rename(temporary, outFile);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function compile(entryFile: string): Promise<string> {
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [resolve(entryFile)],
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "neutral",
+      // A neutral platform reads no package.json field by itself; packages of a user's scenario need one.
+      mainFields: ["module", "main"],
+      target: "es2023",
+      external: ["k6", "k6/*"],
+      alias: { [OWN_SCENARIO_MODULE]: join(SCENARIOS_FOLDER, "index.ts") },
+      charset: "utf8",
+      logLevel: "silent",
+    });
+    return outputFiles[0]?.text ?? "";
+  } catch (error) {
+    throw new SettingError(`Cannot bundle ${entryFile} for k6:\n${await reasonOf(error)}`, { cause: error });
+  }
+}
+
+const NODE_HINT =
+  "k6 is not Node: its scripts cannot use node: modules. See what k6 offers at https://grafana.com/docs/k6/latest/javascript-api/.";
+
+async function reasonOf(error: unknown): Promise<string> {
+  if (!isBuildFailure(error)) return error instanceof Error ? error.message : String(error);
+  const problems = (await formatMessages([...error.errors], { kind: "error", color: false })).join("").trimEnd();
+  return /Could not resolve "node:/.test(problems) ? `${problems}\n${NODE_HINT}` : problems;
+}
+
+const isBuildFailure = (error: unknown): error is { readonly errors: readonly Message[] } =>
+  error instanceof Error && "errors" in error && Array.isArray(error.errors);

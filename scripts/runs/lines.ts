@@ -1,0 +1,51 @@
+/** Files of lines, read without holding them whole. */
+
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+/** The lines of a file, one after another; none when the file does not exist. */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  if (!existsSync(path)) return;
+  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/** All whole lines of a small file; a last line without its end was cut off and is left out. */
+export function wholeLines(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => line !== "");
+}
+
+/** Follows a file that another process appends to; each call of `next` returns the whole lines that came since. */
+export class Tail {
+  private offset = 0;
+  private rest = "";
+  private readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async next(): Promise<string[]> {
+    if (!existsSync(this.path)) return [];
+    const file = await open(this.path);
+    try {
+      const { size } = await file.stat();
+      const { buffer, bytesRead } = await file.read(
+        Buffer.alloc(size - this.offset),
+        0,
+        size - this.offset,
+        this.offset,
+      );
+      this.offset += bytesRead;
+      const lines = (this.rest + buffer.toString("utf8", 0, bytesRead)).split("\n");
+      this.rest = lines.pop() ?? "";
+      return lines;
+    } finally {
+      await file.close();
+    }
+  }
+}

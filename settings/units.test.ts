@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatDuration, parseCount, parseDuration, parseRate, parseShare, SettingError } from "./units.ts";
+
+describe("durations", () => {
+  test.each([
+    ["500ms", 500],
+    ["30s", 30_000],
+    ["10m", 600_000],
+    ["1.5h", 5_400_000],
+    [" 2 s ", 2_000],
+    ["0", 0],
+  ])("%s is %d ms", (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+  test.each(["", "30", "-1s", "1d", "s", "1s2s", "NaNs"])("%j is refused with an example", (text) => {
+    expect(() => parseDuration(text)).toThrow(SettingError);
+    expect(() => parseDuration(text)).toThrow("write one such as");
+  });
+
+  test("whatever is written is read back", () => {
+    fc.assert(fc.property(fc.nat(), (ms) => parseDuration(formatDuration(ms)) === ms));
+  });
+});
+
+test.each([
+  ["20", 20],
+  ["20/s", 20],
+  ["600/m", 10],
+  ["0.5/s", 0.5],
+  ["3600/h", 1],
+])("the rate %s is %d a second", (text, rate) => expect(parseRate(text)).toBe(rate));
+
+test.each(["0", "-1", "20/d", "fast"])("the rate %j is refused", (text) =>
+  expect(() => parseRate(text)).toThrow("is not a rate above zero"),
+);
+
+test.each([
+  ["0.2", 0.2],
+  ["20%", 0.2],
+  ["0", 0],
+  ["100%", 1],
+])("the share %s is %d", (text, share) => expect(parseShare(text)).toBeCloseTo(share));
+
+test.each(["1.1", "101%", "-0.1", "half"])("the share %j is refused", (text) =>
+  expect(() => parseShare(text)).toThrow("is not a share"),
+);
+
+test.each(["0", "1.5", "-3", "many", "99999999999999999999"])("the count %j is refused", (text) =>
+  expect(() => parseCount(text)).toThrow("is not a whole number"),
+);
