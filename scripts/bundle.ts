@@ -10,7 +10,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, formatMessages, type Message } from "esbuild";
 import { DEFAULT_RATES, type ScenarioName } from "../scenarios/profiles/rates.ts";
-import { SettingError } from "../settings/units.ts";
+import { reasonOf, UsageError } from "./usage-error.ts";
 
 const SCENARIOS_FOLDER = fileURLToPath(new URL("../scenarios/", import.meta.url));
 
@@ -34,7 +34,7 @@ export const isScenarioName = (name: string): name is ScenarioName => Object.has
 /**
  * The file of a scenario: one of ours by name, or a user's own by path.
  * @param folder what a relative path starts from.
- * @throws SettingError when it is neither.
+ * @throws UsageError when it is neither.
  */
 export function scenarioFile(nameOrPath: string, folder: string = process.cwd()): string {
   const own = SCENARIOS[nameOrPath];
@@ -42,12 +42,12 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
   const names = scenarioNames.join(", ");
   const file = resolve(folder, nameOrPath);
   if (!SCENARIO_FILES.includes(extname(file))) {
-    throw new SettingError(
+    throw new UsageError(
       `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own that ends in ${SCENARIO_FILES.join(", ")}.`,
     );
   }
   if (!existsSync(file)) {
-    throw new SettingError(`Cannot read the scenario ${file}: there is no such file. Scenarios with a name: ${names}.`);
+    throw new UsageError(`Cannot read the scenario ${file}: there is no such file. Scenarios with a name: ${names}.`);
   }
   return file;
 }
@@ -56,7 +56,7 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
  * Bundles a scenario for k6. The bundle appears under its name only when it is whole.
  * @param entryFile the scenario, `.ts` or `.js`.
  * @param outFile the bundle; its folder is made if need be.
- * @throws SettingError that shows where the scenario cannot be read or built.
+ * @throws UsageError that shows where the scenario cannot be read or built.
  */
 export async function bundleScenario(entryFile: string, outFile: string): Promise<void> {
   const code = await compile(entryFile);
@@ -88,15 +88,15 @@ async function compile(entryFile: string): Promise<string> {
     });
     return outputFiles[0]?.text ?? "";
   } catch (error) {
-    throw new SettingError(`Cannot bundle ${entryFile} for k6:\n${await reasonOf(error)}`, { cause: error });
+    throw new UsageError(`Cannot bundle ${entryFile} for k6:\n${await problemsOf(error)}`, { cause: error });
   }
 }
 
 const NODE_HINT =
   "k6 is not Node: its scripts cannot use node: modules. See what k6 offers at https://grafana.com/docs/k6/latest/javascript-api/.";
 
-async function reasonOf(error: unknown): Promise<string> {
-  if (!isBuildFailure(error)) return error instanceof Error ? error.message : String(error);
+async function problemsOf(error: unknown): Promise<string> {
+  if (!isBuildFailure(error)) return reasonOf(error);
   const problems = (await formatMessages([...error.errors], { kind: "error", color: false })).join("").trimEnd();
   return /Could not resolve "node:/.test(problems) ? `${problems}\n${NODE_HINT}` : problems;
 }

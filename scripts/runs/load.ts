@@ -1,0 +1,101 @@
+/** One load run: bundles the scenario, runs k6 on it, follows its progress and leaves no video task behind. */
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseSlo } from "../../reports/load/slo.ts";
+import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenarios/load-settings.ts";
+import { parsePrompts } from "../../scenarios/prompts.ts";
+import { settingVariable } from "../../settings/table.ts";
+import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../bundle.ts";
+import { k6WithExtension } from "../k6.ts";
+import { FILES } from "../results.ts";
+import { apiKeyVariables, resolveSettings } from "../settings.ts";
+import { reasonOf, UsageError } from "../usage-error.ts";
+import { cancelLeftovers } from "./clean-up.ts";
+import { connectionOf } from "./connection.ts";
+import { whileInterruptible } from "./interrupt.ts";
+import { type K6End, startK6 } from "./k6-process.ts";
+import { followProgress } from "./progress.ts";
+
+/** Exit codes of k6 after which the records tell how the run went: ended, thresholds crossed, interrupted, killed. */
+const JUDGED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
+
+/** A load that was asked for, checked, and ready to run. */
+export interface LoadPlan {
+  readonly scenario: string;
+  readonly entry: string;
+  readonly settings: LoadSettings;
+  /** `ASSAY_*` variables for k6; no secrets. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/**
+ * Checks all that can be checked before anything starts: settings, objectives, prompts, key, scenario.
+ * @param flags options as commander gives them
+ * @throws UsageError that says what is wrong and what to do
+ */
+export function planLoad(scenario: string, flags: Readonly<Record<string, unknown>>): LoadPlan {
+  const { values, variables } = resolveSettings([...LOAD_SETTINGS, "apiKeyEnv"], flags);
+  try {
+    const entry = scenarioFile(scenario);
+    const prompts = values.prompts ?? BUNDLED_PROMPTS;
+    const complete = { ...variables, [settingVariable("prompts")]: resolve(prompts) };
+    const settings = readLoadSettings(complete);
+    for (const expression of settings.slo ?? []) parseSlo(expression);
+    parsePrompts(readPrompts(prompts), prompts);
+    return { scenario, entry, settings, variables: complete, keys: apiKeyVariables(values.apiKeyEnv) };
+  } catch (error) {
+    throw new UsageError(reasonOf(error));
+  }
+}
+
+function readPrompts(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `Cannot read prompts from ${file}: ${reasonOf(error)}. Name a JSONL file with --prompts; see README, Prompts.`,
+    );
+  }
+}
+
+/** How a load run ended. */
+export interface LoadEnd {
+  readonly interrupted: boolean;
+  /** Sentences for the user about what was left behind. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Runs the load; afterwards the folder holds its records.
+ * @param folder an empty result folder
+ * @param say takes a progress line, or undefined to end the line; absent: no progress is shown
+ * @throws UsageError when k6 could not run the scenario
+ */
+export async function runLoad(plan: LoadPlan, folder: string, show: (line: string) => void): Promise<LoadEnd> {
+  const k6 = await k6WithExtension();
+  await bundleScenario(plan.entry, join(folder, FILES.bundle));
+  const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
+  let interrupted = false;
+  const process = startK6(k6.path, folder, { ...plan.variables, ...plan.keys }, secrets);
+  const progress = followProgress(join(folder, FILES.client), plan.settings, show);
+  const end = await whileInterruptible(
+    (urgency) => {
+      interrupted = true;
+      process.stop(urgency);
+    },
+    () => process.ended,
+  );
+  await progress.stop();
+  const warnings = await cancelLeftovers(folder, connectionOf(plan.settings, plan.keys));
+  if (!interrupted) requireJudgeable(end, folder);
+  return { interrupted: interrupted || end.code === 105 || end.code === null, warnings };
+}
+
+function requireJudgeable({ code, lastError }: K6End, folder: string): void {
+  if (JUDGED_FROM_RECORDS.includes(code) && lastError.startsWith("k6 did not start") === false) return;
+  throw new UsageError(
+    `Cannot run the load: k6 ended with exit code ${code}. Its last error: ${lastError || "none"}. All that it said is in ${join(folder, FILES.k6Log)}.`,
+  );
+}

@@ -1,0 +1,78 @@
+/** Whatever a user gets wrong ends at once with exit code 3 and one clear sentence; a target that is not there with 2. */
+
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { assay, newFolder } from "../support/assay.ts";
+
+async function deadTarget(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
+const badPrompts = (): string => {
+  const file = join(newFolder(), "chats.jsonl");
+  writeFileSync(file, `{"prompt":"fine"}\n\n[{"prompt":"not fine"}\n`);
+  return file;
+};
+const blockedFolder = (): string => {
+  const file = join(newFolder(), "a-file");
+  writeFileSync(file, "");
+  return join(file, "out");
+};
+
+const load = (...flags: string[]): string[] => ["load", "chat-stream", "--target", "http://127.0.0.1:9", ...flags];
+
+test.each<[string, string[], RegExp]>([
+  ["an unknown flag", load("--rat", "20"), /unknown option '--rat'[\s\S]*--rate/],
+  ["an unknown command", ["laod"], /unknown command 'laod'[\s\S]*load/],
+  ["a flag's bad value", load("--duration", "soon"), /"soon" is not a duration; write one such as/],
+  ["an open and a closed loop at once", load("--rate", "5", "--vus", "5"), /both rate/],
+  ["no target", ["load", "chat-stream"], /no target/i],
+  [
+    "an unknown scenario",
+    ["load", "chats", "--target", "http://127.0.0.1:9"],
+    /"chats" is not a scenario; name one of chat-stream/,
+  ],
+  ["an objective that cannot be read", load("--slo", "ttft_p95"), /"ttft_p95" is not an SLO/],
+  [
+    "a prompts file that is not there",
+    load("--prompts", "/nowhere/chats.jsonl"),
+    /Cannot read prompts from \/nowhere\/chats.jsonl/,
+  ],
+  ["a bad line in a prompts file", load("--prompts", badPrompts()), /chats\.jsonl: line 3 is not a JSON object/],
+  ["a folder that cannot be written", load("--out", blockedFolder()), /Cannot write results to .*a-file/],
+  ["a key variable that is not set", load("--api-key-env", "NO_SUCH_KEY"), /Cannot take the API key from NO_SUCH_KEY/],
+  ["an unknown timing of the mock", ["mock", "--timing", "tpyical"], /"tpyical"[\s\S]*typical/],
+  [
+    "a selection that matches no clause",
+    ["conformance", "--target", "http://127.0.0.1:9", "--only", "chta.*"],
+    /chta\.\*/,
+  ],
+])("%s ends with exit code 3", async (_, args, message) => {
+  const { code, stderr, stdout } = await assay(args);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(stdout).toBe("");
+  expect(code).toBe(3);
+});
+
+test.each([
+  ["conformance", (target: string) => ["conformance", "--target", target]],
+  ["load", (target: string) => ["load", "chat", "--target", target]],
+])("%s of a target that is not there ends with exit code 2 and says so", async (_, args) => {
+  const target = await deadTarget();
+  const { code, stderr } = await assay(args(target));
+  expect(stderr).toContain(`Cannot reach ${target}: the connection was refused; nothing listens there`);
+  expect(code).toBe(2);
+});
+
+test("help and version are no errors", async () => {
+  expect((await assay(["--help"])).code).toBe(0);
+  expect((await assay(["load", "--help"])).stdout).toContain("--max-in-flight");
+  expect((await assay(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,92 @@
+/** Runs the real `assay` program as a user does: a process with arguments, an environment and an exit code. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../scripts/assay.mjs", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves with the text once standard output or error has matched. */
+  until(pattern: RegExp): Promise<string>;
+}
+
+/** Starts `assay` with arguments; `env` adds to a clean environment. */
+export function startAssay(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = newFolder(),
+): Running {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const watchers = new Set<() => void>();
+  const read = (add: (text: string) => void) => (text: string) => {
+    add(text);
+    for (const watch of watchers) watch();
+  };
+  child.stdout.setEncoding("utf8").on(
+    "data",
+    read((text) => (stdout += text)),
+  );
+  child.stderr.setEncoding("utf8").on(
+    "data",
+    read((text) => (stderr += text)),
+  );
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, ended, until: (pattern) => matched(pattern, () => stdout + stderr, watchers, ended) };
+}
+
+function matched(
+  pattern: RegExp,
+  text: () => string,
+  watchers: Set<() => void>,
+  ended: Promise<Ended>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const watch = (): void => {
+      const found = pattern.exec(text());
+      if (found === null) return;
+      watchers.delete(watch);
+      resolve(found[1] ?? found[0]);
+    };
+    watchers.add(watch);
+    watch();
+    void ended.then(({ code }) => reject(new Error(`assay ended with ${code} before it said ${pattern}:\n${text()}`)));
+  });
+}
+
+/** Runs `assay` to its end. */
+export const assay = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Promise<Ended> => startAssay(args, env, cwd).ended;
+
+/** A new empty folder. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-"));
+
+/** The environment without what would steer Assay or colour its output. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(ASSAY_(?!K6$)|K6_|VITEST|FORCE_COLOR|NODE_ENV$)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), NO_COLOR: "1" };
+}
