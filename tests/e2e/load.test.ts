@@ -1,0 +1,110 @@
+/** A load against the bundled mock, graded by the mock's own ledger: the truth about every request and chunk. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runResult, type RunResult } from "../../reports/load/result.ts";
+import { assay, newFolder } from "../support/assay.ts";
+import { ledgerOf, recordsOf } from "../support/files.ts";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
+
+let mock: MockProcess;
+const ledgerFile = join(newFolder(), "ledger.jsonl");
+
+beforeAll(async () => {
+  mock = await startMockProcess("--timing", "fast", "--ledger", ledgerFile);
+});
+
+async function load(scenario: string, ...flags: string[]): Promise<{ run: RunResult; folder: string; stdout: string }> {
+  const folder = newFolder();
+  const { code, stdout, stderr } = await assay(["load", scenario, "--target", mock.url, "--out", folder, ...flags], {
+    ASSAY_API_KEY: CANARY,
+  });
+  expect(code, stderr + stdout).toBe(0);
+  return { run: runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8"))), folder, stdout };
+}
+const CANARY = "canary-key-5f2d";
+
+describe("chat-stream at a constant rate", () => {
+  let run: RunResult;
+  let folder: string;
+  let stdout: string;
+  beforeAll(async () => {
+    ({ run, folder, stdout } = await load("chat-stream", "--rate", "20", "--duration", "5s", "--warmup", "1s"));
+  });
+
+  test("offers the rate for the duration, and starts all of it", () => {
+    expect(run.counts).toMatchObject({ offered: 100, started: 100, not_started: 0, ok: 100 });
+    expect(run.validity.verdict).toBe("VALID");
+  });
+
+  test("records each request that the mock saw, with as many chunks as it sent", () => {
+    const ledger = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row]));
+    const records = recordsOf(folder);
+    expect(records).toHaveLength(120);
+    for (const record of records) {
+      const truth = ledger.get(record.id);
+      expect(truth, record.id).toBeDefined();
+      expect(record.chunks).toBe(truth?.actual_ms.length);
+      expect(record.gaps_us).toHaveLength((record.chunks ?? 0) - 1);
+      expect(record.output_tokens).toBe(truth?.tokens);
+    }
+  });
+
+  test("sees no first token before the mock sent it", () => {
+    const ledger = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row]));
+    for (const { id, ttft } of recordsOf(folder)) {
+      expect(ttft).toBeGreaterThan((ledger.get(id)?.actual_ms[0] ?? Number.NaN) - 1);
+    }
+  });
+
+  test("prints the verdict, the time to first token and the outcomes", () => {
+    expect(stdout).toMatch(/VALID/);
+    expect(stdout).toMatch(/time to first token/i);
+    expect(stdout).toMatch(/inter-chunk latency/i);
+    expect(stdout).toContain(join(folder, "run.html"));
+  });
+
+  test("writes every view, and the key into none of the files", () => {
+    for (const name of ["run.json", "run.html", "run.md", "run.junit.xml", "records.jsonl", "client.jsonl", "k6.log", "bundle.js"]) {
+      const text = readFileSync(join(folder, name), "utf8");
+      expect(text.includes(CANARY), name).toBe(false);
+    }
+    expect(stdout).not.toContain(CANARY);
+  });
+
+  test("is rebuilt from its records to the same result", async () => {
+    const before = readFileSync(join(folder, "run.json"), "utf8");
+    const { code, stderr } = await assay(["report", folder]);
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(join(folder, "run.json"), "utf8")).toBe(before);
+  });
+});
+
+test("a fixed number of users keeps that many requests open at most", async () => {
+  const { run } = await load("chat", "--vus", "3", "--duration", "2s", "--warmup", "0");
+  expect(run.client.openMax).toBeLessThanOrEqual(3);
+  expect(run.counts.ok).toBeGreaterThan(3);
+});
+
+test("embeddings are sent in the batch sizes asked for, and checked", async () => {
+  const { run, folder } = await load("embeddings", "--rate", "10", "--duration", "3s", "--warmup", "0", "--batch-sizes", "1,5");
+  expect(new Set(recordsOf(folder).map(({ items }) => items))).toEqual(new Set([1, 5]));
+  expect(run.counts.ok).toBe(30);
+});
+
+test("video tasks run to their end or are cancelled, and none is left open", async () => {
+  const flags = ["--rate", "5", "--duration", "4s", "--warmup", "0", "--poll-interval", "100ms", "--cancel-share", "0.5"];
+  const { run } = await load("video", ...flags);
+  const outcomes = run.metrics["video_outcome"]?.parts ?? {};
+  expect(outcomes["completed"]).toBeGreaterThan(0);
+  expect(outcomes["cancelled"]).toBeGreaterThan(0);
+  expect(await mock.inspect("state")).toMatchObject({ tasks: { processing: 0 } });
+});
+
+test("a mixed load sends every kind of request in its mix", async () => {
+  const mix = "chat-stream=1,chat=1,embeddings=1,video=1";
+  const { folder } = await load("mixed", "--rate", "20", "--duration", "3s", "--warmup", "0", "--mix", mix, "--poll-interval", "100ms");
+  const ops = new Set(recordsOf(folder).map(({ op }) => op));
+  expect([...ops]).toEqual(expect.arrayContaining(["chat.stream", "chat", "embeddings", "video.submit", "video.poll"]));
+});

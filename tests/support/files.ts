@@ -1,0 +1,24 @@
+/** Result files read back, for comparing what the client recorded with what the mock knows. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { type RequestRecord, requestRecord } from "../../reports/load/records.ts";
+import { wholeLines } from "../../scripts/runs/lines.ts";
+
+/** All requests of a run, in the order in which they ended. */
+export const recordsOf = (folder: string): RequestRecord[] =>
+  wholeLines(join(folder, "records.jsonl"))
+    .slice(1)
+    .map((line) => requestRecord.parse(JSON.parse(line)));
+
+const ledgerRow = z.object({
+  id: z.string(),
+  route: z.string(),
+  status: z.number(),
+  actual_ms: z.array(z.number()).default([]),
+  tokens: z.number().optional(),
+});
+
+/** What the mock wrote about each request. */
+export const ledgerOf = (file: string): z.infer<typeof ledgerRow>[] =>
+  wholeLines(file).map((line) => ledgerRow.parse(JSON.parse(line)));
