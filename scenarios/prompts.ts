@@ -34,7 +34,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 export function parsePrompts(text: string, fileName: string): readonly Prompt[] {
   const prompts: Prompt[] = [];
   for (const { place, value, source } of entriesOf(text.replace(/^\uFEFF/, ""))) {
-    const read = isObject(value) ? readPrompt(value) : `is not a JSON object (it starts with ${opening(source)})`;
+    const read = isObject(value) ? readPrompt(value) : whyNoObject(source.trim());
     if (typeof read === "string") throw unreadable(fileName, `${place} ${read}`);
     if (read !== null) prompts.push(read);
   }
@@ -48,10 +48,19 @@ const unreadable = (fileName: string, reason: string): SettingError =>
       'Each line holds one object such as {"prompt": "…"}; see README, Prompts.',
   );
 
-const opening = (source: string): string => {
-  const characters = [...source.trim()];
-  return `"${characters.slice(0, 16).join("")}${characters.length > 16 ? "…" : ""}"`;
-};
+const whyNoObject = (source: string): string =>
+  source.startsWith("{")
+    ? `starts like a JSON object but is none (it ends with "${excerpt(source, -EXCERPT)}")`
+    : `is not a JSON object (it starts with "${excerpt(source, EXCERPT)}")`;
+
+const EXCERPT = 16;
+
+/** The first characters of a text, or for a negative number the last. */
+function excerpt(source: string, count: number): string {
+  const characters = [...source];
+  if (characters.length <= Math.abs(count)) return source;
+  return count < 0 ? `…${characters.slice(count).join("")}` : `${characters.slice(0, count).join("")}…`;
+}
 
 interface Entry {
   readonly place: string;

@@ -1,0 +1,30 @@
+/**
+ * The words for a scenario of your own, a `.ts` or `.js` file that `assay load` takes in place of a name. A file of
+ * one user who asks, thinks and asks again:
+ *
+ * ```ts
+ * import { chat, loadShape, paced, pause, promptFor, streamChat } from "assay/scenarios";
+ *
+ * export const options = loadShape("ask-twice");
+ *
+ * export default paced((arrival) => {
+ *   chat(promptFor(arrival));
+ *   pause(200);
+ *   streamChat(promptFor(arrival, 1));
+ * });
+ * ```
+ *
+ * The shape of the load (rate, duration, warm-up) stays with the settings.
+ */
+
+export { type Arrival, pause, type Reply } from "k6/x/assay";
+export { draw, isChosen } from "./chance.ts";
+export { settings } from "./environment.ts";
+export { promptFor, promptsFor } from "./inputs.ts";
+export { loadShape, paced } from "./profiles/index.ts";
+export type { Message, Prompt } from "./prompts.ts";
+export { chat } from "./steps/chat.ts";
+export { batchSize, embed } from "./steps/embed.ts";
+export { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";
+export { streamChat } from "./steps/stream-chat.ts";
+export { cancelVideo, pollVideo, submitVideo } from "./steps/video.ts";

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chatRequest, embeddingRequest, videoRequest } from "../../contract/schemas.ts";
+import { parsePrompts } from "../prompts.ts";
+import { batchSizeFor, chatBody, embeddingsBody, videoBody } from "./bodies.ts";
+import {
+  chatEndpoint,
+  embeddingsEndpoint,
+  videoCancelEndpoint,
+  videoPollEndpoint,
+  videoSubmitEndpoint,
+} from "./endpoints.ts";
+
+const service = { baseUrl: "http://host/base", headers: { authorization: "Bearer k" } };
+const [prompt] = parsePrompts(
+  '{"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]}',
+  "f",
+);
+if (prompt === undefined) throw new Error("no prompt");
+
+describe("request bodies", () => {
+  it("are what the document describes", () => {
+    const body = JSON.parse(chatBody(prompt, { model: "m", maxTokens: 9, stream: true }));
+    expect(chatRequest.parse(body)).toEqual({
+      model: "m",
+      messages: [
+        { role: "system", content: "s" },
+        { role: "user", content: "u" },
+      ],
+      max_tokens: 9,
+      stream: true,
+    });
+    expect(JSON.parse(chatBody(prompt, { model: "m", maxTokens: 9, stream: false }))).not.toHaveProperty("stream");
+    expect(embeddingRequest.parse(JSON.parse(embeddingsBody(["a"], "m")))).toEqual({ model: "m", input: "a" });
+    expect(embeddingRequest.parse(JSON.parse(embeddingsBody(["a", "b"], "m")))).toEqual({
+      model: "m",
+      input: ["a", "b"],
+    });
+  });
+
+  it("never ask for a video with a prompt over the limit", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1_990, maxLength: 2_500 }), (text) => {
+        expect(videoRequest.safeParse(JSON.parse(videoBody({ prompt: text }, "m"))).success).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("take batch sizes in turn", () => {
+    expect([0, 1, 2, 3, 4].map((index) => batchSizeFor([1, 8, 32], index))).toEqual([1, 8, 32, 1, 8]);
+  });
+});
+
+describe("endpoints", () => {
+  it("leave the place of the task in the address to the extension", () => {
+    expect(videoPollEndpoint(service, "m").url).toBe("http://host/base/v1/videos/generations/{task}");
+    expect(videoCancelEndpoint(service, "m").url).toBe("http://host/base/v1/videos/generations/{task}/cancel");
+  });
+
+  it("announce JSON only where a body is sent", () => {
+    const announced = [
+      chatEndpoint(service, "m", true),
+      embeddingsEndpoint(service, "m"),
+      videoSubmitEndpoint(service, "m"),
+      videoPollEndpoint(service, "m"),
+      videoCancelEndpoint(service, "m"),
+    ].map(({ headers }) => headers["content-type"]);
+    expect(announced).toEqual(["application/json", "application/json", "application/json", undefined, undefined]);
+  });
+
+  it("expect the fields of the contract", () => {
+    expect(chatEndpoint(service, "m", true)).toMatchObject({ op: "chat.stream", stream: true });
+    expect(chatEndpoint(service, "m", false)).toMatchObject({
+      op: "chat",
+      expect: { status: 200, nonEmpty: ["choices"] },
+    });
+    expect(videoSubmitEndpoint(service, "m").expect.status).toBe(202);
+    expect(Object.keys(videoPollEndpoint(service, "m").expect.variants?.fields ?? {})).toEqual([
+      "processing",
+      "completed",
+      "failed",
+      "cancelled",
+    ]);
+    expect(embeddingsEndpoint(service, "m").expect).toMatchObject({
+      counted: "data",
+      equalLengths: "data[].embedding",
+    });
+  });
+});
