@@ -1,0 +1,32 @@
+/** Counts that are never evicted: a ledger row may be forgotten, that the request was answered may not. */
+
+export interface Counts {
+  readonly requests: number;
+  /** Route, then status, then how many; status 0 is a request that got no answer. */
+  readonly byRoute: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly streams: { readonly started: number; readonly completed: number; readonly left: number };
+}
+
+export class Counters {
+  readonly #byRoute = new Map<string, Map<number, number>>();
+  readonly streams = { started: 0, completed: 0, left: 0 };
+  #requests = 0;
+
+  count(route: string, status: number): void {
+    this.#requests += 1;
+    const statuses = this.#byRoute.get(route) ?? new Map<number, number>();
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    this.#byRoute.set(route, statuses);
+  }
+
+  clear(): void {
+    this.#requests = 0;
+    this.#byRoute.clear();
+    Object.assign(this.streams, { started: 0, completed: 0, left: 0 });
+  }
+
+  snapshot(): Counts {
+    const byRoute = [...this.#byRoute].map(([route, statuses]) => [route, Object.fromEntries(statuses)]);
+    return { requests: this.#requests, byRoute: Object.fromEntries(byRoute), streams: { ...this.streams } };
+  }
+}

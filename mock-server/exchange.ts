@@ -1,0 +1,114 @@
+/** One request and its answer, from arrival to the row of the ledger. */
+
+import type { Frame } from "./answer.ts";
+import { round } from "./lateness.ts";
+import type { LedgerRow } from "./ledger.ts";
+import type { World } from "./world.ts";
+
+export interface Arrival {
+  readonly id: string;
+  readonly connection: number;
+  readonly method: string;
+  readonly path: string;
+  /** `performance.now()` when the request's headers were read. */
+  readonly arrivedMs: number;
+}
+
+export class Exchange {
+  readonly arrival: Arrival;
+  readonly #world: World;
+  readonly #actual: number[] = [];
+  #lates: number[] = [];
+  #planned: readonly number[] = [];
+  #headersMs: number | undefined;
+  #streaming = false;
+  #over = false;
+  status = 0;
+  route = "none";
+  tokens = 0;
+  task: string | undefined;
+  faults: readonly string[] = [];
+
+  constructor(world: World, arrival: Arrival) {
+    this.#world = world;
+    this.arrival = arrival;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Milliseconds since the arrival. */
+  elapsed(): number {
+    return performance.now() - this.arrival.arrivedMs;
+  }
+
+  /** Notes that a stream of these frames begins. */
+  startStream(frames: readonly Frame[]): void {
+    this.#streaming = true;
+    this.#planned = frames.filter(({ kind }) => kind === "content").map(({ atMs }) => round(atMs));
+    this.#world.counters.streams.started += 1;
+  }
+
+  wroteHeaders(status: number): void {
+    this.status = status;
+    this.#headersMs = round(this.elapsed());
+  }
+
+  /** Notes that a chunk of content was written. */
+  wroteContent(plannedMs: number): void {
+    const at = this.elapsed();
+    const late = Math.max(0, at - plannedMs);
+    this.#actual.push(round(at));
+    this.#lates.push(late);
+    this.#world.lateness.add(late);
+  }
+
+  /** Ends the exchange, once: writes the row and counts it. */
+  finish(clientLeft: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { counters, ledger } = this.#world;
+    counters.count(this.route, this.status);
+    if (this.#streaming) counters.streams[clientLeft ? "left" : "completed"] += 1;
+    ledger.add(this.#row(clientLeft));
+  }
+
+  #row(clientLeft: boolean): LedgerRow {
+    const { id, connection, method, path, arrivedMs } = this.arrival;
+    const late = this.#lateP99();
+    return {
+      id,
+      connection,
+      route: this.route,
+      method,
+      path,
+      status: this.status,
+      startedAt: isoMicros(performance.timeOrigin + arrivedMs),
+      receivedMs: round(arrivedMs - this.#world.startedMs),
+      planned_ms: this.#planned,
+      actual_ms: this.#actual,
+      ...(this.#headersMs === undefined ? {} : { headersMs: this.#headersMs }),
+      endMs: round(this.elapsed()),
+      tokens: this.tokens,
+      ...(this.task === undefined ? {} : { task: this.task }),
+      ...(this.faults.length === 0 ? {} : { fault: this.faults.join(",") }),
+      clientLeft,
+      ...(late === undefined ? {} : { lateP99Ms: late }),
+    };
+  }
+
+  #lateP99(): number | undefined {
+    const sorted = this.#lates.sort((a, b) => a - b);
+    this.#lates = [];
+    const late = sorted[Math.ceil(sorted.length * 0.99) - 1];
+    return late === undefined ? undefined : round(late);
+  }
+}
+
+/** A Unix time in milliseconds, with a fraction, as ISO 8601 with microseconds. */
+export function isoMicros(unixMs: number): string {
+  const whole = Math.floor(unixMs);
+  const micros = String(Math.floor((unixMs - whole) * 1000)).padStart(3, "0");
+  return new Date(whole).toISOString().replace("Z", `${micros}Z`);
+}

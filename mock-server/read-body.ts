@@ -1,0 +1,22 @@
+/** Reads the body of a request, up to a limit. */
+
+import type { IncomingMessage } from "node:http";
+
+/** Largest body that is read, in bytes. */
+export const BODY_MAX = 32 * 1024 * 1024;
+
+/** The body as text; undefined when it is larger than the limit (the rest is thrown away as it comes). */
+export function readBody(message: IncomingMessage, limit = BODY_MAX): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    message.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= limit) parts.push(part);
+      else parts.length = 0;
+    });
+    message.once("end", () => resolve(size <= limit ? Buffer.concat(parts).toString("utf8") : undefined));
+    message.once("error", reject);
+    message.once("close", () => resolve(size <= limit ? "" : undefined));
+  });
+}

@@ -1,0 +1,49 @@
+/** Plans the reply to a chat request: its tokens, when each is due, and its usage. The two chat routes share it. */
+
+import { NORMAL_FINISH_REASON } from "../contract/service.ts";
+import { hexOf, randomOf } from "./hash.ts";
+import type { ChatBody } from "./requests.ts";
+import { estimateTokens, replyTokens } from "./text.ts";
+import type { Call } from "./world.ts";
+
+export interface Reply {
+  readonly id: string;
+  readonly model: string;
+  /** Unix time of the answer, in seconds. */
+  readonly created: number;
+  readonly tokens: readonly string[];
+  /** When each token is due, in milliseconds from the arrival. */
+  readonly dueMs: readonly number[];
+  readonly finishReason: string;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+  };
+}
+
+const DEFAULT_MODEL = "mock-chat";
+
+/** The reply to a chat request. Token i is due at ttft plus the sum of the i gaps before it. */
+export function planReply({ key, world }: Call, body: ChatBody): Reply {
+  const { seed, timing } = world;
+  const model = body.model ?? DEFAULT_MODEL;
+  const random = randomOf(seed, "chat", key);
+  const wanted = Math.max(1, Math.round(timing.outputTokens(random)));
+  const count = Math.min(wanted, body.max_tokens ?? wanted);
+  let due = timing.ttftMs(random);
+  const dueMs = Array.from({ length: count }, (_, i) => {
+    if (i > 0) due += timing.itlMs(random);
+    return due;
+  });
+  const prompt = (body.messages ?? []).reduce((sum, { content }) => sum + estimateTokens(content ?? ""), 0);
+  return {
+    id: `chatcmpl-${hexOf(24, seed, "chat", key)}`,
+    model,
+    created: Math.floor(Date.now() / 1000),
+    tokens: replyTokens(count, random),
+    dueMs,
+    finishReason: count < wanted ? "length" : NORMAL_FINISH_REASON,
+    usage: { prompt_tokens: prompt, completion_tokens: count, total_tokens: prompt + count },
+  };
+}

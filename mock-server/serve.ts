@@ -1,0 +1,122 @@
+/** From a request to its answer: read it, let the service answer, and let behaviour and faults have their way. */
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Answer, answer, refusal, type Script } from "./answer.ts";
+import { Exchange } from "./exchange.ts";
+import type { RouteName, Seen } from "./fault.ts";
+import { randomOf } from "./hash.ts";
+import { isObject, type Json } from "./json.ts";
+import { readBody } from "./read-body.ts";
+import { type Match, match } from "./router.ts";
+import { control } from "./routes/control.ts";
+import { outcomeOf } from "./service.ts";
+import type { Behaving } from "./variations.ts";
+import { playScript, sendAnswer } from "./wire.ts";
+import type { World } from "./world.ts";
+
+/** A request as the gateway hands it over. */
+export interface Incoming {
+  readonly message: IncomingMessage;
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly arrivedMs: number;
+  readonly connection: number;
+  readonly loopback: boolean;
+}
+
+/** Answers one request; resolves when the exchange is over, for whatever reason. */
+export function serve(world: World, incoming: Incoming, res: ServerResponse): Promise<void> {
+  const { message, method, target, arrivedMs, connection } = incoming;
+  const path = target.split("?", 1)[0] ?? target;
+  const given = message.headers["x-request-id"];
+  const id = typeof given === "string" && given !== "" ? given : randomUUID();
+  const exchange = new Exchange(world, { id, connection, method, path, arrivedMs });
+  return new Promise((resolve) => {
+    res.once("close", () => {
+      exchange.finish(!res.writableFinished);
+      resolve();
+    });
+    dispatch(world, incoming, res, exchange, match(method, path)).catch((cause: unknown) => {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const failure = answer(500, { error: { message, type: "mock_error", code: "mock_error", param: null } });
+      if (!res.headersSent && !exchange.over) sendAnswer(res, exchange, failure, world.scheduler);
+      else res.destroy();
+    });
+  });
+}
+
+async function dispatch(
+  world: World,
+  incoming: Incoming,
+  res: ServerResponse,
+  exchange: Exchange,
+  matched: Match,
+): Promise<void> {
+  const { message, method } = incoming;
+  if (matched.kind === "control") {
+    exchange.route = "control";
+    const body = incoming.loopback ? await readBody(message) : "";
+    const given = incoming.loopback ? control(world, method, matched.action, body ?? "") : forbidden();
+    sendAnswer(res, exchange, given, world.scheduler);
+    return;
+  }
+  const text = matched.kind === "route" && matched.hasBody ? await readBody(message) : "";
+  if (exchange.over) return;
+  const body = parsed(text ?? "");
+  const route = routeOf(matched, body);
+  const behaving = world.variations.forRequest(route, message.headers);
+  exchange.route = route;
+  exchange.faults = behaving.faults;
+  const { id } = exchange.arrival;
+  const outcome = outcomeOf(world, {
+    method,
+    matched,
+    authorization: message.headers.authorization,
+    text,
+    body,
+    key: message.headers["x-request-id"] === id ? id : (text ?? ""),
+    rules: behaving.rules,
+    noteTask: (task) => {
+      exchange.task = task;
+    },
+  });
+  const seen: Seen = { route, body: body ?? null, itlMs: world.timing.itlMs(randomOf(world.seed, "fault")) };
+  deliver(world, res, exchange, outcome, behaving, seen);
+}
+
+function deliver(
+  world: World,
+  res: ServerResponse,
+  exchange: Exchange,
+  outcome: Answer | Script,
+  { variations }: Behaving,
+  seen: Seen,
+): void {
+  if ("frames" in outcome) {
+    const script = variations.reduce((now, { stream }) => stream?.(now, seen) ?? now, outcome);
+    playScript(res, exchange, script, world.scheduler);
+    return;
+  }
+  const final = variations.reduce((now, { damage }) => damage?.(now, seen) ?? now, outcome);
+  sendAnswer(res, exchange, final, world.scheduler);
+}
+
+function routeOf(matched: Match, body: Json | undefined): RouteName | "none" {
+  if (matched.kind !== "route") return "none";
+  const streams = matched.route === "chat" && isObject(body) && body["stream"] === true;
+  return streams ? "chat.stream" : matched.route;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const body: Json = JSON.parse(text);
+    return body;
+  } catch {
+    return undefined;
+  }
+}
+
+const forbidden = (): Answer =>
+  refusal({ status: 403, message: "the control path answers on loopback only", code: "forbidden", param: null });

@@ -1,0 +1,28 @@
+/** The replies of the mock: words chosen by a hash, some of them outside ASCII so that clients meet split characters. */
+
+import type { Random } from "./hash.ts";
+
+const WORDS = (
+  "the a of and to in is that for it as with on by at from this which are be an or was not have one all can more " +
+  "time model service load answer token stream request measure second first chunk latency queue batch server client " +
+  "under over between after before while because each every small large slow fast steady quiet bright clear simple " +
+  "river mountain city garden window letter music paper stone water light shadow morning evening winter summer " +
+  "café naïve façade Zürich señor 東京 語 данные Ελλάδα 🙂 🚀"
+).split(" ");
+
+const SENTENCE = 12;
+
+/** A reply as tokens; joined, they are the text. Each token but the first begins with a space. */
+export function replyTokens(count: number, random: Random): readonly string[] {
+  return Array.from({ length: count }, (_, i) => {
+    const word = WORDS[Math.floor(random() * WORDS.length)] ?? "word";
+    const stop = i % SENTENCE === SENTENCE - 1 ? "." : "";
+    return `${i === 0 ? "" : " "}${word}${stop}`;
+  });
+}
+
+const CODE_POINTS_PER_TOKEN = 4;
+
+/** An estimate of a text's tokens: one for every four code points, rounded up, and at least one. */
+export const estimateTokens = (text: string): number =>
+  Math.max(1, Math.ceil([...text].length / CODE_POINTS_PER_TOKEN));

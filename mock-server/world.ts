@@ -1,0 +1,44 @@
+/** Everything that one mock holds; a route reads it, and nothing else is shared between requests. */
+
+import type { TaskClock } from "./clock.ts";
+import type { Counters } from "./counters.ts";
+import type { Fault, RouteName } from "./fault.ts";
+import type { Json } from "./json.ts";
+import type { Lateness } from "./lateness.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Rules } from "./rules.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { TaskStore } from "./tasks.ts";
+import type { Timing } from "./timings.ts";
+import type { Variations } from "./variations.ts";
+
+export interface World {
+  readonly seed: number;
+  /** `performance.now()` at the start of the mock. */
+  readonly startedMs: number;
+  readonly timing: Timing;
+  /** The accepted keys; any when undefined. */
+  readonly apiKeys: readonly string[] | undefined;
+  readonly knownFaults: readonly Fault[];
+  readonly variations: Variations;
+  readonly clock: TaskClock;
+  readonly tasks: TaskStore;
+  readonly scheduler: Scheduler;
+  readonly ledger: Ledger;
+  readonly counters: Counters;
+  readonly lateness: Lateness;
+}
+
+/** One request of the service, past authentication. */
+export interface Call {
+  readonly route: RouteName;
+  /** What its choices are a hash of: the request's id, else its body. */
+  readonly key: string;
+  readonly body: Json;
+  /** The task that the path names. */
+  readonly taskId: string;
+  readonly rules: Rules;
+  readonly world: World;
+  /** Names the task that the request was about, for the ledger. */
+  readonly noteTask: (id: string) => void;
+}
