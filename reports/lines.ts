@@ -1,0 +1,59 @@
+/** Reading JSON lines one by one: what is damaged is found and told apart from a last line that was cut off. */
+
+import { z } from "zod";
+
+export type Lines = Iterable<string> | AsyncIterable<string>;
+
+/** Damage of a file of JSON lines; empty and undefined when there is none. */
+export interface Damage {
+  /** One sentence a damaged line, for the first few of them. */
+  readonly problems: string[];
+  /** Number of damaged lines. */
+  count: number;
+  /** The last line was half written: its writer was killed. */
+  cutOff: boolean;
+}
+
+const SHOWN_PROBLEMS = 3;
+
+/**
+ * Calls `take` with every JSON value of `lines`. `take` throws a `ZodError` for a value of the wrong shape.
+ * A last line that is no JSON counts as cut off, any other unreadable line as damage.
+ */
+export async function readLines(name: string, lines: Lines, take: (value: unknown) => void): Promise<Damage> {
+  const damage: Damage = { problems: [], count: 0, cutOff: false };
+  let number = 0;
+  let pending: string | undefined;
+  const report = (problem: string) => {
+    damage.count += 1;
+    if (damage.problems.length < SHOWN_PROBLEMS) damage.problems.push(problem);
+  };
+  for await (const line of lines) {
+    if (pending !== undefined) report(pending);
+    pending = undefined;
+    number += 1;
+    if (line.trim() === "") continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      pending = `${name}, line ${number}: not JSON (it starts with ${JSON.stringify(line.slice(0, 24))})`;
+      continue;
+    }
+    try {
+      take(value);
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error;
+      report(`${name}, line ${number}: ${describe(error)}`);
+    }
+  }
+  damage.cutOff = pending !== undefined;
+  return damage;
+}
+
+function describe(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return "of another shape";
+  const path = issue.path.map(String).join(".");
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}

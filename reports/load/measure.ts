@@ -1,0 +1,83 @@
+/** From requests to the metrics of a result. What was not measured has no entry. */
+
+import { METRIC_NAMES, METRICS, type MetricName, metric, STALL_MS } from "../../scenarios/metrics.ts";
+import { known } from "./client.ts";
+import { distribution } from "./quantiles.ts";
+import { OPS, OUTCOMES } from "./records.ts";
+import { REQUEST_METRICS, type Requests } from "./requests.ts";
+import type { Counts, MetricResult } from "./result.ts";
+import { type Delivered, delivered, type Span } from "./span.ts";
+
+export type Metrics = Record<string, MetricResult>;
+
+/** Measured requests by outcome; `op` narrows them. */
+export function countOutcomes(requests: Requests, op?: string): Pick<Counts, "completed" | "ok" | "outcomes"> {
+  const outcomes: Record<string, number> = {};
+  let completed = 0;
+  for (let index = 0; index < requests.length; index += 1) {
+    if (!requests.measured(index) || (op !== undefined && OPS[requests.at("op", index)] !== op)) continue;
+    const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    completed += 1;
+  }
+  return { completed, ok: outcomes["ok"] ?? 0, outcomes };
+}
+
+/** Metrics that one request decides, and those of gaps; `op` narrows them. */
+export function latencies(requests: Requests, op?: string): Metrics {
+  const results: Metrics = {};
+  for (const name of REQUEST_METRICS) {
+    const summary = distribution(requests.values(name, op));
+    if (summary !== undefined) results[name] = { unit: metric(name).unit, ...summary };
+  }
+  // Only streamed chat has chunks, so the pool of all requests is the pool of that op.
+  const gaps = op === undefined || op === "chat.stream" ? requests.gaps.get("chat.stream") : undefined;
+  const pooled = gaps?.distribution();
+  if (gaps !== undefined && pooled !== undefined) {
+    results["icl"] = { unit: METRICS.icl.unit, ...pooled };
+    results["stall"] = { unit: METRICS.stall.unit, count: pooled.count, value: gaps.longerThan(STALL_MS) };
+    results["coalesced"] = { unit: METRICS.coalesced.unit, count: pooled.count, value: requests.coalesced };
+  }
+  const tpot = results["tpot"];
+  if (tpot !== undefined) results["tpot"] = { ...tpot, parts: requests.tokenSources };
+  return results;
+}
+
+/** Metrics with one value, over the whole run. `lostRaces` are cancels that failed for no fault of the target. */
+export function totals(requests: Requests, span: Span, counts: Counts, lostRaces: number): Metrics {
+  const results: Metrics = {};
+  const put = (name: MetricName, count: number, value: number | undefined, parts?: Record<string, number>) => {
+    if (value === undefined || !Number.isFinite(value)) return;
+    results[name] = known<MetricResult>({ unit: metric(name).unit, count, value, parts });
+  };
+  const asked = counts.completed + counts.not_started;
+  const wrong = asked - counts.ok - lostRaces;
+  put("ok", counts.completed, counts.ok);
+  put("error_rate", asked, asked === 0 ? undefined : wrong / asked);
+  const met = metCount(requests);
+  put("goodput_share", asked, asked === 0 ? undefined : (met + lostRaces) / asked);
+  if (span.seconds > 0) {
+    const sum: Delivered = delivered(requests, span);
+    put("goodput", asked, met / span.seconds);
+    put("requests_per_s", sum.requests, sum.requests / span.seconds);
+    put("output_tokens_per_s", sum.requests, perSecond(sum.tokens, span), requests.tokenSources);
+    put("embedding_items_per_s", sum.requests, perSecond(sum.items, span));
+  }
+  return results;
+}
+
+const perSecond = (amount: number | undefined, { seconds }: Span): number | undefined =>
+  amount === undefined ? undefined : amount / seconds;
+
+function metCount(requests: Requests): number {
+  let met = 0;
+  for (let index = 0; index < requests.length; index += 1) {
+    if (requests.measured(index) && requests.ok(index) && requests.at("met", index) === 1) met += 1;
+  }
+  return met;
+}
+
+/** Puts metrics into the order in which they are defined. */
+export function inOrder(metrics: Metrics): Metrics {
+  return Object.fromEntries(METRIC_NAMES.flatMap((name) => (metrics[name] ? [[name, metrics[name]]] : [])));
+}

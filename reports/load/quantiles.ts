@@ -1,0 +1,54 @@
+/**
+ * Exact percentiles, by nearest rank: the q-quantile of n sorted samples is the one of rank ceil(q·n), so that it is
+ * always a value that was measured. No interpolation, no buckets.
+ *
+ * A percentile with fewer than ten samples beyond it says little, so it is left out.
+ */
+
+/** Percentiles that are given, with the smallest sample that carries each: ten samples beyond it. */
+export const QUANTILES = [
+  { name: "p50", perMille: 500, minSamples: 20 },
+  { name: "p90", perMille: 900, minSamples: 100 },
+  { name: "p95", perMille: 950, minSamples: 200 },
+  { name: "p99", perMille: 990, minSamples: 1_000 },
+  { name: "p999", perMille: 999, minSamples: 10_000 },
+] as const;
+export type QuantileName = (typeof QUANTILES)[number]["name"];
+
+/** Rank, from 1, of a quantile given in thousandths; in whole numbers, so that no rounding error moves it. */
+export const nearestRank = (count: number, perMille: number): number =>
+  Math.max(1, Math.ceil((count * perMille) / 1_000));
+
+/** Nearest-rank quantile of ascending samples; NaN when there are none. */
+export const quantile = (sorted: ArrayLike<number>, perMille: number): number =>
+  sorted[nearestRank(sorted.length, perMille) - 1] ?? Number.NaN;
+
+/** Mean, extremes and those percentiles that the sample carries, in the unit of the samples. */
+export interface Distribution {
+  readonly count: number;
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+  readonly p50?: number;
+  readonly p90?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+  readonly p999?: number;
+}
+
+/** Describes ascending samples; undefined when there are none. */
+export function distribution(sorted: Float64Array): Distribution | undefined {
+  let sum = 0;
+  for (const value of sorted) sum += value;
+  return describe(sorted.length, sum, (rank) => sorted[rank - 1] ?? Number.NaN);
+}
+
+/** Describes a sample by its size, its sum and its values by rank from 1. */
+export function describe(count: number, sum: number, ranked: (rank: number) => number): Distribution | undefined {
+  if (count === 0) return undefined;
+  const carried = QUANTILES.filter(({ minSamples }) => count >= minSamples);
+  const percentiles: Partial<Record<QuantileName, number>> = Object.fromEntries(
+    carried.map(({ name, perMille }) => [name, ranked(nearestRank(count, perMille))]),
+  );
+  return { count, mean: sum / count, min: ranked(1), ...percentiles, max: ranked(count) };
+}

@@ -1,0 +1,84 @@
+/** A line of `records.jsonl` and its header, as the load client writes them. Unknown members are ignored. */
+
+import { z } from "zod";
+
+export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
+export type Op = (typeof OPS)[number];
+
+export const PHASES = ["warmup", "measure", "drain"] as const;
+
+/** How a request can end; each has exactly one. */
+export const OUTCOMES = [
+  "ok",
+  "http_error",
+  "rate_limited",
+  "error_frame",
+  "truncated",
+  "no_done",
+  "stalled",
+  "timeout",
+  "refused",
+  "reset",
+  "tls",
+  "malformed",
+  "contract",
+  "cancelled_by_us",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const recordHeader = z.object({
+  schema: z.literal("assay.records/1"),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  seed: z.number().optional(),
+  segment: z.union([z.string(), z.null()]).optional(),
+  k6: z.string().optional(),
+  startedAt: z.string(),
+});
+export type RecordHeader = z.infer<typeof recordHeader>;
+
+const ms = z.number().optional();
+const instant = z.iso.datetime({ offset: true });
+/** Checked by hand: there may be thousands a line, and a check a value by the schema would take most of the time. */
+const gaps = z.custom<number[]>(
+  (value) => Array.isArray(value) && value.every((gap) => Number.isSafeInteger(gap) && gap >= 0),
+  "not a list of whole microseconds",
+);
+
+export const requestRecord = z.object({
+  id: z.string(),
+  op: z.enum(OPS),
+  phase: z.enum(PHASES),
+  tags: z.record(z.string(), z.string()).optional(),
+  scheduled: instant,
+  sent: instant,
+  outcome: z.enum(OUTCOMES),
+  detail: z.string().optional(),
+  status: z.number().optional(),
+  retry_after: z.union([z.string(), z.number()]).optional(),
+  ttfb: ms,
+  ttft: ms,
+  ttft_any: ms,
+  ttft_scheduled: ms,
+  e2e: ms,
+  e2e_scheduled: ms,
+  slot_wait: ms,
+  lag: ms,
+  items: z.number().optional(),
+  task: z.string().optional(),
+  task_state: z.string().optional(),
+  progress: z.number().optional(),
+  chunks: z.number().optional(),
+  coalesced: z.number().optional(),
+  gaps_us: gaps.optional(),
+  output_tokens: z.number().optional(),
+  token_source: z.enum(["usage", "chunks"]).optional(),
+  format: z.string().optional(),
+  resent: z.union([z.number(), z.boolean()]).optional(),
+  flags: z.array(z.string()).optional(),
+  proto: z.string().optional(),
+  reused: z.boolean().optional(),
+});
+export type RequestRecord = z.infer<typeof requestRecord>;
+
+/** True when any answer came: a status line was read. */
+export const answered = (record: RequestRecord): boolean => (record.status ?? 0) > 0;

@@ -1,0 +1,137 @@
+/** Service level objectives: how they are written, and whether a run meets them. */
+
+import { METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../scenarios/metrics.ts";
+import { nearest } from "../../settings/nearest.ts";
+import { QUANTILES, quantile } from "./quantiles.ts";
+import type { RequestRecord } from "./records.ts";
+import type { MetricResult } from "./result.ts";
+
+/** An SLO that cannot be read; the message says what was seen and how one is written. */
+export class SloError extends Error {
+  override readonly name = "SloError";
+}
+
+type Comparison = "<" | "<=" | ">" | ">=";
+export const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
+type Statistic = (typeof STATISTICS)[number];
+
+export interface Slo {
+  /** As the user wrote it. */
+  readonly expr: string;
+  readonly metric: MetricName;
+  /** Absent for a metric with one value. */
+  readonly statistic?: Statistic;
+  readonly comparison: Comparison;
+  /** In the metric's unit. */
+  readonly bound: number;
+}
+
+const SCALES: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
+  ms: { ms: 1, s: 1_000, m: 60_000 },
+  "1/s": { "": 1, "/s": 1 },
+  share: { "": 1, "%": 0.01 },
+  count: { "": 1 },
+  items: { "": 1 },
+};
+const EXAMPLE: Readonly<Record<Unit, string>> = { ms: "800ms", "1/s": "10/s", share: "1%", count: "10", items: "8" };
+const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=0.95";
+
+/**
+ * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `goodput>=0.95`, `icl_p99<=50ms` or `requests_per_s>10`.
+ * `goodput` with a share or per cent means the share, with `/s` the rate.
+ * @throws SloError
+ */
+export function parseSlo(text: string): Slo {
+  const expr = text.trim();
+  const parts = /^([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(expr);
+  const [, name = "", comparison, amount, unit = ""] = parts ?? [];
+  if (!isComparison(comparison)) throw new SloError(`"${expr}" is not an SLO; ${USAGE}`);
+  const subject = subjectOf(name.toLowerCase(), unit);
+  const scale = SCALES[metric(subject.metric).unit][unit.toLowerCase()];
+  if (scale === undefined) {
+    const example = `${name}${comparison}${EXAMPLE[metric(subject.metric).unit]}`;
+    throw new SloError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
+  }
+  return { expr, ...subject, comparison, bound: Number(amount) * scale };
+}
+
+const isComparison = (text: string | undefined): text is Comparison =>
+  text === "<" || text === "<=" || text === ">" || text === ">=";
+const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);
+
+function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"> {
+  if (name === "goodput" && unit !== "/s") return { metric: "goodput_share" };
+  if (isMetric(name)) {
+    if (metric(name).kind === "scalar") return { metric: name };
+    if (metric(name).kind === "distribution") {
+      throw new SloError(`${name} is many values; say which, such as ${name}_p95 (${STATISTICS.join(", ")})`);
+    }
+  }
+  const statistic = STATISTICS.find((candidate) => name.endsWith(`_${candidate}`));
+  const base = statistic === undefined ? name : name.slice(0, -statistic.length - 1);
+  if (statistic !== undefined && isMetric(base) && metric(base).kind === "distribution") {
+    return { metric: base, statistic };
+  }
+  throw new SloError(unknownName(name));
+}
+
+function unknownName(name: string): string {
+  const known = METRIC_NAMES.flatMap((metricName) => {
+    if (metric(metricName).kind === "scalar") return [metricName];
+    return metric(metricName).kind === "parts" ? [] : STATISTICS.map((statistic) => `${metricName}_${statistic}`);
+  });
+  const near = nearest(name, known);
+  return `There is no metric ${name} to bound${near === undefined ? "" : `; did you mean ${near}?`} (${USAGE})`;
+}
+
+const holds = (observed: number, { comparison, bound }: Slo): boolean => {
+  if (comparison === "<") return observed < bound;
+  if (comparison === "<=") return observed <= bound;
+  return comparison === ">" ? observed > bound : observed >= bound;
+};
+
+/** How a run stands to an SLO; `ok` is null when the run cannot tell, and `note` says why. */
+export interface SloResult {
+  expr: string;
+  observed: number | null;
+  ok: boolean | null;
+  note?: string | undefined;
+}
+
+/** Compares an SLO with the metrics of a run. */
+export function evaluateSlo(slo: Slo, metrics: Readonly<Record<string, MetricResult>>): SloResult {
+  const { expr } = slo;
+  const result = metrics[slo.metric];
+  if (result === undefined) return { expr, observed: null, ok: null, note: `${slo.metric} was not measured` };
+  const observed = result[slo.statistic ?? "value"];
+  if (observed === undefined) {
+    const needed = QUANTILES.find(({ name }) => name === slo.statistic)?.minSamples;
+    return { expr, observed: null, ok: null, note: `n too small: ${result.count} of ${needed} samples` };
+  }
+  return { expr, observed, ok: holds(observed, slo) };
+}
+
+/**
+ * Says whether one ok request met the bounds of all upper latency SLOs, as goodput asks. The bound of a percentile
+ * applies to the request's own value; for `icl`, to the same percentile (or mean) of the request's own gaps. A metric
+ * that a request does not have does not bind it.
+ */
+export function meetsBounds(record: RequestRecord, slos: readonly Slo[]): boolean {
+  return slos.every((slo) => {
+    if (metric(slo.metric).unit !== "ms" || slo.comparison.startsWith(">")) return true;
+    const value = slo.metric === "icl" ? ownGap(record, slo.statistic) : metric(slo.metric).of?.(record);
+    return value === undefined || metric(slo.metric).over === "all" || holds(value, slo);
+  });
+}
+
+function ownGap({ gaps_us }: RequestRecord, statistic: Statistic | undefined): number | undefined {
+  if (gaps_us === undefined || gaps_us.length === 0) return undefined;
+  const sorted = Float64Array.from(gaps_us).sort();
+  if (statistic === "mean") return sorted.reduce((sum, gap) => sum + gap, 0) / sorted.length / 1_000;
+  if (statistic === "min") return (sorted[0] ?? 0) / 1_000;
+  const perMille = QUANTILES.find(({ name }) => name === statistic)?.perMille ?? 1_000;
+  return quantile(sorted, perMille) / 1_000;
+}
+
+/** What is asked of a run when its user asks nothing. */
+export const DEFAULT_SLOS = ["error_rate<1%", "ok>=1"] as const;

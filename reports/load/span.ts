@@ -1,0 +1,83 @@
+/** The measured window of a run on the clock, and what was delivered within it. */
+
+import { z } from "zod";
+import type { RecordHeader } from "./records.ts";
+import type { Requests } from "./requests.ts";
+
+const planSettings = z.object({
+  duration: z.number().positive().optional(),
+  warmup: z.number().nonnegative().optional(),
+  rate: z.number().positive().optional(),
+  maxRequests: z.number().optional(),
+});
+
+/** What the settings of a run say about its course; milliseconds, arrivals a second. */
+export type Plan = z.infer<typeof planSettings>;
+
+/** Reads the plan out of a header's settings; what cannot be read is absent. */
+export function planOf(header: RecordHeader | undefined): Plan {
+  const plan = planSettings.safeParse(header?.settings ?? {});
+  return plan.success ? plan.data : {};
+}
+
+/** Instants in milliseconds since 1970. */
+export interface Span {
+  /** The first instant of the run; the windows count from here. */
+  readonly origin: number;
+  /** Begin and end of the measured window. */
+  readonly from: number;
+  readonly to: number;
+  readonly seconds: number;
+}
+
+/**
+ * The measured window begins when its first arrival is due and lasts as long as was planned. A run that was cut short,
+ * by its user or by a bound on requests, is measured up to its last measured answer.
+ */
+export function measuredSpan(requests: Requests, plan: Plan, cutShort: boolean): Span {
+  let origin = Number.POSITIVE_INFINITY;
+  let from = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < requests.length; index += 1) {
+    const due = Math.min(requests.at("scheduled", index), requests.at("sent", index));
+    origin = Math.min(origin, due);
+    if (!requests.measured(index)) continue;
+    from = Math.min(from, due);
+    last = Math.max(last, requests.at("end", index));
+  }
+  if (!Number.isFinite(from)) return { origin: Number.isFinite(origin) ? origin : 0, from: 0, to: 0, seconds: 0 };
+  const planned = plan.duration === undefined ? last : from + plan.duration;
+  const to = cutShort ? Math.min(planned, last) : planned;
+  return { origin, from, to, seconds: (to - from) / 1_000 };
+}
+
+/** What ok requests delivered within the window, whichever phase they began in. */
+export interface Delivered {
+  requests: number;
+  /** Undefined when no request counted tokens. */
+  tokens: number | undefined;
+  items: number | undefined;
+}
+
+export function delivered(requests: Requests, span: Span): Delivered {
+  const sum: Delivered = { requests: 0, tokens: undefined, items: undefined };
+  for (let index = 0; index < requests.length; index += 1) {
+    if (!requests.ok(index)) continue;
+    const end = requests.at("end", index);
+    const tokens = requests.at("tokens", index);
+    if (!Number.isNaN(tokens)) {
+      sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.at("first", index), end, span);
+    }
+    if (end < span.from || end >= span.to) continue;
+    sum.requests += 1;
+    const items = requests.at("items", index);
+    if (!Number.isNaN(items)) sum.items = (sum.items ?? 0) + items;
+  }
+  return sum;
+}
+
+/** Share of the time from `begin` to `end` that lies within the window; an instant lies within or not. */
+function shareWithin(begin: number, end: number, { from, to }: Span): number {
+  if (end <= begin) return end >= from && end < to ? 1 : 0;
+  return Math.max(0, Math.min(end, to) - Math.max(begin, from)) / (end - begin);
+}

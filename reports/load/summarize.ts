@@ -1,0 +1,208 @@
+/** From the files of a load run, or of several shards of one, to its result. */
+
+import { type Damage, type Lines, readLines } from "../lines.ts";
+import { type ClientLine, clientLine, healthOf, joinHealth, known } from "./client.ts";
+import { conclude } from "./conclude.ts";
+import { countOutcomes, inOrder, latencies, type Metrics, totals } from "./measure.ts";
+import { findOutages } from "./outages.ts";
+import { quantile } from "./quantiles.ts";
+import { type RecordHeader, recordHeader, requestRecord } from "./records.ts";
+import { Requests } from "./requests.ts";
+import type { ClientHealth, Counts, RunResult } from "./result.ts";
+import { DEFAULT_SLOS, evaluateSlo, meetsBounds, parseSlo, type Slo } from "./slo.ts";
+import { measuredSpan, planOf } from "./span.ts";
+import { judgeValidity } from "./validity.ts";
+import { VideoTasks } from "./video.ts";
+import { windowsOf } from "./windows.ts";
+
+/** The two files of one client, line by line. */
+export interface Shard {
+  readonly records: Lines;
+  readonly client: Lines;
+}
+
+export interface LoadInput {
+  /** One a machine; their requests are pooled, so that merging loses nothing. */
+  readonly shards: readonly Shard[];
+  /** As the user wrote them; empty: the default, `error_rate<1%` and at least one ok. */
+  readonly slos: readonly string[];
+  /** The run was stopped before its planned end. */
+  readonly interrupted: boolean;
+  readonly target: string;
+  readonly scenario: string;
+  /** The load in words, such as `20/s poisson for 30s`. */
+  readonly shape: string;
+  /** Name and version of what made the result. */
+  readonly tool: string;
+}
+
+/**
+ * Summarizes a load run.
+ * @throws SloError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
+ */
+export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
+  const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);
+  const read = await readShards(input.shards, slos);
+  const { requests, clients, headers } = read;
+  const plan = planOf(headers[0]);
+  const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
+  const bounded = plan.maxRequests !== undefined && counts.offered >= plan.maxRequests;
+  const span = measuredSpan(requests, plan, input.interrupted || bounded || !isFinal(clients));
+  const video = read.video.metrics();
+  const metrics = inOrder({
+    ...latencies(requests),
+    ...totals(requests, span, counts, read.video.lostRaces()),
+    ...video,
+  });
+  const lagMs = requests.values("schedule_lag");
+  const validity = judgeValidity({
+    damage: read.damage,
+    requests: requests.length,
+    answered: requests
+      .column("answered")
+      .view()
+      .reduce((sum, flag) => sum + flag, 0),
+    offered: counts.offered,
+    notStarted: counts.not_started,
+    seconds: span.seconds,
+    lagMs,
+    slotWaitMs: requests.values("slot_wait"),
+    clients,
+    notes: read.notes,
+  });
+  const judged = {
+    // A client that was killed stopped before its time too, whoever did it.
+    interrupted: input.interrupted || !isFinal(clients),
+    validity,
+    slos: slos.map((slo) => evaluateSlo(slo, metrics)),
+    outages: findOutages(requests, span.origin),
+  };
+  return {
+    schema: "assay.load/1",
+    target: input.target,
+    scenario: input.scenario,
+    shape: input.shape,
+    seed: headers[0]?.seed ?? null,
+    startedAt: headers.map(({ startedAt }) => startedAt).sort()[0] ?? "",
+    durationS: span.seconds,
+    tool: input.tool,
+    ...(headers[0]?.k6 === undefined ? {} : { k6: headers[0].k6 }),
+    segments: input.shards.length,
+    settings: headers[0]?.settings ?? {},
+    ...conclude(judged),
+    ...judged,
+    counts,
+    metrics,
+    ops: byOp(requests),
+    windows: windowsOf(requests, span, clients),
+    client: clientOf(clients, requests, lagMs),
+  };
+}
+
+interface Read {
+  readonly requests: Requests;
+  readonly video: VideoTasks;
+  readonly headers: RecordHeader[];
+  readonly clients: ClientLine[][];
+  readonly damage: string[];
+  readonly notes: string[];
+}
+
+async function readShards(shards: readonly Shard[], slos: readonly Slo[]): Promise<Read> {
+  const read: Read = {
+    requests: new Requests(),
+    video: new VideoTasks(),
+    headers: [],
+    clients: [],
+    damage: [],
+    notes: [],
+  };
+  for (const [index, shard] of shards.entries()) {
+    const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
+    await readRecords(`records.jsonl${of}`, shard.records, slos, read);
+    const lines: ClientLine[] = [];
+    const name = `client.jsonl${of}`;
+    tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
+    if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no last line: the load client was killed`);
+    read.clients.push(lines);
+  }
+  read.damage.push(...missingRecords(read), ...twice(read.headers));
+  return read;
+}
+
+async function readRecords(name: string, lines: Lines, slos: readonly Slo[], read: Read): Promise<void> {
+  let header: RecordHeader | undefined;
+  const damage = await readLines(name, lines, (value) => {
+    if (header === undefined) {
+      header = recordHeader.parse(value);
+      read.headers.push(header);
+      return;
+    }
+    const record = requestRecord.parse(value);
+    read.requests.add(record, record.outcome === "ok" && meetsBounds(record, slos));
+    read.video.add(record);
+  });
+  tell(name, damage, read);
+  if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
+}
+
+function tell(name: string, damage: Damage, read: Read): void {
+  read.damage.push(...damage.problems);
+  const more = damage.count - damage.problems.length;
+  if (more > 0) read.damage.push(`${name}: ${more} more such lines`);
+  if (damage.cutOff) read.notes.push(`the last line of ${name} was cut off, as happens when the client is killed`);
+}
+
+const isFinal = (clients: readonly ClientLine[][]): boolean => clients.every((lines) => lines.at(-1)?.final === true);
+
+/** The client counts what it completed; fewer records than that means that some were lost. */
+function missingRecords({ clients, requests }: Read): string[] {
+  const completed = clients.reduce((sum, lines) => sum + (lines.at(-1)?.completed ?? 0), 0);
+  if (!isFinal(clients) || requests.length >= completed) return [];
+  return [`the client completed ${completed} requests, but only ${requests.length} are recorded`];
+}
+
+function twice(headers: readonly RecordHeader[]): string[] {
+  const names = headers.map(({ segment, startedAt, seed }) =>
+    JSON.stringify([segment ?? null, startedAt, seed ?? null]),
+  );
+  return new Set(names).size === names.length ? [] : ["the same shard was given twice"];
+}
+
+/** Arrivals of the measured phase, as the clients counted them; without their counts, those that left a record. */
+function arrivals(
+  clients: readonly ClientLine[][],
+  requests: Requests,
+): Pick<Counts, "offered" | "started" | "not_started"> {
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  if (last.length < clients.length || last.length === 0) {
+    const { completed } = countOutcomes(requests);
+    return { offered: completed, started: completed, not_started: 0 };
+  }
+  const offered = last.reduce((sum, line) => sum + line.offered.measure, 0);
+  const started = last.reduce((sum, line) => sum + line.started.measure, 0);
+  return { offered, started, not_started: Math.max(0, offered - started) };
+}
+
+function byOp(requests: Requests): RunResult["ops"] {
+  const ops = requests.ops();
+  const entries = ops.map((op) => {
+    const counted = countOutcomes(requests, op);
+    const metrics: Metrics = inOrder(latencies(requests, op));
+    return [
+      op,
+      { counts: { offered: counted.completed, started: counted.completed, not_started: 0, ...counted }, metrics },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function clientOf(clients: readonly ClientLine[][], requests: Requests, lagMs: Float64Array): ClientHealth {
+  const lag = quantile(lagMs, 990);
+  return known<ClientHealth>({
+    ...joinHealth(clients.map(healthOf)),
+    lagP99Ms: Number.isNaN(lag) ? undefined : lag,
+    reused: requests.length === 0 ? undefined : requests.reused,
+    resent: requests.length === 0 ? undefined : requests.resent,
+  });
+}

@@ -1,0 +1,103 @@
+/** A load run for a terminal: the verdict first, then what was asked, what was measured, and how requests ended. */
+
+import pc from "picocolors";
+import { formatNumber } from "../format.ts";
+import { columns, plainLine } from "../text.ts";
+import type { RunResult } from "./result.ts";
+import {
+  basis,
+  clientFacts,
+  distributionRows,
+  facts,
+  NOT_MEASURED,
+  outageSentence,
+  outcomeRows,
+  runVerdict,
+  STATISTIC_COLUMNS,
+  scalarRows,
+  sloRow,
+  TOO_SMALL,
+} from "./rows.ts";
+
+export interface TerminalOptions {
+  /** False: no escape sequence at all. */
+  readonly colour: boolean;
+}
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** A run as lines of text, ending with a line end. */
+export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
+  const c = pc.createColors(colour);
+  const ops = Object.keys(run.ops);
+  const sections = [
+    headline(run, c),
+    columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
+    asked(run, c),
+    measured(run, ops, c),
+    columns(scalarRows(run.metrics, ops).map(({ name, value }) => [`  ${name}`, value])),
+    ended(run, c),
+    [c.dim(`  client: ${clientFacts(run).flatMap(known).join("; ")}`)],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+const known = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
+
+function headline(run: RunResult, c: Colours): string[] {
+  const { word, tone } = runVerdict(run);
+  const paint = { good: c.green, bad: c.red, unsure: c.yellow }[tone];
+  const valid = run.validity.verdict === "VALID";
+  return [
+    `${paint(c.bold(word))}  ${plainLine(run.conclusion)}`,
+    `${valid ? c.dim("run is VALID") : c.yellow(`run is ${run.validity.verdict}`)}`,
+    ...run.validity.reasons.map((reason) => `  ${plainLine(reason)}`),
+    ...run.outages.map((outage) => c.red(`  ${outageSentence(outage)}`)),
+  ];
+}
+
+function asked(run: RunResult, c: Colours): string[] {
+  const rows = run.slos.map(sloRow);
+  const paint = { met: c.green, missed: c.red, undecided: c.yellow };
+  const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
+  return rows.map(({ mark, word }, index) => `${paint[word](mark)} ${lines[index]}`);
+}
+
+function measured(run: RunResult, ops: readonly string[], c: Colours): string[] {
+  const rows = distributionRows(run.metrics, ops);
+  if (rows.length === 0) return [];
+  const right = new Set(STATISTIC_COLUMNS.map((_, index) => index + 1));
+  const table = columns(
+    [["", ...STATISTIC_COLUMNS], ...rows.map(({ name, unit, cells }) => [`${name} ${unit}`, ...short(cells)])].map(
+      ([name = "", ...cells]) => [`  ${name}`, ...cells],
+    ),
+    right,
+  );
+  const [head = "", ...lines] = table;
+  const absent = rows.some(({ cells }) => cells?.includes(TOO_SMALL))
+    ? [c.dim(`  -  ${TOO_SMALL} for this percentile`)]
+    : [];
+  return [c.dim(`  latencies ${basis(run.counts)}`), c.dim(head), ...lines, ...absent];
+}
+
+/** Eight columns leave no room for words. */
+const short = (cells: readonly string[] | undefined): string[] =>
+  cells === undefined ? [NOT_MEASURED] : cells.map((cell) => (cell === TOO_SMALL ? "-" : cell));
+
+function ended(run: RunResult, c: Colours): string[] {
+  const { offered, started } = run.counts;
+  const rows = outcomeRows(run.counts);
+  const lines = columns(
+    rows.map(({ outcome, count, share }) => [`  ${outcome}`, formatNumber(count), share]),
+    new Set([1, 2]),
+  );
+  const video = Object.entries(run.metrics["video_outcome"]?.parts ?? {});
+  return [
+    c.dim(`  ${formatNumber(offered)} arrivals offered, ${formatNumber(started)} started`),
+    ...lines.map((line, index) => (rows[index]?.outcome === "ok" ? line : c.yellow(line))),
+    ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
+  ];
+}

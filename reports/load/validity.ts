@@ -1,0 +1,102 @@
+/** A run judges itself before it judges the target: the thresholds, and what they make of a run. */
+
+import { type ClientLine, measuredLines } from "./client.ts";
+import { quantile } from "./quantiles.ts";
+import type { RunResult } from "./result.ts";
+
+/** Every threshold of validity. Milliseconds, shares. */
+export const LIMITS = {
+  /** The p99 of schedule_lag may not pass the larger of these two. */
+  lagMs: 10,
+  lagShareOfInterArrival: 0.05,
+  /** A second in which the client used more of its CPUs than `cpuShare` is a busy one… */
+  cpuShare: 0.85,
+  /** …and more busy seconds than this share of the measured ones limit the run. */
+  busySecondsShare: 0.2,
+  /** Time in which the collector stopped the client, a measured second. */
+  gcPauseMsPerS: 10,
+  /** From here on a wait for a slot is worth a word. */
+  slotWaitMs: 1,
+} as const;
+
+type Validity = RunResult["validity"];
+
+/** What is known about a run that can speak against it. */
+export interface Evidence {
+  /** Sentences about damage of the files. */
+  readonly damage: readonly string[];
+  /** Records of any phase, and how many of them had an answer. */
+  readonly requests: number;
+  readonly answered: number;
+  /** Measured arrivals and the seconds in which they were due. */
+  readonly offered: number;
+  readonly notStarted: number;
+  readonly seconds: number;
+  /** Ascending, of the measured phase; empty in a closed loop. */
+  readonly lagMs: Float64Array;
+  readonly slotWaitMs: Float64Array;
+  readonly clients: readonly (readonly ClientLine[])[];
+  /** Things to be said of a run whatever its verdict. */
+  readonly notes: readonly string[];
+}
+
+/** The verdict of a run on itself, with reasons that say what to change. */
+export function judgeValidity(evidence: Evidence): Validity {
+  const invalid = [...evidence.damage.map((problem) => `the record is damaged: ${problem}`), ...unanswered(evidence)];
+  if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...evidence.notes] };
+  const limited = [
+    ...lateness(evidence),
+    ...evidence.clients.flatMap((lines) => [...busy(lines), ...collector(lines)]),
+  ];
+  if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...evidence.notes] };
+  return { verdict: "VALID", reasons: [...ceiling(evidence), ...evidence.notes] };
+}
+
+function unanswered({ requests, answered }: Evidence): string[] {
+  if (requests === 0) return ["nothing was recorded: no request ended; look at the k6 log of the run"];
+  if (answered > 0) return [];
+  return [
+    `no request was ever answered (${requests} sent); check the address of the target and that it can be reached from here`,
+  ];
+}
+
+function lateness({ lagMs, offered, seconds }: Evidence): string[] {
+  const lag = quantile(lagMs, 990);
+  const interArrivalMs = offered > 0 ? (seconds * 1_000) / offered : 0;
+  const limit = Math.max(LIMITS.lagMs, LIMITS.lagShareOfInterArrival * interArrivalMs);
+  if (!(lag > limit)) return [];
+  return [
+    `the client was late: schedule_lag p99 ${lag.toFixed(1)} ms, limit ${limit.toFixed(1)} ms; lower the rate, or split the load over more machines`,
+  ];
+}
+
+function busy(all: readonly ClientLine[]): string[] {
+  const shares = measuredLines(all).lines.flatMap(({ cpu, cpus }) =>
+    cpu === undefined || cpus === undefined || cpus === 0 ? [] : [cpu / cpus],
+  );
+  const seconds = shares.filter((share) => share > LIMITS.cpuShare).length;
+  if (seconds === 0 || seconds <= shares.length * LIMITS.busySecondsShare) return [];
+  return [
+    `the client's CPUs were full: above ${LIMITS.cpuShare * 100} % in ${seconds} of ${shares.length} measured seconds; lower the rate, or give the client more CPUs`,
+  ];
+}
+
+function collector(all: readonly ClientLine[]): string[] {
+  const { before, lines } = measuredLines(all);
+  const pause = lines.at(-1)?.gc_pause_ms;
+  if (pause === undefined || lines.length === 0) return [];
+  const perSecond = (pause - (before?.gc_pause_ms ?? 0)) / lines.length;
+  if (perSecond <= LIMITS.gcPauseMsPerS) return [];
+  return [
+    `the client's memory was being collected: paused for ${perSecond.toFixed(1)} ms a second, limit ${LIMITS.gcPauseMsPerS} ms; give the client more memory, or lower the rate`,
+  ];
+}
+
+function ceiling({ slotWaitMs, notStarted, offered }: Evidence): string[] {
+  const waited = slotWaitMs.filter((wait) => wait > LIMITS.slotWaitMs).length;
+  if (waited === 0 && notStarted === 0) return [];
+  const longest = (slotWaitMs.at(-1) ?? 0).toFixed(0);
+  return [
+    `in-flight ceiling reached: ${waited} of ${offered} arrivals waited for a slot (longest ${longest} ms) and ${notStarted} never started; the target is slower than the load, or --max-in-flight is too low for it`,
+  ];
+}
