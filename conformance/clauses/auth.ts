@@ -1,0 +1,80 @@
+/** The API key: accepted on every endpoint, and wanted. */
+
+import { clause } from "../clause.ts";
+import { keyAccepted, keyEnforced } from "../judges-auth.ts";
+import { outcomeOf } from "../judges.ts";
+import { chat } from "../probes/chat.ts";
+import { embed } from "../probes/embeddings.ts";
+import { completeLife, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
+
+const ENDPOINTS = [
+  { name: "chat", probe: chat(), others: [embed()] },
+  { name: "embeddings", probe: embed(), others: [chat()] },
+  { name: "video", probe: completeLife, others: [chat(), embed()] },
+] as const;
+
+export const accepted = ENDPOINTS.map(({ name, probe, others }) =>
+  clause({
+    id: `auth.key.${name}`,
+    row: "auth.bearer",
+    level: "required",
+    text: `the API key is accepted by ${name}`,
+    probe,
+    others,
+    provenBy: [`auth-${name}-refused`],
+    judge: keyAccepted,
+  }),
+);
+
+const UNKEYED = [
+  { name: "chat", need: "chat.minimal", none: chat({}, { key: "none" }), wrong: chat({}, { key: "wrong" }) },
+  { name: "embeddings", need: "embeddings.minimal", none: embed({}, { key: "none" }), wrong: embed({}, { key: "wrong" }) },
+  {
+    name: "video",
+    need: "video.submit.minimal",
+    none: submitVideo({}, ORDER.recommended, { key: "none" }),
+    wrong: submitVideo({}, ORDER.recommended, { key: "wrong" }),
+  },
+];
+
+export const enforced = UNKEYED.flatMap(({ name, need, none, wrong }) => [
+  clause({
+    id: `auth.missing.${name}`,
+    row: "auth.bearer.enforced",
+    level: "recommended",
+    text: `${name} does not serve a request without a key`,
+    needs: [need],
+    probe: none,
+    provenBy: ["auth-optional"],
+    judge: keyEnforced,
+  }),
+  clause({
+    id: `auth.wrong.${name}`,
+    row: "auth.bearer.enforced",
+    level: "recommended",
+    text: `${name} does not serve a request with a wrong key`,
+    needs: [need],
+    probe: wrong,
+    provenBy: ["auth-unchecked"],
+    judge: keyEnforced,
+  }),
+  clause({
+    id: `auth.form.${name}`,
+    row: "errors.auth.form",
+    level: "observed",
+    text: `status and body of ${name} without a key`,
+    needs: [need],
+    probe: none,
+    judge: outcomeOf,
+  }),
+]);
+
+export const poll = clause({
+  id: "auth.form.video.poll",
+  row: "errors.auth.form",
+  level: "observed",
+  text: "status and body of a poll without a key",
+  needs: ["video.submit.minimal"],
+  probe: pollUnknown({ key: "none" }),
+  judge: outcomeOf,
+});

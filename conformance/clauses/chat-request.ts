@@ -1,0 +1,155 @@
+/** What the document allows and forbids in a chat completion request. */
+
+import { REFERENCE_ROLES, TEMPERATURE } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import { statusIs } from "../judges.ts";
+import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
+import { acceptance, observation, refusal } from "../verbs.ts";
+
+const minimal = chat();
+const needs = ["chat.minimal"];
+
+export const basics = [
+  acceptance({
+    id: "chat.minimal",
+    row: ["endpoints.chat", "service.chat", "service.json", "endpoints.prefix", "versioning.prefix", "service.content-type", "chat.request.model", "chat.request.messages"],
+    text: "a request with model and one user message is accepted",
+    probe: minimal,
+    provenBy: ["chat-refused"],
+  }),
+  clause({
+    id: "chat.status",
+    row: ["endpoints.chat", "service.chat.modes"],
+    level: "required",
+    text: "a completion is answered with 200",
+    needs,
+    probe: minimal,
+    provenBy: ["chat-201"],
+    judge: statusIs(200, "a completion"),
+  }),
+  acceptance({
+    id: "chat.roles",
+    row: ["chat.request.roles", "chat.request.messages.role"],
+    text: `messages of the roles ${REFERENCE_ROLES.join(" and ")} are accepted`,
+    needs,
+    probe: chat({ messages: [{ role: "system", content: "Answer briefly." }, USER_MESSAGE] }),
+    provenBy: ["chat-system-role-refused"],
+  }),
+  acceptance({
+    id: "chat.stream.off",
+    row: "chat.request.stream",
+    text: "stream false is accepted",
+    needs,
+    probe: chat({ stream: false }),
+    provenBy: ["chat-stream-false-refused"],
+  }),
+  acceptance({
+    id: "chat.max_tokens",
+    row: "chat.request.max_tokens",
+    text: "max_tokens is accepted",
+    needs,
+    probe: chat({ max_tokens: 16 }),
+    provenBy: ["chat-max-tokens-refused"],
+  }),
+];
+
+export const temperatures = [TEMPERATURE.min, 0.5, TEMPERATURE.default, TEMPERATURE.max].map((temperature) =>
+  acceptance({
+    id: `chat.temperature.${temperature}`,
+    row: ["limits.temperature", "chat.request.temperature"],
+    text: `temperature ${temperature} is accepted`,
+    needs,
+    probe: chat({ temperature }),
+    provenBy: [provingTemperature(temperature)],
+  }),
+);
+
+function provingTemperature(temperature: number): string {
+  if (temperature === TEMPERATURE.min) return "temperature-zero-refused";
+  return temperature === TEMPERATURE.max ? "temperature-max-refused" : "chat-temperature-refused";
+}
+
+const OUTSIDE = [
+  { name: "above", temperature: 2.1, control: TEMPERATURE.max, provenBy: ["temperature-unlimited", "temperature-limit-off"] },
+  { name: "far-above", temperature: 100, control: TEMPERATURE.max, provenBy: ["temperature-unlimited"] },
+  { name: "below", temperature: -0.1, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
+  { name: "far-below", temperature: -100, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
+];
+
+export const temperatureLimits = OUTSIDE.map(({ name, temperature, control, provenBy }) =>
+  refusal({
+    id: `chat.temperature.${name}`,
+    row: ["limits.temperature", "chat.request.temperature"],
+    text: `temperature ${temperature}, outside the limits, is not accepted`,
+    needs,
+    probe: chat({ temperature }),
+    control: chat({ temperature: control }),
+    provenBy,
+  }),
+);
+
+export const requiredFields = [
+  ...["model", "messages"].map((field) =>
+    refusal({
+      id: `chat.without.${field}`,
+      row: `chat.request.${field}`,
+      text: `a request without ${field} is not accepted`,
+      probe: chatWithout(field),
+      control: minimal,
+      provenBy: [`chat-${field}-optional`],
+    }),
+  ),
+  ...["role", "content"].map((field) =>
+    refusal({
+      id: `chat.message.without.${field}`,
+      row: `chat.request.messages.${field}`,
+      text: `a message without ${field} is not accepted`,
+      probe: messageWithout(field),
+      control: minimal,
+      provenBy: [`chat-message-${field}-optional`],
+    }),
+  ),
+];
+
+const WRONG_TYPES = [
+  { name: "model-number", probe: chat({ model: 7 }), control: minimal },
+  { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }), control: minimal },
+  { name: "messages-string", probe: chat({ messages: "hello" }), control: minimal },
+  { name: "role-number", probe: chatMessage({ ...USER_MESSAGE, role: 7 }), control: minimal },
+  { name: "content-number", probe: chatMessage({ ...USER_MESSAGE, content: 7 }), control: minimal },
+  { name: "stream-string", probe: chat({ stream: "false" }), control: chat({ stream: false }) },
+  { name: "temperature-string", probe: chat({ temperature: "1" }), control: chat({ temperature: 1 }) },
+  { name: "max_tokens-string", probe: chat({ max_tokens: "16" }), control: chat({ max_tokens: 16 }) },
+  { name: "max_tokens-fraction", probe: chat({ max_tokens: 16.5 }), control: chat({ max_tokens: 16 }) },
+];
+
+export const types = WRONG_TYPES.map(({ name, probe, control }) =>
+  refusal({
+    id: `chat.type.${name}`,
+    row: "chat.request.types",
+    level: "recommended",
+    text: `a wrong JSON type is not accepted: ${name}`,
+    needs,
+    probe,
+    control,
+    provenBy: ["chat-coerces"],
+  }),
+);
+
+const OPEN = [
+  { name: "role-unknown", row: "chat.request.roles.other", probe: chatMessage({ ...USER_MESSAGE, role: "narrator" }) },
+  { name: "role-assistant", row: "chat.request.roles.other", probe: chat({ messages: [USER_MESSAGE, { role: "assistant", content: "Hello." }, USER_MESSAGE] }) },
+  { name: "message-name", row: "chat.request.message-fields", probe: chatMessage({ ...USER_MESSAGE, name: "ann" }) },
+  { name: "unknown-field", row: "chat.request.open", probe: chat({ assay_unknown: true }) },
+  { name: "null-temperature", row: "chat.request.open", probe: chat({ temperature: null }) },
+  { name: "null-stream", row: "chat.request.open", probe: chat({ stream: null }) },
+  { name: "empty-messages", row: "chat.request.open", probe: chat({ messages: [] }) },
+  { name: "empty-content", row: "chat.request.open", probe: chatMessage({ ...USER_MESSAGE, content: "" }) },
+  { name: "max_tokens-zero", row: "chat.request.open", probe: chat({ max_tokens: 0 }) },
+  { name: "max_tokens-negative", row: "chat.request.open", probe: chat({ max_tokens: -1 }) },
+  { name: "no-content-type", row: "service.content-type.absent", probe: chat({}, { contentType: "none" }) },
+];
+
+export const open = OPEN.map(({ name, row, probe }) =>
+  observation({ id: `chat.open.${name}`, row, text: `what happens, as the document leaves it open: ${name}`, needs, probe }),
+);

@@ -1,0 +1,135 @@
+/** What a chat completion holds. */
+
+import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
+import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import { show } from "../json.ts";
+import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
+import { everyValue, refusalForm } from "../judges.ts";
+import { PLACEHOLDERS } from "../probe.ts";
+import { chat, chatWithout, messageWithout } from "../probes/chat.ts";
+import { documentOf, memberOf, valuesAt } from "../reading.ts";
+import { broken, holds, inconclusive, noted } from "../verdict.ts";
+import { fieldClauses } from "../verbs.ts";
+
+const probe = chat();
+const needs = ["chat.minimal"];
+const NON_EMPTY = "chat.response.choices.some";
+
+export const fields = fieldClauses({
+  ids: "chat.response",
+  rows: "chat.response",
+  fields: CHAT_COMPLETION_FIELDS,
+  within: "the completion",
+  probe,
+  needs,
+  faults: "chat",
+  itemsNeed: { "choices[]": NON_EMPTY },
+});
+
+export const choices = clause({
+  id: NON_EMPTY,
+  row: "chat.response.choices",
+  level: "required",
+  text: "choices holds at least one item",
+  needs: ["chat.response.choices"],
+  probe,
+  provenBy: ["chat-choices-empty"],
+  judge: (seen) => everyValue(seen, "choices", (value) => Array.isArray(value) && value.length > 0, "an array of at least one"),
+});
+
+export const finishReason = clause({
+  id: "chat.response.finish_reason.stop",
+  row: "chat.response.finish_reason.stop",
+  level: "recommended",
+  text: `finish_reason is ${NORMAL_FINISH_REASON} at a normal end`,
+  needs: ["chat.response.choices.finish_reason"],
+  probe,
+  provenBy: ["chat-finish-reason-unknown"],
+  judge: (seen) => everyValue(seen, "choices[].finish_reason", (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON)),
+});
+
+const MAX_TOKENS = 16;
+export const maxTokens = clause({
+  id: "chat.max_tokens.kept",
+  row: "chat.request.max_tokens.meaning",
+  level: "recommended",
+  text: "completion_tokens does not exceed max_tokens",
+  needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
+  probe: chat({ max_tokens: MAX_TOKENS }),
+  provenBy: ["chat-max-tokens-ignored"],
+  judge: ([exchange]) => {
+    const [tokens] = valuesAt(documentOf(exchange), "usage.completion_tokens");
+    if (typeof tokens?.value !== "number") return inconclusive("the answer holds no completion_tokens");
+    if (tokens.value <= MAX_TOKENS) return holds(`completion_tokens was ${tokens.value} of ${MAX_TOKENS}`);
+    return broken(`max_tokens ${MAX_TOKENS} is the most output tokens`, `completion_tokens was ${tokens.value}`);
+  },
+});
+
+export const mediaType = clause({
+  id: "chat.response.content-type",
+  row: "service.json.media-type",
+  level: "recommended",
+  text: "a completion says that it is JSON",
+  needs,
+  probe,
+  provenBy: ["chat-content-type-text"],
+  judge: mediaTypeIsJson,
+});
+
+export const observations = [
+  clause({
+    id: "chat.response.model.echo",
+    row: "chat.response.model.echo",
+    level: "observed",
+    text: `whether model of the completion repeats ${PLACEHOLDERS.chatModel}`,
+    needs,
+    probe,
+    judge: ([exchange]) => noted(`model was ${show(memberOf(exchange, "model"))}`),
+  }),
+  clause({
+    id: "chat.response.usage.sum",
+    row: "chat.response.usage.sum",
+    level: "observed",
+    text: "whether total_tokens is the sum of prompt_tokens and completion_tokens",
+    needs: ["chat.response.usage"],
+    probe,
+    judge: ([exchange]) => sumOf(exchange, ["prompt_tokens", "completion_tokens"]),
+  }),
+  clause({
+    id: "chat.max_tokens.absent",
+    row: "chat.request.max_tokens.default",
+    level: "observed",
+    text: "how long a completion is without max_tokens",
+    needs: ["chat.response.usage"],
+    probe,
+    judge: ([exchange]) => noted(`usage was ${show(memberOf(exchange, "usage"))}`),
+  }),
+];
+
+const INVALID = [chatWithout("messages"), messageWithout("role"), messageWithout("content"), chat({ temperature: 2.1 })] as const;
+const [first, ...rest] = [chatWithout("model"), ...INVALID] as const;
+
+export const refusals = [
+  clause({
+    id: "chat.refusal.not-5xx",
+    row: "errors.invalid.not-5xx",
+    level: "recommended",
+    text: "no invalid request is answered with a server error",
+    needs,
+    probe: first,
+    others: rest,
+    anyAnswer: true,
+    provenBy: ["chat-invalid-500"],
+    judge: (own, others) => noneIsServerError([own, ...others].flat()),
+  }),
+  clause({
+    id: "chat.refusal.form",
+    row: "errors.invalid.form",
+    level: "observed",
+    text: "status and body of a refused request",
+    needs,
+    probe: first,
+    judge: refusalForm,
+  }),
+];

@@ -1,0 +1,112 @@
+/** Chat with stream true: the document shows that the reply is streamed, not how. */
+
+import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import { isPlainCompletion, isStreamed } from "../judges-stream.ts";
+import { statusIs } from "../judges.ts";
+import { chat, stream } from "../probes/chat.ts";
+import { isSuccess } from "../reading.ts";
+import { broken, holds, inconclusive, noted } from "../verdict.ts";
+
+const probe = stream();
+const needs = ["chat.minimal"];
+
+export const accepted = clause({
+  id: "chat.stream.accepted",
+  row: ["chat.request.stream", "endpoints.chat.stream"],
+  level: "required",
+  text: "stream true is answered with 200",
+  needs,
+  probe,
+  anyAnswer: true,
+  provenBy: ["chat-stream-refused"],
+  judge: ([exchange]) =>
+    exchange?.answer === undefined
+      ? inconclusive(`no answer came: ${exchange?.failure?.message}`)
+      : statusIs(200, "a request with stream true")([exchange]),
+});
+
+export const streamed = clause({
+  id: "chat.stream.streamed",
+  row: ["endpoints.chat.stream", "service.chat.modes"],
+  level: "required",
+  text: "the reply has at least one byte and is not one plain completion",
+  needs: ["chat.stream.accepted"],
+  probe,
+  anyAnswer: true,
+  provenBy: ["stream-ignored", "stream-empty"],
+  judge: ([exchange]) => isStreamed(exchange),
+});
+
+export const ends = clause({
+  id: "chat.stream.ends",
+  row: "endpoints.stream-end",
+  level: "recommended",
+  text: "the stream comes to its end without being cut",
+  needs: ["chat.stream.accepted"],
+  probe,
+  anyAnswer: true,
+  provenBy: ["stream-truncated", "stream-reset"],
+  judge: ([exchange]) => {
+    if (exchange?.failure?.kind === "deadline") return inconclusive(exchange.failure.message);
+    const { failure, answer } = exchange ?? {};
+    if (failure !== undefined) return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
+    if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");
+    return holds(`the stream ended after ${Math.round(answer?.endMs ?? 0)} ms`);
+  },
+});
+
+export const format = clause({
+  id: "chat.stream.format",
+  row: "endpoints.stream-format",
+  level: "observed",
+  text: "format of the stream",
+  needs: ["chat.stream.accepted"],
+  probe,
+  anyAnswer: true,
+  judge: ([exchange]) => {
+    const answer = exchange?.answer;
+    if (answer === undefined) return inconclusive("no answer came");
+    const type = answer.headers["content-type"] ?? "no content type";
+    return noted(`${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(answer.body.slice(0, 120))}`);
+  },
+});
+
+const off = chat();
+export const defaultOff = clause({
+  id: "chat.stream.default",
+  row: "chat.request.stream.default",
+  level: "required",
+  text: `stream is ${STREAM_DEFAULT ? "on" : "off"} when omitted: the reply is one plain completion`,
+  needs,
+  probe: off,
+  provenBy: ["stream-by-default"],
+  judge: ([exchange]) =>
+    isPlainCompletion(exchange)
+      ? holds("the reply was one JSON document")
+      : broken("the document streams only when stream is true", "the reply was not one plain JSON document"),
+});
+
+const LIMITS = [
+  { name: "max", temperature: TEMPERATURE.max, allowed: true, provenBy: ["temperature-max-refused"] },
+  { name: "above", temperature: 2.1, allowed: false, provenBy: ["temperature-unlimited"] },
+];
+
+export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, provenBy }) =>
+  clause({
+    id: `chat.stream.temperature.${name}`,
+    row: "limits.temperature.stream",
+    level: "recommended",
+    text: `with stream true, temperature ${temperature} is ${allowed ? "accepted" : "not accepted"}`,
+    needs: ["chat.stream.accepted"],
+    probe: stream({ temperature }),
+    provenBy,
+    judge: ([exchange]) => {
+      const status = exchange?.answer?.status ?? 0;
+      const served = isSuccess(exchange);
+      if (!served && (status < 400 || status >= 500 || status === 401)) return inconclusive(`the target answered ${status}`);
+      if (served === allowed) return holds(`the target answered ${status}`);
+      return broken(`the document ${allowed ? "allows" : "does not allow"} temperature ${temperature}`, `the target answered ${status}`);
+    },
+  }),
+);

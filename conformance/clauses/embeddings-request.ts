@@ -1,0 +1,112 @@
+/** What the document allows and forbids in an embedding request. */
+
+import { ENCODING_FORMATS } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import { statusIs } from "../judges.ts";
+import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
+import { acceptance, observation, refusal } from "../verbs.ts";
+
+const minimal = embed();
+const needs = ["embeddings.minimal"];
+
+export const basics = [
+  acceptance({
+    id: "embeddings.minimal",
+    row: ["endpoints.embeddings", "service.embeddings", "service.json", "endpoints.prefix", "versioning.prefix", "service.content-type", "embeddings.request.model", "embeddings.request.input.string"],
+    text: "a request with model and one string as input is accepted",
+    probe: minimal,
+    provenBy: ["embeddings-refused"],
+  }),
+  clause({
+    id: "embeddings.status",
+    row: "endpoints.embeddings",
+    level: "required",
+    text: "embeddings are answered with 200",
+    needs,
+    probe: minimal,
+    provenBy: ["embeddings-201"],
+    judge: statusIs(200, "embeddings"),
+  }),
+  acceptance({
+    id: "embeddings.input.array",
+    row: "embeddings.request.input.array",
+    text: "an array of strings as input is accepted",
+    needs,
+    probe: embed({ input: INPUTS }),
+    provenBy: ["embeddings-array-refused"],
+  }),
+  acceptance({
+    id: "embeddings.input.array-of-one",
+    row: "embeddings.request.input.array",
+    text: "an array of one string as input is accepted",
+    needs,
+    probe: embed({ input: [INPUT] }),
+    provenBy: ["embeddings-array-refused"],
+  }),
+];
+
+export const formats = ENCODING_FORMATS.map((format) =>
+  acceptance({
+    id: `embeddings.encoding_format.${format}`,
+    row: "embeddings.request.encoding_format",
+    text: `encoding_format ${format} is accepted`,
+    needs,
+    probe: embed({ encoding_format: format }),
+    provenBy: [`encoding-${format}-refused`],
+  }),
+);
+
+export const strangers = ["int8", "hex", "FLOAT"].map((format) =>
+  refusal({
+    id: `embeddings.encoding_format.not-${format}`,
+    row: "embeddings.request.encoding_format",
+    text: `encoding_format ${format} is not accepted`,
+    needs,
+    probe: embed({ encoding_format: format }),
+    control: embed({ encoding_format: "float" }),
+    provenBy: ["encoding-format-unchecked"],
+  }),
+);
+
+export const requiredFields = ["model", "input"].map((field) =>
+  refusal({
+    id: `embeddings.without.${field}`,
+    row: `embeddings.request.${field}`,
+    text: `a request without ${field} is not accepted`,
+    probe: embedWithout(field),
+    control: minimal,
+    provenBy: [`embeddings-${field}-optional`],
+  }),
+);
+
+const WRONG_TYPES = [
+  { name: "model-number", probe: embed({ model: 7 }), control: minimal },
+  { name: "input-number", probe: embed({ input: 7 }), control: minimal },
+  { name: "input-numbers", probe: embed({ input: [7, 8] }), control: embed({ input: INPUTS }) },
+  { name: "encoding_format-number", probe: embed({ encoding_format: 7 }), control: embed({ encoding_format: "float" }) },
+];
+
+export const types = WRONG_TYPES.map(({ name, probe, control }) =>
+  refusal({
+    id: `embeddings.type.${name}`,
+    row: "embeddings.request.types",
+    level: "recommended",
+    text: `a wrong JSON type is not accepted: ${name}`,
+    needs,
+    probe,
+    control,
+    provenBy: ["embeddings-coerces"],
+  }),
+);
+
+const OPEN = [
+  { name: "unknown-field", row: "embeddings.request.open", probe: embed({ assay_unknown: true }) },
+  { name: "null-encoding_format", row: "embeddings.request.open", probe: embed({ encoding_format: null }) },
+  { name: "empty-string", row: "embeddings.request.open", probe: embed({ input: "" }) },
+  { name: "empty-array", row: "embeddings.request.open", probe: embed({ input: [] }) },
+  { name: "no-content-type", row: "service.content-type.absent", probe: embed({}, { contentType: "none" }) },
+];
+
+export const open = OPEN.map(({ name, row, probe }) =>
+  observation({ id: `embeddings.open.${name}`, row, text: `what happens, as the document leaves it open: ${name}`, needs, probe }),
+);

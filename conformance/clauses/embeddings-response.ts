@@ -1,0 +1,192 @@
+/** What an embedding answer holds. */
+
+import { EMBEDDING_LIST_FIELDS } from "../../contract/fields.ts";
+import { clause } from "../clause.ts";
+import { show } from "../json.ts";
+import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges-embeddings.ts";
+import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
+import { everyValue, fieldIs, refusalForm } from "../judges.ts";
+import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
+import { memberOf } from "../reading.ts";
+import { noted } from "../verdict.ts";
+import { fieldClauses } from "../verbs.ts";
+
+const probe = embed();
+const many = embed({ input: INPUTS });
+const base64 = embed({ encoding_format: "base64" });
+const needs = ["embeddings.minimal"];
+const COUNT = "embeddings.response.data.count";
+
+export const fields = fieldClauses({
+  ids: "embeddings.response",
+  rows: "embeddings.response",
+  fields: EMBEDDING_LIST_FIELDS,
+  within: "the embeddings",
+  probe,
+  needs,
+  faults: "embeddings",
+  itemsNeed: { "data[]": COUNT },
+});
+
+export const items = [
+  clause({
+    id: COUNT,
+    row: "embeddings.response.data.count",
+    level: "required",
+    text: "data holds one item for one input",
+    needs: ["embeddings.response.data"],
+    probe,
+    provenBy: ["embeddings-data-empty"],
+    judge: itemsAre(1),
+  }),
+  clause({
+    id: "embeddings.response.data.count-many",
+    row: "embeddings.response.data.count",
+    level: "required",
+    text: `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`,
+    needs: ["embeddings.response.data", "embeddings.input.array"],
+    probe: many,
+    provenBy: ["embeddings-one-item"],
+    judge: itemsAre(INPUTS.length),
+  }),
+  clause({
+    id: "embeddings.response.data.indexes",
+    row: "embeddings.response.data.order",
+    level: "recommended",
+    text: "the indexes of the items count from 0, each once",
+    needs: ["embeddings.response.data.count-many", "embeddings.response.data.index"],
+    probe: many,
+    provenBy: ["embeddings-index-constant"],
+    judge: indexesComplete,
+  }),
+  clause({
+    id: "embeddings.response.data.ordered",
+    row: "embeddings.response.data.order",
+    level: "recommended",
+    text: "by index, the vectors are in the order of the inputs",
+    needs: ["embeddings.response.data.indexes", "embeddings.response.data.embedding"],
+    probe: many,
+    others: INPUTS.map((input) => embed({ input })),
+    provenBy: ["embeddings-order"],
+    judge: ([exchange], singles) => orderedByInput(exchange, singles.map(([single]) => single)),
+  }),
+  clause({
+    id: "embeddings.response.data.dimensions",
+    row: "embeddings.response.data.dimensions",
+    level: "recommended",
+    text: "all vectors of an answer have equal dimensions",
+    needs: ["embeddings.response.data.count-many", "embeddings.response.data.embedding"],
+    probe: many,
+    provenBy: ["embeddings-dimensions"],
+    judge: ([exchange]) => equalDimensions(exchange),
+  }),
+];
+
+export const encodings = [
+  clause({
+    id: "embeddings.response.float",
+    row: "embeddings.request.encoding_format",
+    level: "required",
+    text: "encoding_format float gives arrays of numbers",
+    needs: ["embeddings.encoding_format.float", "embeddings.response.data.count"],
+    probe: embed({ encoding_format: "float" }),
+    provenBy: ["embeddings-data-embedding-wrong-type"],
+    judge: fieldIs("data[].embedding", "numbers"),
+  }),
+  clause({
+    id: "embeddings.response.default",
+    row: "embeddings.request.encoding_format.default",
+    level: "required",
+    text: "without encoding_format, embedding is an array of numbers",
+    needs: ["embeddings.response.data.count"],
+    probe,
+    provenBy: ["embeddings-default-base64"],
+    judge: fieldIs("data[].embedding", "numbers"),
+  }),
+  clause({
+    id: "embeddings.response.base64",
+    row: "embeddings.request.encoding_format",
+    level: "required",
+    text: "encoding_format base64 gives a string or an array",
+    needs: ["embeddings.encoding_format.base64", "embeddings.response.data.count"],
+    probe: base64,
+    provenBy: ["embeddings-base64-object"],
+    judge: (seen) =>
+      everyValue(seen, "data[].embedding", (value) => typeof value === "string" || Array.isArray(value), "a string or an array"),
+  }),
+  clause({
+    id: "embeddings.response.base64.decodes",
+    row: "embeddings.response.base64",
+    level: "recommended",
+    text: "a base64 vector decodes to float32 values",
+    needs: ["embeddings.response.base64"],
+    probe: base64,
+    provenBy: ["embeddings-base64-garbled"],
+    judge: ([exchange]) => decodesAsFloat32(exchange),
+  }),
+];
+
+export const others = [
+  clause({
+    id: "embeddings.response.content-type",
+    row: "service.json.media-type",
+    level: "recommended",
+    text: "embeddings say that they are JSON",
+    needs,
+    probe,
+    provenBy: ["embeddings-content-type-text"],
+    judge: mediaTypeIsJson,
+  }),
+  clause({
+    id: "embeddings.response.model.echo",
+    row: "embeddings.response.model.echo",
+    level: "observed",
+    text: "whether model of the answer repeats that of the request",
+    needs,
+    probe,
+    judge: ([exchange]) => noted(`model was ${show(memberOf(exchange, "model"))}`),
+  }),
+  clause({
+    id: "embeddings.response.usage.sum",
+    row: "embeddings.response.usage.sum",
+    level: "observed",
+    text: "whether total_tokens equals prompt_tokens",
+    needs: ["embeddings.response.usage"],
+    probe,
+    judge: ([exchange]) => sumOf(exchange, ["prompt_tokens"]),
+  }),
+  clause({
+    id: "embeddings.refusal.not-5xx",
+    row: "errors.invalid.not-5xx",
+    level: "recommended",
+    text: "no invalid request is answered with a server error",
+    needs,
+    probe: embedWithout("input"),
+    others: [embedWithout("model"), embed({ encoding_format: "hex" })],
+    anyAnswer: true,
+    provenBy: ["embeddings-invalid-500"],
+    judge: (own, rest) => noneIsServerError([own, ...rest].flat()),
+  }),
+  clause({
+    id: "embeddings.refusal.form",
+    row: "errors.invalid.form",
+    level: "observed",
+    text: "status and body of a refused request",
+    needs,
+    probe: embedWithout("input"),
+    judge: refusalForm,
+  }),
+  clause({
+    id: "embeddings.response.dimensions.seen",
+    row: "service.embeddings",
+    level: "observed",
+    text: "dimensions of a vector",
+    needs: ["embeddings.response.data.embedding"],
+    probe: embed({ input: INPUT }),
+    judge: ([exchange]) => {
+      const data = memberOf(exchange, "data");
+      const [item]: unknown[] = Array.isArray(data) ? data : [];
+      return noted(`the first item was ${show(item)}`);
+    },
+  }),
+];

@@ -1,0 +1,145 @@
+/** Cancelling: of a task that is processing, and in vain of one that has ended. */
+
+import { VIDEO_CANCELLATION_FIELDS } from "../../contract/fields.ts";
+import { clause, type Seen } from "../clause.ts";
+import { mediaTypeIsJson } from "../judges-answers.ts";
+import { outcomeOf, statusIs } from "../judges.ts";
+import {
+  cancelledCompleted,
+  cancelledCompletedMildly,
+  cancelWorks,
+  idsAgree,
+  staysCancelled,
+} from "../judges-video.ts";
+import { cancelLife, completeLife, failingLife } from "../probes/video.ts";
+import { lastLife, only } from "../reading.ts";
+import { fieldClauses } from "../verbs.ts";
+
+const wholeLife = (seen: Seen): Seen => lastLife(seen);
+const firstCancel = (seen: Seen): Seen => only(lastLife(seen), "cancel").slice(0, 1);
+const secondCancel = (seen: Seen): Seen => only(lastLife(seen), "cancel").slice(1, 2);
+const WORKS = ["video.cancel.works"];
+
+export const processing = [
+  clause({
+    id: "video.cancel.works",
+    row: ["states.cancelled", "service.video.cancellable", "endpoints.video.cancel", "endpoints.video.cancel.bare"],
+    level: "required",
+    text: "a bare cancel of a processing task is accepted",
+    needs: ["video.submit.response.id"],
+    probe: cancelLife,
+    pick: wholeLife,
+    provenBy: ["video-cancel-refused"],
+    judge: cancelWorks,
+  }),
+  clause({
+    id: "video.cancel.status",
+    row: ["endpoints.video.cancel", "states.cancelled"],
+    level: "required",
+    text: "cancel is answered with 200",
+    needs: WORKS,
+    probe: cancelLife,
+    pick: firstCancel,
+    provenBy: ["video-cancel-202"],
+    judge: statusIs(200, "a cancel"),
+  }),
+  ...fieldClauses({
+    ids: "video.cancel.response",
+    rows: "video.task",
+    alsoRows: ["endpoints.video.cancel", "states.cancelled"],
+    fields: VIDEO_CANCELLATION_FIELDS,
+    within: "the answer to a cancel",
+    probe: cancelLife,
+    needs: WORKS,
+    pick: firstCancel,
+    faults: "video-cancel",
+  }),
+  clause({
+    id: "video.cancel.id.same",
+    row: "video.task.id.path",
+    level: "required",
+    text: "id is the same at submission and in the answer to cancel",
+    needs: ["video.cancel.response.id"],
+    probe: cancelLife,
+    pick: (seen) => [...lastLife(seen).slice(0, 1), ...firstCancel(seen)],
+    provenBy: ["video-cancel-other-id"],
+    judge: idsAgree,
+  }),
+  clause({
+    id: "video.cancel.content-type",
+    row: "service.json.media-type",
+    level: "recommended",
+    text: "the answer to a cancel says that it is JSON",
+    needs: WORKS,
+    probe: cancelLife,
+    pick: firstCancel,
+    provenBy: ["video-cancel-content-type-text"],
+    judge: mediaTypeIsJson,
+  }),
+  clause({
+    id: "video.cancel.stays",
+    row: ["states.cancelled", "states.cancel-ended.unmoved"],
+    level: "required",
+    text: "a cancelled task is seen cancelled by every later poll, also when its work would have been done",
+    needs: ["video.cancel.works", "video.poll.cancelled.status"],
+    probe: cancelLife,
+    pick: wholeLife,
+    provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],
+    judge: staysCancelled,
+  }),
+];
+
+export const ended = [
+  clause({
+    id: "video.cancel.completed",
+    row: ["states.cancel-completed", "errors.cancel-completed"],
+    level: "required",
+    text: "a completed task cannot be cancelled and stays completed",
+    needs: ["video.poll.completed.reached"],
+    probe: completeLife,
+    pick: wholeLife,
+    provenBy: ["cancel-completed-allowed"],
+    judge: cancelledCompleted,
+  }),
+  clause({
+    id: "video.cancel.completed.refused",
+    row: ["states.cancel-completed", "errors.cancel-completed"],
+    level: "recommended",
+    text: "cancel of a completed task is not answered with success",
+    needs: ["video.cancel.completed"],
+    probe: completeLife,
+    pick: wholeLife,
+    provenBy: ["cancel-completed-idle"],
+    judge: cancelledCompletedMildly,
+  }),
+  clause({
+    id: "video.cancel.completed.form",
+    row: "errors.cancel-completed.form",
+    level: "observed",
+    text: "status and body of a cancel of a completed task",
+    needs: ["video.poll.completed.reached"],
+    probe: completeLife,
+    pick: firstCancel,
+    judge: outcomeOf,
+  }),
+  clause({
+    id: "video.cancel.cancelled.form",
+    row: "states.cancel-ended",
+    level: "observed",
+    text: "what a second cancel of a cancelled task does",
+    needs: WORKS,
+    probe: cancelLife,
+    pick: secondCancel,
+    judge: outcomeOf,
+  }),
+  clause({
+    id: "video.cancel.failed.form",
+    row: "states.cancel-ended",
+    level: "observed",
+    text: "what a cancel of a failed task does",
+    needs: ["video.poll.failed.status"],
+    probe: failingLife,
+    pick: firstCancel,
+    judge: outcomeOf,
+  }),
+];

@@ -1,0 +1,154 @@
+/** Submissions that the document forbids, or leaves open. Each that is accepted after all costs a job. */
+
+import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import type { JsonObject } from "../json.ts";
+import { noneIsServerError } from "../judges-answers.ts";
+import { refusalForm } from "../judges.ts";
+import { completeLife, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
+import { observation, refusal } from "../verbs.ts";
+
+const needs = ["video.submit.minimal"];
+
+interface Stranger {
+  readonly id: string;
+  readonly rows: readonly string[];
+  readonly fields: JsonObject;
+  readonly control: JsonObject;
+  readonly provenBy: readonly string[];
+}
+
+const PROMPT_ROWS = ["limits.prompt", "video.request.prompt.max"];
+const DURATION_ROWS = ["limits.duration", "video.request.duration"];
+
+const prompt = (id: string, length: number, provenBy: readonly string[]): Stranger => ({
+  id: `prompt.${id}`,
+  rows: PROMPT_ROWS,
+  fields: { prompt: "a".repeat(length) },
+  control: { prompt: PROMPT_ASCII },
+  provenBy,
+});
+const duration = (value: number): Stranger => ({
+  id: `duration.not-${value}`,
+  rows: DURATION_ROWS,
+  fields: { duration: value },
+  control: { duration: 5 },
+  provenBy: ["duration-unchecked"],
+});
+const resolution = (value: string): Stranger => ({
+  id: `resolution.not-${value}`,
+  rows: ["video.request.resolution"],
+  fields: { resolution: value },
+  control: { resolution: "720p" },
+  provenBy: ["resolution-unchecked"],
+});
+const ratio = (value: string): Stranger => ({
+  id: `aspect_ratio.not-${value}`,
+  rows: ["video.request.aspect_ratio"],
+  fields: { aspect_ratio: value },
+  control: { aspect_ratio: "16:9" },
+  provenBy: ["aspect-ratio-unchecked"],
+});
+
+const STRANGERS: readonly Stranger[] = [
+  prompt("over", VIDEO_PROMPT_MAX + 1, ["prompt-unlimited", "prompt-limit-off-by-one"]),
+  prompt("far-over", VIDEO_PROMPT_MAX * 10, ["prompt-unlimited"]),
+  ...[4, 6, 7, 15, 0, -5].map(duration),
+  ...["480p", "4k", "1080P"].map(resolution),
+  ...["4:3", "21:9", "16x9"].map(ratio),
+];
+
+export const strangers = STRANGERS.map(({ id, rows, fields, control, provenBy }) =>
+  refusal({
+    id: `video.submit.${id}`,
+    row: rows,
+    text: `a submission outside the stated values is not accepted: ${id}`,
+    needs,
+    probe: submitVideo(fields),
+    control: submitAllowed(control),
+    provenBy,
+  }),
+);
+
+export const requiredFields = ["model", "prompt"].map((field) =>
+  refusal({
+    id: `video.submit.without.${field}`,
+    row: `video.request.${field}`,
+    text: `a submission without ${field} is not accepted`,
+    probe: submitWithout(field),
+    control: completeLife,
+    provenBy: [`video-${field}-optional`],
+  }),
+);
+
+const WRONG_TYPES: readonly { name: string; fields: JsonObject; control?: JsonObject }[] = [
+  { name: "model-number", fields: { model: 7 } },
+  { name: "prompt-number", fields: { prompt: 7 } },
+  { name: "duration-string", fields: { duration: "5" }, control: { duration: 5 } },
+  { name: "duration-fraction", fields: { duration: 5.5 }, control: { duration: 5 } },
+  { name: "resolution-number", fields: { resolution: 720 }, control: { resolution: "720p" } },
+  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, control: { aspect_ratio: "16:9" } },
+];
+
+export const types = WRONG_TYPES.map(({ name, fields, control }) =>
+  refusal({
+    id: `video.submit.type.${name}`,
+    row: "video.request.types",
+    level: "recommended",
+    text: `a wrong JSON type is not accepted: ${name}`,
+    needs,
+    probe: submitVideo(fields, ORDER.recommended),
+    control: control === undefined ? completeLife : submitAllowed(control),
+    provenBy: ["video-coerces"],
+  }),
+);
+
+const ASTRAL = "\u{1F6B2}";
+const OPEN = [
+  { name: "prompt-outside-bmp", row: "video.request.prompt.unit", fields: { prompt: ASTRAL.repeat(VIDEO_PROMPT_MAX) } },
+  { name: "empty-prompt", row: "video.request.open", fields: { prompt: "" } },
+  { name: "null-duration", row: "video.request.open", fields: { duration: null } },
+  { name: "unknown-field", row: "video.request.open", fields: { assay_unknown: true } },
+];
+
+export const open = OPEN.map(({ name, row, fields }) =>
+  observation({
+    id: `video.submit.open.${name}`,
+    row,
+    text: `what happens, as the document leaves it open: ${name}`,
+    needs,
+    probe: submitVideo(fields, ORDER.observed),
+  }),
+);
+
+export const noContentType = observation({
+  id: "video.submit.open.no-content-type",
+  row: "service.content-type.absent",
+  text: "what happens, as the document leaves it open: a body without Content-Type",
+  needs,
+  probe: submitVideo({}, ORDER.observed, { contentType: "none" }),
+});
+
+export const refusals = [
+  clause({
+    id: "video.submit.refusal.not-5xx",
+    row: "errors.invalid.not-5xx",
+    level: "recommended",
+    text: "no invalid submission is answered with a server error",
+    needs,
+    probe: submitWithout("prompt"),
+    others: [submitWithout("model"), submitVideo({ duration: 7 }), submitVideo({ resolution: "480p" })],
+    anyAnswer: true,
+    provenBy: ["video-invalid-500"],
+    judge: (own, others) => noneIsServerError([own, ...others].flat()),
+  }),
+  clause({
+    id: "video.submit.refusal.form",
+    row: "errors.invalid.form",
+    level: "observed",
+    text: "status and body of a refused submission",
+    needs,
+    probe: submitWithout("prompt"),
+    judge: refusalForm,
+  }),
+];

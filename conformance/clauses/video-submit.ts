@@ -1,0 +1,163 @@
+/** Submission of a video task: its success, its answer, its allowed values. */
+
+import { VIDEO_SUBMISSION_FIELDS } from "../../contract/fields.ts";
+import { SUCCESS_STATUS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import { mediaTypeIsJson } from "../judges-answers.ts";
+import { statusIs } from "../judges.ts";
+import { isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges-video.ts";
+import {
+  completeLife,
+  ORDER,
+  PROMPT_ASCII,
+  PROMPT_TWO_BYTES,
+  submitAllowed,
+  submitVideo,
+} from "../probes/video.ts";
+import { acceptance, fieldClauses } from "../verbs.ts";
+
+const probe = completeLife;
+const needs = ["video.submit.minimal"];
+
+export const basics = [
+  acceptance({
+    id: "video.submit.minimal",
+    row: [
+      "endpoints.video.submit",
+      "service.video.asynchronous",
+      "service.json",
+      "endpoints.prefix",
+      "versioning.prefix",
+      "service.content-type",
+      "video.request.model",
+      "video.request.prompt",
+      "video.request.duration.default",
+      "video.request.resolution.default",
+      "video.request.aspect_ratio.default",
+    ],
+    text: "a submission of model and prompt alone is accepted",
+    probe,
+    provenBy: ["video-submit-refused"],
+  }),
+  clause({
+    id: "video.submit.status",
+    row: ["endpoints.video.submit", "states.submit"],
+    level: "required",
+    text: `an accepted submission is answered with ${SUCCESS_STATUS.videoSubmit}`,
+    needs,
+    probe,
+    provenBy: ["video-submit-200"],
+    judge: statusIs(SUCCESS_STATUS.videoSubmit, "an accepted submission"),
+  }),
+  clause({
+    id: "video.submit.content-type",
+    row: "service.json.media-type",
+    level: "recommended",
+    text: "the answer to a submission says that it is JSON",
+    needs,
+    probe,
+    provenBy: ["video-submit-content-type-text"],
+    judge: mediaTypeIsJson,
+  }),
+  clause({
+    id: "video.submit.at-once",
+    row: "service.video.at-once",
+    level: "recommended",
+    text: "a submission is answered sooner than the work is done",
+    needs: ["video.submit.minimal", "video.poll.completed.reached"],
+    probe,
+    pick: (seen) => seen,
+    provenBy: ["video-submit-waits"],
+    judge: submittedBeforeItsEnd,
+  }),
+];
+
+export const fields = fieldClauses({
+  ids: "video.submit.response",
+  rows: "video.task",
+  alsoRows: ["endpoints.video.submit.body", "states.submit"],
+  fields: VIDEO_SUBMISSION_FIELDS,
+  within: "the answer to a submission",
+  probe,
+  needs,
+  faults: "video-submit",
+});
+
+const CREATED_AT = "video.submit.response.created_at";
+export const createdAt = [
+  clause({
+    id: "video.submit.created_at.utc",
+    row: "video.task.created_at.format",
+    level: "required",
+    text: "created_at is an ISO 8601 timestamp that is not of another zone than UTC",
+    needs: [CREATED_AT],
+    probe,
+    provenBy: ["created-at-unix", "created-at-offset"],
+    judge: isUtc,
+  }),
+  clause({
+    id: "video.submit.created_at.zone",
+    row: "video.task.created_at.zone",
+    level: "recommended",
+    text: "created_at has a time of day and names its zone",
+    needs: ["video.submit.created_at.utc"],
+    probe,
+    provenBy: ["created-at-no-zone"],
+    judge: namesZone,
+  }),
+  clause({
+    id: "video.submit.created_at.near",
+    row: "video.task.created_at.zone",
+    level: "recommended",
+    text: "created_at is near the time of the submission",
+    needs: ["video.submit.created_at.utc"],
+    probe,
+    provenBy: ["created-at-far"],
+    judge: nearNow,
+  }),
+];
+
+const allowed = (field: string, values: readonly (string | number)[], rows: readonly string[], fault: string) =>
+  values.map((value) =>
+    acceptance({
+      id: `video.submit.${field}.${value}`,
+      row: rows,
+      text: `${field} ${value} is accepted`,
+      needs,
+      probe: submitAllowed({ [field]: value }),
+      provenBy: [`${fault}-${String(value).replace(":", "-")}-refused`],
+    }),
+  );
+
+export const values = [
+  ...allowed("duration", VIDEO_DURATIONS, ["video.request.duration", "limits.duration"], "duration"),
+  ...allowed("resolution", VIDEO_RESOLUTIONS, ["video.request.resolution"], "resolution"),
+  ...allowed("aspect_ratio", VIDEO_ASPECT_RATIOS, ["video.request.aspect_ratio"], "aspect-ratio"),
+];
+
+const PROMPTS = [
+  { name: "ascii", what: "ASCII characters", prompt: PROMPT_ASCII, provenBy: "prompt-limit-short" },
+  { name: "two-byte", what: "two-byte letters", prompt: PROMPT_TWO_BYTES, provenBy: "prompt-counts-bytes" },
+];
+
+export const prompts = PROMPTS.map(({ name, what, prompt, provenBy }) =>
+  acceptance({
+    id: `video.submit.prompt.max-${name}`,
+    row: ["limits.prompt", "video.request.prompt.max"],
+    text: `a prompt of ${prompt.length} ${what} is accepted`,
+    needs,
+    probe: submitAllowed({ prompt }),
+    provenBy: [provenBy],
+  }),
+);
+
+export const combination = acceptance({
+  id: "video.submit.combination",
+  row: "video.request.combination",
+  level: "recommended",
+  text: "10 seconds in 1080p are accepted together",
+  needs: ["video.submit.duration.10", "video.submit.resolution.1080p"],
+  probe: submitVideo({ duration: 10, resolution: "1080p" }, ORDER.recommended),
+  provenBy: ["duration-10-in-1080p-refused"],
+});
+

@@ -1,0 +1,194 @@
+/**
+ * The only file of the suite that speaks HTTP: sends one request, reads the answer with its times, and records both
+ * without secrets. Keep-alive, HTTP/1.1, proxy variables honoured, redirects not followed.
+ */
+
+import { readFileSync } from "node:fs";
+import { rootCertificates } from "node:tls";
+import { type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
+import type { Answer, Exchange, FailureKind } from "./exchange-record.ts";
+import type { Tweaks } from "./probe.ts";
+import { redactor } from "./redact.ts";
+
+/** Most bytes of a body that are read. */
+export const BODY_CAP = 8 * 1024 * 1024;
+const WRONG_KEY = "assay-not-a-valid-key";
+
+export interface Outgoing extends Tweaks {
+  readonly probe: string;
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+  /** Value of x-request-id. */
+  readonly requestId: string;
+  /** Ends the request from outside. */
+  readonly signal: AbortSignal;
+}
+
+export interface ClientOptions {
+  readonly target: string;
+  readonly apiKey?: string;
+  /** Further headers with their values, all of them secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly caFile?: string;
+  readonly insecure?: boolean;
+  readonly timeoutMs: number;
+}
+
+export interface Client {
+  readonly send: (outgoing: Outgoing) => Promise<Exchange>;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a client of one target. Ids of exchanges count from 1. */
+export function httpClient(options: ClientOptions): Client {
+  const dispatcher = new EnvHttpProxyAgent({ allowH2: false, ...tlsOptions(options) });
+  const extra = options.headers ?? {};
+  const redact = redactor([...(options.apiKey ? [options.apiKey] : []), ...Object.values(extra)], Object.keys(extra));
+  let sent = 0;
+  return {
+    send: async (outgoing) => {
+      sent += 1;
+      const id = sent;
+      const headers = headersFor(outgoing, options.apiKey, extra);
+      const url = options.target + outgoing.path;
+      const startedAt = new Date().toISOString();
+      const signal = AbortSignal.any([outgoing.signal, AbortSignal.timeout(options.timeoutMs)]);
+      const { answer, error } = await exchange(url, outgoing, headers, dispatcher, signal);
+      const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, options.timeoutMs);
+      return {
+        id,
+        probe: outgoing.probe,
+        request: {
+          method: outgoing.method,
+          url: redact.text(url),
+          headers: redact.headers(headers),
+          ...(outgoing.body !== undefined && { body: redact.text(outgoing.body) }),
+        },
+        ...(answer && { answer: recordOf(answer, error === undefined && !answer.truncated ? redact.text : redact.cutText) }),
+        ...(failure && { failure: { ...failure, message: redact.text(failure.message) } }),
+        startedAt,
+      };
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function tlsOptions({ caFile, insecure }: ClientOptions): EnvHttpProxyAgent.Options {
+  const tls = {
+    ...(insecure && { rejectUnauthorized: false }),
+    ...(caFile !== undefined && { ca: [...rootCertificates, readFileSync(caFile, "utf8")] }),
+  };
+  return { connect: tls, requestTls: tls, proxyTls: tls };
+}
+
+function headersFor(
+  { requestId, body, key, contentType }: Outgoing,
+  apiKey: string | undefined,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const sentKey = key === "none" ? undefined : key === "wrong" ? WRONG_KEY : apiKey;
+  return {
+    ...extra,
+    "x-request-id": requestId,
+    ...(sentKey && { authorization: bearer(sentKey) }),
+    ...(body !== undefined && contentType !== "none" && { "content-type": JSON_MEDIA_TYPE }),
+  };
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData["headers"];
+  readonly chunks: { atMs: number; data: Buffer }[];
+  readonly headersMs: number;
+  truncated: boolean;
+  endMs: number;
+}
+
+async function exchange(
+  url: string,
+  { method, body }: Outgoing,
+  headers: Record<string, string>,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<{ answer?: RawAnswer; error?: unknown }> {
+  const start = performance.now();
+  const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
+  let answer: RawAnswer | undefined;
+  try {
+    const response = await request(url, {
+      method,
+      headers,
+      body: body ?? null,
+      dispatcher,
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const headersMs = now();
+    answer = { status: response.statusCode, headers: response.headers, chunks: [], headersMs, truncated: false, endMs: headersMs };
+    await readBody(response.body, answer, now);
+    return { answer };
+  } catch (error) {
+    if (answer === undefined) return { error };
+    answer.endMs = now();
+    return { answer, error };
+  }
+}
+
+async function readBody(body: AsyncIterable<Buffer>, answer: RawAnswer, now: () => number): Promise<void> {
+  let read = 0;
+  for await (const data of body) {
+    const kept = data.subarray(0, BODY_CAP - read);
+    read += kept.length;
+    answer.chunks.push({ atMs: now(), data: kept });
+    if (kept.length === data.length) continue;
+    answer.truncated = true;
+    break;
+  }
+  answer.endMs = now();
+}
+
+function recordOf(raw: RawAnswer, redact: (text: string) => string): Answer {
+  const bytes = Buffer.concat(raw.chunks.map(({ data }) => data));
+  const text = bytes.toString("utf8");
+  const isText = Buffer.from(text, "utf8").equals(bytes);
+  const headers = Object.entries(raw.headers).map(([name, value]) => [name, redact([value ?? ""].flat().join(", "))]);
+  return {
+    status: raw.status,
+    headers: Object.fromEntries(headers),
+    body: redact(text),
+    ...(!isText && { base64: Buffer.from(redact(bytes.toString("latin1")), "latin1").toString("base64") }),
+    truncated: raw.truncated,
+    chunks: raw.chunks.map(({ atMs, data }) => ({ atMs, bytes: data.length })),
+    headersMs: raw.headersMs,
+    endMs: raw.endMs,
+  };
+}
+
+const CODES: Readonly<Record<string, FailureKind>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  ETIMEDOUT: "timeout",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+};
+
+function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): { kind: FailureKind; message: string } {
+  if (outside.aborted) return { kind: "deadline", message: "the run ended before the answer did" };
+  const { name, code, message } = detailsOf(error);
+  if (name === "TimeoutError") return { kind: "timeout", message: `the answer had not ended after ${timeoutMs} ms` };
+  const kind = CODES[code] ?? (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "other");
+  return { kind, message };
+}
+
+function detailsOf(error: unknown): { name: string; code: string; message: string } {
+  if (!(error instanceof Error)) return { name: "", code: "", message: String(error) };
+  if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors[0]);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return { name: error.name, code, message: error.message === "" ? code : error.message };
+}

@@ -1,0 +1,43 @@
+/** JSON values: their type, a guard, and one text for equal values. */
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
+export type JsonObject = { readonly [member: string]: Json };
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** JSON text with sorted members, so that equal values have equal texts. */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** Parses text; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SHOWN = 60;
+
+/** A value as it is shown in a message: short, on one line. */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** `an object`, `the number 3`, `the string "x"`: what a value is, for messages. */
+export function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object") return "an object";
+  return `the ${typeof value} ${show(value)}`;
+}

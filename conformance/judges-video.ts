@@ -1,0 +1,158 @@
+/** Judges of a video task's life: its ids, times, states and ends. Each takes the exchanges of one life, in order. */
+
+import { utcTimestamp } from "../contract/schemas.ts";
+import type { TaskState } from "../contract/service.ts";
+import type { Seen } from "./clause.ts";
+import { isObject, show } from "./json.ts";
+import type { Judged } from "./judges.ts";
+import { answered, documentOf, isSuccess, isTerminal, lastLife, memberOf, only, pollsAfter, pollsIn } from "./reading.ts";
+import { broken, type FindingOf, holds, inconclusive, noted } from "./verdict.ts";
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const ZERO_OFFSET = /^(?:Z|[+-]00(?::?00)?)$/i;
+
+/** created_at is ISO 8601, and its zone, where it names one, is UTC. */
+export function isUtc([submission]: Seen): Judged {
+  const value = memberOf(submission, "created_at");
+  const match = typeof value === "string" ? ISO.exec(value) : null;
+  const zone = match?.[1];
+  const real = typeof value === "string" && !Number.isNaN(Date.parse(value.replace(",", ".")));
+  if (match !== null && real && (zone === undefined || ZERO_OFFSET.test(zone))) return holds(`created_at was ${show(value)}`);
+  return broken("created_at is an ISO 8601 timestamp in UTC", `the target sent ${show(value)}`);
+}
+
+/** created_at is a whole timestamp with a zone. */
+export function namesZone([submission]: Seen): Judged {
+  const value = memberOf(submission, "created_at");
+  if (utcTimestamp.safeParse(value).success) return holds(`created_at was ${show(value)}`);
+  return broken("created_at is in UTC and should say so, with a time of day", `the target sent ${show(value)}`);
+}
+
+const FAR_MS = 10 * 60_000;
+
+/** created_at is within ten minutes of the submission, by our clock. */
+export function nearNow([submission]: Seen): Judged {
+  const value = String(memberOf(submission, "created_at"));
+  const named = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(value) ? value : `${value}Z`;
+  const apart = Math.abs(Date.parse(named) - Date.parse(submission?.startedAt ?? ""));
+  if (Number.isNaN(apart)) return inconclusive(`${show(value)} has no time of day to compare`);
+  if (apart <= FAR_MS) return holds(`created_at was ${Math.round(apart / 1000)} s from our clock`);
+  return broken("created_at is the time of the submission", `${show(value)} is ${Math.round(apart / 1000)} s from our clock`);
+}
+
+/** The first poll after submission did not find the task ended already, or submission took less than the rest. */
+export function submittedBeforeItsEnd(life: Seen): Judged {
+  const [submission] = life;
+  const end = only(life, "poll").find((poll) => isTerminal(memberOf(poll, "status")));
+  if (submission === undefined || end === undefined) return inconclusive("the task was not seen to end");
+  if (pollsIn(life, "processing").length > 0) return holds("the task was still processing after the answer");
+  const took = Math.round(submission.answer?.endMs ?? 0);
+  if (took < SLOW_SUBMIT_MS) return holds(`the submission was answered after ${took} ms`);
+  return broken("a submission returns its id immediately", `it was answered after ${took} ms, when the task had ended`);
+}
+const SLOW_SUBMIT_MS = 100;
+
+/** Some poll saw the state. */
+export const reachedState =
+  (state: TaskState) =>
+  (life: Seen): Judged => {
+    if (pollsIn(life, state).length > 0) return holds(`the task became ${state}`);
+    const last = memberOf(only(life, "poll").at(-1), "status");
+    if (last === undefined || last === "processing") return inconclusive("the task was still processing when its time was up");
+    return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
+  };
+
+/** Once a poll saw an end, every later poll sees the same. */
+export function staysAsItEnded(polls: Seen): Judged {
+  const states = polls.map((poll) => memberOf(poll, "status"));
+  const end = states.findIndex(isTerminal);
+  const later = end < 0 ? [] : polls.slice(end + 1);
+  if (later.length === 0) return inconclusive("the task was not polled again after its end");
+  const moved = later.find((poll) => memberOf(poll, "status") !== states[end]);
+  if (moved === undefined) return holds(`the task stayed ${states[end]} over ${later.length} polls`);
+  return broken("a task that has ended never changes again", `${show(states[end])} became ${show(memberOf(moved, "status"))}`, [moved.id]);
+}
+
+const BELONGS: Readonly<Record<string, string>> = { video_url: "completed", usage: "completed", error: "failed" };
+
+/** No poll holds a field of a state that it is not in; null is as absent. */
+export function nothingContradicts(polls: Seen): Judged {
+  for (const poll of polls) {
+    const document = documentOf(poll);
+    const state = memberOf(poll, "status");
+    for (const [field, owner] of Object.entries(BELONGS)) {
+      const value = isObject(document) ? document[field] : undefined;
+      if (state !== owner && value !== undefined && value !== null) {
+        return broken(`${field} belongs to ${owner}`, `a task that is ${show(state)} had ${field} ${show(value)}`, [poll.id]);
+      }
+    }
+  }
+  return holds("no poll held a field of another state");
+}
+
+/** What progress went through. */
+export function progressSeen(polls: Seen): FindingOf<"observed"> {
+  const values = polls.map((poll) => memberOf(poll, "progress"));
+  const distinct = values.filter((value, i) => value !== values[i - 1]);
+  return noted(`progress went through ${distinct.slice(0, 20).join(", ")}`);
+}
+
+/** All the exchanges name one task. */
+export function idsAgree(exchanges: Seen): Judged {
+  const ids = exchanges.map((exchange) => memberOf(exchange, "id"));
+  const other = exchanges.find((exchange) => memberOf(exchange, "id") !== ids[0]);
+  if (other === undefined) return holds(`id was ${show(ids[0])} throughout`);
+  return broken(`the task was submitted as ${show(ids[0])}`, `the target called it ${show(memberOf(other, "id"))}`, [other.id]);
+}
+
+/** Every accepted submission of these probes has an id of its own. */
+export function idsUnique(probes: readonly Seen[]): Judged {
+  const accepted = probes.flatMap((seen) => only(seen, "submit")).filter(isSuccess);
+  const ids = accepted.map((submission) => memberOf(submission, "id"));
+  if (ids.length < 2) return inconclusive("fewer than two tasks were accepted");
+  const again = accepted.filter((_, i) => ids.indexOf(ids[i]) !== i);
+  if (again.length === 0) return holds(`${ids.length} tasks had ${ids.length} ids`);
+  return broken("an id names one task", `${ids.length} tasks shared ids`, again.map(({ id }) => id));
+}
+
+/** The first cancel was accepted while the task was processing. */
+export function cancelWorks(life: Seen): Judged {
+  const [cancel] = only(life, "cancel");
+  if (cancel?.answer === undefined) return inconclusive("no cancel was answered");
+  if (isSuccess(cancel)) return holds(answered(cancel));
+  const { status } = cancel.answer;
+  if (status === 408 || status === 429 || status === 503) return inconclusive(`cancel was answered with ${status}`);
+  const state = memberOf(pollsAfter(life, "cancel")[0], "status");
+  if (state === "completed" || state === "failed") return inconclusive(`the task had become ${state} before it could be cancelled`);
+  return broken("a task that is processing can be cancelled", `${answered(cancel)}, and the next poll said ${show(state)}`, [cancel.id]);
+}
+
+/** Every poll after the first cancel says cancelled. */
+export function staysCancelled(life: Seen): Judged {
+  const polls = pollsAfter(life, "cancel");
+  if (polls.length === 0) return inconclusive("the task was not polled after its cancel");
+  const moved = polls.find((poll) => memberOf(poll, "status") !== "cancelled");
+  if (moved === undefined) return holds(`${polls.length} polls said cancelled`);
+  return broken("a cancelled task stays cancelled", `a later poll said ${show(memberOf(moved, "status"))}`, [moved.id]);
+}
+
+/** A cancel after completion changed nothing and did not claim to. */
+export function cancelledCompleted(life: Seen): Judged {
+  const [cancel] = only(life, "cancel");
+  const later = pollsAfter(life, "cancel");
+  if (cancel?.answer === undefined || later.length === 0) return inconclusive("no cancel of the completed task was answered and polled");
+  const moved = later.find((poll) => memberOf(poll, "status") !== "completed");
+  if (moved !== undefined) {
+    return broken("a completed task stays completed", `after the cancel a poll said ${show(memberOf(moved, "status"))}`, [moved.id]);
+  }
+  const state = memberOf(cancel, "status");
+  if (!isSuccess(cancel) || state === "completed") return holds(`${answered(cancel)} and the task stayed completed`);
+  return broken("a completed task cannot be cancelled", `${answered(cancel)} with status ${show(state)}`, [cancel.id]);
+}
+
+/** A cancel after completion was answered with an error, not with 200 and the old state. */
+export function cancelledCompletedMildly(life: Seen): Judged {
+  const [cancel] = only(lastLife(life), "cancel");
+  if (!isSuccess(cancel)) return holds(answered(cancel));
+  return broken("cancel of a completed task is not allowed", `${answered(cancel)} and left the task completed`, cancel && [cancel.id]);
+}

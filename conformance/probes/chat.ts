@@ -1,0 +1,29 @@
+/** Chat requests: minimal, with single fields replaced or left out. */
+
+import { PATHS } from "../../contract/service.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../probe.ts";
+import { without } from "./without.ts";
+
+export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } as const;
+
+const MINIMAL: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
+
+/** A minimal chat request with the given fields besides. */
+export const chat = (fields: JsonObject = {}, tweaks: Tweaks = {}): RequestProbe =>
+  request("POST", PATHS.chat, { ...MINIMAL, ...fields }, tweaks);
+
+/** A chat request that leaves out one required field. */
+export const chatWithout = (field: string): RequestProbe => request("POST", PATHS.chat, without(MINIMAL, field));
+
+/** A chat request with one message. */
+export const chatMessage = (message: JsonObject): RequestProbe => chat({ messages: [message] });
+
+/** A chat request with a single message, one member of which is left out. */
+export const messageWithout = (field: string): RequestProbe => chatMessage(without(USER_MESSAGE, field));
+
+/** A streamed chat request. */
+export const stream = (fields: Record<string, Json> = {}): RequestProbe => chat({ stream: true, ...fields });
+
+/** A chat request to the path that lacks the prefix. */
+export const chatUnprefixed = (path: string): RequestProbe => request("POST", path, MINIMAL);

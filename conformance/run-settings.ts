@@ -1,0 +1,78 @@
+/** Settings of a run, read from the `ASSAY_*` environment. */
+
+import { readSettings, type Values } from "../settings/table.ts";
+import type { ClientOptions } from "./exchange.ts";
+import { UsageError } from "./select.ts";
+
+const NAMES = [
+  "target",
+  "chatModel",
+  "embeddingModel",
+  "videoModel",
+  "header",
+  "caFile",
+  "insecure",
+  "only",
+  "video",
+  "maxVideoJobs",
+  "pollInterval",
+  "failingPrompt",
+  "deadline",
+  "profile",
+  "concurrency",
+] as const;
+
+type Given = Omit<Values<(typeof NAMES)[number]>, "header" | "target" | "deadline">;
+
+export interface RunSettings extends Given, ClientOptions {
+  /** Milliseconds that the whole run may take. */
+  readonly deadline: number;
+  /** Longest time that all waits for 429 and 503 may take together. */
+  readonly waitCapMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const DEADLINE_MS = 10 * MINUTE_MS;
+const VIDEO_DEADLINE_MS = 60 * MINUTE_MS;
+const REQUEST_TIMEOUT_MS = MINUTE_MS;
+const WAIT_CAP_MS = 2 * MINUTE_MS;
+
+/**
+ * Reads the settings of a run.
+ * @throws SettingError or UsageError that names the variable at fault.
+ */
+export function runSettings(env: Readonly<Record<string, string | undefined>>): RunSettings {
+  const { header = [], target, deadline, ...given } = readSettings(NAMES, env);
+  if (target === undefined) {
+    throw new UsageError("No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.");
+  }
+  const headers = header.map(({ name, variable }) => {
+    const value = env[variable];
+    if (value === undefined || value === "") {
+      throw new UsageError(`Cannot send header ${name}: the environment variable ${variable} is not set.`);
+    }
+    return [name.toLowerCase(), value] as const;
+  });
+  const apiKey = env["ASSAY_API_KEY"];
+  const wholeRun = deadline ?? (given.video ? VIDEO_DEADLINE_MS : DEADLINE_MS);
+  return {
+    ...given,
+    target,
+    ...(apiKey && { apiKey }),
+    headers: Object.fromEntries(headers),
+    deadline: wholeRun,
+    timeoutMs: Math.min(REQUEST_TIMEOUT_MS, wholeRun),
+    waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),
+  };
+}
+
+/** The settings as they are written into results: no secret, neither key nor header values. */
+export function publicSettings(settings: RunSettings): Record<string, unknown> {
+  const { apiKey, headers, failingPrompt, ...rest } = settings;
+  return {
+    ...rest,
+    keyGiven: apiKey !== undefined,
+    headers: Object.keys(headers ?? {}),
+    ...(failingPrompt !== undefined && { failingPrompt }),
+  };
+}

@@ -1,0 +1,61 @@
+/** Where a run's records go as they happen: nowhere, or line by line into the files of a result folder. */
+
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Clause } from "./clause.ts";
+import { EXCHANGES_SCHEMA, type Exchange, VERDICTS_SCHEMA } from "./exchange-record.ts";
+import { publicSettings, type RunSettings } from "./run-settings.ts";
+import type { Selection } from "./select.ts";
+import type { TaskEvent } from "./task-runner.ts";
+import type { Ruling } from "./verdict.ts";
+
+export interface Sink {
+  readonly begin: (settings: RunSettings, selections: readonly Selection[]) => void;
+  readonly exchange: (exchange: Exchange) => void;
+  readonly verdict: (clause: Clause, ruling: Ruling) => void;
+  readonly task: (event: TaskEvent) => void;
+  readonly end: () => void;
+}
+
+const nothing = (): void => undefined;
+export const silentSink: Sink = { begin: nothing, exchange: nothing, verdict: nothing, task: nothing, end: nothing };
+
+const packageShape = z.object({ name: z.string(), version: z.string() });
+
+/** Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; every line is on its way at once. */
+export function fileSink(folder: string): Sink {
+  mkdirSync(folder, { recursive: true });
+  const exchanges = openSync(join(folder, "exchanges.jsonl"), "w");
+  const verdicts = openSync(join(folder, "verdicts.jsonl"), "w");
+  const tasks = openSync(join(folder, "tasks.jsonl"), "w");
+  const line = (file: number, value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`);
+  const now = (): string => new Date().toISOString();
+  return {
+    begin: (settings, selections) => {
+      const shared = { target: settings.target, settings: publicSettings(settings), startedAt: now(), tool: tool() };
+      line(exchanges, { schema: EXCHANGES_SCHEMA, ...shared });
+      line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, clauses: selections.map(entryOf) });
+    },
+    exchange: (exchange) => line(exchanges, exchange),
+    verdict: ({ id, area, level, text }, ruling) => line(verdicts, { id, area, level, text, ...ruling, at: now() }),
+    task: (event) => line(tasks, { at: now(), ...event }),
+    end: () => {
+      line(verdicts, { finishedAt: now() });
+      for (const file of [exchanges, verdicts, tasks]) closeSync(file);
+    },
+  };
+}
+
+const entryOf = ({ clause: { id, area, level, text }, selected, reason }: Selection) => ({
+  id,
+  area,
+  level,
+  text,
+  selected,
+  ...(reason !== undefined && { reason }),
+});
+
+function tool(): { name: string; version: string } {
+  return packageShape.parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")));
+}

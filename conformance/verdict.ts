@@ -1,0 +1,84 @@
+/** Levels, verdicts and findings. The types keep an observed clause from failing and a recommended one to a warning. */
+
+export const LEVELS = ["required", "recommended", "observed", "compatible"] as const;
+export type Level = (typeof LEVELS)[number];
+
+export const VERDICTS = [
+  "PASS",
+  "FAIL",
+  "WARN",
+  "OBSERVED",
+  "KNOWN",
+  "BLOCKED",
+  "NOT-APPLICABLE",
+  "INCONCLUSIVE",
+  "NOT-RUN",
+  "HARNESS-ERROR",
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+interface Holds {
+  readonly kind: "holds";
+  readonly seen: string;
+}
+interface Broken {
+  readonly kind: "broken";
+  readonly expected: string;
+  readonly seen: string;
+  /** The exchanges that show it; all of the probe's when absent. */
+  readonly evidence?: readonly number[];
+}
+interface Noted {
+  readonly kind: "noted";
+  readonly seen: string;
+}
+interface Undecided {
+  readonly kind: "not-applicable" | "inconclusive";
+  readonly why: string;
+}
+export type Finding = Holds | Broken | Noted | Undecided;
+
+/** What the judge of a clause of level `L` may find. */
+export type FindingOf<L extends Level> = L extends "observed" ? Noted | Undecided : Holds | Broken | Undecided;
+
+/** The statement was verified. */
+export const holds = (seen: string): Holds => ({ kind: "holds", seen });
+/** The statement was seen broken: what the document says, what the target did. */
+export const broken = (expected: string, seen: string, evidence?: readonly number[]): Broken =>
+  evidence === undefined ? { kind: "broken", expected, seen } : { kind: "broken", expected, seen, evidence };
+/** What was seen where the document leaves it open. */
+export const noted = (seen: string): Noted => ({ kind: "noted", seen });
+/** The clause's condition cannot be met here. */
+export const notApplicable = (why: string): Undecided => ({ kind: "not-applicable", why });
+/** A judgement was prevented. */
+export const inconclusive = (why: string): Undecided => ({ kind: "inconclusive", why });
+
+export interface Ruling {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly blockedBy?: string;
+  readonly evidence: readonly number[];
+}
+
+/** Turns what a judge found into the verdict of a clause of that level. */
+export function rule(level: Level, finding: Finding, evidence: readonly number[]): Ruling {
+  if (finding.kind === "broken") {
+    const shown = finding.evidence ?? evidence;
+    const reason = `${finding.expected}; ${finding.seen}${cite(shown)}`;
+    return { verdict: level === "recommended" ? "WARN" : "FAIL", reason, evidence: shown };
+  }
+  if (finding.kind === "noted") return { verdict: "OBSERVED", reason: `${finding.seen}${cite(evidence)}`, evidence };
+  if (finding.kind === "holds") return { verdict: "PASS", reason: finding.seen, evidence };
+  const verdict = finding.kind === "not-applicable" ? "NOT-APPLICABLE" : "INCONCLUSIVE";
+  return { verdict, reason: `${finding.why}${cite(evidence)}`, evidence };
+}
+
+const MOST_CITED = 4;
+
+/** ` (exchange 14)`, ` (exchanges 3, 4)`, or nothing. */
+function cite(evidence: readonly number[]): string {
+  if (evidence.length === 0) return "";
+  const cited = evidence.slice(0, MOST_CITED).join(", ");
+  const more = evidence.length > MOST_CITED ? " and more" : "";
+  return ` (exchange${evidence.length === 1 ? "" : "s"} ${cited}${more})`;
+}
