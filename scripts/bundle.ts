@@ -9,7 +9,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, formatMessages, type Message } from "esbuild";
-import { DEFAULT_RATES, type ScenarioName } from "../scenarios/profiles/rates.ts";
+import { DEFAULT_RATES } from "../scenarios/profiles/rates.ts";
 import { reasonOf, UsageError } from "./usage-error.ts";
 
 const SCENARIOS_FOLDER = fileURLToPath(new URL("../scenarios/", import.meta.url));
@@ -29,16 +29,14 @@ const OWN_SCENARIO_MODULE = "assay/scenarios";
 
 const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
 
-export const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(SCENARIOS, name);
-
 /**
  * The file of a scenario: one of ours by name, or a user's own by path.
  * @param folder what a relative path starts from.
  * @throws UsageError when it is neither.
  */
 export function scenarioFile(nameOrPath: string, folder: string = process.cwd()): string {
-  const own = SCENARIOS[nameOrPath];
-  if (own !== undefined && isScenarioName(nameOrPath)) return own;
+  const ours = Object.hasOwn(SCENARIOS, nameOrPath) ? SCENARIOS[nameOrPath] : undefined;
+  if (ours !== undefined) return ours;
   const names = scenarioNames.join(", ");
   const file = resolve(folder, nameOrPath);
   if (!SCENARIO_FILES.includes(extname(file))) {

@@ -9,8 +9,6 @@ export const DEFAULT_RATES = {
   mixed: 5,
 } as const satisfies Readonly<Record<string, number>>;
 
-export type ScenarioName = keyof typeof DEFAULT_RATES;
-
 /** The default of a user's own scenario. */
 const OWN_RATE = 1;
 

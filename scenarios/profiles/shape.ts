@@ -35,7 +35,7 @@ function arrivalsOf(scenario: string, { vus, rate, arrival }: LoadSettings): Pic
 }
 
 /** Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. */
-export function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
+function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
   return Math.min(vus ?? maxInFlight, maxRequests ?? Number.POSITIVE_INFINITY);
 }
 
