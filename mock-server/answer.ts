@@ -38,6 +38,11 @@ export interface Script {
   readonly tokens: number;
 }
 
+/** What a route answers. */
+export type Outcome = Answer | Script;
+
+export const isScript = (outcome: Outcome): outcome is Script => "frames" in outcome;
+
 /** A JSON answer. */
 export function answer(status: number, body: Json, atMs = 0): Answer {
   return { status, headers: { "content-type": JSON_MEDIA_TYPE }, body, atMs };

@@ -1,6 +1,6 @@
 /** The shape of a fault and of a behaviour: what a request's rules, answer or stream become. */
 
-import type { Answer, Script } from "./answer.ts";
+import type { Answer, Outcome, Script } from "./answer.ts";
 import type { Json } from "./json.ts";
 import type { Rules } from "./rules.ts";
 
@@ -23,9 +23,9 @@ export interface Variation {
   /** Replaces members of the rules. */
   readonly rules?: (rules: Rules) => Rules;
   /** Replaces an answer that is no stream, of any status. */
-  readonly damage?: (answer: Answer, seen: Seen) => Answer;
+  readonly damage?: (answer: Answer, seen: Seen) => Outcome;
   /** Replaces a streamed answer. */
-  readonly stream?: (script: Script, seen: Seen) => Script;
+  readonly stream?: (script: Script, seen: Seen) => Outcome;
 }
 
 export interface Fault extends Variation {

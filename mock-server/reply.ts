@@ -25,12 +25,12 @@ export interface Reply {
 const DEFAULT_MODEL = "mock-chat";
 
 /** The reply to a chat request. Token i is due at ttft plus the sum of the i gaps before it. */
-export function planReply({ key, world }: Call, body: ChatBody): Reply {
+export function planReply({ key, rules, world }: Call, body: ChatBody): Reply {
   const { seed, timing } = world;
   const model = body.model ?? DEFAULT_MODEL;
   const random = randomOf(seed, "chat", key);
   const wanted = Math.max(1, Math.round(timing.outputTokens(random)));
-  const count = Math.min(wanted, body.max_tokens ?? wanted);
+  const count = rules.ignoresMaxTokens ? wanted : Math.min(wanted, body.max_tokens ?? wanted);
   let due = timing.ttftMs(random);
   const dueMs = Array.from({ length: count }, (_, i) => {
     if (i > 0) due += timing.itlMs(random);

@@ -54,6 +54,9 @@ export interface Rules {
   readonly aspectRatios: readonly string[] | undefined;
   readonly encodingFormats: readonly string[] | undefined;
   readonly refusedRoles: readonly string[];
+  /** Whether a chat request streams when it asks to, also when it does not say, or never. */
+  readonly streaming: "when-asked" | "by-default" | "never";
+  readonly ignoresMaxTokens: boolean;
   /** Whether a request needs a key, and whether a key outside the accepted ones is refused. */
   readonly keyNeeded: boolean;
   readonly keyChecked: boolean;
@@ -78,7 +81,7 @@ export interface TaskRules {
   /** A failed task is completed from its second poll on. */
   readonly failedCompletes: boolean;
   readonly neverEnds: boolean;
-  readonly neverFails: boolean;
+  readonly alwaysFails: boolean;
   readonly sameId: boolean;
   /** The submission is answered only once the work is done. */
   readonly submitWaits: boolean;
@@ -99,6 +102,8 @@ export const DOCUMENT_RULES: Rules = {
   aspectRatios: VIDEO_ASPECT_RATIOS,
   encodingFormats: ENCODING_FORMATS,
   refusedRoles: [],
+  streaming: "when-asked",
+  ignoresMaxTokens: false,
   keyNeeded: true,
   keyChecked: true,
   invalidStatus: 400,
@@ -111,7 +116,7 @@ export const DOCUMENT_RULES: Rules = {
     completedReverts: false,
     failedCompletes: false,
     neverEnds: false,
-    neverFails: false,
+    alwaysFails: false,
     sameId: false,
     submitWaits: false,
   },

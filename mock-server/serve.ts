@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Answer, answer, refusal, type Script } from "./answer.ts";
+import { type Answer, answer, isScript, type Outcome, refusal } from "./answer.ts";
 import { Exchange } from "./exchange.ts";
 import type { RouteName, Seen } from "./fault.ts";
 import { randomOf } from "./hash.ts";
@@ -90,17 +90,16 @@ function deliver(
   world: World,
   res: ServerResponse,
   exchange: Exchange,
-  outcome: Answer | Script,
+  outcome: Outcome,
   { variations }: Behaving,
   seen: Seen,
 ): void {
-  if ("frames" in outcome) {
-    const script = variations.reduce((now, { stream }) => stream?.(now, seen) ?? now, outcome);
-    playScript(res, exchange, script, world.scheduler);
-    return;
-  }
-  const final = variations.reduce((now, { damage }) => damage?.(now, seen) ?? now, outcome);
-  sendAnswer(res, exchange, final, world.scheduler);
+  const final = variations.reduce<Outcome>(
+    (now, { stream, damage }) => (isScript(now) ? stream?.(now, seen) : damage?.(now, seen)) ?? now,
+    outcome,
+  );
+  if (isScript(final)) playScript(res, exchange, final, world.scheduler);
+  else sendAnswer(res, exchange, final, world.scheduler);
 }
 
 function routeOf(matched: Match, body: Json | undefined): RouteName | "none" {

@@ -1,6 +1,6 @@
 /** What the service itself answers to a request: key, body, rules, then the route's own work. */
 
-import { type Answer, type Problem, refusal, type Script } from "./answer.ts";
+import { type Answer, type Outcome, type Problem, refusal } from "./answer.ts";
 import type { Json } from "./json.ts";
 import { type Reading, readChat, readEmbeddings, readVideo } from "./requests.ts";
 import type { Match } from "./router.ts";
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** Answers a request by the rules, before any fault damages the answer. */
-export function outcomeOf(world: World, asked: Asked): Answer | Script {
+export function outcomeOf(world: World, asked: Asked): Outcome {
   const { method, matched, authorization, text, body, key, rules, noteTask } = asked;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
   if (matched.kind !== "route") return refusal(UNKNOWN_PATH);
@@ -41,13 +41,13 @@ export function outcomeOf(world: World, asked: Asked): Answer | Script {
   return run({ route, key, body: body ?? null, taskId, rules, world, noteTask });
 }
 
-function run(call: Call): Answer | Script {
+function run(call: Call): Outcome {
   const { route, body, rules } = call;
   switch (route) {
     case "chat":
     case "chat.stream":
       return accepted(readChat(body, rules), (read) =>
-        read.stream === true ? chatStream(call, read) : chat(call, read),
+        streams(read.stream, rules) ? chatStream(call, read) : chat(call, read),
       );
     case "embeddings":
       return accepted(readEmbeddings(body, rules), (read) => embeddings(call, read));
@@ -60,7 +60,12 @@ function run(call: Call): Answer | Script {
   }
 }
 
-function accepted<T>(reading: Reading<T>, then: (value: T) => Answer | Script): Answer | Script {
+function streams(asked: boolean | undefined, { streaming }: Rules): boolean {
+  if (streaming === "never") return false;
+  return asked ?? streaming === "by-default";
+}
+
+function accepted<T>(reading: Reading<T>, then: (value: T) => Outcome): Outcome {
   return "problem" in reading ? refusal(reading.problem) : then(reading.value);
 }
 

@@ -47,7 +47,7 @@ export function stateOf(task: Task, nowMs: number, rules: TaskRules): TaskState 
   const done = !rules.neverEnds && nowMs - task.startedMs >= task.workMs;
   if (task.cancelledMs !== undefined) return rules.cancelledCompletes && done ? "completed" : "cancelled";
   if (!done) return "processing";
-  if (task.fails && !rules.neverFails) return rules.failedCompletes && task.endPolls > 0 ? "completed" : "failed";
+  if (task.fails || rules.alwaysFails) return rules.failedCompletes && task.endPolls > 0 ? "completed" : "failed";
   return rules.completedReverts && task.endPolls % 2 === 1 ? "processing" : "completed";
 }
 

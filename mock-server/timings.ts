@@ -23,7 +23,7 @@ export const TIMINGS = {
     about: "answers at once; a video task takes 50 ms",
     ttftMs: 0,
     itlMs: 0,
-    outputTokens: 16,
+    outputTokens: 24,
     workMs: 50,
     embeddingMs: 0,
   },

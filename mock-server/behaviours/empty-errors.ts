@@ -1,0 +1,11 @@
+/** Errors without a body: the document shows no form. */
+
+import { behaviour } from "../fault.ts";
+import { served } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "empty-errors",
+  about: "an error has no body",
+  damage: (answer) =>
+    served(answer) ? answer : { ...answer, headers: { ...answer.headers, "content-type": "text/plain" }, body: "" },
+});

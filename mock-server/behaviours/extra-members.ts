@@ -1,0 +1,13 @@
+/** Members that the document does not know, in every answer. */
+
+import { behaviour } from "../fault.ts";
+import { isObject } from "../json.ts";
+
+export default behaviour({
+  name: "extra-members",
+  about: "every answer has members that the document does not know",
+  damage: (answer) =>
+    isObject(answer.body)
+      ? { ...answer, body: { request_cost: 0.25, trace: { node: "a-7", hops: [1, 2] }, ...answer.body, note: null } }
+      : answer,
+});

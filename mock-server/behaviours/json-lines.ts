@@ -1,0 +1,17 @@
+/** A stream as JSON lines: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+import { textOf } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "json-lines",
+  about: "a stream is JSON lines under application/x-ndjson",
+  route: "chat.stream",
+  stream: (script) => ({
+    ...script,
+    headers: { "content-type": "application/x-ndjson" },
+    frames: script.frames
+      .filter(({ kind }) => kind !== "done")
+      .map((frame) => ({ ...frame, bytes: `${textOf(frame).slice("data: ".length).trimEnd()}\n` })),
+  }),
+});

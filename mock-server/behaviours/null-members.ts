@@ -1,0 +1,15 @@
+/** Members of other states as null, which is as good as absent. */
+
+import { behaviour } from "../fault.ts";
+import { served } from "../fault-kit.ts";
+import { isObject } from "../json.ts";
+
+export default behaviour({
+  name: "null-members",
+  about: "a poll has every member of a task, null where it does not apply",
+  route: "video.poll",
+  damage: (answer) =>
+    isObject(answer.body) && served(answer)
+      ? { ...answer, body: { progress: null, video_url: null, usage: null, error: null, ...answer.body } }
+      : answer,
+});

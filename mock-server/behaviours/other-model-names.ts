@@ -1,0 +1,10 @@
+/** Models under their full names: the document does not ask for an echo. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "other-model-names",
+  about: "the model of an answer is a longer name than that of the request",
+  damage: changed("model", (model) => `vendor/${String(model)}-2026-01-31`),
+});

@@ -1,0 +1,13 @@
+/** Errors in words: the document shows no form. */
+
+import { behaviour } from "../fault.ts";
+import { served } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "plain-errors",
+  about: "an error is a line of plain text",
+  damage: (answer) =>
+    served(answer)
+      ? answer
+      : { ...answer, headers: { ...answer.headers, "content-type": "text/plain" }, body: "request refused\n" },
+});

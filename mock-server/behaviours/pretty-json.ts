@@ -1,0 +1,18 @@
+/** White space, a charset, and keys in another order. */
+
+import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
+import { behaviour } from "../fault.ts";
+import { isObject } from "../json.ts";
+
+export default behaviour({
+  name: "pretty-json",
+  about: "JSON is indented, in reverse order of its keys, with a charset",
+  damage: (answer) =>
+    isObject(answer.body)
+      ? {
+          ...answer,
+          headers: { ...answer.headers, "content-type": `${JSON_MEDIA_TYPE}; charset=utf-8` },
+          body: JSON.stringify(Object.fromEntries(Object.entries(answer.body).reverse()), null, 2),
+        }
+      : answer,
+});

@@ -1,0 +1,11 @@
+/** Items in another order than their inputs; their indexes tell. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "shuffled-embeddings",
+  about: "items of data come in reverse order",
+  route: "embeddings",
+  damage: changed("data", (data) => (Array.isArray(data) ? data.toReversed() : data)),
+});

@@ -1,0 +1,20 @@
+/** A stream as plain text: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+import { textOf } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "text-stream",
+  about: "a stream is its text alone, under text/plain",
+  route: "chat.stream",
+  stream: (script) => ({
+    ...script,
+    headers: { "content-type": "text/plain; charset=utf-8" },
+    frames: script.frames
+      .filter(({ kind }) => kind === "content")
+      .map((frame) => ({
+        ...frame,
+        bytes: /"content":("(?:[^"\\]|\\.)*")/.exec(textOf(frame))?.[1]?.slice(1, -1) ?? "",
+      })),
+  }),
+});

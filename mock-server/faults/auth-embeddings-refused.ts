@@ -1,0 +1,15 @@
+/** A key that is good elsewhere and not for embeddings. */
+
+import { refusal } from "../answer.ts";
+import { fault } from "../fault.ts";
+
+const unauthorized = refusal({ status: 401, message: "wrong API key", code: "invalid_api_key", param: null });
+
+export default fault({
+  name: "auth-embeddings-refused",
+  about: "embeddings refuses every key",
+  breaks: ["auth.key.embeddings"],
+  route: "embeddings",
+  damage: () => unauthorized,
+  stream: () => unauthorized,
+});

@@ -1,0 +1,10 @@
+/** A service that forgot to ask for the key. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "auth-optional",
+  about: "a request without a key is served",
+  breaks: ["auth.missing.chat", "auth.missing.embeddings", "auth.missing.video"],
+  rules: (rules) => ({ ...rules, keyNeeded: false }),
+});

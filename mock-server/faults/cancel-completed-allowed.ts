@@ -1,0 +1,11 @@
+/** A cancel that moves a completed task. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "cancel-completed-allowed",
+  about: "a completed task can be cancelled",
+  breaks: ["video.cancel.completed"],
+  route: "video.cancel",
+  rules: (rules) => ({ ...rules, cancellable: ["processing", "completed"] }),
+});

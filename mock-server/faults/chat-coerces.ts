@@ -1,0 +1,11 @@
+/** A parser that reads wrong types as the right ones. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "chat-coerces",
+  about: "wrong JSON types of a chat request are coerced",
+  breaks: ["chat.type.model-number"],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, coerces: true }),
+});

@@ -1,0 +1,12 @@
+/** A normal end under another name. */
+
+import { fault } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default fault({
+  name: "chat-finish-reason-unknown",
+  about: 'finish_reason is "done" at a normal end',
+  breaks: ["chat.response.finish_reason.stop"],
+  route: "chat",
+  damage: changed("choices[].finish_reason", () => "done"),
+});

@@ -1,0 +1,11 @@
+/** A model that does not stop at the limit of tokens. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "chat-max-tokens-ignored",
+  about: "max_tokens is ignored",
+  breaks: ["chat.max_tokens.kept"],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, ignoresMaxTokens: true }),
+});

@@ -1,0 +1,12 @@
+/** A service that takes stream only as true. */
+
+import { fault } from "../fault.ts";
+import { asked, refuseWhen } from "../fault-kit.ts";
+
+export default fault({
+  name: "chat-stream-false-refused",
+  about: "stream false is refused",
+  breaks: ["chat.stream.off"],
+  route: "chat",
+  ...refuseWhen((seen) => asked(seen, "stream") === false, "stream must be true"),
+});

@@ -1,0 +1,11 @@
+/** A service without streaming. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "chat-stream-refused",
+  about: "stream true is refused",
+  breaks: ["chat.stream.accepted"],
+  route: "chat.stream",
+  rules: (rules) => ({ ...rules, refusedFields: ["chat.stream"] }),
+});

@@ -1,0 +1,11 @@
+/** A service that knows the role user only. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "chat-system-role-refused",
+  about: "the role system is refused",
+  breaks: ["chat.roles"],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, refusedRoles: ["system"] }),
+});

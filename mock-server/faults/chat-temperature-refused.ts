@@ -1,0 +1,11 @@
+/** A service that does not know temperature. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "chat-temperature-refused",
+  about: "every temperature is refused",
+  breaks: ["chat.temperature.0.5", "chat.temperature.1"],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, refusedFields: ["chat.temperature"] }),
+});

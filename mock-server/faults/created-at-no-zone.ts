@@ -1,0 +1,12 @@
+/** A timestamp that leaves its zone open. */
+
+import { fault } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default fault({
+  name: "created-at-no-zone",
+  about: "created_at names no zone",
+  breaks: ["video.submit.created_at.zone"],
+  route: "video.submit",
+  damage: changed("created_at", (given) => String(given).replace("Z", "")),
+});

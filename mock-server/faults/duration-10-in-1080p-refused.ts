@@ -1,0 +1,15 @@
+/** Two allowed values that are refused together. */
+
+import { fault } from "../fault.ts";
+import { asked, refuseWhen } from "../fault-kit.ts";
+
+export default fault({
+  name: "duration-10-in-1080p-refused",
+  about: "10 seconds in 1080p are refused",
+  breaks: ["video.submit.combination"],
+  route: "video.submit",
+  ...refuseWhen(
+    (seen) => asked(seen, "duration") === 10 && asked(seen, "resolution") === "1080p",
+    "10 seconds are made in 720p only",
+  ),
+});

@@ -1,0 +1,18 @@
+/** A service that takes any duration. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "duration-unchecked",
+  about: "any whole duration is accepted",
+  breaks: [
+    "video.submit.duration.not-4",
+    "video.submit.duration.not-6",
+    "video.submit.duration.not-7",
+    "video.submit.duration.not-15",
+    "video.submit.duration.not-0",
+    "video.submit.duration.not--5",
+  ],
+  route: "video.submit",
+  rules: (rules) => ({ ...rules, durations: undefined }),
+});

@@ -1,0 +1,12 @@
+/** A service that embeds one text a request. */
+
+import { fault } from "../fault.ts";
+import { asked, refuseWhen } from "../fault-kit.ts";
+
+export default fault({
+  name: "embeddings-array-refused",
+  about: "an array as input is refused",
+  breaks: ["embeddings.input.array", "embeddings.input.array-of-one"],
+  route: "embeddings",
+  ...refuseWhen((seen) => Array.isArray(asked(seen, "input")), "input must be a string"),
+});

@@ -1,0 +1,17 @@
+/** A base64 vector that is cut. */
+
+import { fault } from "../fault.ts";
+import { asked, changed } from "../fault-kit.ts";
+
+export default fault({
+  name: "embeddings-base64-garbled",
+  about: "with base64, a vector does not decode to whole numbers",
+  breaks: ["embeddings.response.base64.decodes"],
+  route: "embeddings",
+  damage: (answer, seen) =>
+    asked(seen, "encoding_format") === "base64"
+      ? changed("data[].embedding", (vector) => (typeof vector === "string" ? `${vector.slice(0, 10)}*` : vector))(
+          answer,
+        )
+      : answer,
+});

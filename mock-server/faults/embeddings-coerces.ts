@@ -1,0 +1,11 @@
+/** A parser that reads wrong types as the right ones. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "embeddings-coerces",
+  about: "wrong JSON types of an embeddings request are coerced",
+  breaks: ["embeddings.type.model-number"],
+  route: "embeddings",
+  rules: (rules) => ({ ...rules, coerces: true }),
+});

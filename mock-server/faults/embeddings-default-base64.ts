@@ -1,0 +1,18 @@
+/** A service with another default encoding. */
+
+import { fault } from "../fault.ts";
+import { asked, changed } from "../fault-kit.ts";
+import { encode } from "../vectors.ts";
+
+export default fault({
+  name: "embeddings-default-base64",
+  about: "vectors are base64 when encoding_format is left out",
+  breaks: ["embeddings.response.default"],
+  route: "embeddings",
+  damage: (answer, seen) =>
+    asked(seen, "encoding_format") === undefined
+      ? changed("data[].embedding", (vector) =>
+          Array.isArray(vector) ? encode(vector.map(Number), "base64") : vector,
+        )(answer)
+      : answer,
+});

@@ -1,0 +1,19 @@
+/** Vectors of unequal length in one answer. */
+
+import { fault } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+import { changeAt, type Json } from "../json.ts";
+
+export default fault({
+  name: "embeddings-dimensions",
+  about: "the second vector is shorter by one",
+  breaks: ["embeddings.response.data.dimensions"],
+  route: "embeddings",
+  damage: changed("data", (data) =>
+    Array.isArray(data)
+      ? data.map((item: Json, i) =>
+          i === 1 ? changeAt(item, "embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector)) : item,
+        )
+      : data,
+  ),
+});

@@ -1,0 +1,15 @@
+/** A service that takes any encoding_format as float. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "encoding-format-unchecked",
+  about: "any encoding_format is accepted",
+  breaks: [
+    "embeddings.encoding_format.not-int8",
+    "embeddings.encoding_format.not-hex",
+    "embeddings.encoding_format.not-FLOAT",
+  ],
+  route: "embeddings",
+  rules: (rules) => ({ ...rules, encodingFormats: undefined }),
+});

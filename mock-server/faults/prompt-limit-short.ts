@@ -1,0 +1,11 @@
+/** A limit that excludes itself. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "prompt-limit-short",
+  about: "a prompt of exactly the limit is refused",
+  breaks: ["video.submit.prompt.max-ascii"],
+  route: "video.submit",
+  rules: (rules) => ({ ...rules, promptMax: rules.promptMax - 1 }),
+});

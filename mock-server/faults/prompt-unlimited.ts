@@ -1,0 +1,11 @@
+/** No limit of the prompt at all. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "prompt-unlimited",
+  about: "a prompt of any length is accepted",
+  breaks: ["video.submit.prompt.over", "video.submit.prompt.far-over"],
+  route: "video.submit",
+  rules: (rules) => ({ ...rules, promptMax: Number.POSITIVE_INFINITY }),
+});

@@ -1,0 +1,11 @@
+/** A service that takes any resolution. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "resolution-unchecked",
+  about: "any resolution is accepted",
+  breaks: ["video.submit.resolution.not-480p", "video.submit.resolution.not-4k", "video.submit.resolution.not-1080P"],
+  route: "video.submit",
+  rules: (rules) => ({ ...rules, resolutions: undefined }),
+});

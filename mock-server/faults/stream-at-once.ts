@@ -1,0 +1,15 @@
+/** A proxy that buffers the whole stream. */
+
+import { fault } from "../fault.ts";
+import { lastMs } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-at-once",
+  about: "every event comes at the end, at once",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => {
+    const atMs = lastMs(script.frames);
+    return { ...script, headersAtMs: atMs, frames: script.frames.map((frame) => ({ ...frame, atMs })) };
+  },
+});

@@ -1,0 +1,16 @@
+/** Bytes in the middle of the stream that are no chunk of HTTP. */
+
+import { fault } from "../fault.ts";
+import { extra, firstHalf, lastMs } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-bad-chunk",
+  about: "the chunk framing breaks in the middle of a stream",
+  breaks: ["chat.stream.ends"],
+  route: "chat.stream",
+  stream: (script) => {
+    const frames = firstHalf(script);
+    const garbage = extra(lastMs(frames), "zz\r\nnot a chunk\r\n", true);
+    return { ...script, frames: [...frames, garbage], ending: "cut" };
+  },
+});

@@ -1,0 +1,15 @@
+/** A byte order mark before the first event. */
+
+import { fault } from "../fault.ts";
+import { textOf } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-bom",
+  about: "a stream begins with a byte order mark",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => ({
+    ...script,
+    frames: script.frames.map((frame, i) => (i === 0 ? { ...frame, bytes: `\uFEFF${textOf(frame)}` } : frame)),
+  }),
+});

@@ -1,0 +1,11 @@
+/** A stream without a byte. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "stream-empty",
+  about: "a stream ends well and has no byte",
+  breaks: ["chat.stream.streamed"],
+  route: "chat.stream",
+  stream: (script) => ({ ...script, frames: [] }),
+});

@@ -1,0 +1,16 @@
+/** An error as a named event. */
+
+import { fault } from "../fault.ts";
+import { extra, firstHalf, lastMs } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-error-event",
+  about: "the middle of a stream is an event named error, and the stream ends",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => {
+    const frames = firstHalf(script);
+    const error = extra(lastMs(frames), "event: error\ndata: the model stopped working\n\n");
+    return { ...script, frames: [...frames, error] };
+  },
+});

@@ -1,0 +1,12 @@
+/** Heartbeats without end. */
+
+import { fault } from "../fault.ts";
+import { firstHalf } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-heartbeats",
+  about: "after half of its tokens a stream sends white space for ever",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => ({ ...script, frames: firstHalf(script), ending: "endless" }),
+});

@@ -1,0 +1,16 @@
+/** A page where a stream was asked for. */
+
+import { fault } from "../fault.ts";
+import { extra } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-html",
+  about: "a stream is a page of HTML with status 200",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => ({
+    ...script,
+    headers: { "content-type": "text/html" },
+    frames: [extra(0, "<!doctype html><title>Welcome</title><p>It works!")],
+  }),
+});

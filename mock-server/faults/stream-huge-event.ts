@@ -1,0 +1,24 @@
+/** An event of a megabyte. */
+
+import { fault } from "../fault.ts";
+import { firstHalf, textOf } from "../fault-kit.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+export default fault({
+  name: "stream-huge-event",
+  about: "the middle event of a stream has a megabyte of content",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => {
+    const at = firstHalf(script).length;
+    return {
+      ...script,
+      frames: script.frames.map((frame, i) =>
+        i === at
+          ? { ...frame, bytes: textOf(frame).replace('"content":"', `"content":"${"x".repeat(MEGABYTE)}`) }
+          : frame,
+      ),
+    };
+  },
+});

@@ -1,0 +1,12 @@
+/** Events with id and event lines. */
+
+import { fault } from "../fault.ts";
+import { eachFrame, textOf } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-ids",
+  about: "every event has an id line and the name message",
+  breaks: [],
+  route: "chat.stream",
+  stream: eachFrame((frame) => `id: 1\nevent: message\nretry: 1000\n${textOf(frame)}`),
+});

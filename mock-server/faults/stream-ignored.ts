@@ -1,0 +1,11 @@
+/** A service that does not stream. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "stream-ignored",
+  about: "stream true is answered with one plain completion",
+  breaks: ["chat.stream.streamed"],
+  route: "chat.stream",
+  rules: (rules) => ({ ...rules, streaming: "never" }),
+});

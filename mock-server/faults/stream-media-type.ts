@@ -1,0 +1,11 @@
+/** A stream that says it is text. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "stream-media-type",
+  about: "a stream of events has the type text/plain",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => ({ ...script, headers: { ...script.headers, "content-type": "text/plain" } }),
+});

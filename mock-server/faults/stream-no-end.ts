@@ -1,0 +1,14 @@
+/** A stream that just stops. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "stream-no-end",
+  about: "a stream has neither a finish_reason nor [DONE]",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => ({
+    ...script,
+    frames: script.frames.filter(({ kind }) => kind !== "done" && kind !== "finish"),
+  }),
+});

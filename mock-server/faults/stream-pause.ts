@@ -1,0 +1,20 @@
+/** A stream that holds its breath. */
+
+import { fault } from "../fault.ts";
+import { firstHalf } from "../fault-kit.ts";
+
+const PAUSE_MS = 2000;
+
+export default fault({
+  name: "stream-pause",
+  about: "a stream pauses for two seconds in the middle and goes on",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => {
+    const at = firstHalf(script).length;
+    return {
+      ...script,
+      frames: script.frames.map((frame, i) => (i < at ? frame : { ...frame, atMs: frame.atMs + PAUSE_MS })),
+    };
+  },
+});

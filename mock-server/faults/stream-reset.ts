@@ -1,0 +1,16 @@
+/** A connection that is reset in the middle of the stream. */
+
+import { fault } from "../fault.ts";
+import { extra, firstHalf, lastMs } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-reset",
+  about: "the connection is reset in the middle of a stream",
+  breaks: ["chat.stream.ends"],
+  route: "chat.stream",
+  stream: (script, { itlMs }) => {
+    const frames = firstHalf(script);
+    const pause = extra(lastMs(frames) + Math.max(itlMs, 10), ": \n\n");
+    return { ...script, frames: [...frames, pause], ending: "reset" };
+  },
+});

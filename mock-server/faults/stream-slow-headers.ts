@@ -1,0 +1,14 @@
+/** Headers that wait for the first token. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "stream-slow-headers",
+  about: "headers come with the first token and not at once",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => {
+    const first = script.frames.find(({ kind }) => kind === "content")?.atMs ?? 0;
+    return { ...script, headersAtMs: Math.max(first, 200) };
+  },
+});

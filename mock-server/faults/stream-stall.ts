@@ -1,0 +1,12 @@
+/** A stream that stops without ending. */
+
+import { fault } from "../fault.ts";
+import { firstHalf } from "../fault-kit.ts";
+
+export default fault({
+  name: "stream-stall",
+  about: "a stream falls silent in the middle and stays open",
+  breaks: [],
+  route: "chat.stream",
+  stream: (script) => ({ ...script, frames: firstHalf(script), ending: "hang" }),
+});

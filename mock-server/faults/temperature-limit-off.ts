@@ -1,0 +1,11 @@
+/** An upper limit that is a little too high. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "temperature-limit-off",
+  about: "temperature up to 2.1 is accepted",
+  breaks: ["chat.temperature.above"],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, temperature: { ...rules.temperature, max: 2.1 } }),
+});

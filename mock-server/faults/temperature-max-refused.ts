@@ -1,0 +1,11 @@
+/** An upper limit that excludes itself. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "temperature-max-refused",
+  about: "temperature 2 is refused",
+  breaks: ["chat.temperature.2", "chat.stream.temperature.max"],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, temperature: { ...rules.temperature, max: 1.99 } }),
+});

@@ -1,0 +1,17 @@
+/** No limits of temperature at all. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "temperature-unlimited",
+  about: "any temperature is accepted",
+  breaks: [
+    "chat.temperature.above",
+    "chat.temperature.far-above",
+    "chat.temperature.below",
+    "chat.temperature.far-below",
+    "chat.stream.temperature.above",
+  ],
+  route: ["chat", "chat.stream"],
+  rules: (rules) => ({ ...rules, temperature: { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY } }),
+});

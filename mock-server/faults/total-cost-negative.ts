@@ -1,0 +1,12 @@
+/** Work that earns money. */
+
+import { fault } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default fault({
+  name: "total-cost-negative",
+  about: "total_cost is negative",
+  breaks: ["video.poll.completed.total_cost.sign"],
+  route: "video.poll",
+  damage: changed("usage.total_cost", (cost) => -1 * Math.max(1, Number(cost))),
+});

@@ -1,0 +1,11 @@
+/** Work that never succeeds. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "video-always-fails",
+  about: "every task fails",
+  breaks: ["video.poll.completed.reached"],
+  route: ["video.poll", "video.cancel"],
+  rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, alwaysFails: true } }),
+});

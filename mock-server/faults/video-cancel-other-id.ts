@@ -1,0 +1,12 @@
+/** A cancel that names another task. */
+
+import { fault } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default fault({
+  name: "video-cancel-other-id",
+  about: "a cancel answers with another id",
+  breaks: ["video.cancel.id.same"],
+  route: "video.cancel",
+  damage: changed("id", (id) => `${String(id)}-other`),
+});

@@ -1,0 +1,11 @@
+/** A parser that reads wrong types as the right ones. */
+
+import { fault } from "../fault.ts";
+
+export default fault({
+  name: "video-coerces",
+  about: "wrong JSON types of a submission are coerced",
+  breaks: ["video.submit.type.model-number"],
+  route: "video.submit",
+  rules: (rules) => ({ ...rules, coerces: true }),
+});
