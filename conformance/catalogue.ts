@@ -27,7 +27,10 @@ export function linked(clauses: readonly Clause[]): readonly Clause[] {
   const ids = clauses.map(({ id }) => id);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   if (twice !== undefined) throw new Error(`Cannot load the clauses: two are named "${twice}".`);
-  const done = clauses.map((clause) => ({ ...clause, needs: [...new Set([...clause.needs, ...controlNeeds(clause, clauses)])] }));
+  const done = clauses.map((clause) => ({
+    ...clause,
+    needs: [...new Set([...clause.needs, ...controlNeeds(clause, clauses)])],
+  }));
   const byId = new Map(done.map((clause) => [clause.id, clause]));
   for (const clause of done) needsOf(clause, byId, []);
   return done;
@@ -36,16 +39,22 @@ export function linked(clauses: readonly Clause[]): readonly Clause[] {
 function controlNeeds({ id, control }: Clause, clauses: readonly Clause[]): readonly string[] {
   if (control === undefined) return [];
   const verifying = clauses.find(({ accepts, probes }) => accepts && probes[0].name === control.name);
-  if (verifying === undefined) throw new Error(`Cannot load clause "${id}": no clause verifies its control ${control.name}.`);
+  if (verifying === undefined)
+    throw new Error(`Cannot load clause "${id}": no clause verifies its control ${control.name}.`);
   return [verifying.id];
 }
 
 /** Every clause that this one needs, directly or not, nearest first. */
-export function needsOf(clause: Clause, byId: ReadonlyMap<string, Clause>, above: readonly string[] = []): readonly Clause[] {
+export function needsOf(
+  clause: Clause,
+  byId: ReadonlyMap<string, Clause>,
+  above: readonly string[] = [],
+): readonly Clause[] {
   if (above.includes(clause.id)) throw new Error(`Cannot load clause "${clause.id}": it needs itself.`);
   return clause.needs.flatMap((id) => {
     const need = byId.get(id);
-    if (need === undefined) throw new Error(`Cannot load clause "${clause.id}": it needs "${id}", which does not exist.`);
+    if (need === undefined)
+      throw new Error(`Cannot load clause "${clause.id}": it needs "${id}", which does not exist.`);
     return [need, ...needsOf(need, byId, [...above, clause.id])];
   });
 }

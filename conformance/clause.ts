@@ -1,12 +1,9 @@
 /** What a clause is: data and a pure judge. A catalogue of them judges a target; see `verbs.ts` for how to write one. */
 
-import type { Exchange } from "./exchange-record.ts";
+import type { Seen } from "./exchange-record.ts";
 import type { Probe } from "./probe.ts";
 import { lastLife } from "./reading.ts";
 import { type Finding, type FindingOf, inconclusive, type Level } from "./verdict.ts";
-
-/** The exchanges of one probe in order, retried ones left out. */
-export type Seen = readonly Exchange[];
 
 /** What is known about a run besides its exchanges. */
 export interface Context {

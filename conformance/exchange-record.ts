@@ -37,6 +37,8 @@ export const exchangeShape = z.object({
 });
 
 export type Exchange = z.infer<typeof exchangeShape>;
+/** The exchanges of one probe in order, retried ones left out. */
+export type Seen = readonly Exchange[];
 export type Answer = z.infer<typeof answerShape>;
 
 export const EXCHANGES_SCHEMA = "assay.exchanges/1";

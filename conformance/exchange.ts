@@ -66,7 +66,9 @@ export function httpClient(options: ClientOptions): Client {
           headers: redact.headers(headers),
           ...(outgoing.body !== undefined && { body: redact.text(outgoing.body) }),
         },
-        ...(answer && { answer: recordOf(answer, error === undefined && !answer.truncated ? redact.text : redact.cutText) }),
+        ...(answer && {
+          answer: recordOf(answer, error === undefined && !answer.truncated ? redact.text : redact.cutText),
+        }),
         ...(failure && { failure: { ...failure, message: redact.text(failure.message) } }),
         startedAt,
       };
@@ -127,7 +129,14 @@ async function exchange(
       bodyTimeout: 0,
     });
     const headersMs = now();
-    answer = { status: response.statusCode, headers: response.headers, chunks: [], headersMs, truncated: false, endMs: headersMs };
+    answer = {
+      status: response.statusCode,
+      headers: response.headers,
+      chunks: [],
+      headersMs,
+      truncated: false,
+      endMs: headersMs,
+    };
     await readBody(response.body, answer, now);
     return { answer };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Judges one clause on recorded exchanges. Pure: the run and the replay share it. */
 
-import type { Clause, Context, Seen } from "./clause.ts";
+import type { Clause, Context } from "./clause.ts";
+import type { Seen } from "./exchange-record.ts";
 import { wasAccepted } from "./judges.ts";
 import { answered, lastLife } from "./reading.ts";
 import { type Finding, inconclusive, type Level, notApplicable, type Ruling, rule } from "./verdict.ts";

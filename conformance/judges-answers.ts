@@ -1,9 +1,8 @@
 /** Judges of answers as a whole: media type, sums of usage, server errors. */
 
-import type { Seen } from "./clause.ts";
-import type { Exchange } from "./exchange-record.ts";
-import type { Judged } from "./judges.ts";
+import type { Exchange, Seen } from "./exchange-record.ts";
 import { show } from "./json.ts";
+import type { Judged } from "./judges.ts";
 import { answered, documentOf, valuesAt } from "./reading.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "./verdict.ts";
 

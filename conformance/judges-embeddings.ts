@@ -1,9 +1,8 @@
 /** Judges of embedding answers: counts, indexes, order, dimensions, encodings. */
 
-import type { Seen } from "./clause.ts";
-import type { Exchange } from "./exchange-record.ts";
-import type { Judged } from "./judges.ts";
+import type { Exchange, Seen } from "./exchange-record.ts";
 import { isObject } from "./json.ts";
+import type { Judged } from "./judges.ts";
 import { memberOf } from "./reading.ts";
 import { broken, holds, inconclusive } from "./verdict.ts";
 
@@ -15,12 +14,18 @@ interface Item {
 function itemsOf(exchange: Exchange | undefined): readonly Item[] {
   const data = memberOf(exchange, "data");
   if (!Array.isArray(data)) return [];
-  return data.map((item: unknown) => (isObject(item) ? { index: item["index"], embedding: item["embedding"] } : { index: undefined, embedding: undefined }));
+  return data.map((item: unknown) =>
+    isObject(item)
+      ? { index: item["index"], embedding: item["embedding"] }
+      : { index: undefined, embedding: undefined },
+  );
 }
 
 /** The vectors in the order of their indexes; undefined where one is no array of numbers. */
 function vectorsOf(exchange: Exchange | undefined): readonly (readonly number[] | undefined)[] {
-  return [...itemsOf(exchange)].sort((a, b) => Number(a.index) - Number(b.index)).map(({ embedding }) => numbersOf(embedding));
+  return [...itemsOf(exchange)]
+    .sort((a, b) => Number(a.index) - Number(b.index))
+    .map(({ embedding }) => numbersOf(embedding));
 }
 
 const numbersOf = (value: unknown): readonly number[] | undefined =>
@@ -62,8 +67,13 @@ export function orderedByInput(batch: Exchange | undefined, singles: readonly (E
 }
 
 /** Position of the nearest vector; undefined when no single one is nearest. */
-function nearestOf(vector: readonly number[] | undefined, among: readonly (readonly number[] | undefined)[]): number | undefined {
-  const likeness = among.map((other) => (vector === undefined || other === undefined ? Number.NaN : cosine(vector, other)));
+function nearestOf(
+  vector: readonly number[] | undefined,
+  among: readonly (readonly number[] | undefined)[],
+): number | undefined {
+  const likeness = among.map((other) =>
+    vector === undefined || other === undefined ? Number.NaN : cosine(vector, other),
+  );
   const best = Math.max(...likeness);
   const found = likeness.indexOf(best);
   return found < 0 || likeness.lastIndexOf(best) !== found ? undefined : found;
@@ -71,7 +81,8 @@ function nearestOf(vector: readonly number[] | undefined, among: readonly (reado
 
 function cosine(a: readonly number[], b: readonly number[]): number {
   if (a.length !== b.length) return Number.NaN;
-  const dot = (x: readonly number[], y: readonly number[]): number => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+  const dot = (x: readonly number[], y: readonly number[]): number =>
+    x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 

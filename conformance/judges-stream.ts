@@ -19,8 +19,10 @@ export const isPlainCompletion = (exchange: Exchange | undefined): boolean => is
 /** The reply has bytes and is not the answer of the non-streaming mode. */
 export function isStreamed(exchange: Exchange | undefined): Judged {
   const body = exchange?.answer?.body ?? "";
-  if (body === "" && exchange?.failure !== undefined) return inconclusive(`the stream was cut before its first byte: ${exchange.failure.message}`);
+  if (body === "" && exchange?.failure !== undefined)
+    return inconclusive(`the stream was cut before its first byte: ${exchange.failure.message}`);
   if (body === "") return broken("with stream true the reply is streamed", "the body was empty");
-  if (isWholeCompletion(exchange)) return broken("with stream true the reply is streamed", "the target sent one plain completion");
+  if (isWholeCompletion(exchange))
+    return broken("with stream true the reply is streamed", "the target sent one plain completion");
   return holds(`the reply came in ${exchange?.answer?.chunks.length} chunks`);
 }

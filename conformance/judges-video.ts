@@ -2,10 +2,20 @@
 
 import { utcTimestamp } from "../contract/schemas.ts";
 import type { TaskState } from "../contract/service.ts";
-import type { Seen } from "./clause.ts";
+import type { Seen } from "./exchange-record.ts";
 import { isObject, show } from "./json.ts";
 import type { Judged } from "./judges.ts";
-import { answered, documentOf, isSuccess, isTerminal, lastLife, memberOf, only, pollsAfter, pollsIn } from "./reading.ts";
+import {
+  answered,
+  documentOf,
+  isSuccess,
+  isTerminal,
+  lastLife,
+  memberOf,
+  only,
+  pollsAfter,
+  pollsIn,
+} from "./reading.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "./verdict.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
@@ -17,7 +27,8 @@ export function isUtc([submission]: Seen): Judged {
   const match = typeof value === "string" ? ISO.exec(value) : null;
   const zone = match?.[1];
   const real = typeof value === "string" && !Number.isNaN(Date.parse(value.replace(",", ".")));
-  if (match !== null && real && (zone === undefined || ZERO_OFFSET.test(zone))) return holds(`created_at was ${show(value)}`);
+  if (match !== null && real && (zone === undefined || ZERO_OFFSET.test(zone)))
+    return holds(`created_at was ${show(value)}`);
   return broken("created_at is an ISO 8601 timestamp in UTC", `the target sent ${show(value)}`);
 }
 
@@ -37,7 +48,10 @@ export function nearNow([submission]: Seen): Judged {
   const apart = Math.abs(Date.parse(named) - Date.parse(submission?.startedAt ?? ""));
   if (Number.isNaN(apart)) return inconclusive(`${show(value)} has no time of day to compare`);
   if (apart <= FAR_MS) return holds(`created_at was ${Math.round(apart / 1000)} s from our clock`);
-  return broken("created_at is the time of the submission", `${show(value)} is ${Math.round(apart / 1000)} s from our clock`);
+  return broken(
+    "created_at is the time of the submission",
+    `${show(value)} is ${Math.round(apart / 1000)} s from our clock`,
+  );
 }
 
 /** The first poll after submission did not find the task ended already, or submission took less than the rest. */
@@ -58,7 +72,8 @@ export const reachedState =
   (life: Seen): Judged => {
     if (pollsIn(life, state).length > 0) return holds(`the task became ${state}`);
     const last = memberOf(only(life, "poll").at(-1), "status");
-    if (last === undefined || last === "processing") return inconclusive("the task was still processing when its time was up");
+    if (last === undefined || last === "processing")
+      return inconclusive("the task was still processing when its time was up");
     return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
   };
 
@@ -70,7 +85,11 @@ export function staysAsItEnded(polls: Seen): Judged {
   if (later.length === 0) return inconclusive("the task was not polled again after its end");
   const moved = later.find((poll) => memberOf(poll, "status") !== states[end]);
   if (moved === undefined) return holds(`the task stayed ${states[end]} over ${later.length} polls`);
-  return broken("a task that has ended never changes again", `${show(states[end])} became ${show(memberOf(moved, "status"))}`, [moved.id]);
+  return broken(
+    "a task that has ended never changes again",
+    `${show(states[end])} became ${show(memberOf(moved, "status"))}`,
+    [moved.id],
+  );
 }
 
 const BELONGS: Readonly<Record<string, string>> = { video_url: "completed", usage: "completed", error: "failed" };
@@ -83,7 +102,9 @@ export function nothingContradicts(polls: Seen): Judged {
     for (const [field, owner] of Object.entries(BELONGS)) {
       const value = isObject(document) ? document[field] : undefined;
       if (state !== owner && value !== undefined && value !== null) {
-        return broken(`${field} belongs to ${owner}`, `a task that is ${show(state)} had ${field} ${show(value)}`, [poll.id]);
+        return broken(`${field} belongs to ${owner}`, `a task that is ${show(state)} had ${field} ${show(value)}`, [
+          poll.id,
+        ]);
       }
     }
   }
@@ -102,7 +123,9 @@ export function idsAgree(exchanges: Seen): Judged {
   const ids = exchanges.map((exchange) => memberOf(exchange, "id"));
   const other = exchanges.find((exchange) => memberOf(exchange, "id") !== ids[0]);
   if (other === undefined) return holds(`id was ${show(ids[0])} throughout`);
-  return broken(`the task was submitted as ${show(ids[0])}`, `the target called it ${show(memberOf(other, "id"))}`, [other.id]);
+  return broken(`the task was submitted as ${show(ids[0])}`, `the target called it ${show(memberOf(other, "id"))}`, [
+    other.id,
+  ]);
 }
 
 /** Every accepted submission of these probes has an id of its own. */
@@ -112,7 +135,11 @@ export function idsUnique(probes: readonly Seen[]): Judged {
   if (ids.length < 2) return inconclusive("fewer than two tasks were accepted");
   const again = accepted.filter((_, i) => ids.indexOf(ids[i]) !== i);
   if (again.length === 0) return holds(`${ids.length} tasks had ${ids.length} ids`);
-  return broken("an id names one task", `${ids.length} tasks shared ids`, again.map(({ id }) => id));
+  return broken(
+    "an id names one task",
+    `${ids.length} tasks shared ids`,
+    again.map(({ id }) => id),
+  );
 }
 
 /** The first cancel was accepted while the task was processing. */
@@ -123,8 +150,13 @@ export function cancelWorks(life: Seen): Judged {
   const { status } = cancel.answer;
   if (status === 408 || status === 429 || status === 503) return inconclusive(`cancel was answered with ${status}`);
   const state = memberOf(pollsAfter(life, "cancel")[0], "status");
-  if (state === "completed" || state === "failed") return inconclusive(`the task had become ${state} before it could be cancelled`);
-  return broken("a task that is processing can be cancelled", `${answered(cancel)}, and the next poll said ${show(state)}`, [cancel.id]);
+  if (state === "completed" || state === "failed")
+    return inconclusive(`the task had become ${state} before it could be cancelled`);
+  return broken(
+    "a task that is processing can be cancelled",
+    `${answered(cancel)}, and the next poll said ${show(state)}`,
+    [cancel.id],
+  );
 }
 
 /** Every poll after the first cancel says cancelled. */
@@ -140,10 +172,15 @@ export function staysCancelled(life: Seen): Judged {
 export function cancelledCompleted(life: Seen): Judged {
   const [cancel] = only(life, "cancel");
   const later = pollsAfter(life, "cancel");
-  if (cancel?.answer === undefined || later.length === 0) return inconclusive("no cancel of the completed task was answered and polled");
+  if (cancel?.answer === undefined || later.length === 0)
+    return inconclusive("no cancel of the completed task was answered and polled");
   const moved = later.find((poll) => memberOf(poll, "status") !== "completed");
   if (moved !== undefined) {
-    return broken("a completed task stays completed", `after the cancel a poll said ${show(memberOf(moved, "status"))}`, [moved.id]);
+    return broken(
+      "a completed task stays completed",
+      `after the cancel a poll said ${show(memberOf(moved, "status"))}`,
+      [moved.id],
+    );
   }
   const state = memberOf(cancel, "status");
   if (!isSuccess(cancel) || state === "completed") return holds(`${answered(cancel)} and the task stayed completed`);
@@ -154,5 +191,9 @@ export function cancelledCompleted(life: Seen): Judged {
 export function cancelledCompletedMildly(life: Seen): Judged {
   const [cancel] = only(lastLife(life), "cancel");
   if (!isSuccess(cancel)) return holds(answered(cancel));
-  return broken("cancel of a completed task is not allowed", `${answered(cancel)} and left the task completed`, cancel && [cancel.id]);
+  return broken(
+    "cancel of a completed task is not allowed",
+    `${answered(cancel)} and left the task completed`,
+    cancel && [cancel.id],
+  );
 }

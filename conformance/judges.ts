@@ -1,8 +1,7 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
 import type { FieldType } from "../contract/fields.ts";
-import type { Seen } from "./clause.ts";
-import type { Exchange } from "./exchange-record.ts";
+import type { Exchange, Seen } from "./exchange-record.ts";
 import { describe, isObject } from "./json.ts";
 import { answered, documentOf, isSuccess, valuesAt } from "./reading.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "./verdict.ts";
@@ -33,7 +32,8 @@ export const wasAccepted = (exchange: Exchange | undefined): boolean => accepted
 /** The request was refused for what it asks: any 4xx but those that mean something else. */
 export function refused(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status ?? 0;
-  if (isSuccess(exchange)) return broken("the document does not allow this request", `the target accepted it with ${status}`);
+  if (isSuccess(exchange))
+    return broken("the document does not allow this request", `the target accepted it with ${status}`);
   if (status === 401) return inconclusive("the target answered 401, which says nothing about the request");
   if (status >= 400 && status < 500) return holds(`the target answered ${status}`);
   return inconclusive(`${answered(exchange)}, which is neither acceptance nor refusal`);
@@ -77,7 +77,10 @@ export function everyValue(seen: Seen, path: string, check: (value: unknown) => 
   for (const exchange of seen) {
     for (const { at, value } of valuesAt(documentOf(exchange), path)) {
       count += 1;
-      if (!check(value)) return broken(`the document has ${path} as ${name}`, `the target sent ${at} as ${describe(value)}`, [exchange.id]);
+      if (!check(value))
+        return broken(`the document has ${path} as ${name}`, `the target sent ${at} as ${describe(value)}`, [
+          exchange.id,
+        ]);
     }
   }
   return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no answer had a place for ${path}`);

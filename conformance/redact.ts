@@ -26,8 +26,7 @@ export function redactor(secrets: readonly string[], secretHeaders: readonly str
   const forms = known.flatMap((secret) => formsOf(secret));
   const pattern = forms.length === 0 ? undefined : new RegExp(forms.map(patternOf).join("|"), "gi");
   const hidden = new Set(["authorization", "proxy-authorization", ...secretHeaders.map((name) => name.toLowerCase())]);
-  const text = (given: string): string =>
-    pattern === undefined ? given : given.replace(pattern, REDACTED);
+  const text = (given: string): string => (pattern === undefined ? given : given.replace(pattern, REDACTED));
   return {
     text,
     cutText: (given) => withoutTail(text(given), known),

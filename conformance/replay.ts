@@ -1,7 +1,7 @@
 /** Judges recorded exchanges again, without any network: the same verdicts as the run that recorded them. */
 
-import type { Clause, Context, Seen } from "./clause.ts";
-import type { Exchange } from "./exchange-record.ts";
+import type { Clause, Context } from "./clause.ts";
+import type { Exchange, Seen } from "./exchange-record.ts";
 import { blockedBy, inapplicable, judgeClause, packedAccepted } from "./judge-clause.ts";
 import type { Probe } from "./probe.ts";
 import type { Ruling } from "./verdict.ts";
@@ -10,7 +10,11 @@ import type { Ruling } from "./verdict.ts";
  * Judges every clause on recorded exchanges; a clause whose probes were not recorded is NOT-RUN.
  * @param clauses linked clauses, as `loadClauses` gives them
  */
-export function judgeAll(clauses: readonly Clause[], exchanges: readonly Exchange[], context: Context): ReadonlyMap<string, Ruling> {
+export function judgeAll(
+  clauses: readonly Clause[],
+  exchanges: readonly Exchange[],
+  context: Context,
+): ReadonlyMap<string, Ruling> {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
   const recorded = byProbe(exchanges);
   const rulings = new Map<string, Ruling>();
@@ -28,7 +32,8 @@ export function judgeAll(clauses: readonly Clause[], exchanges: readonly Exchang
       const need = byId.get(id);
       return need === undefined ? [] : [{ id, ruling: rulingOf(need) }];
     });
-    const ruling = inapplicable(clause, context) ?? blockedBy(needs) ?? judgeRecorded(clause, clause.probes.map(seenBy), context);
+    const ruling =
+      inapplicable(clause, context) ?? blockedBy(needs) ?? judgeRecorded(clause, clause.probes.map(seenBy), context);
     rulings.set(clause.id, ruling);
     return ruling;
   };

@@ -4,7 +4,8 @@ import { readSettings, type Values } from "../settings/table.ts";
 import type { ClientOptions } from "./exchange.ts";
 import { UsageError } from "./select.ts";
 
-const NAMES = [
+/** Every setting that a run of the suite reads, by name. */
+export const CONFORMANCE_SETTINGS = [
   "target",
   "chatModel",
   "embeddingModel",
@@ -22,7 +23,7 @@ const NAMES = [
   "concurrency",
 ] as const;
 
-type Given = Omit<Values<(typeof NAMES)[number]>, "header" | "target" | "deadline">;
+type Given = Omit<Values<(typeof CONFORMANCE_SETTINGS)[number]>, "header" | "target" | "deadline">;
 
 export interface RunSettings extends Given, ClientOptions {
   /** Milliseconds that the whole run may take. */
@@ -42,9 +43,11 @@ const WAIT_CAP_MS = 2 * MINUTE_MS;
  * @throws SettingError or UsageError that names the variable at fault.
  */
 export function runSettings(env: Readonly<Record<string, string | undefined>>): RunSettings {
-  const { header = [], target, deadline, ...given } = readSettings(NAMES, env);
+  const { header = [], target, deadline, ...given } = readSettings(CONFORMANCE_SETTINGS, env);
   if (target === undefined) {
-    throw new UsageError("No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.");
+    throw new UsageError(
+      "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
+    );
   }
   const headers = header.map(({ name, variable }) => {
     const value = env[variable];

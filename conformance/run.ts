@@ -1,17 +1,17 @@
 /** A run: judges the selected clauses against a target, within its limits of time, money and concurrency. */
 
 import { loadClauses } from "./catalogue.ts";
-import type { Clause, Context, Seen } from "./clause.ts";
+import type { Clause, Context } from "./clause.ts";
 import { httpClient } from "./exchange.ts";
-import type { Exchange } from "./exchange-record.ts";
-import { blockedBy, inapplicable, judgeClause, packedAccepted } from "./judge-clause.ts";
+import type { Exchange, Seen } from "./exchange-record.ts";
 import { canonical } from "./json.ts";
+import { blockedBy, inapplicable, judgeClause, packedAccepted } from "./judge-clause.ts";
 import type { Probe, RequestProbe, TaskProbe } from "./probe.ts";
 import { lastLife, only } from "./reading.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type Selection, select } from "./select.ts";
 import { filled, type Sending, sender } from "./send.ts";
-import { silentSink, type Sink } from "./sink.ts";
+import { type Sink, silentSink } from "./sink.ts";
 import { TaskRunner } from "./task-runner.ts";
 import type { Ruling } from "./verdict.ts";
 import { VideoJobs } from "./video-jobs.ts";
@@ -97,9 +97,7 @@ class Judging implements Run {
 
   async #judgeSelected(sink: Sink): Promise<ReadonlyMap<string, Ruling>> {
     const selected = this.selections.filter((selection) => selection.selected);
-    await Promise.all(
-      selected.map(async ({ clause }) => sink.verdict(clause, await this.#rulingOf(clause.id))),
-    );
+    await Promise.all(selected.map(async ({ clause }) => sink.verdict(clause, await this.#rulingOf(clause.id))));
     await this.#tasks.cancelOpen(AbortSignal.timeout(CLEAN_UP_MS));
     sink.end();
     const rulings = this.selections.map(async ({ clause }) => [clause.id, await this.ruling(clause.id)] as const);
@@ -125,7 +123,11 @@ class Judging implements Run {
     const seen = await Promise.all(clause.probes.map((probe) => this.#seenBy(probe)));
     const missing = seen.find(isNotRun);
     if (missing !== undefined) return notRun(missing.notRun);
-    return judgeClause(clause, seen.filter((exchanges): exchanges is Seen => !isNotRun(exchanges)), this.#context);
+    return judgeClause(
+      clause,
+      seen.filter((exchanges): exchanges is Seen => !isNotRun(exchanges)),
+      this.#context,
+    );
   }
 
   #seenBy(probe: Probe): Promise<Seen | NotRun> {

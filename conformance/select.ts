@@ -25,12 +25,17 @@ export interface SelectOptions {
  * @throws UsageError when `only` matches no clause at all.
  */
 export function select(clauses: readonly Clause[], { only, video = false }: SelectOptions): readonly Selection[] {
-  const globs = (only ?? "").split(",").map((glob) => glob.trim()).filter((glob) => glob !== "");
+  const globs = (only ?? "")
+    .split(",")
+    .map((glob) => glob.trim())
+    .filter((glob) => glob !== "");
   const patterns = globs.map(patternOf);
   const idle = globs.filter((_, i) => !clauses.some((clause) => matches(clause, patterns[i])));
   if (idle.length > 0) {
     const areas = [...new Set(clauses.map(({ area }) => area))].join(", ");
-    throw new UsageError(`No clause matches --only ${idle.join(",")}. Write a glob over clause ids or one of the areas ${areas}.`);
+    throw new UsageError(
+      `No clause matches --only ${idle.join(",")}. Write a glob over clause ids or one of the areas ${areas}.`,
+    );
   }
   return clauses.map((clause) => {
     if (patterns.length > 0 && !patterns.some((pattern) => matches(clause, pattern))) {

@@ -50,7 +50,8 @@ export function sender({ client, record, waitCapMs }: SenderOptions): (sending: 
       before?.(requestId);
       const exchange = await client.send({ ...outgoing, requestId });
       after?.(requestId, exchange);
-      const pause = attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once) : undefined;
+      const pause =
+        attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once) : undefined;
       if (pause === undefined || pause > waitLeft) {
         record(exchange);
         return exchange;

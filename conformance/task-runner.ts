@@ -140,4 +140,3 @@ function taskOf(exchange: Exchange): string | undefined {
   const id = memberOf(exchange, "id");
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
-

@@ -1,13 +1,16 @@
 /** How clauses are written: `acceptance`, `refusal`, `observation` and `fieldClauses` on top of `clause`. */
 
 import type { Field } from "../contract/fields.ts";
-import { type Clause, type ClauseInput, clause, type Seen } from "./clause.ts";
+import { type Clause, type ClauseInput, clause } from "./clause.ts";
+import type { Seen } from "./exchange-record.ts";
 import { accepted, fieldIs, outcomeOf, refused, valueIs, wasAccepted } from "./judges.ts";
 import type { Probe } from "./probe.ts";
 import { lastLife, pollsIn } from "./reading.ts";
 
 type Binding = "required" | "recommended";
-type Written<L extends Binding | "observed"> = Omit<ClauseInput<L>, "level" | "judge" | "pick" | "accepts"> & { readonly level?: L };
+type Written<L extends Binding | "observed"> = Omit<ClauseInput<L>, "level" | "judge" | "pick" | "accepts"> & {
+  readonly level?: L;
+};
 
 /** The document allows the request, so it is served. */
 export const acceptance = (input: Written<Binding>): Clause =>

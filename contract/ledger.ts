@@ -33,7 +33,11 @@ const SERVICE = section("What the service does", [
   required("service.chat.modes", "Chat has a non-streaming and a streaming mode"),
   required("service.embeddings", "Text goes in and vectors come out"),
   compatible("service.embeddings.compatible", "The embeddings interface is compatible with a widely used one"),
-  untestable("service.embeddings.uses", "Intended uses are retrieval, search and clustering", "A purpose, not a behaviour"),
+  untestable(
+    "service.embeddings.uses",
+    "Intended uses are retrieval, search and clustering",
+    "A purpose, not a behaviour",
+  ),
   required("service.video.asynchronous", "A video task is submitted and its id is returned"),
   recommended("service.video.at-once", "The id is returned immediately, before the work is done"),
   required("service.video.flow", "The task is polled until completed or failed; the result then holds the address"),
@@ -122,10 +126,18 @@ const VIDEO_REQUEST = section("Video generation request", [
   untestable("video.request.duration.default.value", "duration is 5 when omitted", "No answer shows the duration"),
   required("video.request.resolution", "resolution is 720p or 1080p, optional"),
   required("video.request.resolution.default", "resolution may be omitted"),
-  untestable("video.request.resolution.default.value", "resolution is 720p when omitted", "No answer shows the resolution"),
+  untestable(
+    "video.request.resolution.default.value",
+    "resolution is 720p when omitted",
+    "No answer shows the resolution",
+  ),
   required("video.request.aspect_ratio", "aspect_ratio is 16:9, 9:16 or 1:1, optional"),
   required("video.request.aspect_ratio.default", "aspect_ratio may be omitted"),
-  untestable("video.request.aspect_ratio.default.value", "aspect_ratio is 16:9 when omitted", "No answer shows the ratio"),
+  untestable(
+    "video.request.aspect_ratio.default.value",
+    "aspect_ratio is 16:9 when omitted",
+    "No answer shows the ratio",
+  ),
   recommended("video.request.combination", "Allowed values go together: 10 seconds in 1080p"),
   recommended("video.request.types", "Each field has the JSON type that is stated"),
   observed("video.request.open", "Unknown fields, null optionals and an empty prompt: left open"),
@@ -156,7 +168,10 @@ const VIDEO_TASK = section("Video generation task", [
 
 const STATES = section("States and transitions", [
   required("states.names", "The states are processing, completed, failed and cancelled"),
-  required("states.submit", "An accepted submission starts processing and answers 202 with id, model, status, created_at"),
+  required(
+    "states.submit",
+    "An accepted submission starts processing and answers 202 with id, model, status, created_at",
+  ),
   required("states.completed", "Work that succeeds leads to completed, with video_url and usage.total_cost"),
   required("states.failed", "Work that errs leads to failed, with error.message and error.code"),
   required("states.cancelled", "Cancel while processing leads to cancelled and answers 200 with id and status"),
@@ -164,7 +179,11 @@ const STATES = section("States and transitions", [
   observed("states.cancel-ended", "Cancel of a failed or cancelled task: not shown"),
   required("states.cancel-ended.unmoved", "completed, failed and cancelled have no further transition"),
   required("states.poll-until", "Clients poll until completed or failed"),
-  untestable("states.poll-interval", "The recommended polling interval is 5 to 10 seconds", "A duty of the client: the default of --poll-interval"),
+  untestable(
+    "states.poll-interval",
+    "The recommended polling interval is 5 to 10 seconds",
+    "A duty of the client: the default of --poll-interval",
+  ),
 ]);
 
 const ENDPOINTS = section("Endpoints", [
@@ -192,7 +211,11 @@ const REST = [
   ...section("Authentication", [
     required("auth.bearer", "Every request carries Authorization: Bearer <API_KEY>"),
     recommended("auth.bearer.enforced", "A request without a valid key is not served"),
-    untestable("auth.console", "Keys are managed on a console page named API Keys", "The console is outside the service's paths"),
+    untestable(
+      "auth.console",
+      "Keys are managed on a console page named API Keys",
+      "The console is outside the service's paths",
+    ),
   ]),
   ...section("Events", [untestable("events", "Events: not shown", "Nothing is stated that could be checked")]),
   ...section("Errors", [
@@ -214,7 +237,11 @@ const REST = [
     required("limits.duration", "duration of a video: 5 or 10 seconds"),
     untestable("limits.poll-interval", "Polling interval: recommended 5 to 10 seconds", "A duty of the client"),
     untestable("limits.rate", "Rate limits and quotas: not shown", "Found only by load, not by single requests"),
-    untestable("limits.size", "Size limits of messages and inputs: not shown", "No size is stated that could be probed"),
+    untestable(
+      "limits.size",
+      "Size limits of messages and inputs: not shown",
+      "No size is stated that could be probed",
+    ),
   ]),
   ...section("Versioning", [
     required("versioning.prefix", "The version is the path prefix /v1 on every endpoint"),

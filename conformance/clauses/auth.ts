@@ -1,8 +1,8 @@
 /** The API key: accepted on every endpoint, and wanted. */
 
 import { clause } from "../clause.ts";
-import { keyAccepted, keyEnforced } from "../judges-auth.ts";
 import { outcomeOf } from "../judges.ts";
+import { keyAccepted, keyEnforced } from "../judges-auth.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import { completeLife, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
@@ -28,7 +28,12 @@ export const accepted = ENDPOINTS.map(({ name, probe, others }) =>
 
 const UNKEYED = [
   { name: "chat", need: "chat.minimal", none: chat({}, { key: "none" }), wrong: chat({}, { key: "wrong" }) },
-  { name: "embeddings", need: "embeddings.minimal", none: embed({}, { key: "none" }), wrong: embed({}, { key: "wrong" }) },
+  {
+    name: "embeddings",
+    need: "embeddings.minimal",
+    none: embed({}, { key: "none" }),
+    wrong: embed({}, { key: "wrong" }),
+  },
   {
     name: "video",
     need: "video.submit.minimal",

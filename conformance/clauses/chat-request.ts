@@ -12,7 +12,16 @@ const needs = ["chat.minimal"];
 export const basics = [
   acceptance({
     id: "chat.minimal",
-    row: ["endpoints.chat", "service.chat", "service.json", "endpoints.prefix", "versioning.prefix", "service.content-type", "chat.request.model", "chat.request.messages"],
+    row: [
+      "endpoints.chat",
+      "service.chat",
+      "service.json",
+      "endpoints.prefix",
+      "versioning.prefix",
+      "service.content-type",
+      "chat.request.model",
+      "chat.request.messages",
+    ],
     text: "a request with model and one user message is accepted",
     probe: minimal,
     provenBy: ["chat-refused"],
@@ -70,7 +79,12 @@ function provingTemperature(temperature: number): string {
 }
 
 const OUTSIDE = [
-  { name: "above", temperature: 2.1, control: TEMPERATURE.max, provenBy: ["temperature-unlimited", "temperature-limit-off"] },
+  {
+    name: "above",
+    temperature: 2.1,
+    control: TEMPERATURE.max,
+    provenBy: ["temperature-unlimited", "temperature-limit-off"],
+  },
   { name: "far-above", temperature: 100, control: TEMPERATURE.max, provenBy: ["temperature-unlimited"] },
   { name: "below", temperature: -0.1, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
   { name: "far-below", temperature: -100, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
@@ -138,7 +152,11 @@ export const types = WRONG_TYPES.map(({ name, probe, control }) =>
 
 const OPEN = [
   { name: "role-unknown", row: "chat.request.roles.other", probe: chatMessage({ ...USER_MESSAGE, role: "narrator" }) },
-  { name: "role-assistant", row: "chat.request.roles.other", probe: chat({ messages: [USER_MESSAGE, { role: "assistant", content: "Hello." }, USER_MESSAGE] }) },
+  {
+    name: "role-assistant",
+    row: "chat.request.roles.other",
+    probe: chat({ messages: [USER_MESSAGE, { role: "assistant", content: "Hello." }, USER_MESSAGE] }),
+  },
   { name: "message-name", row: "chat.request.message-fields", probe: chatMessage({ ...USER_MESSAGE, name: "ann" }) },
   { name: "unknown-field", row: "chat.request.open", probe: chat({ assay_unknown: true }) },
   { name: "null-temperature", row: "chat.request.open", probe: chat({ temperature: null }) },
@@ -151,5 +169,11 @@ const OPEN = [
 ];
 
 export const open = OPEN.map(({ name, row, probe }) =>
-  observation({ id: `chat.open.${name}`, row, text: `what happens, as the document leaves it open: ${name}`, needs, probe }),
+  observation({
+    id: `chat.open.${name}`,
+    row,
+    text: `what happens, as the document leaves it open: ${name}`,
+    needs,
+    probe,
+  }),
 );

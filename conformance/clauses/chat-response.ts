@@ -4,13 +4,13 @@ import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
 import { clause } from "../clause.ts";
 import { show } from "../json.ts";
-import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
 import { everyValue, refusalForm } from "../judges.ts";
+import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
 import { PLACEHOLDERS } from "../probe.ts";
 import { chat, chatWithout, messageWithout } from "../probes/chat.ts";
 import { documentOf, memberOf, valuesAt } from "../reading.ts";
-import { broken, holds, inconclusive, noted } from "../verdict.ts";
 import { fieldClauses } from "../verbs.ts";
+import { broken, holds, inconclusive, noted } from "../verdict.ts";
 
 const probe = chat();
 const needs = ["chat.minimal"];
@@ -35,7 +35,8 @@ export const choices = clause({
   needs: ["chat.response.choices"],
   probe,
   provenBy: ["chat-choices-empty"],
-  judge: (seen) => everyValue(seen, "choices", (value) => Array.isArray(value) && value.length > 0, "an array of at least one"),
+  judge: (seen) =>
+    everyValue(seen, "choices", (value) => Array.isArray(value) && value.length > 0, "an array of at least one"),
 });
 
 export const finishReason = clause({
@@ -46,7 +47,8 @@ export const finishReason = clause({
   needs: ["chat.response.choices.finish_reason"],
   probe,
   provenBy: ["chat-finish-reason-unknown"],
-  judge: (seen) => everyValue(seen, "choices[].finish_reason", (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON)),
+  judge: (seen) =>
+    everyValue(seen, "choices[].finish_reason", (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON)),
 });
 
 const MAX_TOKENS = 16;
@@ -107,7 +109,12 @@ export const observations = [
   }),
 ];
 
-const INVALID = [chatWithout("messages"), messageWithout("role"), messageWithout("content"), chat({ temperature: 2.1 })] as const;
+const INVALID = [
+  chatWithout("messages"),
+  messageWithout("role"),
+  messageWithout("content"),
+  chat({ temperature: 2.1 }),
+] as const;
 const [first, ...rest] = [chatWithout("model"), ...INVALID] as const;
 
 export const refusals = [

@@ -2,8 +2,8 @@
 
 import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
 import { clause } from "../clause.ts";
-import { isPlainCompletion, isStreamed } from "../judges-stream.ts";
 import { statusIs } from "../judges.ts";
+import { isPlainCompletion, isStreamed } from "../judges-stream.ts";
 import { chat, stream } from "../probes/chat.ts";
 import { isSuccess } from "../reading.ts";
 import { broken, holds, inconclusive, noted } from "../verdict.ts";
@@ -50,7 +50,8 @@ export const ends = clause({
   judge: ([exchange]) => {
     if (exchange?.failure?.kind === "deadline") return inconclusive(exchange.failure.message);
     const { failure, answer } = exchange ?? {};
-    if (failure !== undefined) return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
+    if (failure !== undefined)
+      return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
     if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");
     return holds(`the stream ended after ${Math.round(answer?.endMs ?? 0)} ms`);
   },
@@ -68,7 +69,9 @@ export const format = clause({
     const answer = exchange?.answer;
     if (answer === undefined) return inconclusive("no answer came");
     const type = answer.headers["content-type"] ?? "no content type";
-    return noted(`${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(answer.body.slice(0, 120))}`);
+    return noted(
+      `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(answer.body.slice(0, 120))}`,
+    );
   },
 });
 
@@ -104,9 +107,13 @@ export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, prove
     judge: ([exchange]) => {
       const status = exchange?.answer?.status ?? 0;
       const served = isSuccess(exchange);
-      if (!served && (status < 400 || status >= 500 || status === 401)) return inconclusive(`the target answered ${status}`);
+      if (!served && (status < 400 || status >= 500 || status === 401))
+        return inconclusive(`the target answered ${status}`);
       if (served === allowed) return holds(`the target answered ${status}`);
-      return broken(`the document ${allowed ? "allows" : "does not allow"} temperature ${temperature}`, `the target answered ${status}`);
+      return broken(
+        `the document ${allowed ? "allows" : "does not allow"} temperature ${temperature}`,
+        `the target answered ${status}`,
+      );
     },
   }),
 );

@@ -12,7 +12,16 @@ const needs = ["embeddings.minimal"];
 export const basics = [
   acceptance({
     id: "embeddings.minimal",
-    row: ["endpoints.embeddings", "service.embeddings", "service.json", "endpoints.prefix", "versioning.prefix", "service.content-type", "embeddings.request.model", "embeddings.request.input.string"],
+    row: [
+      "endpoints.embeddings",
+      "service.embeddings",
+      "service.json",
+      "endpoints.prefix",
+      "versioning.prefix",
+      "service.content-type",
+      "embeddings.request.model",
+      "embeddings.request.input.string",
+    ],
     text: "a request with model and one string as input is accepted",
     probe: minimal,
     provenBy: ["embeddings-refused"],
@@ -83,7 +92,11 @@ const WRONG_TYPES = [
   { name: "model-number", probe: embed({ model: 7 }), control: minimal },
   { name: "input-number", probe: embed({ input: 7 }), control: minimal },
   { name: "input-numbers", probe: embed({ input: [7, 8] }), control: embed({ input: INPUTS }) },
-  { name: "encoding_format-number", probe: embed({ encoding_format: 7 }), control: embed({ encoding_format: "float" }) },
+  {
+    name: "encoding_format-number",
+    probe: embed({ encoding_format: 7 }),
+    control: embed({ encoding_format: "float" }),
+  },
 ];
 
 export const types = WRONG_TYPES.map(({ name, probe, control }) =>
@@ -108,5 +121,11 @@ const OPEN = [
 ];
 
 export const open = OPEN.map(({ name, row, probe }) =>
-  observation({ id: `embeddings.open.${name}`, row, text: `what happens, as the document leaves it open: ${name}`, needs, probe }),
+  observation({
+    id: `embeddings.open.${name}`,
+    row,
+    text: `what happens, as the document leaves it open: ${name}`,
+    needs,
+    probe,
+  }),
 );

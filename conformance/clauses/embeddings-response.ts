@@ -3,13 +3,13 @@
 import { EMBEDDING_LIST_FIELDS } from "../../contract/fields.ts";
 import { clause } from "../clause.ts";
 import { show } from "../json.ts";
-import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges-embeddings.ts";
-import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
 import { everyValue, fieldIs, refusalForm } from "../judges.ts";
+import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
+import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges-embeddings.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
 import { memberOf } from "../reading.ts";
-import { noted } from "../verdict.ts";
 import { fieldClauses } from "../verbs.ts";
+import { noted } from "../verdict.ts";
 
 const probe = embed();
 const many = embed({ input: INPUTS });
@@ -68,7 +68,11 @@ export const items = [
     probe: many,
     others: INPUTS.map((input) => embed({ input })),
     provenBy: ["embeddings-order"],
-    judge: ([exchange], singles) => orderedByInput(exchange, singles.map(([single]) => single)),
+    judge: ([exchange], singles) =>
+      orderedByInput(
+        exchange,
+        singles.map(([single]) => single),
+      ),
   }),
   clause({
     id: "embeddings.response.data.dimensions",
@@ -112,7 +116,12 @@ export const encodings = [
     probe: base64,
     provenBy: ["embeddings-base64-object"],
     judge: (seen) =>
-      everyValue(seen, "data[].embedding", (value) => typeof value === "string" || Array.isArray(value), "a string or an array"),
+      everyValue(
+        seen,
+        "data[].embedding",
+        (value) => typeof value === "string" || Array.isArray(value),
+        "a string or an array",
+      ),
   }),
   clause({
     id: "embeddings.response.base64.decodes",

@@ -7,8 +7,8 @@ import { chatUnprefixed } from "../probes/chat.ts";
 import { embedUnprefixed } from "../probes/embeddings.ts";
 import { pollUnknown, pollUnprefixed } from "../probes/video.ts";
 import { answered, isSuccess } from "../reading.ts";
-import { broken, holds, inconclusive } from "../verdict.ts";
 import { observation } from "../verbs.ts";
+import { broken, holds, inconclusive } from "../verdict.ts";
 
 const bare = (path: string): string => path.slice(API_PREFIX.length);
 const UNPREFIXED = [

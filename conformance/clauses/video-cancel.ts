@@ -1,9 +1,10 @@
 /** Cancelling: of a task that is processing, and in vain of one that has ended. */
 
 import { VIDEO_CANCELLATION_FIELDS } from "../../contract/fields.ts";
-import { clause, type Seen } from "../clause.ts";
-import { mediaTypeIsJson } from "../judges-answers.ts";
+import { clause } from "../clause.ts";
+import type { Seen } from "../exchange-record.ts";
 import { outcomeOf, statusIs } from "../judges.ts";
+import { mediaTypeIsJson } from "../judges-answers.ts";
 import {
   cancelledCompleted,
   cancelledCompletedMildly,
@@ -81,7 +82,7 @@ export const processing = [
     row: ["states.cancelled", "states.cancel-ended.unmoved"],
     level: "required",
     text: "a cancelled task is seen cancelled by every later poll, also when its work would have been done",
-    needs: ["video.cancel.works", "video.poll.cancelled.status"],
+    needs: ["video.cancel.works", "video.poll.cancelled.http-status"],
     probe: cancelLife,
     pick: wholeLife,
     provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],
@@ -137,7 +138,7 @@ export const ended = [
     row: "states.cancel-ended",
     level: "observed",
     text: "what a cancel of a failed task does",
-    needs: ["video.poll.failed.status"],
+    needs: ["video.poll.failed.http-status"],
     probe: failingLife,
     pick: firstCancel,
     judge: outcomeOf,

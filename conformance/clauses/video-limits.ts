@@ -3,8 +3,8 @@
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import { clause } from "../clause.ts";
 import type { JsonObject } from "../json.ts";
-import { noneIsServerError } from "../judges-answers.ts";
 import { refusalForm } from "../judges.ts";
+import { noneIsServerError } from "../judges-answers.ts";
 import { completeLife, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
 import { observation, refusal } from "../verbs.ts";
 

@@ -3,22 +3,34 @@
 import { VIDEO_STATE_FIELDS, VIDEO_TASK_FIELDS } from "../../contract/fields.ts";
 import { CONTENT_FILTER_CODE } from "../../contract/service.ts";
 import { clause } from "../clause.ts";
-import { mediaTypeIsJson } from "../judges-answers.ts";
-import { everyValue, statusIs, valueIs } from "../judges.ts";
-import { idsAgree, idsUnique, nothingContradicts, progressSeen, reachedState, staysAsItEnded } from "../judges-video.ts";
-import { cancelLife, completeLife, failingLife, PACKED } from "../probes/video.ts";
-import { lastLife, only } from "../reading.ts";
-import { noted } from "../verdict.ts";
-import { fieldClauses, pollsSeeing } from "../verbs.ts";
+import type { Seen } from "../exchange-record.ts";
 import { show } from "../json.ts";
-import { memberOf } from "../reading.ts";
-import type { Seen } from "../clause.ts";
+import { everyValue, statusIs, valueIs } from "../judges.ts";
+import { mediaTypeIsJson } from "../judges-answers.ts";
+import {
+  idsAgree,
+  idsUnique,
+  nothingContradicts,
+  progressSeen,
+  reachedState,
+  staysAsItEnded,
+} from "../judges-video.ts";
+import { cancelLife, completeLife, failingLife, PACKED } from "../probes/video.ts";
+import { lastLife, memberOf, only } from "../reading.ts";
+import { fieldClauses, pollsSeeing } from "../verbs.ts";
+import { noted } from "../verdict.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const allPolls = (seen: Seen): Seen => only(lastLife(seen), "poll");
 const wholeLife = (seen: Seen): Seen => lastLife(seen);
 
-const status = (id: string, what: string, probe: typeof completeLife, pick: (seen: Seen) => Seen, more: readonly string[]) =>
+const status = (
+  id: string,
+  what: string,
+  probe: typeof completeLife,
+  pick: (seen: Seen) => Seen,
+  more: readonly string[],
+) =>
   clause({
     id,
     row: ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id", ...more],
@@ -33,9 +45,14 @@ const status = (id: string, what: string, probe: typeof completeLife, pick: (see
   });
 
 export const statuses = [
-  status("video.poll.status", "until its end", completeLife, allPolls, ["states.poll-until", "service.video.flow"]),
-  status("video.poll.cancelled.status", "once cancelled", cancelLife, allPolls, []),
-  status("video.poll.failed.status", "once failed", failingLife, pollsSeeing("failed"), ["endpoints.failed-is-200"]),
+  status("video.poll.http-status", "until its end", completeLife, allPolls, [
+    "states.poll-until",
+    "service.video.flow",
+  ]),
+  status("video.poll.cancelled.http-status", "once cancelled", cancelLife, allPolls, []),
+  status("video.poll.failed.http-status", "once failed", failingLife, pollsSeeing("failed"), [
+    "endpoints.failed-is-200",
+  ]),
 ];
 
 export const fields = fieldClauses({
@@ -45,7 +62,7 @@ export const fields = fieldClauses({
   fields: VIDEO_TASK_FIELDS,
   within: "a poll",
   probe: completeLife,
-  needs: ["video.poll.status"],
+  needs: ["video.poll.http-status"],
   faults: "video-poll",
   pick: allPolls,
 });
@@ -56,7 +73,7 @@ export const cancelledFields = fieldClauses({
   fields: VIDEO_TASK_FIELDS,
   within: "a poll of a cancelled task",
   probe: cancelLife,
-  needs: ["video.poll.cancelled.status", "video.cancel.works"],
+  needs: ["video.poll.cancelled.http-status", "video.cancel.works"],
   faults: "video-poll",
   pick: allPolls,
 });
@@ -66,7 +83,7 @@ export const mediaType = clause({
   row: "service.json.media-type",
   level: "recommended",
   text: "a poll says that it is JSON",
-  needs: ["video.poll.status"],
+  needs: ["video.poll.http-status"],
   probe: completeLife,
   pick: allPolls,
   provenBy: ["video-poll-content-type-text"],
@@ -185,7 +202,7 @@ export const failure = [
     alsoRows: ["endpoints.video.poll.failed", "states.failed", "errors.task", "endpoints.failed-is-200"],
     fields: VIDEO_STATE_FIELDS.failed,
     within: "a failed task",
-    needs: ["video.poll.failed.status"],
+    needs: ["video.poll.failed.http-status"],
     faults: "video-failed",
   }),
   clause({
@@ -204,7 +221,7 @@ export const failure = [
     row: "states.cancel-ended.unmoved",
     level: "required",
     text: "a failed task stays failed",
-    needs: ["video.poll.failed.status"],
+    needs: ["video.poll.failed.http-status"],
     pick: allPolls,
     provenBy: ["video-failed-completes"],
     judge: staysAsItEnded,
@@ -219,7 +236,8 @@ export const ids = [
     text: "id is the same at submission and in every poll",
     needs: ["video.poll.id"],
     probe: completeLife,
-    pick: (seen) => lastLife(seen).filter((exchange) => exchange.request.method === "GET" || exchange === lastLife(seen)[0]),
+    pick: (seen) =>
+      lastLife(seen).filter((exchange) => exchange.request.method === "GET" || exchange === lastLife(seen)[0]),
     provenBy: ["video-poll-other-id"],
     judge: idsAgree,
   }),

@@ -3,17 +3,10 @@
 import { VIDEO_SUBMISSION_FIELDS } from "../../contract/fields.ts";
 import { SUCCESS_STATUS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../../contract/service.ts";
 import { clause } from "../clause.ts";
-import { mediaTypeIsJson } from "../judges-answers.ts";
 import { statusIs } from "../judges.ts";
+import { mediaTypeIsJson } from "../judges-answers.ts";
 import { isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges-video.ts";
-import {
-  completeLife,
-  ORDER,
-  PROMPT_ASCII,
-  PROMPT_TWO_BYTES,
-  submitAllowed,
-  submitVideo,
-} from "../probes/video.ts";
+import { completeLife, ORDER, PROMPT_ASCII, PROMPT_TWO_BYTES, submitAllowed, submitVideo } from "../probes/video.ts";
 import { acceptance, fieldClauses } from "../verbs.ts";
 
 const probe = completeLife;
@@ -160,4 +153,3 @@ export const combination = acceptance({
   probe: submitVideo({ duration: 10, resolution: "1080p" }, ORDER.recommended),
   provenBy: ["duration-10-in-1080p-refused"],
 });
-

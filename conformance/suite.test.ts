@@ -1,0 +1,40 @@
+/** The suite as vitest sees it: one test a clause, each awaiting the engine's ruling. Settings come from `ASSAY_*`. */
+
+import { afterAll, describe, type TestContext, test } from "vitest";
+import type { Clause } from "./clause.ts";
+import { startRun } from "./run.ts";
+import { runSettings } from "./run-settings.ts";
+import { fileSink, silentSink } from "./sink.ts";
+import { headline, isSkipped, isTestFailure } from "./wording.ts";
+
+/** Told to vitest instead of a number of milliseconds: the engine bounds every wait itself. */
+const NO_TIMEOUT = 0;
+
+const folder = process.env["ASSAY_OUT"];
+const run = await startRun(runSettings(process.env), folder ? fileSink(folder) : silentSink);
+process.once("SIGTERM", run.stop);
+
+describe("conformance", () => {
+  for (const { clause } of run.selections) {
+    test(`${clause.id}  ${clause.text}`, { timeout: NO_TIMEOUT }, (context) => settle(clause, context));
+  }
+});
+
+afterAll(async () => {
+  await run.finished;
+}, NO_TIMEOUT);
+
+async function settle(clause: Clause, { task, annotate, skip }: TestContext): Promise<void> {
+  const ruling = await run.ruling(clause.id);
+  const { verdict, reason } = ruling;
+  task.meta.assay = { id: clause.id, level: clause.level, verdict, reason };
+  if (isTestFailure(clause.level, verdict)) throw new ClauseError(headline(clause.id, ruling));
+  if (isSkipped(verdict)) skip(`${verdict}: ${reason}`);
+  await annotate(`${verdict}: ${reason}`, "verdict");
+}
+
+/** A clause that did not come to a good end; its message is all that there is to say, so it has no stack. */
+class ClauseError extends Error {
+  override readonly name = "Clause";
+  override readonly stack = "";
+}
