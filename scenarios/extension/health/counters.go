@@ -1,0 +1,75 @@
+// Package health watches the client itself: what it uses, how many requests are open and how late it is. A line a second
+// goes to client.jsonl, from which a run judges whether it measured the target or its own limits.
+package health
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"assay.dev/k6/wire"
+)
+
+// Counters are what the requests of a run move. They are safe for concurrent use.
+type Counters struct {
+	// Opened counts the connections that were opened.
+	Opened atomic.Int64
+	open   atomic.Int64
+
+	mu       sync.Mutex
+	lags     []time.Duration // of the arrivals since the last Take
+	ttft     []time.Duration // of the ok requests since the last Take
+	e2e      []time.Duration
+	outcomes map[wire.Outcome]int64
+}
+
+// Started notes that a request begins.
+func (c *Counters) Started() { c.open.Add(1) }
+
+// Lagged notes by how much the client itself was late with an arrival.
+func (c *Counters) Lagged(lag time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lags = append(c.lags, lag)
+}
+
+// Ended notes how a request went.
+func (c *Counters) Ended(r *wire.Result) {
+	c.open.Add(-1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outcomes == nil {
+		c.outcomes = map[wire.Outcome]int64{}
+	}
+	c.outcomes[r.Outcome]++
+	if r.Outcome != wire.OK {
+		return
+	}
+	c.e2e = append(c.e2e, r.E2E)
+	if r.TTFT != wire.NotMeasured {
+		c.ttft = append(c.ttft, r.TTFT)
+	}
+}
+
+// second is what happened since the last take, and the sums so far.
+type second struct {
+	lags, ttft, e2e []time.Duration
+	outcomes        map[wire.Outcome]int64
+	completed, ok   int64
+	open, opened    int64
+}
+
+func (c *Counters) take() second {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := second{
+		lags: c.lags, ttft: c.ttft, e2e: c.e2e, outcomes: map[wire.Outcome]int64{},
+		open: c.open.Load(), opened: c.Opened.Load(), ok: c.outcomes[wire.OK],
+	}
+	for outcome, n := range c.outcomes {
+		s.outcomes[outcome] = n
+		s.completed += n
+	}
+	c.lags, c.ttft, c.e2e = nil, nil, nil
+	return s
+}

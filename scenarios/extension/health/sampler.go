@@ -1,0 +1,107 @@
+package health
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
+)
+
+// Sources are where a sampler looks.
+type Sources struct {
+	Counters *Counters
+	// Pacer returns nil while there is no schedule.
+	Pacer func() *pacer.Pacer
+	// InFlightLimit is the number of virtual users.
+	InFlightLimit int
+	// Sampled is called after each line; nil for nothing to do.
+	Sampled func(Line)
+}
+
+// Sampler writes a line a second.
+type Sampler struct {
+	file    io.WriteCloser
+	sources Sources
+	failed  func(error)
+	start   time.Time
+	before  usage
+	last    Line // what only the final line holds
+	stop    chan struct{}
+	done    chan error
+}
+
+// StartSampler writes lines to file, which [Sampler.Close] closes, with times since start. It calls failed when a write
+// fails.
+func StartSampler(file io.WriteCloser, sources Sources, start time.Time, failed func(error)) *Sampler {
+	s := &Sampler{
+		file: file, sources: sources, failed: failed, start: start, before: sampleUsage(),
+		stop: make(chan struct{}), done: make(chan error, 1),
+	}
+	go s.run()
+	return s
+}
+
+// Close writes the last line, which says that it is the final one, how many records there are and what went wrong with
+// them, if anything did.
+func (s *Sampler) Close(records int64, broken error) error {
+	s.last = Line{Final: true, Records: &records}
+	if broken != nil {
+		s.last.Error = broken.Error()
+	}
+	close(s.stop)
+	return <-s.done
+}
+
+func (s *Sampler) run() {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if err := s.sample(Line{}); err != nil {
+				s.failed(err)
+				<-s.stop
+				_ = s.file.Close()
+				s.done <- err
+				return
+			}
+		case <-s.stop:
+			err := s.sample(s.last)
+			if closeErr := s.file.Close(); err == nil && closeErr != nil {
+				err = fmt.Errorf("cannot close the client's health file: %w", closeErr)
+			}
+			s.done <- err
+			return
+		}
+	}
+}
+
+func (s *Sampler) sample(line Line) error {
+	now := sampleUsage()
+	line.T = round(now.at.Sub(s.start).Seconds(), 3)
+	line.CPUs, line.InFlightLimit = runtime.GOMAXPROCS(0), s.sources.InFlightLimit
+	line.used(s.before, now)
+	s.before = now
+	line.requests(s.sources.Counters.take())
+	if p := s.sources.Pacer(); p != nil {
+		line.arrivals(p.Counts())
+		if start := p.Start(); !start.IsZero() {
+			line.ScheduleStartedAt = record.Instant(start)
+		}
+	}
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, err = s.file.Write(append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the client's health: %w; free space on the disk that holds it, then run again", err)
+	}
+	if s.sources.Sampled != nil {
+		s.sources.Sampled(line)
+	}
+	return nil
+}

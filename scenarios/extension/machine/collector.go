@@ -1,0 +1,43 @@
+package machine
+
+import (
+	"os"
+	"runtime/debug"
+)
+
+// relapse is how many collections in a second show that the live heap has come near the limit. The collector would then
+// run without end.
+const relapse = 5
+
+// Collector holds the garbage collector back until memory is short.
+type Collector struct {
+	held    bool
+	percent int
+	limit   int64
+}
+
+// HoldBack turns collections off below limit bytes. It changes nothing without a limit, or when the user has set GOGC or
+// GOMEMLIMIT.
+func HoldBack(limit int64) *Collector {
+	if limit <= 0 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return &Collector{}
+	}
+	return &Collector{held: true, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
+}
+
+// Observe is told the collections of each second. It lets the collector go when they show that the limit is too small.
+func (c *Collector) Observe(cycles int64) {
+	if cycles >= relapse {
+		c.Release()
+	}
+}
+
+// Release restores what was set before.
+func (c *Collector) Release() {
+	if !c.held {
+		return
+	}
+	c.held = false
+	debug.SetGCPercent(c.percent)
+	debug.SetMemoryLimit(c.limit)
+}

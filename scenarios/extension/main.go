@@ -1,0 +1,23 @@
+// Command k6 is k6 with Assay's client, arrival pacer and record output compiled in.
+package main
+
+import (
+	"assay.dev/k6/module"
+	"assay.dev/k6/output"
+	"assay.dev/k6/parent"
+	"assay.dev/k6/run"
+	"go.k6.io/k6/v2/cmd"
+	"go.k6.io/k6/v2/js/modules"
+	k6output "go.k6.io/k6/v2/output"
+)
+
+func init() {
+	current := run.New()
+	modules.Register(module.Name, module.New(current))
+	k6output.RegisterExtension(output.Name, output.New(current))
+}
+
+func main() {
+	parent.WatchStdin()
+	cmd.Execute()
+}

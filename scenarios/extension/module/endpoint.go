@@ -1,0 +1,128 @@
+package module
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"assay.dev/k6/expect"
+	"assay.dev/k6/wire"
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+)
+
+// endpointOptions is what JavaScript gives; see EndpointOptions of the types.
+type endpointOptions struct {
+	Op      string             `json:"op"`
+	Method  string             `json:"method"`
+	URL     string             `json:"url"`
+	Headers map[string]string  `json:"headers"`
+	Model   string             `json:"model"`
+	Stream  bool               `json:"stream"`
+	Expect  expect.Expectation `json:"expect"`
+	Read    map[string]string  `json:"read"`
+}
+
+// endpoint is one request of the service, ready to be sent.
+type endpoint struct {
+	*Instance
+	endpointOptions
+	checker *expect.Checker
+	reads   wire.Reads
+	header  http.Header
+	secrets []string
+}
+
+// Operations that create or end video tasks.
+const (
+	opSubmit = "video.submit"
+	opPoll   = "video.poll"
+	opCancel = "video.cancel"
+)
+
+var ops = []string{"chat.stream", "chat", "embeddings", opSubmit, opPoll, opCancel}
+
+// newEndpoint is the constructor of Endpoint.
+func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
+	runtime := i.vu.Runtime()
+	e, err := i.parseEndpoint(call.Argument(0))
+	if err != nil {
+		common.Throw(runtime, err)
+	}
+	if err := call.This.Set("send", e.send); err != nil {
+		common.Throw(runtime, err)
+	}
+	return call.This
+}
+
+func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
+	if i.vu.State() != nil {
+		return nil, errors.New("cannot make an Endpoint: the run has begun; make it in the init context, outside of functions")
+	}
+	data, err := asJSON(given)
+	if err != nil {
+		return nil, err
+	}
+	e := &endpoint{Instance: i}
+	if err := json.Unmarshal(data, &e.endpointOptions); err != nil {
+		return nil, fmt.Errorf("cannot read the options of an Endpoint: %w", err)
+	}
+	if err := e.check(); err != nil {
+		return nil, fmt.Errorf("cannot make the Endpoint %s: %w", e.Op, err)
+	}
+	e.header = http.Header{}
+	for name, value := range e.Headers {
+		e.header.Set(name, value)
+		e.secrets = append(e.secrets, secretsOf(value)...)
+	}
+	if e.header.Get("Accept") == "" {
+		e.header.Set("Accept", e.accept())
+	}
+	return e, nil
+}
+
+func (e *endpoint) check() (err error) {
+	if !slices.Contains(ops, e.Op) {
+		return fmt.Errorf("op is none of %s", strings.Join(ops, ", "))
+	}
+	if e.Method != http.MethodGet && e.Method != http.MethodPost {
+		return fmt.Errorf("method %q is neither GET nor POST", e.Method)
+	}
+	address, err := url.Parse(strings.ReplaceAll(e.URL, taskMark, "task"))
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return fmt.Errorf("url %q is no absolute http or https address", e.URL)
+	}
+	if e.checker, err = expect.Compile(e.Expect); err != nil {
+		return err
+	}
+	for name, text := range e.Read {
+		path, err := expect.ParsePath(text)
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "output_tokens":
+			e.reads.OutputTokens = path
+		case "task":
+			e.reads.Task = path
+		case "task_state":
+			e.reads.TaskState = path
+		case "progress":
+			e.reads.Progress = path
+		default:
+			return fmt.Errorf("read names %q; it can name output_tokens, task, task_state and progress", name)
+		}
+	}
+	return nil
+}
+
+func (e *endpoint) accept() string {
+	if e.Stream {
+		return "text/event-stream"
+	}
+	return "application/json"
+}

@@ -1,0 +1,137 @@
+// Package module is the JavaScript module k6/x/assay.
+package module
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/run"
+	"assay.dev/k6/wire"
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/js/modules"
+)
+
+// Name is what scripts import.
+const Name = "k6/x/assay"
+
+// Root makes one [Instance] a virtual user; all share its run.
+type Root struct{ run *run.Run }
+
+// New returns the module of a run.
+func New(r *run.Run) *Root { return &Root{r} }
+
+// NewModuleInstance implements [modules.Module].
+func (r *Root) NewModuleInstance(vu modules.VU) modules.Instance {
+	instance := &Instance{vu: vu, run: r.run}
+	if env := vu.InitEnv(); env != nil {
+		metrics, err := registerMetrics(env.Registry)
+		if err != nil {
+			common.Throw(vu.Runtime(), err)
+		}
+		instance.metrics = metrics
+	}
+	return instance
+}
+
+// Instance is the module in one virtual user. k6 calls it from one goroutine at a time.
+type Instance struct {
+	vu      modules.VU
+	run     *run.Run
+	metrics *metricSet
+
+	slot    *pacer.Slot
+	arrival *pacer.Arrival // taken, and no request sent for it yet
+	client  *wire.Client
+}
+
+// Exports implements [modules.Instance].
+func (i *Instance) Exports() modules.Exports {
+	return modules.Exports{Named: map[string]any{
+		"configure":   i.configure,
+		"nextArrival": i.nextArrival,
+		"Endpoint":    i.newEndpoint,
+		"pause":       i.pause,
+		"openTasks":   i.run.Journal.Open,
+	}}
+}
+
+func (i *Instance) configure(given sobek.Value) error {
+	if i.vu.State() != nil {
+		return errors.New("cannot configure the run: it has begun; call configure() in the init context, outside of functions")
+	}
+	data, err := asJSON(given)
+	if err != nil {
+		return err
+	}
+	options, err := run.ParseOptions(data)
+	if err != nil {
+		return err
+	}
+	return i.run.Configure(options)
+}
+
+// asJSON is JSON.stringify.
+func asJSON(value sobek.Value) ([]byte, error) {
+	if common.IsNullish(value) {
+		return nil, errors.New("cannot read the options: none were given")
+	}
+	return json.Marshal(value)
+}
+
+// nextArrival returns an object, or null when there is nothing more.
+func (i *Instance) nextArrival() (sobek.Value, error) {
+	state := i.vu.State()
+	if state == nil {
+		return nil, errors.New("cannot hand out an arrival in the init context; call nextArrival() in the default function")
+	}
+	if i.slot == nil {
+		segment, scale, err := segmentOf(state.Options)
+		if err != nil {
+			return nil, err
+		}
+		p, err := i.run.StartPacer(segment, scale)
+		if err != nil {
+			return nil, err
+		}
+		i.slot = p.Slot()
+	}
+	i.run.Begin()
+	i.arrival = nil
+	arrival, ok := i.slot.Next(i.vu.Context())
+	if !ok {
+		return sobek.Null(), nil
+	}
+	i.arrival = &arrival
+	object := i.vu.Runtime().NewObject()
+	return object, errors.Join(object.Set("index", arrival.Index), object.Set("phase", string(arrival.Phase)))
+}
+
+// pause waits; it returns false at once when the run stops.
+func (i *Instance) pause(ms float64) bool {
+	ctx := i.vu.Context()
+	timer := time.NewTimer(time.Duration(ms * float64(time.Millisecond)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// wire returns this virtual user's client, over its own transport.
+func (i *Instance) wire(transport http.RoundTripper) *wire.Client {
+	if i.client == nil {
+		activity := wire.NewActivity(&i.run.Counters.Opened)
+		if base, ok := transport.(*http.Transport); ok {
+			options := i.run.Options()
+			transport = activity.Transport(base, options.Roots)
+		}
+		i.client = wire.NewClient(transport, activity)
+	}
+	return i.client
+}

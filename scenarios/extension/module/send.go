@@ -1,0 +1,172 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
+	"assay.dev/k6/wire"
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/lib"
+)
+
+// taskMark stands for the task of a call in an Endpoint's url.
+const taskMark = "{task}"
+
+// call is what one send() is given.
+type call struct {
+	body  []byte
+	task  string
+	items int
+	tags  []record.Tag
+}
+
+// send sends one request, waits for the end of its answer and records it.
+func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
+	state := e.vu.State()
+	if state == nil {
+		return nil, errors.New("cannot send a request in the init context; call send() in the default function, setup() or teardown()")
+	}
+	if e.run.Options() == nil {
+		return nil, errors.New("cannot send a request: configure() was not called; call it in the init context")
+	}
+	c := e.parseCall(given)
+	id := e.run.NextID()
+	request, err := e.request(c, id, state)
+	if err != nil {
+		return nil, err
+	}
+	e.run.Begin()
+	r := e.exchange(request, c, id, state)
+	// Not PushIfNotDone: the records of requests that an abort cut off must reach the file too, and k6 keeps reading
+	// until every virtual user has returned.
+	state.Samples <- e.metrics.exchange(r, e.Method, state)
+	return e.reply(r)
+}
+
+// exchange does the request and makes its record.
+func (e *endpoint) exchange(request *wire.Request, c call, id string, state *lib.State) *record.Record {
+	client := e.wire(state.Transport)
+	ctx, release := e.context()
+	defer release()
+	if e.Op == opSubmit {
+		e.run.Journal.Submitting(id)
+	}
+	request.Sent = time.Now()
+	r := &record.Record{ID: id, Op: e.Op, Model: e.Model, Tags: c.tags, Items: c.items}
+	e.place(r, request.Sent)
+	e.run.Counters.Started()
+	r.Result = client.Do(ctx, request)
+	r.Detail = redact(r.Detail, e.secrets)
+	e.run.Counters.Ended(r.Result)
+	r.Task = c.task
+	if r.Task == "" {
+		r.Task = r.Result.Task
+	}
+	e.follow(r)
+	return r
+}
+
+// place sets the phase and the schedule of a record. The arrival belongs to the first request after nextArrival().
+func (e *endpoint) place(r *record.Record, sent time.Time) {
+	r.Scheduled, r.SlotWait, r.Lag = sent, wire.NotMeasured, wire.NotMeasured
+	arrival := e.arrival
+	e.arrival = nil
+	if arrival == nil {
+		r.Phase = string(pacer.Drain)
+		if p := e.run.Pacer(); p != nil {
+			r.Phase = string(p.PhaseAt(sent))
+		}
+		return
+	}
+	r.Phase = string(arrival.Phase)
+	if arrival.Scheduled.IsZero() {
+		return
+	}
+	r.Scheduled = arrival.Scheduled
+	r.SlotWait = max(0, arrival.Free.Sub(arrival.Scheduled))
+	r.Lag = sent.Sub(arrival.Scheduled) - r.SlotWait
+	e.run.Counters.Lagged(r.Lag)
+}
+
+func (e *endpoint) request(c call, id string, state *lib.State) (*wire.Request, error) {
+	text := e.URL
+	if strings.Contains(text, taskMark) {
+		if c.task == "" {
+			return nil, fmt.Errorf("cannot send %s: its url holds %s and the call names no task", e.Op, taskMark)
+		}
+		text = strings.ReplaceAll(text, taskMark, strings.ReplaceAll(url.QueryEscape(c.task), "+", "%20"))
+	}
+	address, err := url.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("cannot send %s: %w", e.Op, err)
+	}
+	header := make(http.Header, len(e.header)+3)
+	for name, values := range e.header {
+		header[name] = values
+	}
+	header["X-Request-Id"] = []string{id}
+	if c.body != nil && header["Content-Type"] == nil {
+		header["Content-Type"] = []string{"application/json"}
+	}
+	if agent := state.Options.UserAgent; agent.String != "" && header["User-Agent"] == nil {
+		header["User-Agent"] = []string{agent.String}
+	}
+	return &wire.Request{
+		Method: e.Method, URL: address, Header: header, Body: c.body, Stream: e.Stream, Limits: e.run.Options().Limits,
+		Status: e.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,
+	}, nil
+}
+
+// parseCall reads the fields of a call one by one: this runs for every request.
+func (e *endpoint) parseCall(given sobek.Value) call {
+	c := call{items: wire.Unknown}
+	if common.IsNullish(given) {
+		return c
+	}
+	object := given.ToObject(e.vu.Runtime())
+	if body := object.Get("body"); !common.IsNullish(body) {
+		c.body = []byte(body.String())
+	}
+	if task := object.Get("task"); !common.IsNullish(task) {
+		c.task = task.String()
+	}
+	if items := object.Get("items"); !common.IsNullish(items) {
+		c.items = int(items.ToInteger())
+	}
+	if tags := object.Get("tags"); !common.IsNullish(tags) {
+		tags := tags.ToObject(e.vu.Runtime())
+		for _, name := range tags.Keys() {
+			c.tags = append(c.tags, record.Tag{Name: name, Value: tags.Get(name).String()})
+		}
+	}
+	return c
+}
+
+func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
+	object := e.vu.Runtime().NewObject()
+	failures := []error{
+		object.Set("id", r.ID), object.Set("outcome", string(r.Outcome)), object.Set("detail", r.Detail),
+		object.Set("status", r.Status),
+	}
+	if r.Result.Task != "" {
+		failures = append(failures, object.Set("task", r.Result.Task))
+	}
+	if r.TaskState != "" {
+		failures = append(failures, object.Set("task_state", r.TaskState))
+	}
+	if !math.IsNaN(r.Progress) {
+		failures = append(failures, object.Set("progress", r.Progress))
+	}
+	if r.OutputTokens != wire.Unknown {
+		failures = append(failures, object.Set("output_tokens", r.OutputTokens))
+	}
+	return object, errors.Join(failures...)
+}

@@ -1,0 +1,60 @@
+package module
+
+import (
+	"context"
+	"time"
+
+	"assay.dev/k6/record"
+)
+
+// submitGrace is how long a submission under way may go on after the run is stopped: cut off, it could leave a task
+// whose id nobody knows.
+const submitGrace = 5 * time.Second
+
+// context bounds a request. All but submissions end with the virtual user.
+func (e *endpoint) context() (context.Context, context.CancelFunc) {
+	ctx := e.vu.Context()
+	if e.Op != opSubmit || ctx.Err() != nil {
+		return ctx, func() {}
+	}
+	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(submitGrace, cancel)
+		context.AfterFunc(detached, func() { timer.Stop() })
+	})
+	return detached, func() {
+		stop()
+		cancel()
+	}
+}
+
+// follow journals what an answer says about a video task.
+func (e *endpoint) follow(r *record.Record) {
+	switch e.Op {
+	case opSubmit:
+		e.submitted(r)
+	case opPoll, opCancel:
+		if terminal(r.TaskState) {
+			e.run.Journal.Ended(r.Task, r.TaskState)
+		}
+	}
+}
+
+func (e *endpoint) submitted(r *record.Record) {
+	journal := &e.run.Journal
+	switch {
+	case r.Result.Task != "":
+		journal.Accepted(r.ID, r.Result.Task)
+		if terminal(r.TaskState) {
+			journal.Ended(r.Result.Task, r.TaskState)
+		}
+	case r.Status/100 == 2, r.Status == 0 && r.Connected:
+		journal.Unknown(r.ID)
+	default:
+		journal.Refused(r.ID)
+	}
+}
+
+func terminal(state string) bool {
+	return state == "completed" || state == "failed" || state == "cancelled"
+}

@@ -1,0 +1,162 @@
+// Package output is the k6 output assay=DIR. It writes into DIR what a run measured: records.jsonl, client.jsonl and
+// tasks.jsonl.
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"assay.dev/k6/health"
+	"assay.dev/k6/machine"
+	"assay.dev/k6/module"
+	"assay.dev/k6/record"
+	"assay.dev/k6/run"
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/errext/exitcodes"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/metrics"
+	"go.k6.io/k6/v2/output"
+)
+
+// Name is what --out takes, before the folder.
+const Name = "assay"
+
+// Output writes the files of one run.
+type Output struct {
+	run     *run.Run
+	dir     string
+	segment string
+	limit   int
+	memory  int64
+	stopRun func(error)
+
+	records   *record.Writer
+	client    io.WriteCloser
+	tasks     io.Closer
+	sampler   *health.Sampler
+	collector *machine.Collector
+	stopped   chan struct{}
+}
+
+// New returns the constructor that k6 asks for.
+func New(r *run.Run) output.Constructor {
+	return func(params output.Params) (output.Output, error) {
+		if params.ConfigArgument == "" {
+			return nil, invalid(fmt.Errorf("no folder was given; write --out %s=DIR with a folder that exists", Name))
+		}
+		memory, err := machine.Limit(params.Environment[machine.LimitVariable])
+		if err != nil {
+			return nil, invalid(err)
+		}
+		o := &Output{
+			run: r, dir: params.ConfigArgument, memory: memory, stopRun: func(error) {}, stopped: make(chan struct{}),
+			limit: int(lib.GetMaxPlannedVUs(params.ExecutionPlan)),
+		}
+		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {
+			o.segment = segment.String()
+		}
+		return o, nil
+	}
+}
+
+// Description implements [output.Output].
+func (o *Output) Description() string { return fmt.Sprintf("%s (%s)", Name, o.dir) }
+
+// SetTestRunStopCallback implements [output.WithTestRunStop].
+func (o *Output) SetTestRunStopCallback(stop func(error)) { o.stopRun = stop }
+
+// Start opens the files. The run's clock starts later, with the first request.
+func (o *Output) Start() error {
+	records, client, tasks, err := create(o.dir)
+	if err != nil {
+		return invalid(err)
+	}
+	o.records = record.NewWriter(records, o.broken)
+	o.client, o.tasks = client, tasks
+	o.run.Journal.WriteTo(tasks, o.broken)
+	o.run.OnBegin(o.begin)
+	o.collector = machine.HoldBack(o.memory)
+	go o.stopWhenIdle()
+	return nil
+}
+
+// begin writes the first lines.
+func (o *Output) begin(at time.Time) {
+	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
+	if options := o.run.Options(); options != nil {
+		header.Seed = options.Spec.Seed
+		if len(options.Settings) > 0 {
+			header.Settings = options.Settings
+		}
+	}
+	if err := o.records.Begin(header); err != nil {
+		o.broken(err)
+	}
+	o.sampler = health.StartSampler(o.client, health.Sources{
+		Counters: &o.run.Counters, Pacer: o.run.Pacer, InFlightLimit: o.limit,
+		Sampled: func(line health.Line) { o.collector.Observe(line.GCCycles) },
+	}, at, o.broken)
+}
+
+// AddMetricSamples implements [output.Output]; it keeps the records among the samples.
+func (o *Output) AddMetricSamples(containers []metrics.SampleContainer) {
+	for _, container := range containers {
+		if exchange, ok := container.(module.Exchange); ok {
+			o.records.Add(exchange.Record)
+		}
+	}
+}
+
+// Stop writes what is left and closes the files, however the run ended.
+func (o *Output) Stop() error {
+	close(o.stopped)
+	if p := o.run.Pacer(); p != nil {
+		p.Close()
+	}
+	o.run.Begin()
+	count, err := o.records.Close()
+	if clientErr := o.sampler.Close(count, err); err == nil {
+		err = clientErr
+	}
+	if tasksErr := o.tasks.Close(); err == nil {
+		err = tasksErr
+	}
+	o.collector.Release()
+	return err
+}
+
+// broken ends the run: what is no longer written down must not be measured.
+func (o *Output) broken(err error) {
+	o.stopRun(errext.WithExitCodeIfNone(err, exitcodes.ScriptAborted))
+}
+
+// stopWhenIdle ends the run without an error once the last of a bounded number of arrivals is done.
+func (o *Output) stopWhenIdle() {
+	select {
+	case <-o.run.PacerReady():
+	case <-o.stopped:
+		return
+	}
+	select {
+	case <-o.run.Pacer().Idle():
+		o.stopRun(nil)
+	case <-o.stopped:
+	}
+}
+
+func invalid(err error) error { return errext.WithExitCodeIfNone(err, exitcodes.InvalidConfig) }
+
+// version is that of k6, as the binary was built.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == "go.k6.io/k6/v2" {
+				return module.Version
+			}
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package pacer
+
+func newAlarm() alarm { return newTimerAlarm() }

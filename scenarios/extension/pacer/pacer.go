@@ -1,0 +1,269 @@
+package pacer
+
+import (
+	"sync"
+	"time"
+)
+
+// Phase is the part of a run that a request belongs to.
+type Phase string
+
+// The phases. Warm-up is measured and left out of the result; in the drain nothing new starts.
+const (
+	Warmup  Phase = "warmup"
+	Measure Phase = "measure"
+	Drain   Phase = "drain"
+)
+
+// Arrival is one start that is due.
+type Arrival struct {
+	// Index counts arrivals from 0.
+	Index int64
+	Phase Phase
+	// Scheduled is when it should start; zero in a closed loop, where it is whenever the request is sent.
+	Scheduled time.Time
+	// Free is when the slot that takes it became free.
+	Free time.Time
+}
+
+// Counts are numbers of arrivals. Offered less started is how many found no slot so far.
+type Counts struct{ Offered, Started PhaseCounts }
+
+// PhaseCounts are numbers by phase.
+type PhaseCounts struct{ Warmup, Measure int64 }
+
+func (c *PhaseCounts) add(phase Phase, n int64) {
+	if phase == Warmup {
+		c.Warmup += n
+	} else {
+		c.Measure += n
+	}
+}
+
+// Pacer hands out the arrivals of one schedule. It starts with the first call of [Slot.Next].
+type Pacer struct {
+	spec    Spec
+	started chan struct{} // closed when the schedule starts
+	idle    chan struct{} // closed when nothing is left to do before the time is over
+
+	mu        sync.Mutex
+	start     time.Time
+	alarm     alarm
+	waiting   []*Slot   // free slots; the last one was freed last
+	backlog   []Arrival // due arrivals that found no slot
+	exhausted bool      // nothing more will be due
+	closed    bool
+	busy      int // slots that took an arrival and have not come back
+	index     int64
+	counts    Counts
+}
+
+// New returns a pacer for a spec that it checks.
+func New(spec Spec) (*Pacer, error) {
+	if err := spec.Check(); err != nil {
+		return nil, err
+	}
+	return &Pacer{spec: spec, started: make(chan struct{}), idle: make(chan struct{})}, nil
+}
+
+// Started is closed when the schedule starts.
+func (p *Pacer) Started() <-chan struct{} { return p.started }
+
+// Idle is closed once the last of MaxArrivals has been handed out and every slot has come back.
+func (p *Pacer) Idle() <-chan struct{} { return p.idle }
+
+// Start is when the schedule started; the zero time if it has not.
+func (p *Pacer) Start() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.start
+}
+
+// Counts returns the numbers so far.
+func (p *Pacer) Counts() Counts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.counts
+}
+
+// PhaseAt is the phase of a request that is no arrival's first: by the time when it is sent.
+func (p *Pacer) PhaseAt(at time.Time) Phase {
+	start := p.Start()
+	if start.IsZero() || at.Sub(start) >= p.spec.total() {
+		return Drain
+	}
+	return p.phase(at.Sub(start))
+}
+
+// Close stops the schedule; slots that wait get nothing more.
+func (p *Pacer) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.closed, p.exhausted, p.backlog = true, true, nil
+	if p.alarm != nil {
+		p.alarm.stop()
+	}
+	p.releaseAll()
+}
+
+func (p *Pacer) phase(offset time.Duration) Phase {
+	if offset < p.spec.Warmup {
+		return Warmup
+	}
+	return Measure
+}
+
+// begin starts the clock; mu is held.
+func (p *Pacer) begin() {
+	if !p.start.IsZero() {
+		return
+	}
+	p.start = time.Now()
+	close(p.started)
+	if p.spec.Process != Closed && !p.closed {
+		p.alarm = newAlarm()
+		go p.run(NewSchedule(p.spec), p.alarm, p.start)
+	}
+}
+
+// run walks along the schedule. It is never late because of what it waited for before: offsets are absolute.
+func (p *Pacer) run(schedule *Schedule, alarm alarm, start time.Time) {
+	for {
+		offset, more := schedule.Next()
+		if !more {
+			break
+		}
+		if !alarm.wait(offset - time.Since(start)) {
+			return
+		}
+		p.offer(offset, start)
+	}
+	if max := p.spec.MaxArrivals; max == 0 || schedule.count < max {
+		if !alarm.wait(p.spec.total() - time.Since(start)) {
+			return
+		}
+	}
+	p.exhaust()
+}
+
+func (p *Pacer) offer(offset time.Duration, start time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	arrival := Arrival{Index: p.index, Phase: p.phase(offset), Scheduled: start.Add(offset)}
+	p.index++
+	p.counts.Offered.add(arrival.Phase, 1)
+	if len(p.waiting) == 0 {
+		p.backlog = append(p.backlog, arrival)
+		return
+	}
+	last := len(p.waiting) - 1
+	slot := p.waiting[last]
+	p.waiting = p.waiting[:last]
+	slot.ready <- p.take(slot, arrival)
+}
+
+// take marks an arrival as started by a slot; mu is held.
+func (p *Pacer) take(slot *Slot, arrival Arrival) Arrival {
+	arrival.Free = slot.free
+	slot.busy = true
+	p.busy++
+	p.counts.Started.add(arrival.Phase, 1)
+	return arrival
+}
+
+func (p *Pacer) exhaust() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.exhausted = true
+	p.releaseAll()
+}
+
+// releaseAll tells the waiting slots that there is nothing more; mu is held.
+func (p *Pacer) releaseAll() {
+	for _, slot := range p.waiting {
+		close(slot.ready)
+	}
+	p.waiting = nil
+}
+
+// checkIdle notices that MaxArrivals are done; mu is held.
+func (p *Pacer) checkIdle() {
+	if p.spec.MaxArrivals == 0 || p.index < p.spec.MaxArrivals || p.busy > 0 || len(p.backlog) > 0 {
+		return
+	}
+	select {
+	case <-p.idle:
+	default:
+		close(p.idle)
+	}
+}
+
+// nextClosed hands out an arrival of a closed loop; mu is held.
+func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
+	elapsed := slot.free.Sub(p.start)
+	if p.closed || elapsed >= p.spec.total() || p.spec.MaxArrivals > 0 && p.index >= p.spec.MaxArrivals {
+		p.checkIdle()
+		return Arrival{}, false
+	}
+	arrival := Arrival{Index: p.index, Phase: p.phase(elapsed)}
+	p.index++
+	p.counts.Offered.add(arrival.Phase, 1)
+	return p.take(slot, arrival), true
+}
+
+// end is the time at which nothing starts any more.
+func (p *Pacer) end() time.Time { return p.start.Add(p.spec.total()) }
+
+// slotNext is the part of [Slot.Next] under the lock: an arrival, nothing more, or a channel to wait on.
+func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arrival) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begin()
+	slot.free = time.Now()
+	if slot.busy {
+		slot.busy = false
+		p.busy--
+	}
+	if p.spec.Process == Closed {
+		arrival, ok = p.nextClosed(slot)
+		return arrival, ok, nil
+	}
+	if !slot.free.Before(p.end()) {
+		p.backlog = nil // never started
+	}
+	if len(p.backlog) > 0 {
+		arrival = p.backlog[0]
+		p.backlog = p.backlog[1:]
+		return p.take(slot, arrival), true, nil
+	}
+	if p.exhausted {
+		p.checkIdle()
+		return Arrival{}, false, nil
+	}
+	slot.ready = make(chan Arrival, 1)
+	p.waiting = append(p.waiting, slot)
+	return Arrival{}, false, slot.ready
+}
+
+// leave takes a slot whose virtual user stops off the stack. An arrival handed to it meanwhile did not start.
+func (p *Pacer) leave(slot *Slot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := len(p.waiting) - 1; i >= 0; i-- {
+		if p.waiting[i] == slot {
+			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
+			return
+		}
+	}
+	if arrival, handed := <-slot.ready; handed {
+		slot.busy = false
+		p.busy--
+		p.counts.Started.add(arrival.Phase, -1)
+	}
+}

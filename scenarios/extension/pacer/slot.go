@@ -1,0 +1,61 @@
+package pacer
+
+import (
+	"context"
+	"time"
+)
+
+// Slot is one virtual user's place in the pacer. It is not safe for concurrent use.
+type Slot struct {
+	pacer *Pacer
+	ready chan Arrival // of the wait under way; closed when there is nothing more
+	free  time.Time
+	busy  bool
+	told  bool // that there is nothing more
+}
+
+// Slot returns a new slot.
+func (p *Pacer) Slot() *Slot { return &Slot{pacer: p} }
+
+// Next waits for this slot's next arrival. It returns false at once when the schedule ends or ctx is done. When it is
+// called again after that, it waits for the end of the scheduled time, and then for ctx, so that a virtual user which
+// starts over and over does not spin.
+func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
+	if ctx.Err() != nil {
+		return Arrival{}, false
+	}
+	arrival, ok, ready := s.pacer.slotNext(s)
+	if ok {
+		return arrival, true
+	}
+	if ready == nil {
+		s.rest(ctx)
+		return Arrival{}, false
+	}
+	select {
+	case arrival, ok = <-ready:
+		s.told = !ok
+		return arrival, ok
+	case <-ctx.Done():
+		s.pacer.leave(s)
+		return Arrival{}, false
+	}
+}
+
+func (s *Slot) rest(ctx context.Context) {
+	if !s.told {
+		s.told = true
+		return
+	}
+	left := time.Until(s.pacer.end())
+	if left <= 0 {
+		<-ctx.Done()
+		return
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

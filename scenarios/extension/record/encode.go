@@ -1,0 +1,192 @@
+package record
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"assay.dev/k6/wire"
+)
+
+// Append appends the record as one JSON line. What was not measured is absent. It allocates nothing but the buffer.
+func (r *Record) Append(buffer []byte) []byte {
+	e := encoder{append(buffer, '{')}
+	e.text("id", r.ID)
+	e.text("op", r.Op)
+	e.text("phase", r.Phase)
+	e.tags(r.Tags)
+	e.text("model", r.Model)
+	e.instant("scheduled", r.Scheduled)
+	e.instant("sent", r.Sent)
+	e.text("outcome", string(r.Outcome))
+	e.text("detail", r.Detail)
+	e.count("status", r.Status, 0)
+	e.number("retry_after", r.RetryAfter, r.RetryAfter != wire.Unknown)
+	e.millis("ttfb", r.TTFB)
+	e.millis("ttft", r.TTFT)
+	e.millis("ttft_any", r.TTFTAny)
+	e.millis("ttft_scheduled", r.SinceScheduled(r.TTFT))
+	e.millis("done", r.Done)
+	e.millis("e2e", r.E2E)
+	e.millis("e2e_scheduled", r.SinceScheduled(r.E2E))
+	e.millis("slot_wait", r.SlotWait)
+	e.millis("lag", r.Lag)
+	e.count("items", r.Items, wire.Unknown)
+	e.text("task", r.Task)
+	e.text("task_state", r.TaskState)
+	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
+	e.stream(r)
+	e.count("output_tokens", r.OutputTokens, wire.Unknown)
+	e.text("token_source", r.TokenSource)
+	e.count("bytes", int(r.Bytes), wire.Unknown)
+	if r.Connected {
+		e.truth("reused", r.Reused)
+	}
+	e.count("resent", r.Resent, 0)
+	e.text("proto", r.Proto)
+	e.list("flags", r.Flags)
+	return append(e.out, '}', '\n')
+}
+
+func (e *encoder) stream(r *Record) {
+	e.text("format", r.Format)
+	if r.Chunks == wire.Unknown {
+		return
+	}
+	e.count("chunks", r.Chunks, wire.Unknown)
+	e.count("coalesced", r.Coalesced, wire.Unknown)
+	e.key("gaps_us")
+	e.out = append(e.out, '[')
+	for i, gap := range r.GapsUS {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.out = strconv.AppendInt(e.out, gap, 10)
+	}
+	e.out = append(e.out, ']')
+	e.truth("done_seen", r.DoneSeen)
+	e.text("finish_reason", r.FinishReason)
+}
+
+// encoder appends members to an object.
+type encoder struct{ out []byte }
+
+func (e *encoder) key(name string) {
+	if e.out[len(e.out)-1] != '{' {
+		e.out = append(e.out, ',')
+	}
+	e.out = append(append(append(e.out, '"'), name...), '"', ':')
+}
+
+func (e *encoder) text(name, value string) {
+	if value != "" {
+		e.key(name)
+		e.out = appendString(e.out, value)
+	}
+}
+
+func (e *encoder) truth(name string, value bool) {
+	e.key(name)
+	e.out = strconv.AppendBool(e.out, value)
+}
+
+func (e *encoder) count(name string, value, absent int) {
+	if value != absent {
+		e.key(name)
+		e.out = strconv.AppendInt(e.out, int64(value), 10)
+	}
+}
+
+func (e *encoder) number(name string, value float64, known bool) {
+	if known {
+		e.key(name)
+		e.out = strconv.AppendFloat(e.out, value, 'f', -1, 64)
+	}
+}
+
+// millis appends a duration in milliseconds with three decimals.
+func (e *encoder) millis(name string, d time.Duration) {
+	if d == wire.NotMeasured {
+		return
+	}
+	e.key(name)
+	micros := d.Round(time.Microsecond).Microseconds()
+	if micros < 0 {
+		e.out, micros = append(e.out, '-'), -micros
+	}
+	e.out = strconv.AppendInt(e.out, micros/1000, 10)
+	rest := micros % 1000
+	e.out = append(e.out, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
+}
+
+// clock anchors wall times to the monotonic clock, so that a step of the wall clock moves no record against another.
+var clock = time.Now()
+
+// Instant writes a time as ISO 8601 in UTC with microseconds.
+func Instant(t time.Time) string { return string(appendInstant(nil, t)) }
+
+func appendInstant(out []byte, t time.Time) []byte {
+	return clock.Add(t.Sub(clock)).UTC().AppendFormat(out, "2006-01-02T15:04:05.000000Z")
+}
+
+func (e *encoder) instant(name string, t time.Time) {
+	e.key(name)
+	e.out = append(appendInstant(append(e.out, '"'), t), '"')
+}
+
+func (e *encoder) tags(tags []Tag) {
+	if len(tags) == 0 {
+		return
+	}
+	e.key("tags")
+	e.out = append(e.out, '{')
+	for _, tag := range tags {
+		if e.out[len(e.out)-1] != '{' {
+			e.out = append(e.out, ',')
+		}
+		e.out = append(appendString(e.out, tag.Name), ':')
+		e.out = appendString(e.out, tag.Value)
+	}
+	e.out = append(e.out, '}')
+}
+
+func (e *encoder) list(name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	e.key(name)
+	e.out = append(e.out, '[')
+	for i, value := range values {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.out = appendString(e.out, value)
+	}
+	e.out = append(e.out, ']')
+}
+
+// appendString appends a JSON string; bytes that are no UTF-8 become U+FFFD.
+func appendString(out []byte, text string) []byte {
+	const hex = "0123456789abcdef"
+	out = append(out, '"')
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			switch {
+			case c == '"' || c == '\\':
+				out = append(out, '\\', c)
+			case c < ' ' || c == 0x7f:
+				out = append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			default:
+				out = append(out, c)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		out = utf8.AppendRune(out, r)
+		i += size
+	}
+	return append(out, '"')
+}

@@ -1,0 +1,49 @@
+// Package record writes what was measured: one JSON line a request.
+package record
+
+import (
+	"encoding/json"
+	"time"
+
+	"assay.dev/k6/wire"
+)
+
+// Schema names the format of the lines.
+const Schema = "assay.records/1"
+
+// Header is the first line of a file.
+type Header struct {
+	Schema    string          `json:"schema"`
+	Settings  json.RawMessage `json:"settings"`
+	Seed      uint64          `json:"seed"`
+	Segment   string          `json:"segment,omitempty"`
+	K6        string          `json:"k6"`
+	StartedAt string          `json:"startedAt"`
+}
+
+// Tag is a name and a value that a scenario gave a request.
+type Tag struct{ Name, Value string }
+
+// Record is one request: what the run knows about it, and what was measured.
+type Record struct {
+	ID, Op, Phase, Model string
+	Tags                 []Tag
+	// Scheduled is when the arrival should have started; the time when it was sent for a request that no schedule asked
+	// for.
+	Scheduled time.Time
+	// SlotWait and Lag are wire.NotMeasured unless the request is the first of an open loop's arrival.
+	SlotWait, Lag time.Duration
+	// Items is the number of inputs; wire.Unknown without any.
+	Items int
+	// Task is the video task that the request named or created; empty for none.
+	Task string
+	*wire.Result
+}
+
+// SinceScheduled turns a time since the request was sent into one since it was due.
+func (r *Record) SinceScheduled(sinceSent time.Duration) time.Duration {
+	if sinceSent == wire.NotMeasured {
+		return wire.NotMeasured
+	}
+	return r.Sent.Sub(r.Scheduled) + sinceSent
+}

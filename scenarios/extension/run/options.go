@@ -1,0 +1,86 @@
+package run
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/wire"
+)
+
+// Options are the settings of the whole run.
+type Options struct {
+	Spec   pacer.Spec
+	Limits wire.Limits
+	// Roots are the certificates to trust; nil for those of the system.
+	Roots *x509.CertPool
+	// Settings go into the first line of the records.
+	Settings json.RawMessage
+
+	declared declaration
+}
+
+// declaration is what JavaScript gives.
+type declaration struct {
+	Schedule struct {
+		Process     pacer.Process `json:"process"`
+		Rate        float64       `json:"rate"`
+		CV          float64       `json:"cv"`
+		WarmupMS    float64       `json:"warmupMs"`
+		DurationMS  float64       `json:"durationMs"`
+		MaxArrivals int64         `json:"maxArrivals"`
+		Seed        int64         `json:"seed"`
+	} `json:"schedule"`
+	StallMS   float64         `json:"stallMs"`
+	TimeoutMS float64         `json:"timeoutMs"`
+	CAFile    string          `json:"caFile"`
+	Settings  json.RawMessage `json:"settings"`
+}
+
+// ParseOptions reads the options of configure() from JSON.
+func ParseOptions(data []byte) (*Options, error) {
+	var d declaration
+	if err := json.Unmarshal(data, &d); err != nil {
+		return nil, fmt.Errorf("cannot read the options of configure(): %w", err)
+	}
+	options := &Options{
+		Spec: pacer.Spec{
+			Process: d.Schedule.Process, Rate: d.Schedule.Rate, CV: d.Schedule.CV,
+			Warmup: millis(d.Schedule.WarmupMS), Duration: millis(d.Schedule.DurationMS),
+			MaxArrivals: d.Schedule.MaxArrivals, Seed: uint64(d.Schedule.Seed),
+		},
+		Limits:   wire.Limits{Stall: millis(d.StallMS), Timeout: millis(d.TimeoutMS)},
+		Settings: d.Settings,
+		declared: d,
+	}
+	if err := options.Spec.Check(); err != nil {
+		return nil, err
+	}
+	if options.Limits.Stall < 0 || options.Limits.Timeout < 0 {
+		return nil, fmt.Errorf("cannot bound requests by stallMs %v and timeoutMs %v: give 0 or more", d.StallMS, d.TimeoutMS)
+	}
+	return options, nil
+}
+
+// load reads what the options name; it happens once, however many virtual users there are.
+func (o *Options) load() error {
+	if o.declared.CAFile == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(o.declared.CAFile)
+	if err != nil {
+		return fmt.Errorf("cannot read the certificates of caFile: %w", err)
+	}
+	if o.Roots, err = x509.SystemCertPool(); err != nil {
+		o.Roots = x509.NewCertPool()
+	}
+	if !o.Roots.AppendCertsFromPEM(pem) {
+		return fmt.Errorf("cannot read the certificates of caFile %s: it holds no certificate; give a PEM file", o.declared.CAFile)
+	}
+	return nil
+}
+
+func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -1,0 +1,124 @@
+// Package run holds what the virtual users of one process share: the options, the pacer, the counters and the journal.
+// The JavaScript module moves them; the output writes them down.
+package run
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"assay.dev/k6/health"
+	"assay.dev/k6/journal"
+	"assay.dev/k6/pacer"
+)
+
+// Run is the state of one test run.
+type Run struct {
+	Counters health.Counters
+	Journal  journal.Journal
+
+	id       string
+	requests atomic.Int64
+
+	mu         sync.Mutex
+	options    *Options
+	pacer      *pacer.Pacer
+	pacerReady chan struct{}
+	onBegin    func(time.Time)
+	begin      sync.Once
+}
+
+// New returns the state of a run that has not begun.
+func New() *Run {
+	var id [4]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return &Run{id: hex.EncodeToString(id[:]), pacerReady: make(chan struct{})}
+}
+
+// Configure sets the options. Every virtual user calls it; all must give the same ones.
+func (r *Run) Configure(options *Options) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.options != nil {
+		if !reflect.DeepEqual(r.options.declared, options.declared) {
+			return errors.New("cannot configure the run: another virtual user gave other options; compute them from " +
+				"constants and __ENV only, so that all are the same")
+		}
+		return nil
+	}
+	if err := options.load(); err != nil {
+		return err
+	}
+	r.options = options
+	return nil
+}
+
+// Options returns the options, nil before [Run.Configure].
+func (r *Run) Options() *Options {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.options
+}
+
+// NextID returns a new request id: unique within the run by its counter, and between runs by chance.
+func (r *Run) NextID() string {
+	return r.id + "-" + strconv.FormatInt(r.requests.Add(1), 10)
+}
+
+// StartPacer returns the pacer, which the first caller makes for its segment.
+func (r *Run) StartPacer(segment pacer.Segment, scale func(int64) int64) (*pacer.Pacer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pacer != nil {
+		return r.pacer, nil
+	}
+	if r.options == nil {
+		return nil, errors.New("cannot hand out arrivals: configure() was not called; call it in the init context")
+	}
+	spec := r.options.Spec
+	spec.Segment = segment
+	if spec.MaxArrivals > 0 {
+		spec.MaxArrivals = max(1, scale(spec.MaxArrivals))
+	}
+	p, err := pacer.New(spec)
+	if err != nil {
+		return nil, err
+	}
+	r.pacer = p
+	close(r.pacerReady)
+	return p, nil
+}
+
+// Pacer returns the pacer, nil before [Run.StartPacer].
+func (r *Run) Pacer() *pacer.Pacer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pacer
+}
+
+// PacerReady is closed when there is a pacer.
+func (r *Run) PacerReady() <-chan struct{} { return r.pacerReady }
+
+// OnBegin sets what is called once, with the time, when the run begins; see [Run.Begin].
+func (r *Run) OnBegin(begin func(time.Time)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.onBegin = begin
+}
+
+// Begin starts the clock of the run. The first arrival and the first request call it, whichever is earlier.
+func (r *Run) Begin() {
+	r.begin.Do(func() {
+		r.mu.Lock()
+		begin := r.onBegin
+		r.mu.Unlock()
+		if begin != nil {
+			begin(time.Now())
+		}
+	})
+}
