@@ -1,0 +1,101 @@
+/** From the files of a conformance run to its result. */
+
+import type { z } from "zod";
+import { type Lines, readLines } from "../lines.ts";
+import { shorten } from "../text.ts";
+import { type Exchange, exchange, type VerdictLine, verdictEnd, verdictHeader, verdictLine } from "./lines.ts";
+import type { ClauseResult, ConformanceResult } from "./result.ts";
+import { conclude, headline, summarize } from "./tally.ts";
+
+export interface ConformanceInput {
+  /** Lines of `verdicts.jsonl`. */
+  readonly verdicts: Lines;
+  /** Name and version of what made the result. */
+  readonly tool: string;
+  /** Entries of the baseline that have expired or now pass, a sentence each. */
+  readonly staleBaseline?: readonly string[];
+}
+
+/** Summarizes a conformance run. A clause without a verdict becomes NOT-RUN; an unreadable line is said. */
+export async function summarizeConformance(input: ConformanceInput): Promise<ConformanceResult> {
+  const read = await readVerdicts(input.verdicts);
+  const staleBaseline = input.staleBaseline ?? [];
+  const clauses = allClauses(read);
+  const summary = summarize(clauses);
+  const finished = read.finishedAt !== undefined;
+  return {
+    schema: "assay.conformance/1",
+    target: read.header?.target ?? "unknown",
+    startedAt: read.header?.startedAt ?? "",
+    ...(read.finishedAt === undefined ? {} : { finishedAt: read.finishedAt }),
+    tool: input.tool,
+    settings: read.header?.settings ?? {},
+    ...conclude(clauses, summary, { finished, damage: read.damage, staleBaseline }),
+    headline: headline(clauses, summary),
+    problems: [...read.damage, ...staleBaseline],
+    summary,
+    clauses,
+  };
+}
+
+interface Verdicts {
+  header: z.infer<typeof verdictHeader> | undefined;
+  /** By clause; a later verdict replaces an earlier one. */
+  readonly lines: Map<string, VerdictLine>;
+  finishedAt: string | undefined;
+  damage: readonly string[];
+}
+
+async function readVerdicts(lines: Lines): Promise<Verdicts> {
+  const read: Verdicts = { header: undefined, lines: new Map(), finishedAt: undefined, damage: [] };
+  const damage = await readLines("verdicts.jsonl", lines, (value) => {
+    if (read.header === undefined) {
+      read.header = verdictHeader.parse(value);
+      return;
+    }
+    const end = verdictEnd.safeParse(value);
+    if (end.success) read.finishedAt = end.data.finishedAt;
+    else {
+      const line = verdictLine.parse(value);
+      read.lines.set(line.id, line);
+    }
+  });
+  const empty = read.header === undefined && damage.count === 0;
+  read.damage = empty ? ["verdicts.jsonl is empty"] : damage.problems;
+  return read;
+}
+
+function allClauses({ header, lines, finishedAt }: Verdicts): ClauseResult[] {
+  const planned = header?.clauses ?? [];
+  const why = finishedAt === undefined ? "the run was interrupted before this clause" : "no verdict was recorded";
+  const clauses = planned.map(({ id, area, level, text, selected, reason }): ClauseResult => {
+    const line = lines.get(id);
+    if (line !== undefined) return { ...line, selected };
+    const notRun = selected ? why : (reason ?? "not selected");
+    return { id, area, level, text, verdict: "NOT-RUN", reason: notRun, evidence: [], selected };
+  });
+  const names = new Set(planned.map(({ id }) => id));
+  const unplanned = [...lines.values()].filter(({ id }) => !names.has(id));
+  return [...clauses, ...unplanned.map((line) => ({ ...line, selected: true }))];
+}
+
+/** Exchanges by id. */
+export type Exchanges = ReadonlyMap<number, Exchange>;
+
+/** More of a body than this is no evidence that anybody reads; characters. */
+const KEPT_BODY = 16_384;
+
+/** Reads those exchanges that the clauses of a result cite, with long bodies cut; unreadable lines are left out. */
+export async function readExchanges(lines: Lines, { clauses }: ConformanceResult): Promise<Exchanges> {
+  const cited = new Set(clauses.flatMap(({ evidence }) => evidence));
+  const exchanges = new Map<number, Exchange>();
+  await readLines("exchanges.jsonl", lines, (value) => {
+    const parsed = exchange.safeParse(value);
+    if (!parsed.success || !cited.has(parsed.data.id)) return;
+    const { answer, request, ...rest } = parsed.data;
+    const cut = <T extends { body?: string | undefined }>(message: T): T =>
+      message.body === undefined ? message : { ...message, body: shorten(message.body, KEPT_BODY) };
+    exchanges.set(rest.id, { ...rest, request: cut(request), ...(answer ? { answer: cut(answer) } : {}) });
+  });
+  return exchanges;
+}

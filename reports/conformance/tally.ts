@@ -1,0 +1,88 @@
+/** Counting verdicts: the headline, the exit code, and the sentence that explains it. */
+
+import type { Level, Verdict } from "./lines.ts";
+import type { ClauseResult, ConformanceResult, Tally } from "./result.ts";
+
+/** Verdicts that take a clause out of the count: it does not apply here, or its failure is known. */
+const NOT_COUNTED: readonly Verdict[] = ["NOT-APPLICABLE", "KNOWN"];
+
+const counted = (clauses: readonly ClauseResult[], level: Level): ClauseResult[] =>
+  clauses.filter((clause) => clause.level === level && clause.selected && !NOT_COUNTED.includes(clause.verdict));
+
+function tally(clauses: readonly ClauseResult[], level: Level): Tally {
+  const all = counted(clauses, level);
+  const verified = all.filter(({ verdict }) => verdict === "PASS").length;
+  const failed = all.filter(({ verdict }) => verdict === "FAIL" || verdict === "WARN").length;
+  return { total: all.length, verified, failed, unverified: all.length - verified - failed };
+}
+
+export function summarize(clauses: readonly ClauseResult[]): ConformanceResult["summary"] {
+  return {
+    required: tally(clauses, "required"),
+    compatible: tally(clauses, "compatible"),
+    recommended: tally(clauses, "recommended"),
+    observed: clauses.filter(({ verdict }) => verdict === "OBSERVED").length,
+  };
+}
+
+/** How the required clauses stand, in one line: `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`. */
+export function headline(
+  clauses: readonly ClauseResult[],
+  { required, compatible }: ConformanceResult["summary"],
+): string {
+  const binding = clauses.filter(({ level }) => level === "required" || level === "compatible");
+  const count = (test: (clause: ClauseResult) => boolean) => binding.filter(test).length;
+  const being = (verdict: Verdict) => count((clause) => clause.selected && clause.verdict === verdict);
+  const isVideo = ({ area }: ClauseResult) => /^video\b/.test(area);
+  const parts: [number, string][] = [
+    [being("FAIL"), "failed"],
+    [being("HARNESS-ERROR"), "not judged by a fault of Assay's own"],
+    [being("BLOCKED"), "blocked"],
+    [being("INCONCLUSIVE"), "inconclusive"],
+    [being("NOT-RUN"), "not run"],
+    [being("NOT-APPLICABLE"), "not applicable"],
+    [being("KNOWN"), "known"],
+    [count((clause) => !clause.selected && isVideo(clause)), "video not run"],
+    [count((clause) => !clause.selected && !isVideo(clause)), "not selected"],
+  ];
+  return [
+    `${required.verified} of ${required.total} required verified`,
+    ...(compatible.total > 0 ? [`${compatible.verified} of ${compatible.total} compatible verified`] : []),
+    ...parts.flatMap(([amount, words]) => (amount > 0 ? [`${amount} ${words}`] : [])),
+  ].join(", ");
+}
+
+export interface Circumstances {
+  readonly finished: boolean;
+  /** Sentences about lines that could not be read. */
+  readonly damage: readonly string[];
+  /** Entries of the baseline that have expired or now pass. */
+  readonly staleBaseline: readonly string[];
+}
+
+/** A fault of Assay's own (3) comes before a failure (1), a failure before no conclusion (2). */
+export function conclude(
+  clauses: readonly ClauseResult[],
+  { required, compatible }: ConformanceResult["summary"],
+  { finished, damage, staleBaseline }: Circumstances,
+): Pick<ConformanceResult, "exitCode" | "conclusion"> {
+  const failed = required.failed + compatible.failed;
+  const faults = clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR").length;
+  const failures = failed > 0 ? `${clausesOf(failed)} failed` : "";
+  if (faults > 0) {
+    const also = failures === "" ? "" : `; ${failures}`;
+    return { exitCode: 3, conclusion: `${clausesOf(faults)} could not be judged by a fault of Assay's own${also}` };
+  }
+  if (failed > 0) return { exitCode: 1, conclusion: failures };
+  if (staleBaseline.length > 0) {
+    return { exitCode: 1, conclusion: `the baseline is out of date: ${staleBaseline.join("; ")}` };
+  }
+  if (damage.length > 0) return { exitCode: 2, conclusion: `the record is damaged: ${damage[0]}` };
+  if (!finished) return { exitCode: 2, conclusion: "the run was interrupted" };
+  const unverified = required.unverified + compatible.unverified;
+  if (unverified > 0) return { exitCode: 2, conclusion: `${clausesOf(unverified)} could not be verified` };
+  if (required.verified + compatible.verified === 0) return { exitCode: 2, conclusion: "nothing was verified" };
+  return { exitCode: 0, conclusion: "every required clause that was asked for is verified" };
+}
+
+const clausesOf = (count: number): string => (count === 1 ? "1 required clause" : `${count} required clauses`);

@@ -1,0 +1,77 @@
+/** A load run as Markdown for a CI job's summary: verdict first, then SLOs, latencies, outcomes. */
+
+import { formatNumber } from "../format.ts";
+import { folded, md, table } from "../markdown.ts";
+import type { RunResult } from "./result.ts";
+import {
+  basis,
+  clientFacts,
+  distributionRows,
+  facts,
+  NOT_MEASURED,
+  outageSentence,
+  outcomeRows,
+  runVerdict,
+  STATISTIC_COLUMNS,
+  scalarRows,
+  sloRow,
+} from "./rows.ts";
+
+const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
+
+/** A run as Markdown, ending with a line end. */
+export function loadMarkdown(run: RunResult): string {
+  const ops = Object.keys(run.ops);
+  const sections = [
+    verdict(run),
+    table(
+      ["", "SLO", "observed"],
+      run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
+    ),
+    latencyTable(run, ops),
+    table(
+      ["", "value"],
+      scalarRows(run.metrics, ops).map(({ title, value }) => [md(title), md(value)]),
+      true,
+    ),
+    table(
+      ["outcome", "requests", "share"],
+      outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
+      true,
+    ),
+    folded("Run, client and definitions", details(run, ops)),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+function verdict(run: RunResult): string {
+  const { word, tone } = runVerdict(run);
+  return [
+    `## ${MARKS[tone]} ${word}: ${md(run.scenario)} against ${md(run.target)}`,
+    `${md(run.conclusion)}. The run is **${run.validity.verdict}**.`,
+    ...[...run.validity.reasons, ...run.outages.map(outageSentence)].map((reason) => `- ${md(reason)}`),
+  ].join("\n\n");
+}
+
+function latencyTable(run: RunResult, ops: readonly string[]): string {
+  const rows = distributionRows(run.metrics, ops).map(({ name, unit, cells }) => [
+    `${md(name)} (${unit})`,
+    ...(cells?.map(md) ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")]),
+  ]);
+  return [`Latencies ${md(basis(run.counts))}.`, table(["metric", ...STATISTIC_COLUMNS], rows, true)].join("\n\n");
+}
+
+function details(run: RunResult, ops: readonly string[]): string {
+  const pairs = [...facts(run), ...clientFacts(run)];
+  const defined = [...distributionRows(run.metrics, ops), ...scalarRows(run.metrics, ops)];
+  return [
+    table(
+      ["", ""],
+      pairs.map(([name, text]) => [md(name), md(text)]),
+    ),
+    table(
+      ["metric", "definition"],
+      defined.map(({ name, definition }) => [md(name), md(definition)]),
+    ),
+  ].join("\n\n");
+}

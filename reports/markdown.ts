@@ -1,0 +1,20 @@
+/** Writing Markdown in which the text of others stays text. */
+
+import { plainLine } from "./text.ts";
+
+/** Text for a line or a table cell: nothing in it is markup, and an address in it is no link. */
+export const md = (text: string): string =>
+  plainLine(text)
+    .replace(/[\\`*_{}[\]()#+!|<>~&@-]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/:\/\//g, "&#58;//");
+
+/** A table; cells are Markdown already. Columns after the first are set flush right when `numbers` is true. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[], numbers = false): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rule = head.map((_, index) => (numbers && index > 0 ? "---:" : "---"));
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
+}
+
+/** A part that is folded away; `body` is Markdown. */
+export const folded = (summary: string, body: string): string =>
+  `<details><summary>${md(summary)}</summary>\n\n${body}\n\n</details>`;
