@@ -38,6 +38,9 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 		return nil, errors.New("cannot send a request: configure() was not called; call it in the init context")
 	}
 	c := e.parseCall(given)
+	if e.arrival == nil && e.vu.Context().Err() != nil {
+		return e.reply(neverSent())
+	}
 	id := e.run.NextID()
 	request, err := e.request(c, id, state)
 	if err != nil {
@@ -49,6 +52,15 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	// until every virtual user has returned.
 	state.Samples <- e.metrics.exchange(r, e.Method, state)
 	return e.reply(r)
+}
+
+// neverSent is the answer to a send() that the script still reaches when the run has stopped. No arrival is lost with it,
+// so nothing is recorded.
+func neverSent() *record.Record {
+	return &record.Record{Result: &wire.Result{
+		Outcome: wire.Cancelled, Detail: "The run had stopped before the request was sent.",
+		OutputTokens: wire.Unknown, Progress: math.NaN(),
+	}}
 }
 
 // exchange does the request and makes its record.

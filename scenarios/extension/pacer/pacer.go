@@ -42,9 +42,10 @@ func (c *PhaseCounts) add(phase Phase, n int64) {
 
 // Pacer hands out the arrivals of one schedule. It starts with the first call of [Slot.Next].
 type Pacer struct {
-	spec    Spec
-	started chan struct{} // closed when the schedule starts
-	idle    chan struct{} // closed when nothing is left to do before the time is over
+	spec     Spec
+	newAlarm func() alarm
+	started  chan struct{} // closed when the schedule starts
+	idle     chan struct{} // closed when nothing is left to do before the time is over
 
 	mu        sync.Mutex
 	start     time.Time
@@ -63,7 +64,7 @@ func New(spec Spec) (*Pacer, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
 	}
-	return &Pacer{spec: spec, started: make(chan struct{}), idle: make(chan struct{})}, nil
+	return &Pacer{spec: spec, newAlarm: newAlarm, started: make(chan struct{}), idle: make(chan struct{})}, nil
 }
 
 // Started is closed when the schedule starts.
@@ -124,7 +125,7 @@ func (p *Pacer) begin() {
 	p.start = time.Now()
 	close(p.started)
 	if p.spec.Process != Closed && !p.closed {
-		p.alarm = newAlarm()
+		p.alarm = p.newAlarm()
 		go p.run(NewSchedule(p.spec), p.alarm, p.start)
 	}
 }

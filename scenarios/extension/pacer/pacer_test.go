@@ -1,0 +1,268 @@
+package pacer
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// newTestPacer runs on Go's timers, which synctest's clock moves.
+func newTestPacer(t *testing.T, spec Spec) *Pacer {
+	t.Helper()
+	p, err := New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.newAlarm = func() alarm { return newTimerAlarm() }
+	return p
+}
+
+func mustNext(t *testing.T, slot *Slot) Arrival {
+	t.Helper()
+	arrival, ok := slot.Next(t.Context())
+	if !ok {
+		t.Fatal("there was no arrival")
+	}
+	return arrival
+}
+
+func TestArrivalsAreHandedOutWhenTheyAreDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rate: 10, Warmup: 200 * time.Millisecond, Duration: 200 * time.Millisecond})
+		slot, start := p.Slot(), time.Now()
+		for k, phase := range []Phase{Warmup, Warmup, Measure, Measure} {
+			arrival := mustNext(t, slot)
+			want := start.Add(time.Duration(k) * 100 * time.Millisecond)
+			if !arrival.Scheduled.Equal(want) || !time.Now().Equal(want) || arrival.Index != int64(k) || arrival.Phase != phase {
+				t.Errorf("arrival %d: %+v at %v, want %v in %s", k, arrival, time.Now(), want, phase)
+			}
+		}
+		if _, ok := slot.Next(t.Context()); ok || time.Since(start) != 400*time.Millisecond {
+			t.Errorf("a waiting slot was released after %v, want at the end of the schedule", time.Since(start))
+		}
+		if got, want := p.Counts(), (Counts{PhaseCounts{2, 2}, PhaseCounts{2, 2}}); got != want {
+			t.Errorf("counts %+v, want %+v", got, want)
+		}
+	})
+}
+
+func TestAnArrivalThatFindsNoSlotKeepsItsScheduledTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rate: 10, Duration: time.Second})
+		slot, start := p.Slot(), time.Now()
+		mustNext(t, slot)
+		time.Sleep(350 * time.Millisecond)
+		late := mustNext(t, slot)
+		if want := start.Add(100 * time.Millisecond); !late.Scheduled.Equal(want) {
+			t.Errorf("scheduled %v after the start, want 100ms", late.Scheduled.Sub(start))
+		}
+		if waited := late.Free.Sub(late.Scheduled); waited != 250*time.Millisecond {
+			t.Errorf("it waited %v for a slot, want 250ms", waited)
+		}
+		p.Close()
+	})
+}
+
+func TestArrivalsNeverStartedByTheEndAreCountedAndDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rate: 10, Duration: time.Second})
+		slot := p.Slot()
+		mustNext(t, slot)
+		time.Sleep(1500 * time.Millisecond)
+		if _, ok := slot.Next(t.Context()); ok {
+			t.Error("an arrival started after the end")
+		}
+		if got, want := p.Counts(), (Counts{PhaseCounts{0, 10}, PhaseCounts{0, 1}}); got != want {
+			t.Errorf("counts %+v, want %+v", got, want)
+		}
+	})
+}
+
+func TestTheSlotFreedLastTakesTheNextArrival(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rate: 1, Duration: 10 * time.Second})
+		first, second := p.Slot(), p.Slot()
+		mustNext(t, first)
+		taken := make(chan string, 2)
+		for _, waiting := range []struct {
+			name string
+			slot *Slot
+		}{{"freed first", first}, {"freed last", second}} {
+			go func() {
+				if _, ok := waiting.slot.Next(t.Context()); ok {
+					taken <- waiting.name
+				}
+			}()
+			synctest.Wait()
+		}
+		if got := <-taken; got != "freed last" {
+			t.Errorf("the slot %s took the arrival", got)
+		}
+		p.Close()
+	})
+}
+
+func TestAClosedLoopStartsAtOnceUntilTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Closed, Warmup: time.Second, Duration: time.Second})
+		slot, start := p.Slot(), time.Now()
+		var phases []Phase
+		for {
+			arrival, ok := slot.Next(t.Context())
+			if !ok {
+				break
+			}
+			if !arrival.Scheduled.IsZero() {
+				t.Errorf("a closed loop's arrival is scheduled for %v", arrival.Scheduled)
+			}
+			phases = append(phases, arrival.Phase)
+			time.Sleep(500 * time.Millisecond)
+		}
+		if want := []Phase{Warmup, Warmup, Measure, Measure}; len(phases) != 4 || phases[1] != want[1] || phases[2] != want[2] {
+			t.Errorf("phases %v, want %v", phases, want)
+		}
+		if took := time.Since(start); took != 2*time.Second {
+			t.Errorf("it ended after %v, want 2s", took)
+		}
+	})
+}
+
+func TestPacerIsIdleOnceTheLastOfMaxArrivalsIsDone(t *testing.T) {
+	for _, process := range []Process{Closed, Constant} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newTestPacer(t, Spec{Process: process, Rate: 10, Duration: time.Minute, MaxArrivals: 2})
+			first, second := p.Slot(), p.Slot()
+			mustNext(t, first)
+			mustNext(t, second)
+			time.Sleep(time.Second)
+			if _, ok := first.Next(t.Context()); ok {
+				t.Errorf("%s: a third arrival was handed out", process)
+			}
+			if isClosed(p.Idle()) {
+				t.Errorf("%s: idle while a slot is busy", process)
+			}
+			if _, ok := second.Next(t.Context()); ok {
+				t.Errorf("%s: a third arrival was handed out", process)
+			}
+			if !isClosed(p.Idle()) {
+				t.Errorf("%s: not idle after both slots came back", process)
+			}
+		})
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestASlotThatAsksAgainAfterTheEndDoesNotSpin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Closed, Duration: 10 * time.Second, MaxArrivals: 1})
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		slot, start := p.Slot(), time.Now()
+		mustNext(t, slot)
+		for _, want := range []time.Duration{0, 10 * time.Second, 30 * time.Second} {
+			if _, ok := slot.Next(ctx); ok || time.Since(start) != want {
+				t.Errorf("returned after %v, want %v", time.Since(start), want)
+			}
+		}
+	})
+}
+
+func TestAWaitingSlotLeavesWhenItsContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rate: 1, Duration: 10 * time.Second})
+		slot := p.Slot()
+		mustNext(t, slot)
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		if _, ok := slot.Next(ctx); ok {
+			t.Error("an arrival was handed out before it was due")
+		}
+		arrival := mustNext(t, p.Slot())
+		if arrival.Index != 1 {
+			t.Errorf("the next slot got arrival %d, want 1", arrival.Index)
+		}
+		p.Close()
+		if _, ok := p.Slot().Next(t.Context()); ok {
+			t.Error("a closed pacer handed out an arrival")
+		}
+	})
+}
+
+func TestPhaseAtFollowsTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Closed, Warmup: time.Second, Duration: time.Second})
+		if got := p.PhaseAt(time.Now()); got != Drain {
+			t.Errorf("before the start: %s, want drain", got)
+		}
+		mustNext(t, p.Slot())
+		for _, want := range []Phase{Warmup, Measure, Drain} {
+			if got := p.PhaseAt(time.Now()); got != want {
+				t.Errorf("after %v: %s, want %s", time.Since(p.Start()), got, want)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+func TestManySlotsShareOneSchedule(t *testing.T) {
+	p, err := New(Spec{Process: Poisson, Rate: 5000, Duration: 200 * time.Millisecond, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	const slots = 20
+	taken := make(chan map[int64]bool)
+	for range slots {
+		go func() {
+			mine, slot := map[int64]bool{}, p.Slot()
+			for {
+				arrival, ok := slot.Next(t.Context())
+				if !ok {
+					taken <- mine
+					return
+				}
+				if early := time.Until(arrival.Scheduled); early > 0 {
+					t.Errorf("arrival %d was %v early", arrival.Index, early)
+				}
+				mine[arrival.Index] = true
+			}
+		}()
+	}
+	all := map[int64]bool{}
+	for range slots {
+		for index := range <-taken {
+			if all[index] {
+				t.Errorf("arrival %d was handed out twice", index)
+			}
+			all[index] = true
+		}
+	}
+	if counts := p.Counts(); counts.Started.Measure != int64(len(all)) || counts.Offered.Measure < counts.Started.Measure {
+		t.Errorf("%d arrivals, counts %+v", len(all), counts)
+	}
+}
+
+func TestAlarmsWakeAndStop(t *testing.T) {
+	for name, make := range map[string]func() alarm{"system": newAlarm, "timer": func() alarm { return newTimerAlarm() }} {
+		a, start := make(), time.Now()
+		if !a.wait(2*time.Millisecond) || time.Since(start) < 2*time.Millisecond {
+			t.Errorf("%s: woke after %v, want 2ms", name, time.Since(start))
+		}
+		if !a.wait(-time.Second) {
+			t.Errorf("%s: a time in the past was refused", name)
+		}
+		go a.stop()
+		if a.wait(time.Minute) {
+			t.Errorf("%s: a stopped alarm went off", name)
+		}
+	}
+}
