@@ -61,10 +61,12 @@ export function submittedBeforeItsEnd(life: Seen): Judged {
   if (submission === undefined || end === undefined) return inconclusive("the task was not seen to end");
   if (pollsIn(life, "processing").length > 0) return holds("the task was still processing after the answer");
   const took = Math.round(submission.answer?.endMs ?? 0);
-  if (took < SLOW_SUBMIT_MS) return holds(`the submission was answered after ${took} ms`);
+  if (took < SLOW_SUBMIT_MS || took < SLOWER_THAN_A_POLL * (end.answer?.endMs ?? 0))
+    return holds(`the submission was answered after ${took} ms`);
   return broken("a submission returns its id immediately", `it was answered after ${took} ms, when the task had ended`);
 }
-const SLOW_SUBMIT_MS = 100;
+const SLOW_SUBMIT_MS = 20;
+const SLOWER_THAN_A_POLL = 5;
 
 /** Some poll saw the state. */
 export const reachedState =

@@ -46,6 +46,8 @@ export interface FieldFamily {
   readonly needs: readonly string[];
   /** Clause that the items of an array need besides the array itself. */
   readonly itemsNeed?: Readonly<Record<string, string>>;
+  /** Faults that break a field besides its own. */
+  readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
   readonly pick?: (seen: Seen) => Seen;
   readonly unmet?: string;
 }
@@ -67,7 +69,7 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       id,
       text: `${field.path} of ${family.within} is there and of type ${field.type}`,
       needs: [...family.needs, ...parentsOf(field, family)],
-      provenBy: [`${fault}-missing`, `${fault}-wrong-type`],
+      provenBy: [`${fault}-missing`, `${fault}-wrong-type`, ...(family.moreFaults?.[field.path] ?? [])],
       judge: fieldIs(field.path, field.type),
     });
     if (field.values === undefined) return [presence];

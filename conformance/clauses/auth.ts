@@ -60,7 +60,7 @@ export const enforced = UNKEYED.flatMap(({ name, need, none, wrong }) => [
     text: `${name} does not serve a request with a wrong key`,
     needs: [need],
     probe: wrong,
-    provenBy: ["auth-unchecked"],
+    provenBy: ["auth-unchecked", "auth-optional"],
     judge: keyEnforced,
   }),
   clause({

@@ -24,7 +24,7 @@ export const basics = [
     ],
     text: "a request with model and one user message is accepted",
     probe: minimal,
-    provenBy: ["chat-refused"],
+    provenBy: ["chat-refused", "stream-by-default"],
   }),
   clause({
     id: "chat.status",
@@ -62,6 +62,11 @@ export const basics = [
   }),
 ];
 
+const EDGE_FAULTS: Readonly<Record<number, readonly string[]>> = {
+  [TEMPERATURE.min]: ["temperature-zero-refused"],
+  [TEMPERATURE.max]: ["temperature-max-refused"],
+};
+
 export const temperatures = [TEMPERATURE.min, 0.5, TEMPERATURE.default, TEMPERATURE.max].map((temperature) =>
   acceptance({
     id: `chat.temperature.${temperature}`,
@@ -69,14 +74,9 @@ export const temperatures = [TEMPERATURE.min, 0.5, TEMPERATURE.default, TEMPERAT
     text: `temperature ${temperature} is accepted`,
     needs,
     probe: chat({ temperature }),
-    provenBy: [provingTemperature(temperature)],
+    provenBy: ["chat-temperature-refused", ...(EDGE_FAULTS[temperature] ?? [])],
   }),
 );
-
-function provingTemperature(temperature: number): string {
-  if (temperature === TEMPERATURE.min) return "temperature-zero-refused";
-  return temperature === TEMPERATURE.max ? "temperature-max-refused" : "chat-temperature-refused";
-}
 
 const OUTSIDE = [
   {
@@ -125,10 +125,11 @@ export const requiredFields = [
   ),
 ];
 
+const MESSAGES_FAULT = "chat-messages-type-unchecked";
 const WRONG_TYPES = [
   { name: "model-number", probe: chat({ model: 7 }), control: minimal },
-  { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }), control: minimal },
-  { name: "messages-string", probe: chat({ messages: "hello" }), control: minimal },
+  { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }), control: minimal, fault: MESSAGES_FAULT },
+  { name: "messages-string", probe: chat({ messages: "hello" }), control: minimal, fault: MESSAGES_FAULT },
   { name: "role-number", probe: chatMessage({ ...USER_MESSAGE, role: 7 }), control: minimal },
   { name: "content-number", probe: chatMessage({ ...USER_MESSAGE, content: 7 }), control: minimal },
   { name: "stream-string", probe: chat({ stream: "false" }), control: chat({ stream: false }) },
@@ -137,7 +138,7 @@ const WRONG_TYPES = [
   { name: "max_tokens-fraction", probe: chat({ max_tokens: 16.5 }), control: chat({ max_tokens: 16 }) },
 ];
 
-export const types = WRONG_TYPES.map(({ name, probe, control }) =>
+export const types = WRONG_TYPES.map(({ name, probe, control, fault = "chat-coerces" }) =>
   refusal({
     id: `chat.type.${name}`,
     row: "chat.request.types",
@@ -146,7 +147,7 @@ export const types = WRONG_TYPES.map(({ name, probe, control }) =>
     needs,
     probe,
     control,
-    provenBy: ["chat-coerces"],
+    provenBy: [fault],
   }),
 );
 

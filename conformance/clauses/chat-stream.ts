@@ -5,7 +5,7 @@ import { clause } from "../clause.ts";
 import { statusIs } from "../judges.ts";
 import { isPlainCompletion, isStreamed } from "../judges-stream.ts";
 import { chat, stream } from "../probes/chat.ts";
-import { isSuccess } from "../reading.ts";
+import { answered, isSuccess } from "../reading.ts";
 import { broken, holds, inconclusive, noted } from "../verdict.ts";
 
 const probe = stream();
@@ -81,18 +81,18 @@ export const defaultOff = clause({
   row: "chat.request.stream.default",
   level: "required",
   text: `stream is ${STREAM_DEFAULT ? "on" : "off"} when omitted: the reply is one plain completion`,
-  needs,
   probe: off,
   provenBy: ["stream-by-default"],
-  judge: ([exchange]) =>
-    isPlainCompletion(exchange)
-      ? holds("the reply was one JSON document")
-      : broken("the document streams only when stream is true", "the reply was not one plain JSON document"),
+  judge: ([exchange]) => {
+    if (!isSuccess(exchange)) return inconclusive(answered(exchange));
+    if (isPlainCompletion(exchange)) return holds("the reply was one JSON document");
+    return broken("the document streams only when stream is true", "the reply was not one plain JSON document");
+  },
 });
 
 const LIMITS = [
-  { name: "max", temperature: TEMPERATURE.max, allowed: true, provenBy: ["temperature-max-refused"] },
-  { name: "above", temperature: 2.1, allowed: false, provenBy: ["temperature-unlimited"] },
+  { name: "max", temperature: TEMPERATURE.max, allowed: true, provenBy: ["temperature-max-refused", "chat-temperature-refused"] },
+  { name: "above", temperature: 2.1, allowed: false, provenBy: ["temperature-unlimited", "temperature-limit-off"] },
 ];
 
 export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, provenBy }) =>

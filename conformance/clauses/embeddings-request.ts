@@ -96,10 +96,11 @@ const WRONG_TYPES = [
     name: "encoding_format-number",
     probe: embed({ encoding_format: 7 }),
     control: embed({ encoding_format: "float" }),
+    fault: "embeddings-encoding-format-type-unchecked",
   },
 ];
 
-export const types = WRONG_TYPES.map(({ name, probe, control }) =>
+export const types = WRONG_TYPES.map(({ name, probe, control, fault = "embeddings-coerces" }) =>
   refusal({
     id: `embeddings.type.${name}`,
     row: "embeddings.request.types",
@@ -108,7 +109,7 @@ export const types = WRONG_TYPES.map(({ name, probe, control }) =>
     needs,
     probe,
     control,
-    provenBy: ["embeddings-coerces"],
+    provenBy: [fault],
   }),
 );
 

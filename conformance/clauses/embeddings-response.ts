@@ -26,6 +26,7 @@ export const fields = fieldClauses({
   needs,
   faults: "embeddings",
   itemsNeed: { "data[]": COUNT },
+  moreFaults: { "data[].embedding": ["embeddings-default-base64"] },
 });
 
 export const items = [
@@ -46,7 +47,7 @@ export const items = [
     text: `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`,
     needs: ["embeddings.response.data", "embeddings.input.array"],
     probe: many,
-    provenBy: ["embeddings-one-item"],
+    provenBy: ["embeddings-one-item", "embeddings-data-empty"],
     judge: itemsAre(INPUTS.length),
   }),
   clause({
@@ -92,27 +93,27 @@ export const encodings = [
     row: "embeddings.request.encoding_format",
     level: "required",
     text: "encoding_format float gives arrays of numbers",
-    needs: ["embeddings.encoding_format.float", "embeddings.response.data.count"],
+    needs: ["embeddings.encoding_format.float", "embeddings.response.data.embedding"],
     probe: embed({ encoding_format: "float" }),
-    provenBy: ["embeddings-data-embedding-wrong-type"],
+    provenBy: ["embeddings-float-base64"],
     judge: fieldIs("data[].embedding", "numbers"),
   }),
   clause({
     id: "embeddings.response.default",
     row: "embeddings.request.encoding_format.default",
     level: "required",
-    text: "without encoding_format, embedding is an array of numbers",
+    text: "without encoding_format, embedding is no base64 string",
     needs: ["embeddings.response.data.count"],
     probe,
     provenBy: ["embeddings-default-base64"],
-    judge: fieldIs("data[].embedding", "numbers"),
+    judge: (seen) => everyValue(seen, "data[].embedding", (value) => typeof value !== "string", "no string"),
   }),
   clause({
     id: "embeddings.response.base64",
     row: "embeddings.request.encoding_format",
     level: "required",
     text: "encoding_format base64 gives a string or an array",
-    needs: ["embeddings.encoding_format.base64", "embeddings.response.data.count"],
+    needs: ["embeddings.encoding_format.base64", "embeddings.response.data.embedding"],
     probe: base64,
     provenBy: ["embeddings-base64-object"],
     judge: (seen) =>

@@ -82,7 +82,7 @@ export const processing = [
     row: ["states.cancelled", "states.cancel-ended.unmoved"],
     level: "required",
     text: "a cancelled task is seen cancelled by every later poll, also when its work would have been done",
-    needs: ["video.cancel.works", "video.poll.cancelled.http-status"],
+    needs: ["video.cancel.works", "video.poll.cancelled.status.value"],
     probe: cancelLife,
     pick: wholeLife,
     provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],

@@ -81,16 +81,17 @@ export const requiredFields = ["model", "prompt"].map((field) =>
   }),
 );
 
-const WRONG_TYPES: readonly { name: string; fields: JsonObject; control?: JsonObject }[] = [
+const ENUM_FAULT = "video-enum-type-unchecked";
+const WRONG_TYPES: readonly { name: string; fields: JsonObject; control?: JsonObject; fault?: string }[] = [
   { name: "model-number", fields: { model: 7 } },
   { name: "prompt-number", fields: { prompt: 7 } },
   { name: "duration-string", fields: { duration: "5" }, control: { duration: 5 } },
   { name: "duration-fraction", fields: { duration: 5.5 }, control: { duration: 5 } },
-  { name: "resolution-number", fields: { resolution: 720 }, control: { resolution: "720p" } },
-  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, control: { aspect_ratio: "16:9" } },
+  { name: "resolution-number", fields: { resolution: 720 }, control: { resolution: "720p" }, fault: ENUM_FAULT },
+  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, control: { aspect_ratio: "16:9" }, fault: ENUM_FAULT },
 ];
 
-export const types = WRONG_TYPES.map(({ name, fields, control }) =>
+export const types = WRONG_TYPES.map(({ name, fields, control, fault = "video-coerces" }) =>
   refusal({
     id: `video.submit.type.${name}`,
     row: "video.request.types",
@@ -99,7 +100,7 @@ export const types = WRONG_TYPES.map(({ name, fields, control }) =>
     needs,
     probe: submitVideo(fields, ORDER.recommended),
     control: control === undefined ? completeLife : submitAllowed(control),
-    provenBy: ["video-coerces"],
+    provenBy: [fault],
   }),
 );
 

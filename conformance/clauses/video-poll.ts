@@ -16,43 +16,63 @@ import {
   staysAsItEnded,
 } from "../judges-video.ts";
 import { cancelLife, completeLife, failingLife, PACKED } from "../probes/video.ts";
-import { lastLife, memberOf, only } from "../reading.ts";
+import { lastLife, memberOf, only, partOf, pollsIn } from "../reading.ts";
 import { fieldClauses, pollsSeeing } from "../verbs.ts";
-import { noted } from "../verdict.ts";
+import { inconclusive, noted } from "../verdict.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const allPolls = (seen: Seen): Seen => only(lastLife(seen), "poll");
+/** Polls that no cancel came before. */
+const pollsBeforeCancel = (seen: Seen): Seen => {
+  const life = lastLife(seen);
+  const cancel = life.findIndex((exchange) => partOf(exchange) === "cancel");
+  return only(cancel < 0 ? life : life.slice(0, cancel), "poll");
+};
 const wholeLife = (seen: Seen): Seen => lastLife(seen);
 
-const status = (
-  id: string,
-  what: string,
-  probe: typeof completeLife,
-  pick: (seen: Seen) => Seen,
-  more: readonly string[],
-) =>
-  clause({
-    id,
-    row: ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id", ...more],
-    level: "required",
-    text: `a bare poll is answered with 200 ${what}`,
-    needs: SUBMITTED,
-    probe,
-    pick,
-    unmet: `no poll of a task ${what} was made`,
-    provenBy: ["video-poll-201"],
-    judge: statusIs(200, "a poll"),
-  });
+const NEVER_FAILED =
+  "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail";
+const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
+const isOk = statusIs(200, "a poll in every state");
 
 export const statuses = [
-  status("video.poll.http-status", "until its end", completeLife, allPolls, [
-    "states.poll-until",
-    "service.video.flow",
-  ]),
-  status("video.poll.cancelled.http-status", "once cancelled", cancelLife, allPolls, []),
-  status("video.poll.failed.http-status", "once failed", failingLife, pollsSeeing("failed"), [
-    "endpoints.failed-is-200",
-  ]),
+  clause({
+    id: "video.poll.http-status",
+    row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
+    level: "required",
+    text: "a bare poll is answered with 200 until the task's end and after it",
+    needs: SUBMITTED,
+    probe: completeLife,
+    pick: allPolls,
+    provenBy: ["video-poll-201"],
+    judge: isOk,
+  }),
+  clause({
+    id: "video.poll.cancelled.http-status",
+    row: POLL_ROWS,
+    level: "required",
+    text: "a poll of a cancelled task is answered with 200",
+    needs: SUBMITTED,
+    probe: cancelLife,
+    pick: allPolls,
+    provenBy: ["video-poll-201"],
+    judge: isOk,
+  }),
+  clause({
+    id: "video.poll.failed.http-status",
+    row: ["endpoints.video.poll", "endpoints.failed-is-200"],
+    level: "required",
+    text: "a poll of a failed task is answered with 200 and status failed",
+    needs: SUBMITTED,
+    probe: failingLife,
+    pick: allPolls,
+    unmet: NEVER_FAILED,
+    provenBy: ["video-poll-201", "video-failed-500"],
+    judge: (polls) => {
+      const found = isOk(polls);
+      return found.kind === "holds" && pollsIn(polls, "failed").length === 0 ? inconclusive(NEVER_FAILED) : found;
+    },
+  }),
 ];
 
 export const fields = fieldClauses({
@@ -172,7 +192,7 @@ export const completion = [
     text: "a completed task stays completed",
     needs: ["video.poll.completed.reached"],
     probe: completeLife,
-    pick: allPolls,
+    pick: pollsBeforeCancel,
     provenBy: ["video-completed-reverts"],
     judge: staysAsItEnded,
   }),
@@ -192,7 +212,7 @@ export const completion = [
 const failed = {
   probe: failingLife,
   pick: pollsSeeing("failed"),
-  unmet: "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail",
+  unmet: NEVER_FAILED,
 };
 export const failure = [
   ...fieldClauses({

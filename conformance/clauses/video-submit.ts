@@ -129,8 +129,13 @@ export const values = [
 ];
 
 const PROMPTS = [
-  { name: "ascii", what: "ASCII characters", prompt: PROMPT_ASCII, provenBy: "prompt-limit-short" },
-  { name: "two-byte", what: "two-byte letters", prompt: PROMPT_TWO_BYTES, provenBy: "prompt-counts-bytes" },
+  { name: "ascii", what: "ASCII characters", prompt: PROMPT_ASCII, provenBy: ["prompt-limit-short"] },
+  {
+    name: "two-byte",
+    what: "two-byte letters",
+    prompt: PROMPT_TWO_BYTES,
+    provenBy: ["prompt-counts-bytes", "prompt-limit-short"],
+  },
 ];
 
 export const prompts = PROMPTS.map(({ name, what, prompt, provenBy }) =>
@@ -140,7 +145,7 @@ export const prompts = PROMPTS.map(({ name, what, prompt, provenBy }) =>
     text: `a prompt of ${prompt.length} ${what} is accepted`,
     needs,
     probe: submitAllowed({ prompt }),
-    provenBy: [provenBy],
+    provenBy,
   }),
 );
 

@@ -1,0 +1,18 @@
+/** A service that does not heed float. */
+
+import { fault } from "../fault.ts";
+import { asked, changed } from "../fault-kit.ts";
+import { encode } from "../vectors.ts";
+
+export default fault({
+  name: "embeddings-float-base64",
+  about: "vectors are base64 when encoding_format is float",
+  breaks: ["embeddings.response.float"],
+  route: "embeddings",
+  damage: (answer, seen) =>
+    asked(seen, "encoding_format") === "float"
+      ? changed("data[].embedding", (vector) =>
+          Array.isArray(vector) ? encode(vector.map(Number), "base64") : vector,
+        )(answer)
+      : answer,
+});
