@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { chatCompletion, embeddingList, videoCancellation, videoSubmission, videoTask } from "../contract/schemas.ts";
+import { PATHS, videoCancelPath, videoTaskPath } from "../contract/service.ts";
+import { DEFAULT_BEHAVIOUR, loadBehaviours } from "./catalogue.ts";
+import { FAILING_PROMPT } from "./failing-prompt.ts";
+import { ROUTES } from "./fault.ts";
+import { SURVEY, SURVEY_WORK_MS, SURVEYED } from "./survey.ts";
+import { mockFor, send } from "./testing.ts";
+
+const behaviours = await loadBehaviours();
+
+it.each(behaviours.filter(({ name }) => name !== DEFAULT_BEHAVIOUR))("$name changes what is seen", async ({ name }) => {
+  const [strict, other] = [await mockFor(SURVEYED), await mockFor({ ...SURVEYED, behaviour: name })];
+  const differ = [];
+  for (const look of new Set(ROUTES.flatMap((route) => SURVEY[route]))) {
+    if ((await look(strict)) !== (await look(other))) differ.push(look);
+  }
+  expect(differ.length).toBeGreaterThan(0);
+});
+
+it.each(behaviours)("$name keeps the contract", async ({ name: behaviour }) => {
+  const mock = await mockFor({ ...SURVEYED, behaviour });
+  const answer = async (path: string, body?: unknown, method = body === undefined ? "GET" : "POST") =>
+    (await send(mock, { path, body, method })).json;
+  const messages = [{ role: "user", content: "hi" }];
+  chatCompletion.parse(await answer(PATHS.chat, { model: "m", messages }));
+  embeddingList.parse(await answer(PATHS.embeddings, { model: "m", input: ["a", "b"] }));
+  const submit = async (prompt: string) => videoSubmission.parse(await answer(PATHS.videos, { model: "m", prompt })).id;
+  const [done, failing, cancelled] = [await submit("p"), await submit(FAILING_PROMPT), await submit("p")];
+  const status = async (id: string) => videoTask.parse(await answer(videoTaskPath(id))).status;
+  expect(await status(done)).toBe("processing");
+  videoCancellation.parse(await answer(videoCancelPath(cancelled), undefined, "POST"));
+  mock.advance(SURVEY_WORK_MS);
+  expect([await status(done), await status(failing), await status(cancelled)]).toEqual([
+    "completed",
+    "failed",
+    "cancelled",
+  ]);
+  await answer(videoCancelPath(done), undefined, "POST");
+  expect(await status(done)).toBe("completed");
+});

@@ -1,0 +1,81 @@
+import { Client } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PATHS, videoCancelPath, videoTaskPath } from "../contract/service.ts";
+import { mockFor, type Sent, send } from "./testing.ts";
+
+const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
+const POSTS: readonly Sent[] = [
+  { path: PATHS.chat, body: chat },
+  { path: PATHS.embeddings, body: { model: "m", input: "a" } },
+  { path: PATHS.videos, body: { model: "m", prompt: "p" } },
+];
+const TASKS: readonly Sent[] = [
+  { path: videoTaskPath("no-such-task") },
+  { path: videoCancelPath("no-such-task"), method: "POST" },
+];
+
+describe("the key", () => {
+  it.each([...POSTS, ...TASKS])("is wanted by $path", async (sent) => {
+    const mock = await mockFor();
+    for (const authorization of ["", "Bearer", "Bearer ", "Basic abc"]) {
+      const { status, json } = await send(mock, { ...sent, headers: authorization === "" ? {} : { authorization } });
+      expect(status).toBe(401);
+      expect(json).toMatchObject({ error: { type: "authentication_error" } });
+    }
+  });
+
+  it("may be any, unless only some are accepted", async () => {
+    const sent = { path: PATHS.chat, body: chat, headers: { authorization: "Bearer one" } };
+    expect((await send(await mockFor(), sent)).status).toBe(200);
+    expect((await send(await mockFor({ apiKeys: ["one", "two"] }), sent)).status).toBe(200);
+    expect((await send(await mockFor({ apiKeys: ["two"] }), sent)).status).toBe(401);
+  });
+});
+
+describe("paths and methods", () => {
+  it.each(["/", "/v1", "/chat/completions", "/v1/chat", `${PATHS.videos}/a/b`, `${PATHS.videos}/%zz`])(
+    "%s is unknown: 404",
+    async (path) => {
+      expect((await send(await mockFor(), { path })).status).toBe(404);
+    },
+  );
+
+  it.each(TASKS)("an unknown task is 404 on $path", async (sent) => {
+    const { status, json } = await send(await mockFor(), sent);
+    expect([status, json]).toMatchObject([404, { error: { code: "task_not_found" } }]);
+  });
+
+  it.each([
+    [PATHS.chat, "GET", "POST"],
+    [PATHS.embeddings, "PUT", "POST"],
+    [PATHS.videos, "GET", "POST"],
+    [videoTaskPath("x"), "POST", "GET"],
+    [videoCancelPath("x"), "GET", "POST"],
+  ])("%s with %s is 405 and allows %s", async (path, method, allow) => {
+    const { status, headers } = await send(await mockFor(), { path, method });
+    expect([status, headers.get("allow")]).toEqual([405, allow]);
+  });
+
+  it("a query is no part of the path", async () => {
+    expect((await send(await mockFor(), { path: `${PATHS.chat}?a=b`, body: chat })).status).toBe(200);
+  });
+});
+
+describe("every answer", () => {
+  it.each([...POSTS, ...TASKS])("of $path is JSON of a stated length", async (sent) => {
+    const mock = await mockFor();
+    const { headers, text } = await send(mock, sent);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+  });
+
+  it("keeps the connection, of which the ledger tells the number", async () => {
+    const mock = await mockFor();
+    const client = new Client(mock.url);
+    onTestFinished(() => client.destroy());
+    for (const path of ["/v1/unknown", videoTaskPath("x"), "/v1/unknown"]) {
+      await (await client.request({ method: "GET", path })).body.dump();
+    }
+    expect(mock.ledger().map(({ connection }) => connection)).toEqual([1, 1, 1]);
+  });
+});
