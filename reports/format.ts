@@ -42,3 +42,7 @@ export function formatSeconds(seconds: number): string {
 /** `1 request`, `2 requests`. */
 export const plural = (count: number, word: string): string =>
   `${formatNumber(count)} ${word}${count === 1 ? "" : "s"}`;
+
+/** An ISO 8601 instant in UTC as `2026-01-02 03:04:05 UTC`; another text as it is. */
+export const formatInstant = (instant: string): string =>
+  instant.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");

@@ -1,7 +1,9 @@
 /** Text that came from a target is data: what could steer a terminal or a parser is taken out of it or made visible. */
 
-// Controls of C0 and C1, line separators, and the marks that turn the direction of writing around.
+// Controls of C0 and C1, line separators, marks that turn the direction of writing around, halves of characters.
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/** The same, except for tab and line feed. */
+export const TEXT_CONTROLS = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** One line of text for a terminal: tabs and line ends become spaces, other controls the replacement character. */
 export const plainLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ").replace(UNSAFE, "\ufffd");

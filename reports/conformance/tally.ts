@@ -33,7 +33,7 @@ export function headline(
   const binding = clauses.filter(({ level }) => level === "required" || level === "compatible");
   const count = (test: (clause: ClauseResult) => boolean) => binding.filter(test).length;
   const being = (verdict: Verdict) => count((clause) => clause.selected && clause.verdict === verdict);
-  const isVideo = ({ area }: ClauseResult) => /^video\b/.test(area);
+  const isVideo = ({ id }: ClauseResult) => /(^|\.)video(\.|$)/.test(id);
   const parts: [number, string][] = [
     [being("FAIL"), "failed"],
     [being("HARNESS-ERROR"), "not judged by a fault of Assay's own"],

@@ -6,9 +6,9 @@ import type { ClientHealth } from "./result.ts";
 const number = z.number().optional();
 const perPhase = z.object({ warmup: z.number().default(0), measure: z.number().default(0) });
 
-/** Counters count from the start of the run. `cpu` is in cores that were used since the line before. */
+/** Requests and arrivals count from the start of the run; `cpu` (in cores) and the collector since the line before. */
 export const clientLine = z.object({
-  /** Seconds since the run's first arrival could be due. */
+  /** Seconds since the `startedAt` of the records. */
   t: z.number(),
   cpu: number,
   cpus: number,
@@ -27,39 +27,45 @@ export const clientLine = z.object({
   connections_opened: number,
   ttft_p50_ms: number,
   e2e_p50_ms: number,
+  /** When the first arrival could be due. */
+  schedule_started_at: z.string().optional(),
   final: z.boolean().optional(),
+  /** On the final line: how many records were written, and what prevented more. */
+  records: number,
+  error: z.string().optional(),
 });
 export type ClientLine = z.infer<typeof clientLine>;
 
-/** Lines of the seconds in which measured arrivals were due, and the line before them; all when there are none. */
-export function measuredLines(lines: readonly ClientLine[]): { before: ClientLine | undefined; lines: ClientLine[] } {
+/** Lines of the seconds in which measured arrivals were due; all when there are none. */
+export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine[] {
   const rises = lines.map((line, index) => line.offered.measure > (lines[index - 1]?.offered.measure ?? 0));
   const first = rises.indexOf(true);
-  if (first < 0) return { before: undefined, lines: [...lines] };
-  return { before: lines[first - 1], lines: lines.slice(first, rises.lastIndexOf(true) + 1) };
+  return first < 0 ? lines : lines.slice(first, rises.lastIndexOf(true) + 1);
 }
 
 const present = (values: readonly (number | undefined)[]): number[] => values.filter((value) => value !== undefined);
 const most = (values: readonly (number | undefined)[]): number | undefined =>
   present(values).reduce<number | undefined>((max, value) => Math.max(max ?? value, value), undefined);
-const mean = (values: readonly (number | undefined)[]): number | undefined => {
+const total = (values: readonly (number | undefined)[]): number | undefined => {
   const known = present(values);
-  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 };
-const rise = (from: number | undefined, to: number | undefined): number | undefined =>
-  to === undefined ? undefined : to - (from ?? 0);
+const mean = (values: readonly (number | undefined)[]): number | undefined => {
+  const sum = total(values);
+  return sum === undefined ? undefined : sum / present(values).length;
+};
 
 /** Health of one client over its measured seconds. */
 export function healthOf(all: readonly ClientLine[]): ClientHealth {
-  const { before, lines } = measuredLines(all);
+  const lines = measuredLines(all);
   const last = lines.at(-1);
   return known({
     cpu: mean(lines.map(({ cpu }) => cpu)),
     cpuMax: most(lines.map(({ cpu }) => cpu)),
     cpus: last?.cpus,
     rssMaxMb: most(lines.map(({ rss_mb }) => rss_mb)),
-    gcCycles: rise(before?.gc_cycles, last?.gc_cycles),
-    gcPauseMs: rise(before?.gc_pause_ms, last?.gc_pause_ms),
+    gcCycles: total(lines.map(({ gc_cycles }) => gc_cycles)),
+    gcPauseMs: total(lines.map(({ gc_pause_ms }) => gc_pause_ms)),
     openMax: most(lines.map(({ open }) => open)),
     inFlightLimit: last?.in_flight_limit,
     connections: all.at(-1)?.connections_opened,

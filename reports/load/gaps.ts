@@ -4,7 +4,7 @@
  */
 
 import { Growable } from "./growable.ts";
-import { type Distribution, describe } from "./quantiles.ts";
+import { type CurvePoint, curve, type Distribution, describe } from "./quantiles.ts";
 
 const COUNTED_US = 2_000_000;
 
@@ -34,17 +34,25 @@ export class PooledGaps {
 
   /** In milliseconds. */
   distribution(): Distribution | undefined {
+    return describe(this.#count, this.#sumUs / 1_000, this.#ranked());
+  }
+
+  /** In milliseconds. */
+  curve(): CurvePoint[] {
+    return curve(this.#count, this.#ranked());
+  }
+
+  /** Values by rank from 1, in milliseconds. Quick when ranks are asked for in ascending order: one walk serves all. */
+  #ranked(): (rank: number) => number {
     const long = this.#long.sorted();
     const counted = this.#count - long.length;
-    // Ranks are asked for in ascending order, except for min, so one walk over the counts serves them all.
     let us = -1;
     let passed = 0;
-    const ranked = (rank: number): number => {
+    return (rank) => {
       if (rank > counted) return (long[rank - counted - 1] ?? Number.NaN) / 1_000;
       if (rank <= passed) {
         us = -1;
         passed = 0;
-        return ranked(rank);
       }
       while (passed < rank) {
         us += 1;
@@ -52,6 +60,5 @@ export class PooledGaps {
       }
       return us / 1_000;
     };
-    return describe(this.#count, this.#sumUs / 1_000, ranked);
   }
 }

@@ -2,7 +2,7 @@
 
 import { METRIC_NAMES, METRICS, type MetricName, metric, STALL_MS } from "../../scenarios/metrics.ts";
 import { known } from "./client.ts";
-import { distribution } from "./quantiles.ts";
+import { type CurvePoint, curve, distribution } from "./quantiles.ts";
 import { OPS, OUTCOMES } from "./records.ts";
 import { REQUEST_METRICS, type Requests } from "./requests.ts";
 import type { Counts, MetricResult } from "./result.ts";
@@ -41,6 +41,16 @@ export function latencies(requests: Requests, op?: string): Metrics {
   const tpot = results["tpot"];
   if (tpot !== undefined) results["tpot"] = { ...tpot, parts: requests.tokenSources };
   return results;
+}
+
+/** Percentile curves of the latencies that a chart shows, in milliseconds. */
+export function curves(requests: Requests): Record<string, CurvePoint[]> {
+  const gaps = requests.gaps.get("chat.stream")?.curve() ?? [];
+  const all: [string, CurvePoint[]][] = (["ttft", "e2e"] as const).map((name) => {
+    const sorted = requests.values(name);
+    return [name, curve(sorted.length, (rank) => sorted[rank - 1] ?? Number.NaN)];
+  });
+  return Object.fromEntries([...all, ["icl", gaps] as const].filter(([, points]) => points.length > 1));
 }
 
 /** Metrics with one value, over the whole run. `lostRaces` are cancels that failed for no fault of the target. */

@@ -52,3 +52,21 @@ export function describe(count: number, sum: number, ranked: (rank: number) => n
   );
   return { count, mean: sum / count, min: ranked(1), ...percentiles, max: ranked(count) };
 }
+
+/** A point of a percentile curve: share of the samples, value. */
+export type CurvePoint = [number, number];
+
+const CURVE_PER_MILLE = [
+  ...Array.from({ length: 18 }, (_, step) => step * 50),
+  ...[900, 920, 940, 950, 960, 970, 980, 985, 990, 992, 994, 996, 998, 999],
+] as const;
+/** Samples that must lie beyond a point of a curve, as with the percentiles. */
+const BEYOND = 10;
+
+/** Percentile curve of a sample, as far as the sample carries it: ten samples beyond the last point. */
+export function curve(count: number, ranked: (rank: number) => number): CurvePoint[] {
+  return CURVE_PER_MILLE.filter((perMille) => count * (1_000 - perMille) >= BEYOND * 1_000).map((perMille) => [
+    perMille / 1_000,
+    ranked(nearestRank(count, perMille)),
+  ]);
+}

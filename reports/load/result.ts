@@ -113,7 +113,9 @@ export const runResult = z.object({
   ),
   counts,
   metrics: z.record(z.string(), metricResult),
-  /** The same by kind of request. */
+  /** Share of the samples and value in milliseconds, as far as the sample carries it. */
+  curves: z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))),
+  /** Counts and metrics by kind of request. */
   ops: z.record(z.string(), z.object({ counts, metrics: z.record(z.string(), metricResult) })),
   outages: z.array(outage),
   windows: z.array(runWindow),

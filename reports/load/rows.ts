@@ -1,7 +1,15 @@
 /** The figures of a run as rows of text, the same in every view: what is absent says why. */
 
 import { METRIC_NAMES, type MetricName, metric } from "../../scenarios/metrics.ts";
-import { formatFigure, formatNumber, formatSeconds, formatShare, formatValue, plural } from "../format.ts";
+import {
+  formatFigure,
+  formatInstant,
+  formatNumber,
+  formatSeconds,
+  formatShare,
+  formatValue,
+  plural,
+} from "../format.ts";
 import { QUANTILES } from "./quantiles.ts";
 import type { MetricResult, Outage, RunResult } from "./result.ts";
 import { parseSlo, type SloResult } from "./slo.ts";
@@ -128,7 +136,7 @@ export function facts(run: RunResult): [string, string][] {
     ["scenario", run.scenario],
     ["load", run.shape],
     ["measured", formatSeconds(run.durationS)],
-    ["started", run.startedAt],
+    ["started", formatInstant(run.startedAt)],
     ["seed", run.seed === null ? "unknown" : String(run.seed)],
     ...machines,
     ["made by", run.k6 === undefined ? run.tool : `${run.tool}, k6 ${run.k6}`],

@@ -30,12 +30,21 @@ export interface Span {
   readonly seconds: number;
 }
 
+/** What the files say of a run's clock. Instants in milliseconds since 1970. */
+export interface Clock {
+  readonly startedAt: number | undefined;
+  /** When the first arrival could be due. */
+  readonly scheduleStartedAt: number | undefined;
+  /** The run ended before its plan, by its user or by a bound on requests. */
+  readonly cutShort: boolean;
+}
+
 /**
- * The measured window begins when its first arrival is due and lasts as long as was planned. A run that was cut short,
- * by its user or by a bound on requests, is measured up to its last measured answer.
+ * The measured window begins after the warm-up and lasts as long as was planned; where the start of the schedule is not
+ * known, it begins when its first arrival is due. A run that was cut short is measured up to its last measured answer.
  */
-export function measuredSpan(requests: Requests, plan: Plan, cutShort: boolean): Span {
-  let origin = Number.POSITIVE_INFINITY;
+export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span {
+  let origin = clock.startedAt ?? Number.POSITIVE_INFINITY;
   let from = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < requests.length; index += 1) {
@@ -45,9 +54,12 @@ export function measuredSpan(requests: Requests, plan: Plan, cutShort: boolean):
     from = Math.min(from, due);
     last = Math.max(last, requests.at("end", index));
   }
+  if (clock.scheduleStartedAt !== undefined && plan.warmup !== undefined && Number.isFinite(from)) {
+    from = clock.scheduleStartedAt + plan.warmup;
+  }
   if (!Number.isFinite(from)) return { origin: Number.isFinite(origin) ? origin : 0, from: 0, to: 0, seconds: 0 };
   const planned = plan.duration === undefined ? last : from + plan.duration;
-  const to = cutShort ? Math.min(planned, last) : planned;
+  const to = Math.max(from, clock.cutShort ? Math.min(planned, last) : planned);
   return { origin, from, to, seconds: (to - from) / 1_000 };
 }
 

@@ -3,7 +3,7 @@
 import { type Damage, type Lines, readLines } from "../lines.ts";
 import { type ClientLine, clientLine, healthOf, joinHealth, known } from "./client.ts";
 import { conclude } from "./conclude.ts";
-import { countOutcomes, inOrder, latencies, type Metrics, totals } from "./measure.ts";
+import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./measure.ts";
 import { findOutages } from "./outages.ts";
 import { quantile } from "./quantiles.ts";
 import { type RecordHeader, recordHeader, requestRecord } from "./records.ts";
@@ -46,8 +46,13 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const { requests, clients, headers } = read;
   const plan = planOf(headers[0]);
   const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
-  const bounded = plan.maxRequests !== undefined && counts.offered >= plan.maxRequests;
-  const span = measuredSpan(requests, plan, input.interrupted || bounded || !isFinal(clients));
+  const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
+  const bounded = plan.maxRequests !== undefined && offered >= plan.maxRequests;
+  const span = measuredSpan(requests, plan, {
+    startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
+    scheduleStartedAt: earliest(clients.flatMap((lines) => lines.at(-1)?.schedule_started_at ?? [])),
+    cutShort: input.interrupted || bounded || !isFinal(clients),
+  });
   const video = read.video.metrics();
   const metrics = inOrder({
     ...latencies(requests),
@@ -93,6 +98,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     ...judged,
     counts,
     metrics,
+    curves: curves(requests),
     ops: byOp(requests),
     windows: windowsOf(requests, span, clients),
     client: clientOf(clients, requests, lagMs),
@@ -155,11 +161,22 @@ function tell(name: string, damage: Damage, read: Read): void {
 
 const isFinal = (clients: readonly ClientLine[][]): boolean => clients.every((lines) => lines.at(-1)?.final === true);
 
-/** The client counts what it completed; fewer records than that means that some were lost. */
+/** At its end the client says how many records it wrote, and what prevented more. */
 function missingRecords({ clients, requests }: Read): string[] {
-  const completed = clients.reduce((sum, lines) => sum + (lines.at(-1)?.completed ?? 0), 0);
-  if (!isFinal(clients) || requests.length >= completed) return [];
-  return [`the client completed ${completed} requests, but only ${requests.length} are recorded`];
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  const errors = last.flatMap(({ error }) => (error === undefined ? [] : [`the client could not write it: ${error}`]));
+  if (!isFinal(clients) || last.some(({ records }) => records === undefined)) return errors;
+  const written = last.reduce((sum, { records }) => sum + (records ?? 0), 0);
+  if (written === requests.length) return errors;
+  return [...errors, `the client wrote ${written} records, but ${requests.length} could be read`];
+}
+
+const offeredBy = (line: ClientLine | undefined): number =>
+  line === undefined ? 0 : line.offered.warmup + line.offered.measure;
+
+function earliest(instants: readonly string[]): number | undefined {
+  const known = instants.map((instant) => Date.parse(instant)).filter((instant) => !Number.isNaN(instant));
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function twice(headers: readonly RecordHeader[]): string[] {

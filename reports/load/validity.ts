@@ -71,7 +71,7 @@ function lateness({ lagMs, offered, seconds }: Evidence): string[] {
 }
 
 function busy(all: readonly ClientLine[]): string[] {
-  const shares = measuredLines(all).lines.flatMap(({ cpu, cpus }) =>
+  const shares = measuredLines(all).flatMap(({ cpu, cpus }) =>
     cpu === undefined || cpus === undefined || cpus === 0 ? [] : [cpu / cpus],
   );
   const seconds = shares.filter((share) => share > LIMITS.cpuShare).length;
@@ -82,10 +82,9 @@ function busy(all: readonly ClientLine[]): string[] {
 }
 
 function collector(all: readonly ClientLine[]): string[] {
-  const { before, lines } = measuredLines(all);
-  const pause = lines.at(-1)?.gc_pause_ms;
-  if (pause === undefined || lines.length === 0) return [];
-  const perSecond = (pause - (before?.gc_pause_ms ?? 0)) / lines.length;
+  const pauses = measuredLines(all).flatMap(({ gc_pause_ms }) => gc_pause_ms ?? []);
+  if (pauses.length === 0) return [];
+  const perSecond = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
   if (perSecond <= LIMITS.gcPauseMsPerS) return [];
   return [
     `the client's memory was being collected: paused for ${perSecond.toFixed(1)} ms a second, limit ${LIMITS.gcPauseMsPerS} ms; give the client more memory, or lower the rate`,

@@ -19,7 +19,7 @@ interface Look {
 interface Cancel {
   readonly sent: number;
   readonly ok: boolean;
-  /** Sent by the clean-up after the run, not by a user. */
+  /** Sent by the clean-up after the run: in the drain, and not right after a look at the task as a user does. */
   readonly cleanUp: boolean;
   readonly refused: boolean;
   readonly measured: boolean;
@@ -31,6 +31,9 @@ interface Task {
   readonly looks: Look[];
   readonly cancels: Cancel[];
 }
+
+/** A user who cancels does so this soon after a look, in milliseconds. */
+const AT_ONCE_MS = 25;
 
 const isEnd = (state: string | undefined): boolean => TERMINAL_STATES.some((end) => end === state);
 
@@ -53,7 +56,8 @@ export class VideoTasks {
     if (record.op === "video.cancel") {
       const status = record.status ?? 0;
       const refused = record.outcome === "http_error" && status >= 400 && status < 500;
-      task.cancels.push({ sent, ok, refused, measured, cleanUp: record.phase === "drain" });
+      const cleanUp = record.phase === "drain" && sent - (task.looks.at(-1)?.end ?? 0) > AT_ONCE_MS;
+      task.cancels.push({ sent, ok, refused, measured, cleanUp });
     }
   }
 
@@ -105,11 +109,12 @@ export class VideoTasks {
   }
 }
 
-/** Keeps what a life is told by: the first sign of work, the end, and the look before it. */
+/** Keeps what a life is told by: the first sign of work, the newest look, and at the end the look before it. */
 function addLook(task: Task, look: Look): void {
   const last = task.looks.at(-1);
   if (isEnd(last?.state)) return;
-  if (last !== undefined && !(working(last) && !task.looks.slice(0, -1).some(working))) task.looks.pop();
+  const firstWork = last !== undefined && working(last) && !task.looks.slice(0, -1).some(working);
+  if (last !== undefined && !firstWork && !isEnd(look.state)) task.looks.pop();
   task.looks.push(look);
 }
 

@@ -92,20 +92,31 @@ type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms">;
 /** Clients of several machines add up, except that the lag is that of the latest. */
 function healthBySecond(clients: readonly (readonly ClientLine[])[]): Map<number, Health> {
   const seconds = new Map<number, Health>();
-  for (const { t, cpu, open, rss_mb, lag_p99_ms } of clients.flat()) {
-    const second = Math.floor(t);
-    const before = seconds.get(second) ?? {};
-    const plus = (a: number | undefined, b: number | undefined) => (b === undefined ? a : (a ?? 0) + b);
-    const lag = lag_p99_ms === undefined ? before.lagP99Ms : Math.max(before.lagP99Ms ?? 0, lag_p99_ms);
-    seconds.set(
-      second,
-      known<Health>({
-        cpu: plus(before.cpu, cpu),
-        open: plus(before.open, open),
-        rssMb: plus(before.rssMb, rss_mb),
-        lagP99Ms: lag,
-      }),
-    );
+  for (const lines of clients) {
+    for (const [second, { cpu, open, rss_mb, lag_p99_ms }] of linesBySecond(lines)) {
+      const before = seconds.get(second) ?? {};
+      const plus = (a: number | undefined, b: number | undefined) => (b === undefined ? a : (a ?? 0) + b);
+      const lag = lag_p99_ms === undefined ? before.lagP99Ms : Math.max(before.lagP99Ms ?? 0, lag_p99_ms);
+      seconds.set(
+        second,
+        known<Health>({
+          cpu: plus(before.cpu, cpu),
+          open: plus(before.open, open),
+          rssMb: plus(before.rssMb, rss_mb),
+          lagP99Ms: lag,
+        }),
+      );
+    }
+  }
+  return seconds;
+}
+
+/** A line tells of the second that ends with it; the final line, of a fraction that may have been told of already. */
+function linesBySecond(lines: readonly ClientLine[]): Map<number, ClientLine> {
+  const seconds = new Map<number, ClientLine>();
+  for (const line of lines) {
+    const second = Math.max(0, Math.round(line.t) - 1);
+    if (!seconds.has(second)) seconds.set(second, line);
   }
   return seconds;
 }

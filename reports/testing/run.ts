@@ -81,8 +81,8 @@ export function makeRun(wishes: RunWishes = {}): { records: string[]; client: st
     const atMs = (index * 1_000) / rate;
     return change(chatRecord(index, atMs, atMs < warmupS * 1_000 ? "warmup" : "measure"), index);
   }).filter((record) => record !== undefined);
-  const client = Array.from({ length: warmupS + durationS + 1 }, (_, t) =>
-    clientAt(t, { rate, warmupS, durationS }, records),
+  const client = Array.from({ length: warmupS + durationS }, (_, second) =>
+    clientAt(second + 1, { rate, warmupS, durationS }, records),
   );
   return { records: [header, ...records].map((line) => JSON.stringify(line)), client };
 }
@@ -99,8 +99,8 @@ function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: reado
     cpus: 2,
     rss_mb: 120 + t / 4,
     heap_mb: 30,
-    gc_cycles: Math.floor(t / 10),
-    gc_pause_ms: Math.floor(t / 10) * 0.4,
+    gc_cycles: t % 10 === 0 ? 1 : 0,
+    gc_pause_ms: t % 10 === 0 ? 0.4 : 0,
     open: final ? 0 : 6,
     in_flight_limit: 200,
     lag_p99_ms: 0.4,
@@ -111,6 +111,7 @@ function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: reado
     connections_opened: 6,
     ttft_p50_ms: 104.9,
     e2e_p50_ms: 286,
-    ...(final ? { final: true } : {}),
+    schedule_started_at: instant(0),
+    ...(final ? { final: true, records: records.length } : {}),
   });
 }

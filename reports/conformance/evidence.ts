@@ -1,0 +1,59 @@
+/** One exchange with the target as evidence: what was sent, as a command to repeat it, and what came. */
+
+import { formatNumber } from "../format.ts";
+import { type Html, html } from "../page/html.ts";
+import { shorten } from "../text.ts";
+import type { Exchange } from "./lines.ts";
+
+/** Characters of a body that a page shows. */
+const SHOWN_BODY = 3_000;
+const SECRET = /^(authorization|x-api-key|api-key|cookie|proxy-authorization)$/i;
+
+/** An exchange that unfolds; one that is not in the record is named as missing. */
+export function evidence(number: number, exchange: Exchange | undefined, target: string): Html {
+  if (exchange === undefined) return html`<p class="small">exchange ${number} is not in the record</p>`;
+  const { request } = exchange;
+  return html`<details><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${answerWords(exchange)}</summary>
+<p class="small">sent</p><pre>${curl(exchange)}</pre>
+<p class="small">came</p><pre>${received(exchange)}</pre></details>`;
+}
+
+const pathOf = (url: string, target: string): string =>
+  shorten(url.startsWith(target) ? url.slice(target.length) : url, 120);
+
+function answerWords({ answer, failure }: Exchange): string {
+  const cut = failure === undefined ? "" : ` (${failure.kind}: ${failure.message})`;
+  if (answer === undefined) return `no answer${cut}`;
+  const time = answer.endMs === undefined ? "" : ` in ${formatNumber(Math.round(answer.endMs))} ms`;
+  return `${answer.status}${time}${cut}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const headerLines = (headers: Exchange["request"]["headers"]): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]));
+
+/** A curl command that sends the request again; the key is taken from the environment. */
+export function curl({ request }: Exchange): string {
+  const headers = headerLines(request.headers).flatMap(([name, value]) => {
+    if (/^(host|content-length|connection|transfer-encoding|x-request-id)$/i.test(name)) return [];
+    if (/^authorization$/i.test(name)) return ['-H "Authorization: Bearer $ASSAY_API_KEY"'];
+    return [`-H ${quoted(`${name}: ${SECRET.test(name) ? "[redacted]" : value}`)}`];
+  });
+  const body = request.body === undefined ? [] : [`--data-raw ${quoted(request.body)}`];
+  return [`curl -i -X ${request.method} ${quoted(request.url)}`, ...headers, ...body].join(" \\\n  ");
+}
+
+function received({ answer, failure }: Exchange): string {
+  const end = failure === undefined ? [] : [`[${failure.kind}: ${failure.message}]`];
+  if (answer === undefined) return end.join("") || "[no answer]";
+  const head = headerLines(answer.headers).map(([name, value]) => `${name}: ${value}`);
+  const body = shorten(answer.body, SHOWN_BODY);
+  return [
+    `status ${answer.status}`,
+    ...head,
+    "",
+    body,
+    ...(answer.truncated ? ["[the rest was not read]"] : []),
+    ...end,
+  ].join("\n");
+}

@@ -1,0 +1,132 @@
+/** A conformance result as one HTML page: headline, then what fell short with its evidence, then every clause. */
+
+import { formatInstant } from "../format.ts";
+import { type Html, html, htmlFacts, htmlTable } from "../page/html.ts";
+import { page, type Tone, tag, verdictCard } from "../page/page.ts";
+import { evidence } from "./evidence.ts";
+import type { Verdict } from "./lines.ts";
+import type { ClauseResult, ConformanceResult } from "./result.ts";
+import { type Area, areas, conformanceVerdict, countVerdicts, notable } from "./rows.ts";
+import type { Exchanges } from "./summarize.ts";
+
+const TONES: Readonly<Record<Verdict, Tone>> = {
+  PASS: "good",
+  FAIL: "bad",
+  "HARNESS-ERROR": "bad",
+  WARN: "unsure",
+  BLOCKED: "unsure",
+  INCONCLUSIVE: "unsure",
+  KNOWN: "none",
+  OBSERVED: "none",
+  "NOT-APPLICABLE": "none",
+  "NOT-RUN": "none",
+};
+
+/** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
+export function conformanceHtml(result: ConformanceResult, exchanges: Exchanges): string {
+  const { word, tone } = conformanceVerdict(result);
+  const shown = notable(result.clauses);
+  const observed = result.clauses.filter(({ verdict }) => verdict === "OBSERVED");
+  const body = html`${verdictCard({
+    tone,
+    word,
+    title: result.headline,
+    lines: [html`${result.conclusion}`, html`<span class="dim">${result.target}</span>`],
+    reasons: result.problems,
+  })}
+${meter(result.clauses)}
+<section class="card">${htmlFacts(facts(result))}</section>
+${shown.length === 0 ? "" : html`<h2>What needs a look</h2>${shown.map((clause) => clauseCard(clause, exchanges, result.target))}`}
+<h2>Every clause, by area</h2>
+<div class="filter">${countVerdicts(result.clauses).map(([verdict, count]) => html`<button type="button" aria-pressed="false" data-verdict="${verdict}">${verdict} ${count}</button>`)}</div>
+${areas(result.clauses).map((area) => areaBlock(area))}
+${
+  observed.length === 0
+    ? ""
+    : html`<h2>What the document leaves open, as seen here</h2><section class="card">${htmlTable(
+        ["clause", "seen"],
+        observed.map(({ id, reason }) => [html`<code>${id}</code>`, reason]),
+      )}</section>`
+}
+<details class="card"><summary>Settings of the run</summary>${settings(result)}</details>`;
+  return page({
+    title: `${word}: conformance of ${result.target} · Assay`,
+    aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
+    body,
+    script: FILTER,
+  });
+}
+
+function meter(clauses: readonly ClauseResult[]): Html {
+  const counts = countVerdicts(clauses);
+  const part = (verdict: Verdict, count: number) =>
+    html`<span class="${TONES[verdict]}" style="flex:${count}" title="${count} ${verdict}"></span>`;
+  const words = counts.map(([verdict, count]) => html`${tag(`${count} ${verdict}`, TONES[verdict])} `);
+  return html`<div class="meter">${[...counts].reverse().map(([verdict, count]) => part(verdict, count))}</div><p>${words}</p>`;
+}
+
+function facts(result: ConformanceResult): [string, string][] {
+  const { required, compatible, recommended, observed } = result.summary;
+  return [
+    ["target", result.target],
+    ["required", `${required.verified} of ${required.total} verified, ${required.failed} failed`],
+    ...(compatible.total > 0
+      ? [["compatible", `${compatible.verified} of ${compatible.total} verified`] as [string, string]]
+      : []),
+    ["recommended", `${recommended.verified} of ${recommended.total} held, ${recommended.failed} warnings`],
+    ["observed", String(observed)],
+    ["started", formatInstant(result.startedAt)],
+    ["finished", result.finishedAt === undefined ? "interrupted" : formatInstant(result.finishedAt)],
+  ];
+}
+
+function clauseCard(clause: ClauseResult, exchanges: Exchanges, target: string): Html {
+  const { id, level, verdict, text, reason, blockedBy } = clause;
+  return html`<section class="card clause ${TONES[verdict]}">
+<h3>${id} ${tag(verdict, TONES[verdict])} <span class="small">${level}</span></h3>
+<dl class="says"><dt>the document says</dt><dd>${text}</dd><dt>seen</dt><dd>${reason}</dd>
+${blockedBy === undefined ? "" : html`<dt>waits for</dt><dd><code>${blockedBy}</code></dd>`}</dl>
+${clause.evidence.map((number) => evidence(number, exchanges.get(number), target))}
+</section>`;
+}
+
+function areaBlock({ area, clauses, counts }: Area): Html {
+  const rows = clauses.map(({ id, level, text, verdict, reason }) => [
+    html`<code>${id}</code>`,
+    html`${tag(verdict, TONES[verdict])}<br><span class="small">${level}</span>`,
+    html`${text}<br><span class="small">${reason}</span>`,
+  ]);
+  const words = counts.map(([verdict, count]) => html`${tag(`${count} ${verdict}`, TONES[verdict])} `);
+  return html`<details class="area"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "the document says, and what was seen"], rows)}</details>`;
+}
+
+const settings = ({ settings: values }: ConformanceResult): Html =>
+  htmlTable(
+    ["setting", "value"],
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+    ]),
+  );
+
+/** Shows only the clauses of one verdict, and opens the areas that have some. */
+const FILTER = `
+const bar = document.querySelector(".filter");
+bar.style.display = "flex";
+bar.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (!button) return;
+  const on = button.getAttribute("aria-pressed") !== "true";
+  for (const other of bar.children) other.setAttribute("aria-pressed", String(on && other === button));
+  for (const area of document.querySelectorAll(".area")) {
+    let some = false;
+    for (const row of area.querySelectorAll("tbody tr")) {
+      const fits = !on || row.querySelector(".tag").textContent === button.dataset.verdict;
+      row.hidden = !fits;
+      some ||= fits;
+    }
+    area.hidden = !some;
+    area.open = on && some;
+  }
+});
+`;

@@ -1,0 +1,64 @@
+/** One page over several results, such as those of a demo: how each ended, its main figures, a link to its report. */
+
+import type { ConformanceResult } from "./conformance/result.ts";
+import { conformanceVerdict } from "./conformance/rows.ts";
+import { formatInstant, formatNumber, formatValue } from "./format.ts";
+import type { RunResult } from "./load/result.ts";
+import { NOT_MEASURED, runVerdict, TOO_SMALL } from "./load/rows.ts";
+import { type Html, html, htmlTable } from "./page/html.ts";
+import { page, type Tone, tag, verdictCard } from "./page/page.ts";
+
+export interface Overview {
+  readonly title: string;
+  readonly conformance?: { readonly result: ConformanceResult; readonly href: string };
+  /** In the order in which they are shown. */
+  readonly loads: readonly { readonly result: RunResult; readonly href: string }[];
+  readonly tool: string;
+}
+
+/** Several results as one self-contained HTML document; links are relative addresses of the reports. */
+export function overviewHtml({ title, conformance, loads, tool }: Overview): string {
+  const results = [...(conformance ? [conformance.result] : []), ...loads.map(({ result }) => result)];
+  const green = results.filter(({ exitCode }) => exitCode === 0).length;
+  const tone: Tone =
+    green === results.length ? "good" : results.some(({ exitCode }) => exitCode === 1) ? "bad" : "unsure";
+  const body = html`${verdictCard({
+    tone,
+    word: `${green} of ${results.length} hold`,
+    title,
+    lines: [html`<span class="dim">${[...new Set(results.map(({ target }) => target))].join(", ")}</span>`],
+    reasons: [],
+  })}
+${conformance ? html`<h2>Conformance</h2>${conformanceCard(conformance)}` : ""}
+${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(loads)}</section>`}`;
+  const startedAt = results.map((result) => result.startedAt).sort()[0] ?? "";
+  return page({ title: `${title} · Assay`, aside: `${tool} · ${formatInstant(startedAt)}`, body });
+}
+
+function conformanceCard({ result, href }: NonNullable<Overview["conformance"]>): Html {
+  const { word, tone } = conformanceVerdict(result);
+  return html`<section class="card clause ${tone}"><p>${tag(word, tone)} <a href="${href}">${result.headline}</a></p>
+<p class="dim">${result.conclusion}; ${result.summary.recommended.failed} warnings, ${result.summary.observed} observed</p></section>`;
+}
+
+function loadTable(loads: Overview["loads"]): Html {
+  const rows = loads.map(({ result, href }) => {
+    const { word, tone } = runVerdict(result);
+    const { metrics, counts } = result;
+    const name = metrics["ttft"] ? "ttft" : metrics["e2e"] ? "e2e" : "video_work";
+    const latency = metrics[name];
+    const median = latency?.p50 === undefined ? (latency ? TOO_SMALL : NOT_MEASURED) : formatValue(latency.p50, "ms");
+    const scalar = (key: string, unit: string) => {
+      const value = metrics[key]?.value;
+      return value === undefined ? NOT_MEASURED : formatValue(value, unit);
+    };
+    return [
+      html`<a href="${href}">${result.scenario}</a><br><span class="small">${result.shape}</span>`,
+      html`${tag(word, tone)}<br><span class="small">${result.conclusion}</span>`,
+      html`${median}<br><span class="small">${name} p50, n ${formatNumber(latency?.count ?? 0)}</span>`,
+      scalar("requests_per_s", "1/s"),
+      html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.completed + counts.not_started)}</span>`,
+    ];
+  });
+  return htmlTable(["scenario", "verdict", "latency", "requests a second", "error rate"], rows);
+}

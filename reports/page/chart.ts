@@ -1,0 +1,94 @@
+/**
+ * Charts as SVG, drawn by echarts without a browser. Colours are stand-ins that become CSS variables afterwards, so
+ * that one drawing serves light and dark.
+ */
+
+import { BarChart, LineChart } from "echarts/charts";
+import { GridComponent, MarkAreaComponent } from "echarts/components";
+import * as echarts from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+import type { EChartsOption } from "echarts/types/dist/shared";
+import { escapeHtml, Html, html } from "./html.ts";
+
+echarts.use([LineChart, BarChart, GridComponent, MarkAreaComponent, SVGRenderer]);
+
+const WIDTH = 520;
+const HEIGHT = 230;
+
+/** Stand-in colours: each a value that nothing else in a drawing has. */
+export const COLOURS = {
+  ink: "#a10001",
+  dim: "#a10002",
+  line: "#a10003",
+  bad: "#a10004",
+  soft: "#a10005",
+  s1: "#a10011",
+  s2: "#a10012",
+  s3: "#a10013",
+  s4: "#a10014",
+  s5: "#a10015",
+  s6: "#a10016",
+} as const;
+export type Colour = (typeof COLOURS)[keyof typeof COLOURS];
+
+const themed = (drawing: string): string =>
+  Object.entries(COLOURS).reduce((text, [variable, colour]) => text.replaceAll(colour, `var(--${variable})`), drawing);
+
+export interface Chart {
+  /** Unique within a page. */
+  readonly name: string;
+  readonly title: string;
+  /** What the axes and lines mean, in a sentence. */
+  readonly caption: string;
+  /** Names and colours of what is drawn. */
+  readonly legend: readonly (readonly [string, Colour])[];
+  readonly option: EChartsOption;
+}
+
+/** Draws a chart as a figure. */
+export function figure({ name, title, caption, legend, option }: Chart): Html {
+  const keys = legend.map(([key, colour]) => html`<i style="--key:${themed(colour)}">${key}</i>`);
+  return html`<figure><figcaption>${title}<span>${caption}</span><span class="legend">${keys}</span></figcaption>
+${draw(name, title, option)}</figure>`;
+}
+
+function draw(name: string, title: string, option: EChartsOption): Html {
+  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
+  try {
+    chart.setOption({ animation: false, textStyle: { fontFamily: "system-ui, sans-serif" }, ...option });
+    // The library numbers its drawings; a name keeps two of a page apart and equal input equal.
+    const svg = themed(chart.renderToSVGString({ useViewBox: true })).replace(/\bzr\d+-/g, `${name}-`);
+    return new Html(svg.replace("<svg ", `<svg role="img" aria-label="${escapeHtml(title)}" `));
+  } finally {
+    chart.dispose();
+  }
+}
+
+const AXIS = {
+  axisLabel: { color: COLOURS.dim, fontSize: 11 },
+  axisLine: { show: true, lineStyle: { color: COLOURS.line } },
+  axisTick: { show: false },
+} as const;
+
+/** The frame that all charts share. */
+export const FRAME = {
+  grid: { left: 8, right: 16, top: 10, bottom: 22, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+} as const satisfies EChartsOption;
+
+/** A numeric axis; labels are short. */
+export const valueAxis = (more: Readonly<Record<string, unknown>> = {}) => ({
+  ...AXIS,
+  type: "value" as const,
+  splitLine: { lineStyle: { color: COLOURS.line } },
+  ...more,
+});
+
+/** Time of a run in seconds. */
+export const timeAxis = (from: number, to: number) => ({
+  ...AXIS,
+  type: "value" as const,
+  min: from,
+  max: to,
+  splitLine: { show: false },
+  axisLabel: { ...AXIS.axisLabel, formatter: "{value} s", showMaxLabel: false },
+});

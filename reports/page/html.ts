@@ -1,0 +1,54 @@
+/** Writing HTML: whatever is put into a template is escaped, unless it is HTML already. */
+
+import { TEXT_CONTROLS } from "../text.ts";
+
+/** HTML that is known to be well formed. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | number | Html | undefined | readonly Html[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text for an element or a quoted attribute; controls other than tab and line end become the replacement character. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replace(TEXT_CONTROLS, "\ufffd")
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
+const write = (value: Value): string => {
+  if (value === undefined) return "";
+  if (value instanceof Html) return value.text;
+  return typeof value === "object" ? value.map(write).join("") : escapeHtml(String(value));
+};
+
+/** A template whose values are escaped. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
+  new Html(strings.map((text, index) => text + write(values[index])).join(""));
+
+/** A table whose first row is its head; cells are escaped unless they are HTML. */
+export function htmlTable(
+  head: readonly (string | Html)[],
+  rows: readonly (readonly (string | Html)[])[],
+  className = "",
+): Html {
+  const cells = (row: readonly (string | Html)[]) =>
+    row.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`));
+  return html`<div class="scroll"><table class="${className}"><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;
+}
+
+/** A list of names and texts. */
+export const htmlFacts = (pairs: readonly (readonly [string, string | Html])[]): Html =>
+  html`<dl class="facts">${pairs.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`;

@@ -1,0 +1,56 @@
+/** The shell of every page: one file, nothing loaded from elsewhere, nothing needed but a browser. */
+
+import { type Html, html } from "./html.ts";
+import { STYLE } from "./style.ts";
+
+export type Tone = "good" | "bad" | "unsure" | "none";
+
+export interface Page {
+  readonly title: string;
+  /** Small line above the heading, such as the time of the run. */
+  readonly aside: string;
+  readonly body: Html;
+  /** Script that adds comfort; the page reads without it. */
+  readonly script?: string;
+}
+
+const raw = (text: string): string => text.replaceAll("</", "<\\/");
+
+/** A whole HTML document. The policy lets nothing be loaded, whatever a target managed to write into it. */
+export function page({ title, aside, body, script }: Page): string {
+  const content = html`<body><main>
+<div class="brand"><span><b>Assay</b> · load-testing and conformance</span><span>${aside}</span></div>
+${body}
+</main>`.text;
+  const tail = script === undefined ? "" : `<script>${raw(script)}</script>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+${html`<title>${title}</title>`.text}
+<style>${STYLE}</style>
+</head>
+${content}
+${tail}</body>
+</html>
+`;
+}
+
+/** A coloured word. */
+export const tag = (word: string, tone: Tone): Html => html`<span class="tag ${tone}">${word}</span>`;
+
+/** The block that comes first: the verdict in a word, what it is about, why, and what must be known with it. */
+export const verdictCard = (card: {
+  readonly tone: Tone;
+  readonly word: string;
+  readonly title: string;
+  readonly lines: readonly Html[];
+  readonly reasons: readonly string[];
+}): Html => html`<section class="card verdict ${card.tone}">
+<div class="word">${card.word}</div>
+<h1>${card.title}</h1>
+${card.lines.map((line) => html`<p>${line}</p>`)}
+${card.reasons.length === 0 ? "" : html`<ul class="reasons">${card.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
+</section>`;

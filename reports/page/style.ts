@@ -1,0 +1,91 @@
+/** The look of every page: light and dark by the reader's system, readable on a phone and on paper. */
+
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --bg: #f5f6f8; --card: #ffffff; --ink: #161b22; --dim: #5a6472; --line: #e2e6eb; --soft: #f0f2f5;
+  --good: #12734a; --good-bg: #e4f4ec; --bad: #b4232f; --bad-bg: #fce9ea; --unsure: #8a5a00; --unsure-bg: #fdf2d9;
+  --s1: #2563d8; --s2: #c96a12; --s3: #7448d8; --s4: #0c8f75; --s5: #c4327c; --s6: #64748b;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --bg: #0e1116; --card: #161b22; --ink: #e6eaf0; --dim: #97a2b1; --line: #2a323d; --soft: #1d242d;
+    --good: #52d196; --good-bg: #12291f; --bad: #ff8188; --bad-bg: #32171a; --unsure: #f0bd57; --unsure-bg: #2d2411;
+    --s1: #6ea1ff; --s2: #f2a35c; --s3: #b193ff; --s4: #45cdb0; --s5: #ff86bd; --s6: #94a3b8;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--bg); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 1080px; margin: 0 auto; padding: 28px 20px 60px; }
+.brand { display: flex; justify-content: space-between; gap: 12px; flex-wrap: wrap; color: var(--dim); font-size: 13px; margin-bottom: 14px; }
+.brand b { color: var(--ink); letter-spacing: .02em; }
+h1 { font-size: 26px; line-height: 1.25; margin: 0 0 4px; text-wrap: balance; }
+h2 { font-size: 17px; margin: 34px 0 10px; }
+h3 { font-size: 15px; margin: 18px 0 6px; }
+p { margin: 6px 0; }
+a { color: var(--s1); }
+.dim { color: var(--dim); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; margin: 12px 0; }
+.verdict { border-left: 6px solid var(--tone); }
+.verdict .word { display: inline-block; font-weight: 700; font-size: 13px; letter-spacing: .06em; color: var(--tone); background: var(--tone-bg); border-radius: 6px; padding: 3px 10px; margin-bottom: 8px; }
+.good { --tone: var(--good); --tone-bg: var(--good-bg); }
+.bad { --tone: var(--bad); --tone-bg: var(--bad-bg); }
+.unsure { --tone: var(--unsure); --tone-bg: var(--unsure-bg); }
+.none { --tone: var(--dim); --tone-bg: var(--soft); }
+.tag { display: inline-block; font-size: 12px; font-weight: 600; white-space: nowrap; color: var(--tone); background: var(--tone-bg); border-radius: 5px; padding: 1px 8px; }
+.reasons { margin: 8px 0 0; padding-left: 18px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 10px 22px; margin: 0; }
+.facts dt { color: var(--dim); font-size: 12px; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(165px, 1fr)); gap: 12px; margin: 12px 0; }
+.tile { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 13px 16px; }
+.tile .value { font-size: 25px; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.tile .value.absent { font-size: 16px; font-weight: 500; color: var(--dim); padding: 4px 0; }
+.tile .name { font-size: 13px; }
+.tile .note { font-size: 12px; color: var(--dim); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; }
+th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }
+tbody tr:last-child > * { border-bottom: 0; }
+thead th { color: var(--dim); font-size: 12px; white-space: nowrap; }
+table.numbers td, table.numbers thead th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding: 6px 0 6px 14px; }
+table.numbers tbody th { white-space: nowrap; }
+.small { color: var(--dim); font-size: 12px; }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 12.5px; }
+pre { background: var(--soft); border-radius: 8px; padding: 10px 12px; margin: 6px 0; overflow: auto; max-height: 420px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); gap: 12px; }
+figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 14px 6px; min-width: 0; }
+figcaption { font-size: 14px; font-weight: 600; }
+figcaption span { display: block; font-weight: 400; font-size: 12px; color: var(--dim); }
+figure svg { width: 100%; height: auto; display: block; }
+.legend { margin-top: 4px; }
+.legend i { font-style: normal; margin-right: 12px; white-space: nowrap; }
+.legend i::before { content: ""; display: inline-block; width: 12px; height: 4px; border-radius: 2px; background: var(--key); margin-right: 5px; vertical-align: middle; }
+table.bars td:last-child { width: 45%; vertical-align: middle; }
+.bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
+details { margin: 8px 0; }
+summary { cursor: pointer; }
+.clause { border-left: 4px solid var(--tone); padding: 12px 16px; }
+.clause h3 { margin: 0 0 6px; font: 600 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.clause .says { display: grid; grid-template-columns: 130px 1fr; gap: 4px 12px; margin: 0; }
+.clause .says dt { color: var(--dim); font-size: 13px; }
+.clause .says dd { margin: 0; overflow-wrap: anywhere; }
+.area > summary { display: flex; gap: 8px; align-items: baseline; flex-wrap: wrap; font-weight: 600; padding: 4px 0; }
+.area { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
+.area td, .area tbody th { overflow-wrap: anywhere; }
+.area tbody th code { white-space: nowrap; }
+.filter { display: none; gap: 6px; flex-wrap: wrap; margin: 10px 0; }
+.filter button { font: inherit; font-size: 13px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 999px; padding: 3px 12px; cursor: pointer; }
+.filter button[aria-pressed="true"] { border-color: var(--s1); color: var(--s1); }
+.meter { display: flex; height: 12px; border-radius: 6px; overflow: hidden; background: var(--soft); gap: 2px; margin: 12px 0 6px; }
+.meter span { background: var(--tone); min-width: 3px; }
+@media (max-width: 620px) {
+  main { padding: 18px 12px 40px; }
+  h1 { font-size: 21px; }
+  .clause .says { grid-template-columns: 1fr; gap: 0; }
+  .clause .says dd { margin-bottom: 6px; }
+  .tiles { grid-template-columns: 1fr 1fr; }
+  .tile .value { font-size: 20px; }
+}
+@media print { body { background: none; } .filter { display: none !important; } figure, .card { break-inside: avoid; } }
+`;
