@@ -1,11 +1,12 @@
 /** The command line: finds the commands in their folder, runs the one asked for, turns what it throws into an exit code. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError } from "commander";
 import { z } from "zod";
 import { SettingError } from "../settings/units.ts";
 import { EXIT } from "./exit-codes.ts";
+import { VERSION } from "./tool.ts";
 import { reasonOf, UsageError } from "./usage-error.ts";
 
 const commandsFolder = fileURLToPath(new URL("./commands/", import.meta.url));
@@ -27,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function buildProgram(): Promise<Command> {
   const program = new Command("assay")
     .description("Checks and load-tests deployments of the Model Inference Service API.")
-    .version(packageVersion())
+    .version(VERSION)
     .showSuggestionAfterError()
     .exitOverride();
   for (const file of readdirSync(commandsFolder).sort()) {
@@ -45,10 +46,4 @@ function report(error: unknown): number {
     expected || !(error instanceof Error) ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`;
   process.stderr.write(`${text}\n`);
   return EXIT.usage;
-}
-
-/** Version of this package. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

@@ -9,3 +9,6 @@ export const EXIT = {
   /** Usage or configuration error, or a fault of Assay's own. */
   usage: 3,
 } as const;
+
+/** The exit code of several results together: the higher the number, the less was concluded. */
+export const worst = (codes: readonly number[]): number => Math.max(EXIT.holds, ...codes);

@@ -24,11 +24,12 @@ const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS, "index.htm
 /**
  * Makes the folder of a run and takes an earlier run's files out of it.
  * @param out the user's `--out`; absent: a new folder under `out/`, named after what runs and the time
+ * @param parts folders within it that belong to the run
  * @returns the absolute path
  * @throws UsageError when it cannot be made or written to, or holds files that are not Assay's
  */
-export function prepareFolder(out: string | undefined, what: string, now = new Date()): string {
-  const stamp = now.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+export function prepareFolder(out: string | undefined, what: string, parts: readonly string[] = []): string {
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
   const folder = resolve(out ?? join("out", `${what}-${stamp}`));
   try {
     mkdirSync(folder, { recursive: true });
@@ -41,12 +42,12 @@ export function prepareFolder(out: string | undefined, what: string, now = new D
       `Cannot write results to ${folder}: ${reasonOf(error)}. Give a folder that can be written with --out.`,
     );
   }
-  clearEarlierRun(folder);
+  clearEarlierRun(folder, parts);
   return folder;
 }
 
-function clearEarlierRun(folder: string): void {
-  const foreign = readdirSync(folder).filter((name) => !OURS.includes(name));
+function clearEarlierRun(folder: string, parts: readonly string[]): void {
+  const foreign = readdirSync(folder).filter((name) => !OURS.includes(name) && !parts.includes(name));
   if (foreign.length > 0) {
     throw new UsageError(
       `Cannot write results to ${folder}: it holds files that are not a run's, such as ${foreign[0]}. Give an empty or new folder with --out.`,

@@ -52,6 +52,15 @@ export interface Resolved<N extends SettingName> {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** Where settings may come from beside the flags. */
+export interface Sources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Read when no `--config` is given and it exists; absent: no file is. */
+  readonly defaultConfig?: string;
+}
+
+const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_CONFIG });
+
 /**
  * Merges the sources and reads the settings named.
  * @param flags options as commander gives them: camelCase names, texts or true
@@ -60,9 +69,9 @@ export interface Resolved<N extends SettingName> {
 export function resolveSettings<N extends SettingName>(
   names: readonly N[],
   flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  { env, defaultConfig }: Sources = userSources(),
 ): Resolved<N> {
-  const file = readConfig(typeof flags["config"] === "string" ? flags["config"] : undefined);
+  const file = readConfig(typeof flags["config"] === "string" ? flags["config"] : undefined, defaultConfig);
   const variables: Record<string, string> = {};
   for (const name of names) {
     const given = textOf(flags[name]) ?? presence(env[settingVariable(name)]) ?? file[settingKey(name)];
@@ -82,9 +91,9 @@ const presence = (text: string | undefined): string | undefined => (text === "" 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const configFile = z.record(z.string(), z.union([scalar, z.array(scalar).transform((items) => items.join(","))]));
 
-function readConfig(path: string | undefined): Readonly<Record<string, string>> {
-  const file = path ?? DEFAULT_CONFIG;
-  if (path === undefined && !existsSync(file)) return {};
+function readConfig(path: string | undefined, byDefault: string | undefined): Readonly<Record<string, string>> {
+  const file = path ?? byDefault;
+  if (file === undefined || (path === undefined && !existsSync(file))) return {};
   const settings = parseConfig(file);
   const known = Object.keys(SETTINGS).map(settingKey);
   for (const key of Object.keys(settings)) {
@@ -107,6 +116,15 @@ function parseConfig(file: string): Record<string, string> {
   }
 }
 
+/** Sent when the user gives no key: the document asks for a key with every request, and many targets take any. */
+export const PLACEHOLDER_KEY = "assay-no-key";
+
+/** Tells the user that requests carry no real key. */
+export const keyNotice = (keys: Readonly<Record<string, string>>): string | undefined =>
+  keys["ASSAY_API_KEY"] === PLACEHOLDER_KEY
+    ? `No API key in ASSAY_API_KEY: sending the placeholder "${PLACEHOLDER_KEY}".`
+    : undefined;
+
 /**
  * The secrets that processes of ours need, by variable: the API keys. They travel in the environment only.
  * @throws UsageError when `--api-key-env` names a variable that is not set
@@ -118,7 +136,7 @@ export function apiKeyVariables(
   const several = presence(env["ASSAY_API_KEYS"]);
   if (apiKeyEnv === undefined) {
     const key = presence(env["ASSAY_API_KEY"]) ?? several?.split(",")[0]?.trim();
-    return { ...(key && { ASSAY_API_KEY: key }), ...(several && { ASSAY_API_KEYS: several }) };
+    return { ASSAY_API_KEY: key ?? PLACEHOLDER_KEY, ...(several && { ASSAY_API_KEYS: several }) };
   }
   const key = presence(env[apiKeyEnv]);
   if (key === undefined) {

@@ -112,6 +112,29 @@ export const SETTINGS = {
     default: "service",
     help: "service: the document alone; openai: the compatible interface as well",
   }),
+  port: setting((value) => parseCount(value, 0), { value: "n", default: "0", help: "port of the mock; 0: a free one" }),
+  host: setting(text, { value: "address", default: "127.0.0.1", help: "address that the mock listens on" }),
+  timing: setting(text, {
+    value: "name",
+    default: "fast",
+    help: "how long the mock takes: instant, fast, typical, slow",
+  }),
+  ttft: setting(text, { value: "time", help: "time to the first token, such as 100ms or lognormal:100ms,0.5" }),
+  itl: setting(text, { value: "time", help: "time between tokens, such as 20ms or gamma:20ms,2" }),
+  outputTokens: setting(text, { value: "n", help: "tokens of a reply, such as 150 or lognormal:150,0.5" }),
+  work: setting(text, { value: "time", help: "work of a video task, such as 3s" }),
+  behaviour: setting(text, {
+    value: "name",
+    default: "strict",
+    help: "choices of the mock where the document leaves one",
+  }),
+  fault: setting((value) => value.split(","), {
+    value: "name",
+    help: "something that the mock does wrong on purpose; see --list-faults",
+    repeatable: true,
+  }),
+  ledger: setting(text, { value: "file", help: "file that the mock writes the truth about each request to" }),
+
   concurrency: setting((value) => parseCount(value), { value: "n", default: "4", help: "most requests at once" }),
 } as const satisfies Record<string, Setting<unknown>>;
 

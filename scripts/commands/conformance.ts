@@ -1,15 +1,68 @@
-/** `assay conformance`: judges a target clause by clause. */
+/** `assay conformance`: judges a target, clause by clause. */
 
+import { join } from "node:path";
 import { Command } from "commander";
-import { CONFORMANCE_SETTINGS, runConformance } from "../conformance.ts";
-import { withSettings } from "../settings.ts";
+import { CONFORMANCE_SETTINGS } from "../../conformance/run-settings.ts";
+import type { ConformanceResult } from "../../reports/conformance/result.ts";
+import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
+import { coloured, type Progress, progressOn } from "../console.ts";
+import { EXIT } from "../exit-codes.ts";
+import { prepareFolder } from "../results.ts";
+import { type ConformancePlan, planConformance, runConformance } from "../runs/conformance.ts";
+import { givenTarget, prefixNotice, unreachable } from "../runs/target.ts";
+import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
+import { conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
+
+interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
+  readonly list?: boolean;
+}
 
 export const command = withSettings(
-  new Command("conformance").description("judge a target against every statement of the service's document"),
-  CONFORMANCE_SETTINGS,
+  new Command("conformance").description("judge a target by every statement of the service's document"),
+  [...CONFORMANCE_SETTINGS, "apiKeyEnv"],
 )
-  .option("--list", "print the clauses, send nothing")
-  .option("--plan", "print what would be sent, send nothing")
-  .action(async (flags) => {
-    process.exitCode = await runConformance(flags);
+  .option("--list", "print every clause with its level, send nothing")
+  .action(async (flags: ConformanceFlags) => {
+    if (flags.list) process.stdout.write(await clauseList());
+    else await judge(flags);
   });
+
+async function judge(flags: ConformanceFlags): Promise<void> {
+  const plan = await planConformance(flags);
+  const progress = progressOn(process.stderr, flags.quiet);
+  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.variables)]) {
+    if (notice !== undefined) progress.say(notice);
+  }
+  const folder = prepareFolder(flags.out, "conformance");
+  const failure = await unreachable(plan.settings.target);
+  if (failure !== undefined) {
+    process.stderr.write(`${failure}\n`);
+    process.exitCode = EXIT.noConclusion;
+    return;
+  }
+  const result = await verify(plan, folder, progress, flags.quiet ?? false);
+  process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
+  process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);
+  process.exitCode = result.exitCode;
+}
+
+/** Runs the suite, writes its result and views into `folder`, and gives the result. */
+export async function verify(
+  plan: ConformancePlan,
+  folder: string,
+  progress: Progress,
+  quiet: boolean,
+): Promise<ConformanceResult> {
+  const { warnings } = await runConformance(plan, folder, progress, quiet);
+  const result = await conformanceResultOf(folder);
+  await writeConformanceViews(folder, result);
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  return result;
+}
+
+async function clauseList(): Promise<string> {
+  const { loadClauses } = await import("../../conformance/catalogue.ts");
+  const clauses = await loadClauses();
+  const width = Math.max(...clauses.map(({ id }) => id.length));
+  return clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`).join("");
+}

@@ -7,11 +7,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { foreignEnvironment } from "../environment.ts";
 import { FILES } from "../results.ts";
 import type { Urgency } from "./interrupt.ts";
-
-/** k6 settings of the user's that may pass: where live metrics go, never what runs. */
-const PASSED_K6_VARIABLES = /^K6_(?:PROMETHEUS|OTEL|WEB_DASHBOARD)_/;
 
 const ARGUMENTS = [
   "run",
@@ -47,17 +45,10 @@ export function startK6(
   const child = spawn(k6, [...ARGUMENTS, "--out", `assay=${folder}`, join(folder, FILES.bundle)], {
     cwd: folder,
     detached: true,
-    env: { ...inheritedEnvironment(process.env), ...variables, ASSAY_PARENT_PIPE: "1" },
+    env: { ...foreignEnvironment(), ...variables, ASSAY_PARENT_PIPE: "1" },
     stdio: ["pipe", "ignore", "pipe"],
   });
   return { stop: (urgency) => stop(child, urgency), ended: end(child, join(folder, FILES.k6Log), secrets) };
-}
-
-/** Our environment without the `K6_*` variables that would override the scenario. */
-export function inheritedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith("K6_") || PASSED_K6_VARIABLES.test(name)),
-  );
 }
 
 function stop(child: ChildProcess, urgency: Urgency): void {

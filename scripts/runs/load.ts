@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseSlo } from "../../reports/load/slo.ts";
 import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenarios/load-settings.ts";
+import { defaultRate } from "../../scenarios/profiles/rates.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
-import { settingVariable } from "../../settings/table.ts";
+import { settingVariable, type Values } from "../../settings/table.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../bundle.ts";
+import type { Progress } from "../console.ts";
 import { k6WithExtension } from "../k6.ts";
 import { FILES } from "../results.ts";
-import { apiKeyVariables, resolveSettings } from "../settings.ts";
+import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
 import { reasonOf, UsageError } from "../usage-error.ts";
 import { cancelLeftovers } from "./clean-up.ts";
 import { connectionOf } from "./connection.ts";
@@ -19,6 +21,9 @@ import { followProgress } from "./progress.ts";
 
 /** Exit codes of k6 after which the records tell how the run went: ended, thresholds crossed, interrupted, killed. */
 const JUDGED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
+
+const STOPPING = "Stopping: what is in flight is cancelled and recorded. Press Ctrl-C again to end at once.";
+const KILLING = "Ending at once; what was recorded so far is kept.";
 
 /** A load that was asked for, checked, and ready to run. */
 export interface LoadPlan {
@@ -33,22 +38,31 @@ export interface LoadPlan {
 /**
  * Checks all that can be checked before anything starts: settings, objectives, prompts, key, scenario.
  * @param flags options as commander gives them
+ * @param sources where else settings come from; absent: the user's environment and file
  * @throws UsageError that says what is wrong and what to do
  */
-export function planLoad(scenario: string, flags: Readonly<Record<string, unknown>>): LoadPlan {
-  const { values, variables } = resolveSettings([...LOAD_SETTINGS, "apiKeyEnv"], flags);
+export function planLoad(scenario: string, flags: Readonly<Record<string, unknown>>, sources?: Sources): LoadPlan {
+  const { values, variables } = resolveSettings([...LOAD_SETTINGS, "apiKeyEnv"], flags, sources);
   try {
     const entry = scenarioFile(scenario);
     const prompts = values.prompts ?? BUNDLED_PROMPTS;
-    const complete = { ...variables, [settingVariable("prompts")]: resolve(prompts) };
+    const complete = {
+      ...variables,
+      ...defaultShape(scenario, values),
+      [settingVariable("prompts")]: resolve(prompts),
+    };
     const settings = readLoadSettings(complete);
     for (const expression of settings.slo ?? []) parseSlo(expression);
     parsePrompts(readPrompts(prompts), prompts);
-    return { scenario, entry, settings, variables: complete, keys: apiKeyVariables(values.apiKeyEnv) };
+    return { scenario, entry, settings, variables: complete, keys: apiKeyVariables(values.apiKeyEnv, sources?.env) };
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
 }
+
+/** The rate of a load whose shape nobody named, so that the record says it. */
+const defaultShape = (scenario: string, { rate, vus }: Values<"rate" | "vus">): Record<string, string> =>
+  rate === undefined && vus === undefined ? { [settingVariable("rate")]: String(defaultRate(scenario)) } : {};
 
 function readPrompts(file: string): string {
   try {
@@ -70,24 +84,26 @@ export interface LoadEnd {
 /**
  * Runs the load; afterwards the folder holds its records.
  * @param folder an empty result folder
- * @param say takes a progress line, or undefined to end the line; absent: no progress is shown
+ * @param progress is told how the run goes
  * @throws UsageError when k6 could not run the scenario
  */
-export async function runLoad(plan: LoadPlan, folder: string, show: (line: string) => void): Promise<LoadEnd> {
+export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<LoadEnd> {
   const k6 = await k6WithExtension();
   await bundleScenario(plan.entry, join(folder, FILES.bundle));
   const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
   let interrupted = false;
   const process = startK6(k6.path, folder, { ...plan.variables, ...plan.keys }, secrets);
-  const progress = followProgress(join(folder, FILES.client), plan.settings, show);
+  const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const end = await whileInterruptible(
     (urgency) => {
       interrupted = true;
+      progress.say(urgency === "gently" ? STOPPING : KILLING);
       process.stop(urgency);
     },
     () => process.ended,
   );
-  await progress.stop();
+  await followed.stop();
+  progress.end();
   const warnings = await cancelLeftovers(folder, connectionOf(plan.settings, plan.keys));
   if (!interrupted) requireJudgeable(end, folder);
   return { interrupted: interrupted || end.code === 105 || end.code === null, warnings };

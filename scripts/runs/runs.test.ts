@@ -3,8 +3,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { foreignEnvironment } from "../environment.ts";
 import { prepareFolder } from "../results.ts";
-import { inheritedEnvironment, withoutSecrets } from "./k6-process.ts";
+import { withoutSecrets } from "./k6-process.ts";
 import { Tail, wholeLines } from "./lines.ts";
 import { prefixNotice, unreachable } from "./target.ts";
 import { openTasks } from "./video-tasks.ts";
@@ -37,9 +38,9 @@ describe("a journal of video tasks", () => {
   });
 });
 
-test("k6 does not inherit settings that would override the scenario", () => {
-  const inherited = inheritedEnvironment({ K6_VUS: "9", K6_OTEL_SERVICE_NAME: "x", PATH: "/bin", ASSAY_SEED: "1" });
-  expect(inherited).toEqual({ K6_OTEL_SERVICE_NAME: "x", PATH: "/bin", ASSAY_SEED: "1" });
+test("processes do not inherit settings that were resolved already or would override the scenario", () => {
+  const own = { K6_OTEL_SERVICE_NAME: "x", PATH: "/bin", ASSAY_K6: "/k6" };
+  expect(foreignEnvironment({ ...own, K6_VUS: "9", ASSAY_RATE: "9", ASSAY_API_KEY: "k" })).toEqual(own);
 });
 
 test("secrets are taken out of every logged line", () => {

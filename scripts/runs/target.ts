@@ -2,17 +2,13 @@
 
 import { connect } from "node:net";
 import { endsWithPrefix } from "../../settings/parse.ts";
-import { UsageError } from "../usage-error.ts";
+import { settingVariable } from "../../settings/table.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The target, or the error that says how to name one. */
-export function requireTarget(target: string | undefined): string {
-  if (target !== undefined) return target;
-  throw new UsageError(
-    "No target given. Name the service with --target, such as --target http://127.0.0.1:8080, or start the bundled one with: assay mock",
-  );
-}
+/** The target as the user wrote it, by flag or variable. */
+export const givenTarget = (flags: Readonly<Record<string, unknown>>): string | undefined =>
+  typeof flags["target"] === "string" ? flags["target"] : process.env[settingVariable("target")];
 
 /** A line for the user when the address ended with the prefix that Assay adds itself. */
 export function prefixNotice(given: string | undefined, target: string): string | undefined {

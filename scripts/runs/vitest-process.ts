@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { foreignEnvironment } from "../environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
@@ -26,7 +27,7 @@ export function startSuite(variables: Readonly<Record<string, string>>, quiet: b
     [vitest, "run", "--root", root, "--project", "conformance", "--reporter", reporter],
     {
       detached: true,
-      env: { ...process.env, ...variables },
+      env: { ...foreignEnvironment(), ...variables },
       stdio: ["ignore", quiet ? "ignore" : process.stderr, process.stderr],
     },
   );

@@ -1,0 +1,80 @@
+/** `assay demo`: all of Assay in a minute, on the bundled mock: a verdict, a load of every scenario, one report. */
+
+import { join } from "node:path";
+import { Command } from "commander";
+import { FAILING_PROMPT } from "../../mock-server/failing-prompt.ts";
+import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
+import { loadLine } from "../../reports/load/line.ts";
+import type { RunResult } from "../../reports/load/result.ts";
+import { overviewHtml } from "../../reports/overview.ts";
+import { coloured, type Progress, progressOn } from "../console.ts";
+import { EXIT, worst } from "../exit-codes.ts";
+import { k6WithExtension } from "../k6.ts";
+import { prepareFolder, writeWhole } from "../results.ts";
+import { planConformance } from "../runs/conformance.ts";
+import { planLoad } from "../runs/load.ts";
+import { type CommonFlags, withSettings } from "../settings.ts";
+import { TOOL } from "../tool.ts";
+import { verify } from "./conformance.ts";
+import { measure } from "./load.ts";
+
+const CONFORMANCE = "conformance";
+const KEY = "assay-demo";
+/** The demo listens to nobody's settings, so that it is the same everywhere. */
+const SOURCES = { env: { ASSAY_API_KEY: KEY } };
+
+/** What each scenario is loaded with: short, but enough to show every number. */
+const LOADS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "chat-stream": { rate: "20/s", duration: "8s", warmup: "2s" },
+  chat: { vus: "4", duration: "4s", warmup: "1s" },
+  embeddings: { rate: "20/s", duration: "4s", warmup: "1s" },
+  video: { rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
+  mixed: { rate: "20/s", duration: "4s", warmup: "1s", pollInterval: "100ms" },
+};
+
+export const command = withSettings(
+  new Command("demo").description("judge and load the bundled mock, and write a report to look at"),
+  [],
+).action(async (flags: CommonFlags) => {
+  process.exitCode = await demo(flags);
+});
+
+async function demo(flags: CommonFlags): Promise<number> {
+  const progress = progressOn(process.stderr, flags.quiet);
+  const folder = prepareFolder(flags.out, "demo", [CONFORMANCE, ...Object.keys(LOADS)]);
+  await k6WithExtension();
+  const { startMock } = await import("../../mock-server/index.ts");
+  const mock = await startMock({ timing: "fast", apiKeys: [KEY] });
+  try {
+    return await judgeAndLoad(mock.url, folder, progress, flags.quiet ?? false);
+  } finally {
+    await mock.stop();
+  }
+}
+
+async function judgeAndLoad(target: string, folder: string, progress: Progress, quiet: boolean): Promise<number> {
+  progress.say("Judging the bundled mock by every statement of the document …");
+  const judged = { target, video: true, pollInterval: "50ms", failingPrompt: FAILING_PROMPT };
+  const conformanceFolder = prepareFolder(join(folder, CONFORMANCE), CONFORMANCE);
+  const conformance = await verify(await planConformance(judged, SOURCES), conformanceFolder, progress, quiet);
+  process.stdout.write(`${conformanceTerminal(conformance, { colour: coloured() })}\n`);
+
+  const loads: { result: RunResult; href: string }[] = [];
+  for (const [scenario, load] of Object.entries(LOADS)) {
+    if (conformance.finishedAt === undefined || loads.at(-1)?.result.interrupted) break;
+    progress.say(`Loading it: ${scenario} …`);
+    const loadFolder = prepareFolder(join(folder, scenario), scenario);
+    const result = await measure(planLoad(scenario, { target, ...load }, SOURCES), loadFolder, progress);
+    process.stdout.write(`${loadLine(result, { colour: coloured() })}\n`);
+    loads.push({ result, href: `${scenario}/run.html` });
+  }
+  const judgement = { result: conformance, href: `${CONFORMANCE}/conformance.html` };
+  const report = writeWhole(
+    folder,
+    "index.html",
+    overviewHtml({ title: "Assay demo", conformance: judgement, loads, tool: TOOL }),
+  );
+  process.stdout.write(`\nReport: ${report}\n`);
+  const unfinished = loads.length < Object.keys(LOADS).length ? [EXIT.noConclusion] : [];
+  return worst([conformance.exitCode, ...loads.map(({ result }) => result.exitCode), ...unfinished]);
+}

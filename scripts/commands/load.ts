@@ -1,0 +1,52 @@
+/** `assay load`: puts a load on a target and measures it. */
+
+import { join } from "node:path";
+import { Command } from "commander";
+import type { RunResult } from "../../reports/load/result.ts";
+import { loadTerminal } from "../../reports/load/terminal.ts";
+import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
+import { SCENARIOS } from "../bundle.ts";
+import { coloured, type Progress, progressOn } from "../console.ts";
+import { EXIT } from "../exit-codes.ts";
+import { prepareFolder } from "../results.ts";
+import { type LoadPlan, planLoad, runLoad } from "../runs/load.ts";
+import { givenTarget, prefixNotice, unreachable } from "../runs/target.ts";
+import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
+import { loadResultOf, writeLoadViews } from "../views/load.ts";
+
+type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
+
+export const command = withSettings(
+  new Command("load")
+    .description("put a load on a target and measure it")
+    .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a file of your own`),
+  [...LOAD_SETTINGS, "apiKeyEnv"],
+).action(async (scenario: string, flags: LoadFlags) => {
+  const plan = planLoad(scenario, flags);
+  const progress = progressOn(process.stderr, flags.quiet);
+  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
+    if (notice !== undefined) progress.say(notice);
+  }
+  const folder = prepareFolder(flags.out, scenarioTitle(scenario));
+  const failure = await unreachable(plan.settings.target);
+  if (failure !== undefined) {
+    process.stderr.write(`${failure}\n`);
+    process.exitCode = EXIT.noConclusion;
+    return;
+  }
+  const run = await measure(plan, folder, progress);
+  process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+  process.exitCode = run.exitCode;
+});
+
+/** Runs a load, writes its result and views into `folder`, and gives the result. */
+export async function measure(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
+  const { interrupted, warnings } = await runLoad(plan, folder, progress);
+  const run = await loadResultOf([folder], interrupted);
+  writeLoadViews(folder, run);
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  return run;
+}
+
+/** A scenario's name, or the file name of a user's own without its ending. */
+const scenarioTitle = (scenario: string): string => scenario.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");

@@ -1,0 +1,82 @@
+/** `assay mock`: the bundled service, until a signal ends it. */
+
+import { join } from "node:path";
+import { Command } from "commander";
+import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
+import { TIMINGS } from "../../mock-server/timings.ts";
+import { MockUsageError } from "../../mock-server/usage-error.ts";
+import type { SettingName } from "../../settings/table.ts";
+import { FILES, prepareFolder } from "../results.ts";
+import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
+import { UsageError } from "../usage-error.ts";
+
+const MOCK_SETTINGS = [
+  "port",
+  "host",
+  "timing",
+  "ttft",
+  "itl",
+  "outputTokens",
+  "work",
+  "behaviour",
+  "fault",
+  "seed",
+  "ledger",
+  "apiKeyEnv",
+] as const satisfies readonly SettingName[];
+
+interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
+  readonly listFaults?: boolean;
+}
+
+export const command = withSettings(
+  new Command("mock").description("run the bundled service on this machine until a signal ends it"),
+  MOCK_SETTINGS,
+)
+  .option("--list-faults", "print every timing, behaviour and fault, start nothing")
+  .action(async (flags: MockFlags) => {
+    if (flags.listFaults) process.stdout.write(await catalogue());
+    else await serve(flags);
+  });
+
+async function serve(flags: MockFlags): Promise<void> {
+  const { values } = resolveSettings(MOCK_SETTINGS, flags);
+  const { port, host, timing, behaviour, seed, ttft, itl, outputTokens, work } = values;
+  const ledgerFile =
+    values.ledger ?? (flags.out === undefined ? undefined : join(prepareFolder(flags.out, "mock"), FILES.ledger));
+  const key = values.apiKeyEnv === undefined ? undefined : apiKeyVariables(values.apiKeyEnv)["ASSAY_API_KEY"];
+  const { startMock } = await import("../../mock-server/index.ts");
+  const mock = await startMock({
+    port,
+    host,
+    timing,
+    behaviour,
+    seed,
+    faults: values.fault ?? [],
+    ...(ttft !== undefined && { ttftMs: ttft }),
+    ...(itl !== undefined && { itlMs: itl }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(work !== undefined && { workMs: work }),
+    ...(ledgerFile !== undefined && { ledgerFile }),
+    ...(key !== undefined && { apiKeys: [key] }),
+  }).catch((error: unknown) => {
+    throw error instanceof MockUsageError ? new UsageError(error.message) : error;
+  });
+  process.stdout.write(`ready ${mock.url}\n`);
+  if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
+  await mock.stop();
+}
+
+async function catalogue(): Promise<string> {
+  const [behaviours, faults] = await Promise.all([loadBehaviours(), loadFaults()]);
+  const timings = Object.entries(TIMINGS).map(([name, { about }]) => ({ name, about }));
+  return [section("Timings", timings), section("Behaviours", behaviours), section("Faults", faults)].join("\n");
+}
+
+function section(title: string, entries: readonly { readonly name: string; readonly about: string }[]): string {
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  return `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`).join("")}`;
+}

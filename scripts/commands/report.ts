@@ -1,0 +1,62 @@
+/** `assay report`: every view of a run, made again from what was recorded. */
+
+import { Command } from "commander";
+import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
+import { loadTerminal } from "../../reports/load/terminal.ts";
+import { coloured } from "../console.ts";
+import { FILES, holds, prepareFolder } from "../results.ts";
+import { type CommonFlags, withSettings } from "../settings.ts";
+import { UsageError } from "../usage-error.ts";
+import { conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
+import { FORMATS, type Format, parseFormats } from "../views/formats.ts";
+import { loadResultOf, writeLoadViews } from "../views/load.ts";
+
+interface ReportFlags extends CommonFlags {
+  readonly format?: string;
+}
+
+export const command = withSettings(
+  new Command("report")
+    .description("make the views of a run again from its records; several folders are shards of one load")
+    .argument("<dir...>", "result folders"),
+  [],
+)
+  .option("--format <list>", `formats to write: ${FORMATS.join(",")} (default: all)`)
+  .action(async (folders: readonly string[], flags: ReportFlags) => {
+    const formats = flags.format === undefined ? FORMATS : parseFormats(flags.format);
+    process.exitCode = folders.every((folder) => holds(folder, FILES.records))
+      ? await reportLoad(folders, formats, flags)
+      : await reportConformance(folders, formats, flags);
+  });
+
+async function reportLoad(folders: readonly string[], formats: readonly Format[], flags: CommonFlags): Promise<number> {
+  const folder = destination(folders, flags);
+  const run = await loadResultOf(folders);
+  writeLoadViews(folder, run, formats);
+  process.stdout.write(loadTerminal(run, { colour: coloured() }));
+  return run.exitCode;
+}
+
+async function reportConformance(
+  folders: readonly string[],
+  formats: readonly Format[],
+  flags: CommonFlags,
+): Promise<number> {
+  const [source] = folders;
+  if (source === undefined || folders.length > 1 || !holds(source, FILES.verdicts)) {
+    const seen = folders.filter((folder) => !holds(folder, FILES.records) && !holds(folder, FILES.verdicts));
+    throw new UsageError(
+      `Cannot report on ${folders.join(", ")}: ${seen.length > 0 ? `there is neither ${FILES.records} nor ${FILES.verdicts} in ${seen[0]}` : "only load runs can be merged"}. Name the result folder of a run.`,
+    );
+  }
+  const result = await conformanceResultOf(source);
+  await writeConformanceViews(source, result, formats, destination(folders, flags));
+  process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
+  return result.exitCode;
+}
+
+/** Where the views go: `--out`, else beside the records of a single run, else a new folder. */
+function destination(folders: readonly string[], { out }: CommonFlags): string {
+  const [only] = folders;
+  return out === undefined && folders.length === 1 && only !== undefined ? only : prepareFolder(out, "report");
+}

@@ -1,0 +1,79 @@
+/** One run of the conformance suite: settings checked, vitest run, video tasks cancelled whatever happened. */
+
+import { loadClauses } from "../../conformance/catalogue.ts";
+import { CONFORMANCE_SETTINGS, type RunSettings, runSettings } from "../../conformance/run-settings.ts";
+import { type Selection, select } from "../../conformance/select.ts";
+import type { Progress } from "../console.ts";
+import { foreignEnvironment } from "../environment.ts";
+import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
+import { reasonOf, UsageError } from "../usage-error.ts";
+import { cancelLeftovers } from "./clean-up.ts";
+import { whileInterruptible } from "./interrupt.ts";
+import { startSuite } from "./vitest-process.ts";
+
+/** vitest's exit codes of a run that came to its end: all passed, or some failed. */
+const ENDED: readonly (number | null)[] = [0, 1];
+
+/** A run that was asked for and checked. */
+export interface ConformancePlan {
+  readonly settings: RunSettings;
+  readonly selections: readonly Selection[];
+  /** `ASSAY_*` variables for vitest, the API key among them. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Checks settings and selection, sends nothing.
+ * @param flags options as commander gives them
+ * @param sources where else settings come from; absent: the user's environment and file
+ * @throws UsageError that says what is wrong and what to do
+ */
+export async function planConformance(
+  flags: Readonly<Record<string, unknown>>,
+  sources?: Sources,
+): Promise<ConformancePlan> {
+  const { values, variables } = resolveSettings([...CONFORMANCE_SETTINGS, "apiKeyEnv"], flags, sources);
+  const complete = { ...variables, ...apiKeyVariables(values.apiKeyEnv, sources?.env) };
+  try {
+    const settings = runSettings({ ...foreignEnvironment(), ...complete });
+    return { settings, selections: select(await loadClauses(), settings), variables: complete };
+  } catch (error) {
+    throw new UsageError(reasonOf(error));
+  }
+}
+
+/** How a run of the suite ended. */
+export interface ConformanceEnd {
+  readonly interrupted: boolean;
+  /** Sentences for the user about tasks that may still run. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Runs the suite; afterwards the folder holds its exchanges and verdicts, as many as there were time for.
+ * @throws Error when vitest itself broke
+ */
+export async function runConformance(
+  plan: ConformancePlan,
+  folder: string,
+  progress: Progress,
+  quiet: boolean,
+): Promise<ConformanceEnd> {
+  let interrupted = false;
+  const suite = startSuite({ ...plan.variables, ASSAY_OUT: folder }, quiet);
+  const code = await whileInterruptible(
+    () => {
+      interrupted = true;
+      progress.say("Stopping: what was judged so far is kept.");
+      suite.stop();
+    },
+    () => suite.ended,
+  );
+  const warnings = await cancelLeftovers(folder, plan.settings);
+  if (!interrupted && !ENDED.includes(code)) {
+    throw new Error(
+      `The conformance suite did not come to its end: vitest ended with ${code ?? "a signal"}. Its output is above.`,
+    );
+  }
+  return { interrupted, warnings };
+}

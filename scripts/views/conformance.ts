@@ -1,0 +1,39 @@
+/** From the verdicts and exchanges in a result folder to the conformance result and its views. */
+
+import { join } from "node:path";
+import { conformanceHtml } from "../../reports/conformance/html.ts";
+import { conformanceJunit } from "../../reports/conformance/junit.ts";
+import { conformanceMarkdown } from "../../reports/conformance/markdown.ts";
+import { type ConformanceResult, conformanceJson } from "../../reports/conformance/result.ts";
+import { type Exchanges, readExchanges, summarizeConformance } from "../../reports/conformance/summarize.ts";
+import { FILES, writeWhole } from "../results.ts";
+import { linesOf } from "../runs/lines.ts";
+import { TOOL } from "../tool.ts";
+import { ENDINGS, FORMATS, type Format } from "./formats.ts";
+
+/** Summarizes the verdicts in a folder, as many as there are. */
+export const conformanceResultOf = (folder: string): Promise<ConformanceResult> =>
+  summarizeConformance({ verdicts: linesOf(join(folder, FILES.verdicts)), tool: TOOL });
+
+const VIEWS: Readonly<Record<Format, (result: ConformanceResult, exchanges: Exchanges) => string>> = {
+  json: conformanceJson,
+  html: conformanceHtml,
+  md: conformanceMarkdown,
+  junit: conformanceJunit,
+};
+
+/**
+ * Writes `conformance.json`, `.html`, `.md` and `.junit.xml`.
+ * @param source the folder that the result was read from
+ */
+export async function writeConformanceViews(
+  source: string,
+  result: ConformanceResult,
+  formats: readonly Format[] = FORMATS,
+  destination: string = source,
+): Promise<void> {
+  const exchanges = await readExchanges(linesOf(join(source, FILES.exchanges)), result);
+  for (const format of formats) {
+    writeWhole(destination, `conformance.${ENDINGS[format]}`, VIEWS[format](result, exchanges));
+  }
+}

@@ -1,0 +1,88 @@
+/** From the records in result folders to a load's result and its views. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { loadHtml } from "../../reports/load/html.ts";
+import { loadJunit } from "../../reports/load/junit.ts";
+import { loadMarkdown } from "../../reports/load/markdown.ts";
+import { recordHeader } from "../../reports/load/records.ts";
+import { type RunResult, runJson } from "../../reports/load/result.ts";
+import { summarizeLoad } from "../../reports/load/summarize.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { FILES, writeWhole } from "../results.ts";
+import { linesOf } from "../runs/lines.ts";
+import { TOOL } from "../tool.ts";
+import { UsageError } from "../usage-error.ts";
+import { ENDINGS, FORMATS, type Format } from "./formats.ts";
+
+/** What the header of a record says about the run; written by the scenario. */
+const plan = z.object({
+  scenario: z.string(),
+  target: z.string(),
+  slo: z.array(z.string()).optional(),
+  vus: z.number().optional(),
+  rate: z.number().optional(),
+  arrival: z.object({ process: z.string(), cv: z.number().optional() }).optional(),
+  duration: z.number(),
+  warmup: z.number(),
+});
+
+/**
+ * Summarizes the records of one run, or of the shards of one, in one folder each.
+ * @throws UsageError when a folder holds no records of a run
+ */
+export async function loadResultOf(folders: readonly string[], interrupted = false): Promise<RunResult> {
+  const settings = await planOf(folders[0] ?? ".");
+  return summarizeLoad({
+    shards: folders.map((folder) => ({
+      records: linesOf(join(folder, FILES.records)),
+      client: linesOf(join(folder, FILES.client)),
+    })),
+    slos: settings.slo ?? [],
+    interrupted,
+    target: settings.target,
+    scenario: settings.scenario,
+    shape: shapeInWords(settings),
+    tool: TOOL,
+  });
+}
+
+async function planOf(folder: string): Promise<z.infer<typeof plan>> {
+  const file = join(folder, FILES.records);
+  for await (const line of linesOf(file)) {
+    const header = recordHeader.safeParse(parsed(line));
+    const settings = plan.safeParse(header.success ? header.data.settings : undefined);
+    if (settings.success) return settings.data;
+    throw new UsageError(`Cannot read the run in ${folder}: the first line of ${FILES.records} is not its header.`);
+  }
+  throw new UsageError(
+    `Cannot read the run in ${folder}: there is no ${FILES.records} in it, or it is empty. Name the result folder of a load.`,
+  );
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function shapeInWords({ vus, rate, arrival, duration, warmup }: z.infer<typeof plan>): string {
+  const process = `${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
+  const load = vus === undefined ? `${rate}/s ${process}` : `${vus} ${vus === 1 ? "user" : "users"}`;
+  return `${load} for ${formatDuration(duration)}${warmup > 0 ? ` after ${formatDuration(warmup)} of warm-up` : ""}`;
+}
+
+/** Views of a load, by the ending that names them on the command line. */
+const VIEWS: Readonly<Record<Format, (run: RunResult) => string>> = {
+  json: runJson,
+  html: loadHtml,
+  md: loadMarkdown,
+  junit: loadJunit,
+};
+
+/** Writes the views of a load into its folder, as `run.json`, `run.html`, `run.md` and `run.junit.xml`. */
+export function writeLoadViews(folder: string, run: RunResult, formats: readonly Format[] = FORMATS): void {
+  for (const format of formats) writeWhole(folder, `run.${ENDINGS[format]}`, VIEWS[format](run));
+}
