@@ -91,7 +91,12 @@ export const defaultOff = clause({
 });
 
 const LIMITS = [
-  { name: "max", temperature: TEMPERATURE.max, allowed: true, provenBy: ["temperature-max-refused", "chat-temperature-refused"] },
+  {
+    name: "max",
+    temperature: TEMPERATURE.max,
+    allowed: true,
+    provenBy: ["temperature-max-refused", "chat-temperature-refused"],
+  },
   { name: "above", temperature: 2.1, allowed: false, provenBy: ["temperature-unlimited", "temperature-limit-off"] },
 ];
 

@@ -1,0 +1,131 @@
+/** Runs against the mock: the files, the budget, the deadline, the replay. */
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
+import { loadClauses } from "./catalogue.ts";
+import { exchangeShape } from "./exchange-record.ts";
+import { judgeAll } from "./replay.ts";
+import { startRun } from "./run.ts";
+import { fileSink, silentSink } from "./sink.ts";
+import type { TaskEvent } from "./task-runner.ts";
+import { counted, judgeTarget, KEY, quickSettings, type Rulings } from "./testing/judge-target.ts";
+
+let mock: Mock;
+let folder: string;
+beforeAll(async () => {
+  mock = await startMock({ timing: "instant", apiKeys: [KEY] });
+  folder = mkdtempSync(join(tmpdir(), "assay-conformance-"));
+});
+beforeEach(() => mock.reset());
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await mock.stop();
+});
+
+const linesOf = (name: string): unknown[] =>
+  readFileSync(join(folder, name), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+const verdictsOf = (rulings: Rulings): Record<string, string> =>
+  Object.fromEntries([...rulings].map(([id, { verdict, reason }]) => [id, `${verdict} ${reason}`]));
+
+test("the files hold a header, every exchange and verdict, the tasks' journal, and never the key", async () => {
+  const env = { ASSAY_FAILING_PROMPT: FAILING_PROMPT, ASSAY_HEADER: "x-team=TEAM", TEAM: "canary-of-a-team" };
+  const rulings = await judgeTarget(mock.url, env, fileSink(folder));
+  const [header, ...verdicts] = linesOf("verdicts.jsonl");
+  expect(header).toMatchObject({ schema: "assay.verdicts/1", target: mock.url });
+  expect(verdicts.at(-1)).toEqual({ finishedAt: expect.any(String) });
+  expect(verdicts).toHaveLength(rulings.size + 1);
+  expect(linesOf("exchanges.jsonl")[0]).toMatchObject({ schema: "assay.exchanges/1" });
+  const journal = linesOf("tasks.jsonl");
+  const events = (event: string): number =>
+    journal.filter((line) => JSON.stringify(line).includes(`"event":"${event}"`)).length;
+  expect(events("submitting")).toBe(events("accepted") + events("refused"));
+  expect(events("ended")).toBe(events("accepted"));
+  expect(events("accepted")).toBe(mock.tasks().length);
+  for (const name of ["exchanges.jsonl", "verdicts.jsonl", "tasks.jsonl"]) {
+    expect(readFileSync(join(folder, name), "utf8")).not.toMatch(/canary/);
+  }
+});
+
+test("recorded exchanges give the same verdicts again, without network", async () => {
+  mock.setFaults(["chat-usage-missing", "resolution-1080p-refused", "video-poll-201"]);
+  const rulings = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, fileSink(folder));
+  const exchanges = linesOf("exchanges.jsonl")
+    .slice(1)
+    .map((line) => exchangeShape.parse(line));
+  const again = judgeAll(await loadClauses(), exchanges, { keyGiven: true, failingPrompt: true });
+  expect(verdictsOf(again)).toEqual(verdictsOf(rulings));
+});
+
+test("no more tasks are created than allowed; what they were needed for is NOT-RUN", async () => {
+  mock.setFaults(["resolution-unchecked", "duration-unchecked", "aspect-ratio-unchecked", "prompt-unlimited"]);
+  const rulings = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "6" });
+  expect(mock.tasks().length).toBe(6);
+  expect(counted(rulings)["NOT-RUN"]).toBeGreaterThan(10);
+  expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
+});
+
+test("the default budget covers every required clause of a correct target", async () => {
+  const rulings = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "8", ASSAY_FAILING_PROMPT: FAILING_PROMPT });
+  const required = (await loadClauses()).filter(({ level }) => level !== "observed");
+  expect(required.filter(({ id }) => rulings.get(id)?.verdict !== "PASS").map(({ id }) => id)).toEqual([]);
+  expect(mock.tasks().length).toBeLessThanOrEqual(8);
+});
+
+test("a packed job that is refused is split, so that only the refused value fails", async () => {
+  mock.setFaults(["aspect-ratio-1-1-refused"]);
+  const rulings = await judgeTarget(mock.url);
+  expect(rulings.get("video.submit.aspect_ratio.1:1")?.verdict).toBe("FAIL");
+  expect(rulings.get("video.submit.resolution.1080p")?.verdict).toBe("PASS");
+});
+
+test("without the failing prompt, clauses of failed tasks are not applicable, and no task is made for them", async () => {
+  const rulings = await judgeTarget(mock.url);
+  expect(rulings.get("video.poll.failed.error.code")).toMatchObject({ verdict: "NOT-APPLICABLE" });
+});
+
+test("at the deadline the rest is NOT-RUN and open tasks are cancelled", async () => {
+  mock.holdClock();
+  const events: TaskEvent[] = [];
+  const sink = { ...silentSink, task: (event: TaskEvent) => void events.push(event) };
+  const rulings = await judgeTarget(mock.url, { ASSAY_DEADLINE: "600ms" }, sink);
+  mock.runClock();
+  expect(rulings.get("chat.status")?.verdict).toBe("PASS");
+  expect(rulings.get("video.poll.completed.reached")?.verdict).not.toBe("PASS");
+  expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
+  expect(events.filter(({ event }) => event === "ended")).toHaveLength(
+    events.filter(({ event }) => event === "accepted").length,
+  );
+});
+
+test("a need of a selected clause is judged, but only selected clauses get verdicts", async () => {
+  const judged: string[] = [];
+  const sink = { ...silentSink, verdict: ({ id }: { id: string }) => void judged.push(id) };
+  const run = await startRun(quickSettings(mock.url, { ASSAY_ONLY: "chat.response.usage.total_tokens" }), sink);
+  const rulings = await run.finished;
+  expect(judged).toEqual(["chat.response.usage.total_tokens"]);
+  expect(rulings.get("chat.response.usage.total_tokens")?.verdict).toBe("PASS");
+  expect(rulings.get("chat.minimal")).toMatchObject({ verdict: "NOT-RUN" });
+});
+
+test("a target that asks to wait is asked again, and that answer counts", async () => {
+  mock.setFaults(["all-429@first=1"]);
+  const settings = { ...quickSettings(mock.url, { ASSAY_ONLY: "chat.status" }), waitCapMs: 5_000 };
+  const rulings = await (await startRun(settings)).finished;
+  expect(rulings.get("chat.status")?.verdict).toBe("PASS");
+});
+
+test("without a key, acceptance of the key is not verified", async () => {
+  const open = await startMock({ timing: "instant", faults: ["auth-optional"] });
+  const rulings = await judgeTarget(open.url, { ASSAY_API_KEY: "", ASSAY_ONLY: "auth.key.chat" });
+  await open.stop();
+  expect(rulings.get("auth.key.chat")).toMatchObject({
+    verdict: "INCONCLUSIVE",
+    reason: expect.stringContaining("ASSAY_API_KEY"),
+  });
+});
