@@ -25,7 +25,7 @@ const SOURCES = { env: { ASSAY_API_KEY: KEY } };
 
 /** What each scenario is loaded with: short, but enough to show every number. */
 const LOADS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "chat-stream": { rate: "20/s", duration: "8s", warmup: "2s" },
+  "chat-stream": { rate: "20/s", duration: "10s", warmup: "2s" },
   chat: { vus: "4", duration: "4s", warmup: "1s" },
   embeddings: { rate: "20/s", duration: "4s", warmup: "1s" },
   video: { rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
@@ -54,7 +54,7 @@ async function demo(flags: CommonFlags): Promise<number> {
 
 async function judgeAndLoad(target: string, folder: string, progress: Progress, quiet: boolean): Promise<number> {
   progress.say("Judging the bundled mock by every statement of the document …");
-  const judged = { target, video: true, pollInterval: "50ms", failingPrompt: FAILING_PROMPT };
+  const judged = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
   const conformanceFolder = prepareFolder(join(folder, CONFORMANCE), CONFORMANCE);
   const conformance = await verify(await planConformance(judged, SOURCES), conformanceFolder, progress, quiet);
   process.stdout.write(`${conformanceTerminal(conformance, { colour: coloured() })}\n`);

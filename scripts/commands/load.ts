@@ -43,7 +43,7 @@ export const command = withSettings(
 export async function measure(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
   const { interrupted, warnings } = await runLoad(plan, folder, progress);
   const run = await loadResultOf([folder], interrupted);
-  writeLoadViews(folder, run);
+  await writeLoadViews(folder, run);
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
   return run;
 }

@@ -32,7 +32,7 @@ export const command = withSettings(
 async function reportLoad(folders: readonly string[], formats: readonly Format[], flags: CommonFlags): Promise<number> {
   const folder = destination(folders, flags);
   const run = await loadResultOf(folders);
-  writeLoadViews(folder, run, formats);
+  await writeLoadViews(folder, run, formats);
   process.stdout.write(loadTerminal(run, { colour: coloured() }));
   return run.exitCode;
 }

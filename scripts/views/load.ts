@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { loadHtml } from "../../reports/load/html.ts";
 import { loadJunit } from "../../reports/load/junit.ts";
 import { loadMarkdown } from "../../reports/load/markdown.ts";
 import { recordHeader } from "../../reports/load/records.ts";
@@ -75,14 +74,19 @@ function shapeInWords({ vus, rate, arrival, duration, warmup }: z.infer<typeof p
 }
 
 /** Views of a load, by the ending that names them on the command line. */
-const VIEWS: Readonly<Record<Format, (run: RunResult) => string>> = {
+const VIEWS: Readonly<Record<Format, (run: RunResult) => string | Promise<string>>> = {
   json: runJson,
-  html: loadHtml,
+  // The charts' library takes half a second to load: only where a page is written.
+  html: async (run) => (await import("../../reports/load/html.ts")).loadHtml(run),
   md: loadMarkdown,
   junit: loadJunit,
 };
 
 /** Writes the views of a load into its folder, as `run.json`, `run.html`, `run.md` and `run.junit.xml`. */
-export function writeLoadViews(folder: string, run: RunResult, formats: readonly Format[] = FORMATS): void {
-  for (const format of formats) writeWhole(folder, `run.${ENDINGS[format]}`, VIEWS[format](run));
+export async function writeLoadViews(
+  folder: string,
+  run: RunResult,
+  formats: readonly Format[] = FORMATS,
+): Promise<void> {
+  for (const format of formats) writeWhole(folder, `run.${ENDINGS[format]}`, await VIEWS[format](run));
 }

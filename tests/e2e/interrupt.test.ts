@@ -1,0 +1,94 @@
+/** Ctrl-C in the middle: what was measured is kept, nothing goes on running, no video task stays open. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type RunResult, runResult } from "../../reports/load/result.ts";
+import { newFolder, type Running, startAssay } from "../support/assay.ts";
+import { recordsOf } from "../support/files.ts";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
+import { processesNaming } from "../support/processes.ts";
+
+let mock: MockProcess;
+beforeAll(async () => {
+  mock = await startMockProcess("--timing", "fast", "--work", "10m");
+});
+
+const state = z.object({ tasks: z.object({ processing: z.number() }) });
+const openTasks = async (): Promise<number> => state.parse(await mock.inspect("state")).tasks.processing;
+
+function startLoad(scenario: string, folder: string): Running {
+  const flags = [
+    "--rate",
+    "20",
+    "--duration",
+    "5m",
+    "--warmup",
+    "0",
+    "--poll-interval",
+    "200ms",
+    "--cancel-share",
+    "0",
+  ];
+  return startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...flags], { ASSAY_API_KEY: "k" });
+}
+
+const resultIn = (folder: string): RunResult =>
+  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+
+/** Waits until the load has answers, and with them open tasks, by the progress that it reports. */
+const underWay = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
+
+test("once: in-flight requests are recorded as cancelled, the report says that it was cut short", async () => {
+  const folder = newFolder();
+  const running = startLoad("mixed", folder);
+  await underWay(running);
+  running.child.kill("SIGINT");
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(2);
+  expect(stdout).toContain("NO CONCLUSION");
+  expect(resultIn(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
+  expect(recordsOf(folder).length).toBeGreaterThan(0);
+  expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("interrupted");
+  expect(processesNaming(folder)).toEqual([]);
+});
+
+test.each([
+  ["once", 1],
+  ["twice at once", 2],
+])("%s in a video load: every task that it created is cancelled", async (_, times) => {
+  const folder = newFolder();
+  const running = startLoad("video", folder);
+  await underWay(running);
+  expect(await openTasks()).toBeGreaterThan(0);
+  for (let i = 0; i < times; i++) running.child.kill("SIGINT");
+  const { code } = await running.ended;
+  expect(code).toBe(2);
+  expect(await openTasks()).toBe(0);
+  expect(resultIn(folder).interrupted).toBe(true);
+  expect(processesNaming(folder)).toEqual([]);
+});
+
+test("a killed assay takes k6 with it", async () => {
+  const folder = newFolder();
+  const running = startLoad("chat-stream", folder);
+  await underWay(running);
+  expect(processesNaming(folder)).not.toEqual([]);
+  running.child.kill("SIGKILL");
+  await running.ended;
+  await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
+});
+
+test("in a conformance run: verdicts so far are kept, its tasks are cancelled", async () => {
+  const folder = newFolder();
+  const flags = ["--video", "--poll-interval", "50ms", "--out", folder];
+  const running = startAssay(["conformance", "--target", mock.url, ...flags], { ASSAY_API_KEY: "k" });
+  await expect.poll(openTasks, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+  running.child.kill("SIGINT");
+  const { code } = await running.ended;
+  expect(code).toBe(2);
+  expect(await openTasks()).toBe(0);
+  expect(readFileSync(join(folder, "conformance.md"), "utf8")).toContain("NOT-RUN");
+  expect(processesNaming(folder)).toEqual([]);
+});
