@@ -1,0 +1,125 @@
+package health
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/wire"
+)
+
+type file struct {
+	mu   sync.Mutex
+	data bytes.Buffer
+}
+
+func (f *file) Write(data []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.data.Write(data)
+}
+
+func (f *file) Close() error { return nil }
+
+func noPacer() *pacer.Pacer { return nil }
+
+func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, counters := &file{}, &Counters{}
+		s := StartSampler(f, Sources{Counters: counters, Pacer: noPacer, InFlightLimit: 9}, time.Now(), func(err error) { t.Error(err) })
+		for range 4 {
+			counters.Started()
+		}
+		counters.Lagged(2 * time.Millisecond)
+		counters.Ended(&wire.Result{Outcome: wire.OK, E2E: 30 * time.Millisecond, TTFT: 10 * time.Millisecond})
+		counters.Ended(&wire.Result{Outcome: wire.OK, E2E: 20 * time.Millisecond, TTFT: wire.NotMeasured})
+		counters.Ended(&wire.Result{Outcome: wire.Reset, E2E: time.Hour, TTFT: time.Hour})
+		time.Sleep(2500 * time.Millisecond)
+		if err := s.Close(3, errors.New("disk full")); err != nil {
+			t.Fatal(err)
+		}
+		var lines []Line
+		for text := range strings.Lines(f.data.String()) {
+			var line Line
+			if err := json.Unmarshal([]byte(text), &line); err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, line)
+		}
+		if len(lines) != 3 || lines[0].T != 1 || lines[1].T != 2 || lines[2].T != 2.5 {
+			t.Fatalf("lines %+v", lines)
+		}
+		first, last := lines[0], lines[2]
+		if first.Open != 1 || first.Completed != 3 || first.OK != 2 || first.Outcomes[wire.Reset] != 1 || first.InFlightLimit != 9 {
+			t.Errorf("first line %+v", first)
+		}
+		if *first.LagP99MS != 2 || *first.TTFTP50MS != 10 || *first.E2EP50MS != 20 {
+			t.Errorf("first line: lag %v, ttft %v, e2e %v", *first.LagP99MS, *first.TTFTP50MS, *first.E2EP50MS)
+		}
+		if lines[1].LagP99MS != nil || lines[1].E2EP50MS != nil || lines[1].Completed != 3 || lines[1].Final {
+			t.Errorf("second line %+v", lines[1])
+		}
+		if !last.Final || *last.Records != 3 || last.Error != "disk full" {
+			t.Errorf("last line %+v", last)
+		}
+	})
+}
+
+func TestSamplerCountsArrivals(t *testing.T) {
+	p, err := pacer.New(pacer.Spec{Process: pacer.Closed, Duration: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := p.Slot().Next(t.Context()); !ok {
+		t.Fatal("no arrival")
+	}
+	f := &file{}
+	s := StartSampler(f, Sources{Counters: &Counters{}, Pacer: func() *pacer.Pacer { return p }}, time.Now(), func(err error) { t.Error(err) })
+	if err := s.Close(0, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"offered":{"warmup":0,"measure":1},"started":{"warmup":0,"measure":1}`, `"schedule_started_at":"2`, `"final":true,"records":0}`,
+	} {
+		if !strings.Contains(f.data.String(), want) {
+			t.Errorf("%s lacks %s", f.data.String(), want)
+		}
+	}
+}
+
+func TestQuantileIsTheNearestRank(t *testing.T) {
+	var values []time.Duration
+	for n := 100; n > 0; n-- {
+		values = append(values, time.Duration(n)*time.Millisecond)
+	}
+	for q, want := range map[float64]float64{0.5: 50, 0.99: 99, 1: 100} {
+		if got := quantile(values, q); *got != want {
+			t.Errorf("quantile %v is %v, want %v", q, *got, want)
+		}
+	}
+	if quantile(nil, 0.5) != nil {
+		t.Error("nothing has a quantile")
+	}
+}
+
+func TestUsageSeesWorkDone(t *testing.T) {
+	before, held := sampleUsage(), make([]byte, 8<<20)
+	defer runtime.KeepAlive(held)
+	for start := time.Now(); time.Since(start) < 50*time.Millisecond; {
+	}
+	var line Line
+	line.used(before, sampleUsage())
+	if line.CPU == nil || *line.CPU < 0.2 {
+		t.Errorf("a busy loop used %v cores", line.CPU)
+	}
+	if line.HeapMB < 8 || line.RSSMB != nil && *line.RSSMB <= 0 {
+		t.Errorf("memory %v, %v", line.HeapMB, line.RSSMB)
+	}
+}

@@ -1,0 +1,64 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestJournalWritesEachEventAtOnce(t *testing.T) {
+	var file bytes.Buffer
+	var j Journal
+	j.WriteTo(&file, func(err error) { t.Error(err) })
+	for _, step := range []struct {
+		note func()
+		want string // without its time; empty for no line
+	}{
+		{func() { j.Submitting("r1") }, `"event":"submitting","id":"r1"}`},
+		{func() { j.Accepted("r1", "t1") }, `"event":"accepted","id":"r1","task":"t1"}`},
+		{func() { j.Refused("r2") }, `"event":"refused","id":"r2"}`},
+		{func() { j.Unknown("r3") }, `"event":"unknown","id":"r3"}`},
+		{func() { j.Ended("t1", "completed") }, `"event":"ended","task":"t1","state":"completed"}`},
+		{func() { j.Ended("t1", "completed") }, ""},
+		{func() { j.Ended("another run's", "failed") }, ""},
+	} {
+		file.Reset()
+		step.note()
+		got := file.String()
+		if step.want == "" && got == "" {
+			continue
+		}
+		if !json.Valid([]byte(got)) || !strings.HasPrefix(got, `{"at":"20`) || !strings.HasSuffix(got, step.want+"\n") || step.want == "" {
+			t.Errorf("got %q, want %q at its end", got, step.want)
+		}
+	}
+}
+
+func TestOpenListsAcceptedTasksThatHaveNotEnded(t *testing.T) {
+	var j Journal // writes nowhere
+	for _, task := range []string{"a", "b", "c"} {
+		j.Submitting(task)
+		j.Accepted("r-"+task, task)
+	}
+	j.Ended("b", "cancelled")
+	if got, want := j.Open(), []string{"a", "c"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+type brokenFile struct{}
+
+func (brokenFile) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestJournalReportsABrokenDisk(t *testing.T) {
+	var j Journal
+	var reported error
+	j.WriteTo(brokenFile{}, func(err error) { reported = err })
+	j.Submitting("r1")
+	if reported == nil || !strings.Contains(reported.Error(), "disk full") {
+		t.Errorf("reported %v", reported)
+	}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestARunRecordsEveryOperation(t *testing.T) {
+	target := newService(t)
+	run := startK6(t, target.URL, nil, nil)
+	run.expectExit(0)
+	records := run.records()
+	if want := map[string]int{
+		"chat.stream ok": 20, "chat ok": 20, "embeddings ok": 20, "video.submit ok": 40, "video.poll ok": 20, "video.cancel ok": 40,
+	}; !maps.Equal(tally(records), want) {
+		t.Errorf("got %v, want %v", tally(records), want)
+	}
+	for _, problem := range target.problems {
+		t.Error(problem)
+	}
+	if open := target.open(); len(open) > 0 {
+		t.Errorf("tasks left open: %v", open)
+	}
+	checkPhases(t, records)
+	last := run.rows("client.jsonl")
+	if final := last[len(last)-1]; final["final"] != true || final["records"] != 160.0 || final["completed"] != 160.0 {
+		t.Errorf("last health line %v", final)
+	}
+	for _, name := range []string{"records.jsonl", "client.jsonl", "tasks.jsonl"} {
+		data, err := os.ReadFile(filepath.Join(run.dir, name))
+		if err != nil || strings.Contains(string(data), "sk-very-secret") {
+			t.Errorf("%s holds the secret, or cannot be read: %v", name, err)
+		}
+	}
+}
+
+// checkPhases checks the first requests of arrivals: 5 of the 20 are warm-up, a tenth of a second apart.
+func checkPhases(t *testing.T, records []row) {
+	t.Helper()
+	warmup, scheduled := 0, []string{}
+	for _, r := range records {
+		if _, first := r["lag"]; first != (r.text("op") == "chat.stream") {
+			t.Errorf("%s has lag %v", r.text("op"), r["lag"])
+		}
+		if r.text("op") != "chat.stream" {
+			continue
+		}
+		if r.text("phase") == "warmup" {
+			warmup++
+		}
+		scheduled = append(scheduled, r.text("scheduled"))
+	}
+	if warmup != 5 {
+		t.Errorf("%d arrivals in the warm-up, want 5", warmup)
+	}
+	slices.Sort(scheduled)
+	for k := range scheduled[1:] {
+		a, errA := time.Parse(time.RFC3339Nano, scheduled[k])
+		b, errB := time.Parse(time.RFC3339Nano, scheduled[k+1])
+		if gap := b.Sub(a); errA != nil || errB != nil || gap < 99999*time.Microsecond || gap > 100001*time.Microsecond {
+			t.Errorf("arrivals at %s and %s, want 100 ms apart", scheduled[k], scheduled[k+1])
+		}
+	}
+}
+
+func TestARunEndsSoonAfterItsLastArrival(t *testing.T) {
+	for _, process := range []string{"constant", "closed"} {
+		start := time.Now()
+		run := startK6(t, newService(t).URL, []string{"STEPS=chat", "MAX_ARRIVALS=5", "SECONDS=60", "PROCESS=" + process}, nil)
+		run.expectExit(0)
+		if got := tally(run.records()); got["chat ok"] != 5 || len(got) != 1 {
+			t.Errorf("%s: %v, want 5 ok", process, got)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s: it took %v", process, took)
+		}
+	}
+}
+
+func TestAnInterruptedRunKeepsTheRecordsOfWhatItCutOff(t *testing.T) {
+	target := newService(t)
+	target.hold = true
+	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=60"}, nil)
+	run.waitFor(`"open":4`)
+	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	run.expectExit(105)
+	records := run.records()
+	if want := map[string]int{"chat.stream cancelled_by_us": 4}; !maps.Equal(tally(records), want) {
+		t.Errorf("got %v, want %v", tally(records), want)
+	}
+	for _, r := range records {
+		if r["chunks"] != 1.0 || r["ttft"] == nil || r.text("detail") == "" {
+			t.Errorf("record %v", r)
+		}
+	}
+}
+
+func TestASubmissionUnderWayIsNotCutOffByAnInterrupt(t *testing.T) {
+	target := newService(t)
+	target.submitDelay = 700 * time.Millisecond
+	run := startK6(t, target.URL, []string{"STEPS=submit", "SECONDS=60", "VUS=3", "RATE=1000"}, nil)
+	for range 3 {
+		<-target.submitting
+	}
+	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	run.expectExit(105)
+	if want := map[string]int{"video.submit ok": 3, "video.cancel ok": 3}; !maps.Equal(tally(run.records()), want) {
+		t.Errorf("got %v, want %v", tally(run.records()), want)
+	}
+	if open := target.open(); len(open) > 0 {
+		t.Errorf("tasks left open: %v", open)
+	}
+	events := map[string]int{}
+	for _, r := range run.rows("tasks.jsonl") {
+		events[r.text("event")]++
+	}
+	if want := map[string]int{"submitting": 3, "accepted": 3, "ended": 3}; !maps.Equal(events, want) {
+		t.Errorf("journal %v, want %v", events, want)
+	}
+}
+
+func TestARunEndsWhenItsParentIsGone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself on Windows; it ends hard there")
+	}
+	target := newService(t)
+	target.hold = true
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=60"}, func(cmd *exec.Cmd) {
+		cmd.Stdin, cmd.Env = read, append(cmd.Env, "ASSAY_PARENT_PIPE=1")
+	})
+	_ = read.Close()
+	run.waitFor(`"open":4`)
+	_ = write.Close()
+	run.expectExit(105)
+	if got := tally(run.records()); got["chat.stream cancelled_by_us"] != 4 {
+		t.Errorf("got %v, want 4 cut off", got)
+	}
+}
+
+func TestAKilledRunLosesAtMostASecond(t *testing.T) {
+	target := newService(t)
+	run := startK6(t, target.URL, []string{"STEPS=chat", "SECONDS=60", "RATE=100"}, nil)
+	run.waitFor(`"t":3.`)
+	cut := time.Now().Add(-time.Second)
+	if err := run.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	run.wait()
+	latest := time.Time{}
+	for _, r := range run.records() {
+		if sent, err := time.Parse(time.RFC3339Nano, r.text("sent")); err == nil && sent.After(latest) {
+			latest = sent
+		}
+	}
+	if latest.Before(cut) {
+		t.Errorf("the last record is of %v, want one after %v", latest, cut)
+	}
+}
+
+func TestAFolderThatCannotBeUsedIsAnError(t *testing.T) {
+	used := t.TempDir()
+	if err := os.WriteFile(filepath.Join(used, "records.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		used:                                     "already holds records.jsonl",
+		filepath.Join(used, "none"):              "make the folder first",
+		filepath.Join("testdata", "every-op.js"): "it is no folder",
+		"":                                       "no folder was given",
+	} {
+		run := startK6(t, "http://127.0.0.1:1", nil, func(cmd *exec.Cmd) {
+			at := slices.IndexFunc(cmd.Args, func(arg string) bool { return strings.HasPrefix(arg, "assay=") })
+			cmd.Args[at] = "assay=" + dir
+		})
+		run.expectExit(104)
+		if !strings.Contains(run.log.String(), want) {
+			t.Errorf("%q: it said %s, want %q", dir, run.log.String(), want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asK6 makes the test binary be k6, so that the tests run the whole program without building it again.
+const asK6 = "ASSAY_TEST_AS_K6"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asK6) == "1" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// k6 is a run of testdata/every-op.js.
+type k6 struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	dir string
+	log bytes.Buffer
+}
+
+// startK6 starts a run against a target; env are pairs NAME=VALUE, and prepare may change the command.
+func startK6(t *testing.T, target string, env []string, prepare func(*exec.Cmd)) *k6 {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &k6{t: t, dir: t.TempDir()}
+	run.cmd = exec.Command(self, "run", "--no-usage-report", "--address", "", "--summary-mode=disabled", "--no-thresholds",
+		"--quiet", "--no-color", "--out", "assay="+run.dir, "-e", "TARGET="+target)
+	for _, pair := range env {
+		run.cmd.Args = append(run.cmd.Args, "-e", pair)
+	}
+	run.cmd.Args = append(run.cmd.Args, filepath.Join("testdata", "every-op.js"))
+	run.cmd.Env = append(os.Environ(), asK6+"=1")
+	run.cmd.Stdout, run.cmd.Stderr = &run.log, &run.log
+	if prepare != nil {
+		prepare(run.cmd)
+	}
+	if err := run.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = run.cmd.Process.Kill() })
+	return run
+}
+
+// wait returns the exit code, and fails the test when the run takes too long.
+func (k *k6) wait() int {
+	k.t.Helper()
+	timer := time.AfterFunc(60*time.Second, func() { _ = k.cmd.Process.Kill() })
+	defer timer.Stop()
+	err := k.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		k.t.Fatal(err)
+	}
+	return k.cmd.ProcessState.ExitCode()
+}
+
+// expectExit waits for an exit code.
+func (k *k6) expectExit(want int) {
+	k.t.Helper()
+	if got := k.wait(); got != want {
+		k.t.Fatalf("exit code %d, want %d; it said:\n%s", got, want, k.log.String())
+	}
+}
+
+// row is a line of any of the files.
+type row map[string]any
+
+func (r row) text(name string) string { value, _ := r[name].(string); return value }
+
+// rows reads a file of the run; every line must be whole.
+func (k *k6) rows(name string) []row {
+	k.t.Helper()
+	data, err := os.ReadFile(filepath.Join(k.dir, name))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var rows []row
+	reader := bufio.NewReader(bytes.NewReader(data))
+	for {
+		line, err := reader.ReadBytes('\n')
+		if err == io.EOF && len(line) == 0 {
+			return rows
+		}
+		var r row
+		if err != nil || json.Unmarshal(line, &r) != nil {
+			k.t.Fatalf("%s holds a broken line: %q", name, line)
+		}
+		rows = append(rows, r)
+	}
+}
+
+// records are the rows after the first, which it checks.
+func (k *k6) records() []row {
+	k.t.Helper()
+	rows := k.rows("records.jsonl")
+	if len(rows) == 0 || rows[0].text("schema") != "assay.records/1" {
+		k.t.Fatalf("the records have no header: %v", rows)
+	}
+	return rows[1:]
+}
+
+// tally counts records by operation and outcome.
+func tally(records []row) map[string]int {
+	counts := map[string]int{}
+	for _, r := range records {
+		counts[r.text("op")+" "+r.text("outcome")]++
+	}
+	return counts
+}
+
+// waitFor waits until the run's health file shows something.
+func (k *k6) waitFor(what string) {
+	k.t.Helper()
+	for range 1000 {
+		data, _ := os.ReadFile(filepath.Join(k.dir, "client.jsonl"))
+		if strings.Contains(string(data), what) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	k.t.Fatalf("the health file never showed %s; k6 said:\n%s", what, k.log.String())
+}

@@ -1,0 +1,118 @@
+package record
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"assay.dev/k6/wire"
+)
+
+var sent = time.Date(2026, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
+
+// refusedRecord is one that measured as little as can be.
+func refusedRecord() *Record {
+	return &Record{
+		ID: "r-1", Op: "chat", Phase: "measure", Model: "m", Scheduled: sent,
+		SlotWait: wire.NotMeasured, Lag: wire.NotMeasured, Items: wire.Unknown,
+		Result: &wire.Result{
+			Sent: sent, Outcome: wire.Refused, Detail: "No.", RetryAfter: wire.Unknown, Bytes: wire.Unknown,
+			TTFB: wire.NotMeasured, TTFT: wire.NotMeasured, TTFTAny: wire.NotMeasured, Done: wire.NotMeasured,
+			E2E: 1500 * time.Microsecond, Chunks: wire.Unknown, OutputTokens: wire.Unknown, Progress: math.NaN(),
+		},
+	}
+}
+
+// streamRecord is one that measured all that can be.
+func streamRecord() *Record {
+	const ms = time.Millisecond
+	return &Record{
+		ID: "r-2", Op: "chat.stream", Phase: "warmup", Tags: []Tag{{"b", "2"}, {"a", "1"}}, Model: "m",
+		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, Task: "t/1",
+		Result: &wire.Result{
+			Sent: sent, Outcome: wire.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
+			Bytes: 99, Connected: true, Reused: true, Resent: 1, TTFB: 50 * ms, TTFT: 100*ms + 1500, TTFTAny: 60 * ms, Done: 150 * ms,
+			E2E: 160 * ms, Chunks: 3, Coalesced: 1, GapsUS: []int64{20000, 0}, DoneSeen: true, FinishReason: "stop", Format: "text",
+			OutputTokens: 7, TokenSource: "usage", TaskState: "processing", Progress: 40,
+		},
+	}
+}
+
+func TestAppendWritesTheLine(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		record *Record
+		want   string
+	}{
+		{"what was not measured is absent", refusedRecord(),
+			`{"id":"r-1","op":"chat","phase":"measure","model":"m","scheduled":"2026-01-02T03:04:05.678901Z",` +
+				`"sent":"2026-01-02T03:04:05.678901Z","outcome":"refused","detail":"No.","e2e":1.500,"e2e_scheduled":1.500}`},
+		{"all fields", streamRecord(),
+			`{"id":"r-2","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
+				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
+				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
+				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
+				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],` +
+				`"done_seen":true,"finish_reason":"stop","output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
+				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := string(tt.record.Append(nil))
+			if got != tt.want+"\n" {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			if !json.Valid([]byte(got)) {
+				t.Error("the line is no JSON")
+			}
+		})
+	}
+}
+
+func TestAppendEscapesWhatTheTargetSent(t *testing.T) {
+	for _, text := range []string{"a\"b\\c", "line\nfeed\x00\x1b[31m\x7f", "é ✓ 🎉", "\xff\xfe cut \xe2\x82", "\u2028"} {
+		r := refusedRecord()
+		r.Detail = text
+		var back struct{ Detail string }
+		if err := json.Unmarshal(r.Append(nil), &back); err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if utf8.ValidString(text) && back.Detail != text {
+			t.Errorf("%q came back as %q", text, back.Detail)
+		}
+	}
+}
+
+func TestAppendRoundsToMicroseconds(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0.000", 499: "0.000", 500: "0.001", time.Millisecond - 1: "1.000", 12_345_678: "12.346", -1_500_000: "-1.500",
+		90 * time.Second: "90000.000",
+	} {
+		e := encoder{[]byte("{")}
+		e.millis("x", d)
+		if got := string(e.out); got != `{"x":`+want {
+			t.Errorf("%d ns: got %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestAppendAllocatesNothing(t *testing.T) {
+	r := streamRecord()
+	buffer := make([]byte, 0, 4096)
+	if n := testing.AllocsPerRun(100, func() { buffer = r.Append(buffer[:0]) }); n != 0 {
+		t.Errorf("%v allocations a record, want 0", n)
+	}
+}
+
+func FuzzAppendString(f *testing.F) {
+	f.Add("a\"\\\n\x7f\xff é")
+	f.Fuzz(func(t *testing.T, text string) {
+		var back string
+		if err := json.Unmarshal(appendString(nil, text), &back); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if utf8.ValidString(text) && back != text {
+			t.Errorf("%q came back as %q", text, back)
+		}
+	})
+}

@@ -1,0 +1,69 @@
+// Sends every kind of request once an arrival; what differs between tests comes from the environment.
+import { Endpoint, configure, nextArrival, openTasks, pause } from "k6/x/assay";
+
+const number = (name, otherwise) => Number(__ENV[name] || otherwise);
+const seconds = number("SECONDS", 2);
+
+configure({
+  schedule: {
+    process: __ENV.PROCESS || "constant",
+    rate: number("RATE", 10),
+    warmupMs: 500,
+    durationMs: seconds * 1000 - 500,
+    maxArrivals: number("MAX_ARRIVALS", 0),
+    seed: 7,
+  },
+  stallMs: 5000,
+  timeoutMs: 20000,
+  ...(__ENV.CA_FILE ? { caFile: __ENV.CA_FILE } : {}),
+  settings: { scenario: "every-op" },
+});
+
+const headers = { authorization: "Bearer sk-very-secret" };
+const endpoint = (op, method, path, expect, read = {}) =>
+  new Endpoint({ op, method, url: __ENV.TARGET + path, headers, model: "m", stream: op === "chat.stream", expect, read });
+const answered = (status, ...fields) => ({ status, fields: fields.map((path) => ({ path, type: "string" })) });
+
+const stream = endpoint("chat.stream", "POST", "/chat", answered(200));
+const chat = endpoint("chat", "POST", "/chat", answered(200, "id"), { output_tokens: "usage.completion_tokens" });
+const embeddings = endpoint("embeddings", "POST", "/embeddings", {
+  status: 200,
+  fields: [{ path: "data[].embedding", type: "numbers" }],
+  counted: "data",
+});
+const submit = endpoint("video.submit", "POST", "/videos", answered(202, "id"), { task: "id", task_state: "status" });
+const poll = endpoint("video.poll", "GET", "/videos/{task}", answered(200, "status"), {
+  task_state: "status",
+  progress: "progress",
+});
+const cancel = endpoint("video.cancel", "POST", "/videos/{task}/cancel", answered(200), { task_state: "status" });
+
+export const options = {
+  scenarios: {
+    only: { executor: "constant-vus", vus: number("VUS", 4), duration: `${seconds}s`, gracefulStop: "10s" },
+  },
+  teardownTimeout: "20s",
+};
+
+const steps = {
+  stream: () => stream.send({ body: '{"stream":true}', tags: { part: "stream" } }),
+  chat: () => chat.send({ body: "{}" }),
+  embeddings: () => embeddings.send({ body: "{}", items: 2 }),
+  submit: () => submit.send({ body: "{}" }),
+  task: () => {
+    const { task } = submit.send({ body: "{}" });
+    const reply = poll.send({ task });
+    if (reply.task_state !== "processing" || reply.progress !== 40) throw new Error(JSON.stringify(reply));
+    pause(1);
+    cancel.send({ task });
+  },
+};
+
+export default function () {
+  if (nextArrival() === null) return;
+  for (const step of (__ENV.STEPS || Object.keys(steps).join(",")).split(",")) steps[step]();
+}
+
+export function teardown() {
+  for (const task of openTasks()) cancel.send({ task });
+}
