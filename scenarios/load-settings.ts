@@ -32,6 +32,7 @@ export const LOAD_SETTINGS = [
   "cancelShare",
   "mix",
   "pollInterval",
+  "slo",
 ] as const satisfies readonly SettingName[];
 
 export type LoadSettings = Values<(typeof LOAD_SETTINGS)[number]> & { readonly target: string };
