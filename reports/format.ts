@@ -29,7 +29,9 @@ export function formatShare(share: number): string {
 export function formatValue(value: number, unit: string): string {
   if (unit === "share") return formatShare(value);
   if (unit === "1/s") return `${formatNumber(value)} /s`;
-  return unit === "count" ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
+  return unit === "count"
+    ? formatNumber(value)
+    : `${unit === "ms" ? formatFigure(value) : formatNumber(value)} ${unit}`;
 }
 
 /** Seconds as `12.3 s` or `5 min 10 s`. */

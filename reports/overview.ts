@@ -2,7 +2,7 @@
 
 import type { ConformanceResult } from "./conformance/result.ts";
 import { conformanceVerdict } from "./conformance/rows.ts";
-import { formatInstant, formatNumber, formatValue } from "./format.ts";
+import { formatInstant, formatNumber, formatValue, plural } from "./format.ts";
 import type { RunResult } from "./load/result.ts";
 import { NOT_MEASURED, runVerdict, TOO_SMALL } from "./load/rows.ts";
 import { type Html, html, htmlTable } from "./page/html.ts";
@@ -38,7 +38,7 @@ ${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(
 function conformanceCard({ result, href }: NonNullable<Overview["conformance"]>): Html {
   const { word, tone } = conformanceVerdict(result);
   return html`<section class="card clause ${tone}"><p>${tag(word, tone)} <a href="${href}">${result.headline}</a></p>
-<p class="dim">${result.conclusion}; ${result.summary.recommended.failed} warnings, ${result.summary.observed} observed</p></section>`;
+<p class="dim">${result.conclusion}; ${plural(result.summary.recommended.failed, "warning")}, ${result.summary.observed} observed</p></section>`;
 }
 
 function loadTable(loads: Overview["loads"]): Html {

@@ -26,10 +26,11 @@ export interface Slo {
   readonly bound: number;
 }
 
+/** Units in which a metric may be bounded, by what they multiply; per cent divides, so that 95% is 0.95 and no more. */
 const SCALES: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
   ms: { ms: 1, s: 1_000, m: 60_000 },
   "1/s": { "": 1, "/s": 1 },
-  share: { "": 1, "%": 0.01 },
+  share: { "": 1, "%": 100 },
   count: { "": 1 },
   items: { "": 1 },
 };
@@ -52,7 +53,7 @@ export function parseSlo(text: string): Slo {
     const example = `${name}${comparison}${EXAMPLE[metric(subject.metric).unit]}`;
     throw new SloError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
   }
-  return { expr, ...subject, comparison, bound: Number(amount) * scale };
+  return { expr, ...subject, comparison, bound: unit === "%" ? Number(amount) / scale : Number(amount) * scale };
 }
 
 const isComparison = (text: string | undefined): text is Comparison =>

@@ -56,8 +56,11 @@ function draw(name: string, title: string, option: EChartsOption): Html {
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: "system-ui, sans-serif" }, ...option });
-    // The library numbers its drawings; a name keeps two of a page apart and equal input equal.
-    const svg = themed(chart.renderToSVGString({ useViewBox: true })).replace(/\bzr\d+-/g, `${name}-`);
+    // The library numbers its drawings, and adds styles for a pointer over a script that is not there. A name keeps two
+    // drawings of a page apart and makes equal input equal.
+    const svg = themed(chart.renderToSVGString({ useViewBox: true }))
+      .replace(/<style[\s\S]*?<\/style>|\sclass="[^"]*"/g, "")
+      .replace(/\bzr\d+-/g, `${name}-`);
     return new Html(svg.replace("<svg ", `<svg role="img" aria-label="${escapeHtml(title)}" `));
   } finally {
     chart.dispose();

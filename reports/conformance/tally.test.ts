@@ -1,0 +1,96 @@
+import { expect, describe as group, test } from "vitest";
+import { LINES, VIDEO, verdictsOf } from "../testing/conformance.ts";
+import type { Level, Verdict, VerdictLine } from "./lines.ts";
+import { summarizeConformance } from "./summarize.ts";
+
+const clauses = (...wanted: string[]): VerdictLine[] =>
+  wanted.map((want, index) => {
+    const [level = "", verdict = ""] = want.split(" ");
+    return {
+      id: `chat.c${index}`,
+      area: "chat",
+      level: level as Level,
+      text: "says something",
+      verdict: verdict as Verdict,
+      reason: "seen",
+      evidence: [],
+    };
+  });
+
+const judge = (wanted: string[], finished = true) =>
+  summarizeConformance({ verdicts: verdictsOf(clauses(...wanted), finished), tool: "assay" });
+
+group("exit code", () => {
+  test.each<[number, string[]]>([
+    [0, ["required PASS", "recommended PASS"]],
+    [0, ["required PASS", "required NOT-APPLICABLE", "required KNOWN"]],
+    [0, ["required PASS", "recommended WARN", "observed OBSERVED", "recommended BLOCKED"]],
+    [0, ["required PASS", "observed INCONCLUSIVE"]],
+    [1, ["required FAIL"]],
+    [1, ["required PASS", "compatible FAIL"]],
+    [1, ["required FAIL", "required BLOCKED", "required INCONCLUSIVE"]],
+    [2, ["required PASS", "required BLOCKED"]],
+    [2, ["required PASS", "required INCONCLUSIVE"]],
+    [2, ["required PASS", "required NOT-RUN"]],
+    [2, ["required PASS", "compatible INCONCLUSIVE"]],
+    [2, ["required NOT-APPLICABLE"]],
+    [2, ["required KNOWN"]],
+    [2, ["recommended PASS"]],
+    [2, []],
+    [3, ["required PASS", "observed HARNESS-ERROR"]],
+    [3, ["required FAIL", "required HARNESS-ERROR"]],
+  ])("is %i for %j", async (code, wanted) => {
+    expect((await judge(wanted)).exitCode).toBe(code);
+  });
+
+  test("is 2 for a run without its end, and clauses without a verdict are NOT-RUN", async () => {
+    const whole = verdictsOf(clauses("required PASS", "required PASS"), false);
+    const result = await summarizeConformance({ verdicts: whole.slice(0, -1), tool: "assay" });
+    expect(result.exitCode).toBe(2);
+    expect(result.clauses[1]).toMatchObject({
+      verdict: "NOT-RUN",
+      reason: "the run was interrupted before this clause",
+    });
+    expect((await judge(["required PASS"], false)).conclusion).toBe("the run was interrupted");
+    expect((await judge(["required FAIL"], false)).exitCode).toBe(1);
+  });
+
+  test("is 1 for a baseline that is out of date", async () => {
+    const verdicts = verdictsOf(clauses("required PASS"));
+    const stale = ["chat.c0 passes now"];
+    expect(await summarizeConformance({ verdicts, tool: "assay", staleBaseline: stale })).toMatchObject({
+      exitCode: 1,
+      problems: stale,
+    });
+  });
+
+  test("is 2 for a damaged record", async () => {
+    const [header = "", ...rest] = verdictsOf(clauses("required PASS"));
+    const result = await summarizeConformance({ verdicts: [header, "{oops", ...rest], tool: "assay" });
+    expect(result.exitCode).toBe(2);
+    expect(result.conclusion).toMatch(/damaged: verdicts\.jsonl, line 2/);
+    expect((await summarizeConformance({ verdicts: [], tool: "assay" })).exitCode).toBe(2);
+  });
+});
+
+group("headline", () => {
+  test("counts what is selected, applies and is not known", async () => {
+    const { headline, summary } = await summarizeConformance({ verdicts: verdictsOf(LINES), tool: "assay" });
+    expect(headline).toBe(
+      "2 of 5 required verified, 1 failed, 1 blocked, 1 inconclusive, 1 not applicable, 1 known, 2 video not run",
+    );
+    expect(summary).toEqual({
+      required: { total: 5, verified: 2, failed: 1, unverified: 2 },
+      compatible: { total: 0, verified: 0, failed: 0, unverified: 0 },
+      recommended: { total: 1, verified: 0, failed: 1, unverified: 0 },
+      observed: 1,
+    });
+  });
+
+  test("names the compatible clauses where they were asked for", async () => {
+    const { headline } = await judge(["required PASS", "compatible PASS", "compatible BLOCKED"]);
+    expect(headline).toBe(
+      `1 of 1 required verified, 1 of 2 compatible verified, 1 blocked, ${VIDEO.length} video not run`,
+    );
+  });
+});

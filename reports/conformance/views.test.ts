@@ -1,0 +1,61 @@
+import { beforeAll, expect, describe as group, test } from "vitest";
+import { EXCHANGES, LINES, verdictsOf } from "../testing/conformance.ts";
+import { curl } from "./evidence.ts";
+import { conformanceHtml } from "./html.ts";
+import { conformanceJunit } from "./junit.ts";
+import { conformanceMarkdown } from "./markdown.ts";
+import { type ConformanceResult, conformanceJson, parseConformanceResult } from "./result.ts";
+import { type Exchanges, readExchanges, summarizeConformance } from "./summarize.ts";
+import { conformanceTerminal } from "./terminal.ts";
+
+const RUNS = {
+  mixed: verdictsOf(LINES),
+  green: verdictsOf(LINES.filter(({ verdict }) => verdict === "PASS" || verdict === "OBSERVED")),
+  interrupted: verdictsOf(LINES, false).slice(0, 3),
+};
+
+group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
+  let result: ConformanceResult;
+  let exchanges: Exchanges;
+  beforeAll(async () => {
+    result = await summarizeConformance({ verdicts, tool: "assay 0.1.0" });
+    exchanges = await readExchanges(EXCHANGES, result);
+  });
+  const golden = (end: string) => `./golden/${name}.${end}`;
+
+  test("on a terminal", () =>
+    expect(conformanceTerminal(result, { colour: false })).toMatchFileSnapshot(golden("txt")));
+  test("as Markdown", () => expect(conformanceMarkdown(result)).toMatchFileSnapshot(golden("md")));
+  test("as JUnit XML", () => expect(conformanceJunit(result)).toMatchFileSnapshot(golden("junit.xml")));
+  test("as HTML", () => expect(conformanceHtml(result, exchanges)).toMatchFileSnapshot(golden("html")));
+  test("as JSON, which reads back as the same", async () => {
+    expect(parseConformanceResult(JSON.parse(conformanceJson(result)))).toEqual(result);
+    await expect(conformanceJson(result)).toMatchFileSnapshot(golden("json"));
+  });
+});
+
+test("only exchanges that a clause cites are kept, and one that is missing is said", async () => {
+  const result = await summarizeConformance({
+    verdicts: verdictsOf(LINES.filter(({ id }) => id === "chat.temperature.over")),
+    tool: "a",
+  });
+  expect([...(await readExchanges(EXCHANGES, result)).keys()]).toEqual([2]);
+  expect(conformanceHtml(result, new Map())).toContain("exchange 2 is not in the record");
+});
+
+test("a curl line sends the request again, with the key from the environment and its text quoted", () => {
+  const request = {
+    method: "POST",
+    url: "http://t/v1/x?a='b'",
+    headers: { authorization: "Bearer sk-secret", "content-length": "9", "x-team": "it's" },
+    body: `{"a":"it's $HOME"}`,
+  };
+  expect(curl({ id: 1, request })).toBe(
+    [
+      `curl -i -X POST 'http://t/v1/x?a='\\''b'\\'''`,
+      `-H "Authorization: Bearer $ASSAY_API_KEY"`,
+      `-H 'x-team: it'\\''s'`,
+      `--data-raw '{"a":"it'\\''s $HOME"}'`,
+    ].join(" \\\n  "),
+  );
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { summarizeConformance } from "./conformance/summarize.ts";
+import { summarizeLoad } from "./load/summarize.ts";
+import { overviewHtml } from "./overview.ts";
+import { LINES, verdictsOf } from "./testing/conformance.ts";
+import { makeRun, unanswered } from "./testing/run.ts";
+
+const load = (change?: Parameters<typeof makeRun>[0]) =>
+  summarizeLoad({
+    shards: [makeRun({ durationS: 5, ...change })],
+    slos: [],
+    interrupted: false,
+    target: "http://127.0.0.1:8080",
+    scenario: "chat-stream",
+    shape: "20/s constant for 5s",
+    tool: "assay 0.1.0",
+  });
+
+test("an overview names every result, says how each ended and links to it", async () => {
+  const result = await summarizeConformance({ verdicts: verdictsOf(LINES), tool: "assay 0.1.0" });
+  const loads = [await load(), await load({ change: (record, index) => (index > 80 ? unanswered(record) : record) })];
+  const page = overviewHtml({
+    title: "Demo",
+    tool: "assay 0.1.0",
+    conformance: { result, href: "conformance/conformance.html" },
+    loads: loads.map((run, index) => ({ result: run, href: `load-${index}/run.html` })),
+  });
+  expect(page).toContain("1 of 3 hold");
+  await expect(page).toMatchFileSnapshot("./golden/overview.html");
+});
