@@ -57,8 +57,11 @@ const LATER: readonly number[] = [408, 429, 503];
 
 /** Why exchanges are no evidence: no whole answer, or one that says "later". */
 function hindrance(exchanges: Seen): Finding | undefined {
-  const bad = exchanges.find(({ answer, failure }) => failure !== undefined || LATER.includes(answer?.status ?? 0));
+  const bad = exchanges.find(
+    ({ answer, failure }) => failure !== undefined || answer?.truncated || LATER.includes(answer?.status ?? 0),
+  );
   if (bad === undefined) return undefined;
+  if (bad.answer?.truncated) return inconclusive("the answer was longer than what is read of one");
   if (bad.answer !== undefined && bad.failure !== undefined) {
     return inconclusive(`the answer was cut (${bad.failure.kind}: ${bad.failure.message})`);
   }

@@ -58,6 +58,12 @@ export function answered(exchange: Exchange | undefined): string {
   return `no answer came (${exchange.failure?.kind ?? "unknown"}: ${exchange.failure?.message ?? "no reason"})`;
 }
 
+/** Whether the answer to a submission shows that no task was created; a server error shows nothing, save 503. */
+export function createdNothing({ answer }: Exchange): boolean {
+  const status = answer?.status ?? 0;
+  return (status >= 300 && status < 500) || status === 503;
+}
+
 export type TaskPart = "submit" | "poll" | "cancel";
 
 /** Which part of a task's life an exchange is. */

@@ -1,10 +1,19 @@
 /** Judges recorded exchanges again, without any network: the same verdicts as the run that recorded them. */
 
+import { z } from "zod";
 import type { Clause, Context } from "./clause.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
 import { blockedBy, inapplicable, judgeClause, packedAccepted } from "./judge-clause.ts";
 import type { Probe } from "./probe.ts";
 import type { Ruling } from "./verdict.ts";
+
+const settingsShape = z.looseObject({ keyGiven: z.boolean().default(false), failingPrompt: z.string().optional() });
+
+/** What the judges may know of a recorded run, from the settings in the header of its files. */
+export function contextOf(settings: unknown): Context {
+  const { keyGiven, failingPrompt } = settingsShape.parse(settings);
+  return { keyGiven, failingPrompt: failingPrompt !== undefined };
+}
 
 /**
  * Judges every clause on recorded exchanges; a clause whose probes were not recorded is NOT-RUN.

@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { loadClauses } from "./catalogue.ts";
 import { exchangeShape } from "./exchange-record.ts";
-import { judgeAll } from "./replay.ts";
+import { contextOf, judgeAll } from "./replay.ts";
 import { startRun } from "./run.ts";
 import { fileSink, silentSink } from "./sink.ts";
 import type { TaskEvent } from "./task-runner.ts";
@@ -55,10 +56,11 @@ test("the files hold a header, every exchange and verdict, the tasks' journal, a
 test("recorded exchanges give the same verdicts again, without network", async () => {
   mock.setFaults(["chat-usage-missing", "resolution-1080p-refused", "video-poll-201"]);
   const rulings = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, fileSink(folder));
+  const header = z.object({ settings: z.unknown() }).parse(linesOf("exchanges.jsonl")[0]);
   const exchanges = linesOf("exchanges.jsonl")
     .slice(1)
     .map((line) => exchangeShape.parse(line));
-  const again = judgeAll(await loadClauses(), exchanges, { keyGiven: true, failingPrompt: true });
+  const again = judgeAll(await loadClauses(), exchanges, contextOf(header.settings));
   expect(verdictsOf(again)).toEqual(verdictsOf(rulings));
 });
 

@@ -1,10 +1,10 @@
 /** Submits video tasks and takes the steps of a probe with them; knows at all times which tasks are open. */
 
-import { PATHS, videoCancelPath, videoTaskPath } from "../contract/service.ts";
+import { PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "../contract/service.ts";
 import type { Exchange } from "./exchange-record.ts";
 import { canonical } from "./json.ts";
 import type { Step, TaskProbe } from "./probe.ts";
-import { isSuccess, isTerminal, memberOf } from "./reading.ts";
+import { createdNothing, isSuccess, isTerminal, memberOf } from "./reading.ts";
 import { type Fillings, filled, type Sending } from "./send.ts";
 import { sleep } from "./waiting.ts";
 
@@ -85,8 +85,7 @@ export class TaskRunner {
       this.#open.add(task);
       journal({ event: "accepted", id, task });
     } else {
-      const refused = exchange.answer !== undefined && exchange.answer.status >= 300;
-      journal({ event: refused ? "refused" : "unknown", id });
+      journal({ event: createdNothing(exchange) ? "refused" : "unknown", id });
     }
   }
 
@@ -102,7 +101,7 @@ export class TaskRunner {
   async #pollToEnd(life: Life): Promise<void> {
     const { taskTimeoutMs, signal } = this.#options;
     while (!isTerminal(memberOf(life.exchanges.at(-1), "status"))) {
-      if (signal.aborted || Date.now() - life.startedMs > taskTimeoutMs) return;
+      if (signal.aborted || Date.now() - life.startedMs > taskTimeoutMs || isLost(life.exchanges)) return;
       await this.#pollLife(life);
     }
     this.#normalMs ??= Date.now() - life.startedMs;
@@ -134,6 +133,13 @@ export class TaskRunner {
     this.#options.journal({ event: "ended", task, state });
   }
 }
+
+const MOST_LOST_POLLS = 5;
+
+/** Whether the last polls all failed to say in which state the task is, so that waiting for its end is in vain. */
+const isLost = (exchanges: readonly Exchange[]): boolean =>
+  exchanges.length > MOST_LOST_POLLS &&
+  exchanges.slice(-MOST_LOST_POLLS).every((poll) => !TASK_STATES.some((state) => state === memberOf(poll, "status")));
 
 /** The id of an accepted task; one of a wrong type still serves to cancel it. */
 function taskOf(exchange: Exchange): string | undefined {

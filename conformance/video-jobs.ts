@@ -1,6 +1,7 @@
 /** The budget of video jobs: one is reserved before each submission, and given back when the target refused. */
 
 import type { Exchange } from "./exchange-record.ts";
+import { createdNothing } from "./reading.ts";
 
 export class VideoJobs {
   readonly #most: number;
@@ -19,8 +20,7 @@ export class VideoJobs {
 
   /** Gives the job back when the answer shows that no task was created. */
   settle(submission: Exchange | undefined): void {
-    const status = submission?.answer?.status ?? 0;
-    if (status >= 400 && status < 500) this.#used -= 1;
+    if (submission !== undefined && createdNothing(submission)) this.#used -= 1;
   }
 
   get spentReason(): string {

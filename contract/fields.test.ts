@@ -1,0 +1,77 @@
+/** The tables of fields and the schemas say the same: a document lacking any one field is refused by its schema. */
+
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import {
+  CHAT_COMPLETION_FIELDS,
+  EMBEDDING_LIST_FIELDS,
+  type Field,
+  VIDEO_CANCELLATION_FIELDS,
+  VIDEO_STATE_FIELDS,
+  VIDEO_SUBMISSION_FIELDS,
+  VIDEO_TASK_FIELDS,
+} from "./fields.ts";
+import { chatCompletion, embeddingList, videoCancellation, videoSubmission, videoTask } from "./schemas.ts";
+
+interface Family {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  readonly schema: z.ZodType;
+  /** Values that the types alone do not give. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+const inState = (state: keyof typeof VIDEO_STATE_FIELDS): Family => ({
+  name: `a task that is ${state}`,
+  fields: [...VIDEO_TASK_FIELDS, ...VIDEO_STATE_FIELDS[state]],
+  schema: videoTask,
+  values: { status: state },
+});
+
+const FAMILIES: readonly Family[] = [
+  { name: "a chat completion", fields: CHAT_COMPLETION_FIELDS, schema: chatCompletion },
+  { name: "an embedding list", fields: EMBEDDING_LIST_FIELDS, schema: embeddingList },
+  {
+    name: "a video submission",
+    fields: VIDEO_SUBMISSION_FIELDS,
+    schema: videoSubmission,
+    values: { created_at: "2030-01-02T03:04:05Z" },
+  },
+  inState("processing"),
+  inState("completed"),
+  inState("failed"),
+  inState("cancelled"),
+  { name: "a video cancellation", fields: VIDEO_CANCELLATION_FIELDS, schema: videoCancellation },
+];
+
+const SAMPLES = { string: "text", int: 1, number: 0.5, object: {}, array: [], numbers: [0.5] } as const;
+
+/** A document made of the named fields alone. */
+function documentOf(fields: readonly Field[], values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const tops = fields.filter(({ path }) => !path.includes("."));
+  return Object.fromEntries(
+    tops.map(({ path, type, values: allowed }) => {
+      const inner = within(fields, type === "array" ? `${path}[].` : `${path}.`);
+      if (inner.length > 0) return [path, type === "array" ? [documentOf(inner)] : documentOf(inner)];
+      return [path, values[path] ?? allowed?.[0] ?? SAMPLES[type]];
+    }),
+  );
+}
+
+const within = (fields: readonly Field[], prefix: string): Field[] =>
+  fields.flatMap((field) =>
+    field.path.startsWith(prefix) ? [{ ...field, path: field.path.slice(prefix.length) }] : [],
+  );
+
+describe.each(FAMILIES)("$name", ({ fields, schema, values }) => {
+  test("of all its fields is accepted", () => {
+    expect(schema.safeParse(documentOf(fields, values)).error).toBeUndefined();
+  });
+
+  test.each(fields.map(({ path }) => path))("without %s is refused", (path) => {
+    const left = fields.filter(
+      (field) => field.path !== path && !field.path.startsWith(`${path}.`) && !field.path.startsWith(`${path}[]`),
+    );
+    expect(schema.safeParse(documentOf(left, values)).success).toBe(false);
+  });
+});
