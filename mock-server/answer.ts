@@ -23,10 +23,14 @@ export interface Frame {
   /** When it is written, in milliseconds from the arrival of the request. */
   readonly atMs: number;
   readonly kind: FrameKind;
-  readonly bytes: string | Buffer;
+  /** A function makes them when they are written: hundreds of open streams would else hold every byte to come. */
+  readonly bytes: string | Buffer | (() => string);
   /** Written to the socket itself, past the framing of HTTP. */
   readonly raw?: boolean;
 }
+
+/** The bytes of a frame, made if need be. */
+export const bytesOf = ({ bytes }: Frame): string | Buffer => (typeof bytes === "function" ? bytes() : bytes);
 
 export interface Script {
   readonly status: number;

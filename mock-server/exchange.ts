@@ -18,7 +18,6 @@ export class Exchange {
   readonly arrival: Arrival;
   readonly #world: World;
   readonly #actual: number[] = [];
-  #lates: number[] = [];
   #planned: readonly number[] = [];
   #headersMs: number | undefined;
   #streaming = false;
@@ -58,10 +57,8 @@ export class Exchange {
   /** Notes that a chunk of content was written. */
   wroteContent(plannedMs: number): void {
     const at = this.elapsed();
-    const late = Math.max(0, at - plannedMs);
     this.#actual.push(round(at));
-    this.#lates.push(late);
-    this.#world.lateness.add(late);
+    this.#world.lateness.add(Math.max(0, at - plannedMs));
   }
 
   /** Ends the exchange, once: writes the row and counts it. */
@@ -99,10 +96,9 @@ export class Exchange {
   }
 
   #lateP99(): number | undefined {
-    const sorted = this.#lates.sort((a, b) => a - b);
-    this.#lates = [];
-    const late = sorted[Math.ceil(sorted.length * 0.99) - 1];
-    return late === undefined ? undefined : round(late);
+    const late = this.#actual.map((at, i) => at - (this.#planned[i] ?? at)).sort((a, b) => a - b);
+    const p99 = late[Math.ceil(late.length * 0.99) - 1];
+    return p99 === undefined ? undefined : Math.max(0, round(p99));
   }
 }
 

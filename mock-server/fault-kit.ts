@@ -1,6 +1,6 @@
 /** What several faults need: members of the request, refusals, changes of bodies and of frames. */
 
-import { type Answer, type Frame, type Outcome, refusal, type Script } from "./answer.ts";
+import { type Answer, bytesOf, type Frame, type Outcome, refusal, type Script } from "./answer.ts";
 import type { Seen } from "./fault.ts";
 import { type Change, changeAt, isObject, type Json } from "./json.ts";
 
@@ -50,7 +50,7 @@ export function firstHalf({ frames }: Script): readonly Frame[] {
 export const lastMs = (frames: readonly Frame[]): number => frames.at(-1)?.atMs ?? 0;
 
 /** Bytes of a frame as text. */
-export const textOf = ({ bytes }: Frame): string => bytes.toString();
+export const textOf = (frame: Frame): string => bytesOf(frame).toString();
 
 /** A frame that no token stands for. */
 export const extra = (atMs: number, bytes: string, raw = false): Frame => ({ atMs, kind: "other", bytes, raw });

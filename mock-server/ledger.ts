@@ -30,6 +30,7 @@ export interface LedgerRow {
   readonly task?: string;
   /** Names of the faults that touched it. */
   readonly fault?: string;
+  /** The client closed the connection before the end, or the mock was stopped. */
   readonly clientLeft: boolean;
   /** 99th percentile of actual less planned over the chunks of this stream. */
   readonly lateP99Ms?: number;

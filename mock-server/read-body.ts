@@ -5,9 +5,12 @@ import type { IncomingMessage } from "node:http";
 /** Largest body that is read, in bytes. */
 export const BODY_MAX = 32 * 1024 * 1024;
 
-/** The body as text; undefined when it is larger than the limit (the rest is thrown away as it comes). */
+/**
+ * The body as text; undefined when it is larger than the limit (the rest is thrown away as it comes). It stays open
+ * for ever when the client leaves in the middle: the close of the response ends the exchange then.
+ */
 export function readBody(message: IncomingMessage, limit = BODY_MAX): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let size = 0;
     message.on("data", (part: Buffer) => {
@@ -16,7 +19,6 @@ export function readBody(message: IncomingMessage, limit = BODY_MAX): Promise<st
       else parts.length = 0;
     });
     message.once("end", () => resolve(size <= limit ? Buffer.concat(parts).toString("utf8") : undefined));
-    message.once("error", reject);
-    message.once("close", () => resolve(size <= limit ? "" : undefined));
+    message.on("error", () => undefined);
   });
 }

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { Client } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS, videoCancelPath, videoTaskPath } from "../contract/service.ts";
@@ -78,4 +79,16 @@ describe("every answer", () => {
     }
     expect(mock.ledger().map(({ connection }) => connection)).toEqual([1, 1, 1]);
   });
+});
+
+it("a client that leaves in the middle of its request gets no answer, and the ledger says so", async () => {
+  const mock = await mockFor();
+  const socket = connect(mock.port, "127.0.0.1");
+  socket.write(
+    `POST ${PATHS.chat} HTTP/1.1\r\nHost: mock\r\nAuthorization: Bearer k\r\nContent-Length: 100\r\n\r\n{"mo`,
+  );
+  await new Promise((resolve) => socket.once("ready", resolve));
+  await send(mock, { path: videoTaskPath("x") });
+  socket.destroy();
+  await expect.poll(() => mock.ledger().at(-1)).toMatchObject({ path: PATHS.chat, status: 0, clientLeft: true });
 });

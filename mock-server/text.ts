@@ -12,12 +12,16 @@ const WORDS = (
 
 const SENTENCE = 12;
 
+/** Every token is one of these texts, made once: a thousand open streams share them. */
+const FIRST = WORDS;
+const INNER = WORDS.map((word) => ` ${word}`);
+const LAST = WORDS.map((word) => ` ${word}.`);
+
 /** A reply as tokens; joined, they are the text. Each token but the first begins with a space. */
 export function replyTokens(count: number, random: Random): readonly string[] {
   return Array.from({ length: count }, (_, i) => {
-    const word = WORDS[Math.floor(random() * WORDS.length)] ?? "word";
-    const stop = i % SENTENCE === SENTENCE - 1 ? "." : "";
-    return `${i === 0 ? "" : " "}${word}${stop}`;
+    const form = i === 0 ? FIRST : i % SENTENCE === SENTENCE - 1 ? LAST : INNER;
+    return form[Math.floor(random() * form.length)] ?? "";
   });
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { ServerResponse } from "node:http";
-import type { Answer, Ending, Frame, Script } from "./answer.ts";
+import { type Answer, bytesOf, type Ending, type Frame, type Script } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Scheduler } from "./scheduler.ts";
 
@@ -87,7 +87,9 @@ function writeHeaders(res: ServerResponse, exchange: Exchange, { status, headers
   exchange.wroteHeaders(status);
 }
 
-function writeFrame(res: ServerResponse, exchange: Exchange, { atMs, kind, bytes, raw }: Frame): void {
+function writeFrame(res: ServerResponse, exchange: Exchange, frame: Frame): void {
+  const { atMs, kind, raw } = frame;
+  const bytes = bytesOf(frame);
   if (raw === true) res.socket?.write(bytes);
   else Reflect.apply(own.write, res, [bytes]);
   if (kind === "content") exchange.wroteContent(atMs);
