@@ -5,6 +5,13 @@ import { fault } from "../fault.ts";
 export default fault({
   name: "auth-optional",
   about: "a request without a key is served",
-  breaks: ["auth.missing.chat", "auth.missing.embeddings", "auth.missing.video"],
+  breaks: [
+    "auth.missing.chat",
+    "auth.missing.embeddings",
+    "auth.missing.video",
+    "auth.wrong.chat",
+    "auth.wrong.embeddings",
+    "auth.wrong.video",
+  ],
   rules: (rules) => ({ ...rules, keyNeeded: false }),
 });

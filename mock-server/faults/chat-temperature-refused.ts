@@ -5,7 +5,13 @@ import { fault } from "../fault.ts";
 export default fault({
   name: "chat-temperature-refused",
   about: "every temperature is refused",
-  breaks: ["chat.temperature.0.5", "chat.temperature.1"],
+  breaks: [
+    "chat.temperature.0.5",
+    "chat.temperature.1",
+    "chat.temperature.0",
+    "chat.temperature.2",
+    "chat.stream.temperature.max",
+  ],
   route: ["chat", "chat.stream"],
   rules: (rules) => ({ ...rules, refusedFields: ["chat.temperature"] }),
 });

@@ -6,7 +6,7 @@ import { changed } from "../fault-kit.ts";
 export default fault({
   name: "embeddings-data-empty",
   about: "data is empty",
-  breaks: ["embeddings.response.data.count"],
+  breaks: ["embeddings.response.data.count", "embeddings.response.data.count-many"],
   route: "embeddings",
   damage: changed("data", () => []),
 });

@@ -7,7 +7,7 @@ import { encode } from "../vectors.ts";
 export default fault({
   name: "embeddings-default-base64",
   about: "vectors are base64 when encoding_format is left out",
-  breaks: ["embeddings.response.default"],
+  breaks: ["embeddings.response.default", "embeddings.response.data.embedding"],
   route: "embeddings",
   damage: (answer, seen) =>
     asked(seen, "encoding_format") === undefined

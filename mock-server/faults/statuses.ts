@@ -10,7 +10,7 @@ const OTHERS = [
     name: "video-poll-201",
     route: "video.poll",
     status: 201,
-    breaks: ["video.poll.status", "video.poll.cancelled.status", "video.poll.failed.status"],
+    breaks: ["video.poll.http-status", "video.poll.cancelled.http-status", "video.poll.failed.http-status"],
   },
   { name: "video-cancel-202", route: "video.cancel", status: 202, breaks: ["video.cancel.status"] },
 ] as const;

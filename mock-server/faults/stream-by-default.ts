@@ -5,7 +5,7 @@ import { fault } from "../fault.ts";
 export default fault({
   name: "stream-by-default",
   about: "a chat request that does not say so is streamed",
-  breaks: ["chat.stream.default"],
+  breaks: ["chat.stream.default", "chat.minimal"],
   route: "chat",
   rules: (rules) => ({ ...rules, streaming: "by-default" }),
 });

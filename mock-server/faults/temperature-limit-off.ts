@@ -5,7 +5,7 @@ import { fault } from "../fault.ts";
 export default fault({
   name: "temperature-limit-off",
   about: "temperature up to 2.1 is accepted",
-  breaks: ["chat.temperature.above"],
+  breaks: ["chat.temperature.above", "chat.stream.temperature.above"],
   route: ["chat", "chat.stream"],
   rules: (rules) => ({ ...rules, temperature: { ...rules.temperature, max: 2.1 } }),
 });

@@ -6,7 +6,7 @@ import { member } from "../fault-kit.ts";
 export default fault({
   name: "video-failed-500",
   about: "a poll of a failed task is answered with 500",
-  breaks: ["video.poll.failed.status"],
+  breaks: ["video.poll.failed.http-status"],
   route: "video.poll",
   damage: (answer) => (member(answer, "status") === "failed" ? { ...answer, status: 500 } : answer),
 });
