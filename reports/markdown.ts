@@ -5,7 +5,7 @@ import { plainLine } from "./text.ts";
 /** Text for a line or a table cell: nothing in it is markup, and an address in it is no link. */
 export const md = (text: string): string =>
   plainLine(text)
-    .replace(/[\\`*_{}[\]()#+!|<>~&@-]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/[\\`*[\]#|<>~&@]|(?<![a-z0-9])_|_(?![a-z0-9])/gi, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/:\/\//g, "&#58;//");
 
 /** A table; cells are Markdown already. Columns after the first are set flush right when `numbers` is true. */

@@ -3,8 +3,9 @@
 import type { ConformanceResult } from "./conformance/result.ts";
 import { conformanceVerdict } from "./conformance/rows.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "./format.ts";
+import { headlineLatency } from "./load/line.ts";
 import type { RunResult } from "./load/result.ts";
-import { NOT_MEASURED, runVerdict, TOO_SMALL } from "./load/rows.ts";
+import { NOT_MEASURED, runVerdict } from "./load/rows.ts";
 import { type Html, html, htmlTable } from "./page/html.ts";
 import { page, type Tone, tag, verdictCard } from "./page/page.ts";
 
@@ -45,9 +46,6 @@ function loadTable(loads: Overview["loads"]): Html {
   const rows = loads.map(({ result, href }) => {
     const { word, tone } = runVerdict(result);
     const { metrics, counts } = result;
-    const name = metrics["ttft"] ? "ttft" : metrics["e2e"] ? "e2e" : "video_work";
-    const latency = metrics[name];
-    const median = latency?.p50 === undefined ? (latency ? TOO_SMALL : NOT_MEASURED) : formatValue(latency.p50, "ms");
     const scalar = (key: string, unit: string) => {
       const value = metrics[key]?.value;
       return value === undefined ? NOT_MEASURED : formatValue(value, unit);
@@ -55,7 +53,7 @@ function loadTable(loads: Overview["loads"]): Html {
     return [
       html`<a href="${href}">${result.scenario}</a><br><span class="small">${result.shape}</span>`,
       html`${tag(word, tone)}<br><span class="small">${result.conclusion}</span>`,
-      html`${median}<br><span class="small">${name} p50, n ${formatNumber(latency?.count ?? 0)}</span>`,
+      headlineLatency(result),
       scalar("requests_per_s", "1/s"),
       html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.completed + counts.not_started)}</span>`,
     ];

@@ -1,27 +1,44 @@
-/** A load run in one line, for a list of several. */
+/** A load run in one line, for a command that makes several. */
 
 import pc from "picocolors";
-import { formatValue } from "../format.ts";
+import { formatShare, formatValue, plural } from "../format.ts";
 import { plainLine } from "../text.ts";
-import type { RunResult } from "./result.ts";
-import { runVerdict } from "./rows.ts";
+import type { MetricResult, RunResult } from "./result.ts";
+import { NOT_MEASURED, runVerdict, TOO_SMALL } from "./rows.ts";
+import type { TerminalOptions } from "./terminal.ts";
 
-/** Medians of which the first that was measured stands for the run. */
-const LATENCIES = ["ttft", "e2e", "video_work"];
+/** Latencies of which a run is told by the first that it has. */
+const TOLD_BY = ["ttft", "e2e", "video_work"] as const;
 
-/** Such as `PASSED  chat-stream  20/s constant for 8s   ttft p50 21.0 ms   20 /s   0 % errors`. */
-export function loadLine(run: RunResult, { colour }: { readonly colour: boolean }): string {
+/**
+ * A run such as `PASSED  chat-stream  20/s constant for 30s  ttft p50 101.0 ms (n 600)  error rate 0 % of 600 requests`,
+ * without a line end. What kept it from passing, or must be known with it, follows in parentheses.
+ */
+export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
   const { word, tone } = runVerdict(run);
   const paint = { good: c.green, bad: c.red, unsure: c.yellow }[tone];
-  const latency = LATENCIES.find((name) => run.metrics[name]?.p50 !== undefined);
-  const median = latency === undefined ? undefined : run.metrics[latency]?.p50;
-  const rate = run.metrics["requests_per_s"]?.value;
+  const { completed, not_started } = run.counts;
   const errors = run.metrics["error_rate"]?.value;
-  const figures = [
-    ...(median === undefined ? [] : [`${latency} p50 ${formatValue(median, "ms")}`]),
-    ...(rate === undefined ? [] : [formatValue(rate, "1/s")]),
-    ...(errors === undefined ? [] : [`${formatValue(errors, "share")} errors`]),
+  const parts = [
+    paint(c.bold(word)),
+    plainLine(run.scenario),
+    c.dim(plainLine(run.shape)),
+    headlineLatency(run),
+    `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${plural(completed + not_started, "request")}`,
+    ...(run.exitCode === 0 ? [] : [paint(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];
-  return `${paint(c.bold(word))}  ${plainLine(run.scenario).padEnd(12)}  ${c.dim(plainLine(run.shape))}  ${figures.join("  ")}`;
+  return parts.join("  ");
 }
+
+/** The latency that a run is told by, with its n: `ttft p50 101.0 ms (n 600)`. */
+export function headlineLatency({ metrics }: Pick<RunResult, "metrics">): string {
+  const name = TOLD_BY.find((candidate) => metrics[candidate] !== undefined);
+  const result = name === undefined ? undefined : metrics[name];
+  return name === undefined || result === undefined ? `latency ${NOT_MEASURED}` : `${name} ${median(result)}`;
+}
+
+const median = ({ p50, count, mean }: MetricResult): string => {
+  if (p50 !== undefined) return `p50 ${formatValue(p50, "ms")} (n ${count})`;
+  return mean === undefined ? `p50 ${TOO_SMALL} (n ${count})` : `mean ${formatValue(mean, "ms")} (n ${count})`;
+};

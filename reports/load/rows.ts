@@ -68,10 +68,12 @@ export function scalarRows(metrics: Metrics, ops: readonly string[]): ScalarRow[
 
 function applicable(kind: "distribution" | "scalar", metrics: Metrics, ops: readonly string[]): MetricName[] {
   return METRIC_NAMES.filter((name) => {
-    const { kind: own, ops: having } = metric(name);
+    const { kind: own, ops: having, over } = metric(name);
     if (own !== kind) return false;
     // Only targets that show their reasoning have it, and else it is the same number twice.
     if (name === "ttft_any") return metrics[name] !== undefined && metrics[name].mean !== metrics["ttft"]?.mean;
+    // What only an open loop has says nothing in a closed one.
+    if (kind === "distribution" && over === "all") return metrics[name] !== undefined;
     return metrics[name] !== undefined || having === undefined || having.some((op) => ops.includes(op));
   });
 }

@@ -5,6 +5,7 @@ import { httpError, makeRun, unanswered } from "../testing/run.ts";
 import { videoRecords } from "../testing/video.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
+import { loadLine } from "./line.ts";
 import { loadMarkdown } from "./markdown.ts";
 import { loadProgress } from "./progress.ts";
 import { parseRunResult, type RunResult, runJson } from "./result.ts";
@@ -63,6 +64,7 @@ group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   });
   const golden = (end: string) => `./golden/${name}.${end}`;
 
+  test("in a line", () => expect(loadLine(run, { colour: false })).toMatchFileSnapshot(golden("line.txt")));
   test("on a terminal", () => expect(loadTerminal(run, { colour: false })).toMatchFileSnapshot(golden("txt")));
   test("as Markdown", () => expect(loadMarkdown(run)).toMatchFileSnapshot(golden("md")));
   test("as JUnit XML", () => expect(loadJunit(run)).toMatchFileSnapshot(golden("junit.xml")));
