@@ -97,6 +97,12 @@ func TestAnInterruptedRunKeepsTheRecordsOfWhatItCutOff(t *testing.T) {
 	if want := map[string]int{"chat.stream cancelled_by_us": 4}; !maps.Equal(tally(records), want) {
 		t.Errorf("got %v, want %v", tally(records), want)
 	}
+	health := run.rows("client.jsonl")
+	final := health[len(health)-1]
+	if offered, started := final["offered"].(map[string]any), final["started"].(map[string]any); started["warmup"] != 4.0 ||
+		offered["measure"].(float64) > 40 {
+		t.Errorf("offered %v, started %v; arrivals after the interrupt do not count", offered, started)
+	}
 	for _, r := range records {
 		if r["chunks"] != 1.0 || r["ttft"] == nil || r.text("detail") == "" {
 			t.Errorf("record %v", r)

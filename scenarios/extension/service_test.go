@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"time"
 )
 
-// service is a small target. Its prompts "hold" and "slow" are set by a test.
+// service is a small target.
 type service struct {
 	*httptest.Server
 	hold        bool          // streams stay open after their first token
@@ -25,6 +26,26 @@ type service struct {
 }
 
 func newService(t *testing.T) *service {
+	s := makeService()
+	s.Start()
+	t.Cleanup(s.end)
+	return s
+}
+
+// newSecureService is one over TLS.
+func newSecureService(t *testing.T) *service {
+	s := makeService()
+	s.StartTLS()
+	t.Cleanup(s.end)
+	return s
+}
+
+func (s *service) end() {
+	s.CloseClientConnections()
+	s.Close()
+}
+
+func makeService() *service {
 	s := &service{tasks: map[string]string{}, ids: map[string]bool{}, submitting: make(chan struct{}, 1000)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /chat", s.chat)
@@ -41,14 +62,11 @@ func newService(t *testing.T) *service {
 		s.tasks[r.PathValue("id")] = "cancelled"
 		_, _ = fmt.Fprintf(w, `{"id":%q,"status":"cancelled"}`, r.PathValue("id"))
 	})
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.inspect(r)
 		mux.ServeHTTP(w, r)
 	}))
-	t.Cleanup(func() {
-		s.CloseClientConnections()
-		s.Close()
-	})
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	return s
 }
 

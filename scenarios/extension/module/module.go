@@ -103,11 +103,20 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 	i.arrival = nil
 	arrival, ok := i.slot.Next(i.vu.Context())
 	if !ok {
+		i.stopIfDone()
 		return sobek.Null(), nil
 	}
 	i.arrival = &arrival
 	object := i.vu.Runtime().NewObject()
 	return object, errors.Join(object.Set("index", arrival.Index), object.Set("phase", string(arrival.Phase)))
+}
+
+// stopIfDone stops the schedule when k6 has stopped this virtual user: arrivals that are due from then on were never
+// offered to the target.
+func (i *Instance) stopIfDone() {
+	if p := i.run.Pacer(); p != nil && i.vu.Context().Err() != nil {
+		p.Close()
+	}
 }
 
 // pause waits; it returns false at once when the run stops.

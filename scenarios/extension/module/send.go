@@ -48,6 +48,7 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	}
 	e.run.Begin()
 	r := e.exchange(request, c, id, state)
+	e.stopIfDone()
 	// Not PushIfNotDone: the records of requests that an abort cut off must reach the file too, and k6 keeps reading
 	// until every virtual user has returned.
 	state.Samples <- e.metrics.exchange(r, e.Method, state)

@@ -5,46 +5,10 @@ import (
 	"time"
 )
 
-// Phase is the part of a run that a request belongs to.
-type Phase string
-
-// The phases. Warm-up is measured and left out of the result; in the drain nothing new starts.
-const (
-	Warmup  Phase = "warmup"
-	Measure Phase = "measure"
-	Drain   Phase = "drain"
-)
-
-// Arrival is one start that is due.
-type Arrival struct {
-	// Index counts arrivals from 0.
-	Index int64
-	Phase Phase
-	// Scheduled is when it should start; zero in a closed loop, where it is whenever the request is sent.
-	Scheduled time.Time
-	// Free is when the slot that takes it became free.
-	Free time.Time
-}
-
-// Counts are numbers of arrivals. Offered less started is how many found no slot so far.
-type Counts struct{ Offered, Started PhaseCounts }
-
-// PhaseCounts are numbers by phase.
-type PhaseCounts struct{ Warmup, Measure int64 }
-
-func (c *PhaseCounts) add(phase Phase, n int64) {
-	if phase == Warmup {
-		c.Warmup += n
-	} else {
-		c.Measure += n
-	}
-}
-
 // Pacer hands out the arrivals of one schedule. It starts with the first call of [Slot.Next].
 type Pacer struct {
 	spec     Spec
 	newAlarm func() alarm
-	started  chan struct{} // closed when the schedule starts
 	idle     chan struct{} // closed when nothing is left to do before the time is over
 
 	mu        sync.Mutex
@@ -64,11 +28,8 @@ func New(spec Spec) (*Pacer, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
 	}
-	return &Pacer{spec: spec, newAlarm: newAlarm, started: make(chan struct{}), idle: make(chan struct{})}, nil
+	return &Pacer{spec: spec, newAlarm: newAlarm, idle: make(chan struct{})}, nil
 }
-
-// Started is closed when the schedule starts.
-func (p *Pacer) Started() <-chan struct{} { return p.started }
 
 // Idle is closed once the last of MaxArrivals has been handed out and every slot has come back.
 func (p *Pacer) Idle() <-chan struct{} { return p.idle }
@@ -123,50 +84,10 @@ func (p *Pacer) begin() {
 		return
 	}
 	p.start = time.Now()
-	close(p.started)
 	if p.spec.Process != Closed && !p.closed {
 		p.alarm = p.newAlarm()
 		go p.run(NewSchedule(p.spec), p.alarm, p.start)
 	}
-}
-
-// run walks along the schedule. It is never late because of what it waited for before: offsets are absolute.
-func (p *Pacer) run(schedule *Schedule, alarm alarm, start time.Time) {
-	for {
-		offset, more := schedule.Next()
-		if !more {
-			break
-		}
-		if !alarm.wait(offset - time.Since(start)) {
-			return
-		}
-		p.offer(offset, start)
-	}
-	if max := p.spec.MaxArrivals; max == 0 || schedule.count < max {
-		if !alarm.wait(p.spec.total() - time.Since(start)) {
-			return
-		}
-	}
-	p.exhaust()
-}
-
-func (p *Pacer) offer(offset time.Duration, start time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return
-	}
-	arrival := Arrival{Index: p.index, Phase: p.phase(offset), Scheduled: start.Add(offset)}
-	p.index++
-	p.counts.Offered.add(arrival.Phase, 1)
-	if len(p.waiting) == 0 {
-		p.backlog = append(p.backlog, arrival)
-		return
-	}
-	last := len(p.waiting) - 1
-	slot := p.waiting[last]
-	p.waiting = p.waiting[:last]
-	slot.ready <- p.take(slot, arrival)
 }
 
 // take marks an arrival as started by a slot; mu is held.
@@ -176,21 +97,6 @@ func (p *Pacer) take(slot *Slot, arrival Arrival) Arrival {
 	p.busy++
 	p.counts.Started.add(arrival.Phase, 1)
 	return arrival
-}
-
-func (p *Pacer) exhaust() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.exhausted = true
-	p.releaseAll()
-}
-
-// releaseAll tells the waiting slots that there is nothing more; mu is held.
-func (p *Pacer) releaseAll() {
-	for _, slot := range p.waiting {
-		close(slot.ready)
-	}
-	p.waiting = nil
 }
 
 // checkIdle notices that MaxArrivals are done; mu is held.

@@ -11,6 +11,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
+// MaxKept is how much of a body that does not stream is kept for checks; the rest is read and counted.
+const MaxKept = 8 << 20
+
 // maxRetained bounds the buffer that a client keeps between requests.
 const maxRetained = 256 << 10
 

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/pem"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+func TestCertificatesOfCAFileAreTrusted(t *testing.T) {
+	target := newSecureService(t)
+	block := pem.Block{Type: "CERTIFICATE", Bytes: target.Certificate().Raw}
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		env  []string
+		want string
+	}{{[]string{"CA_FILE=" + file}, "chat ok"}, {nil, "chat tls"}} {
+		run := startK6(t, target.URL, append(tt.env, "STEPS=chat", "MAX_ARRIVALS=3"), nil)
+		run.expectExit(0)
+		if got := tally(run.records()); got[tt.want] != 3 {
+			t.Errorf("%v: got %v, want 3 %s", tt.env, got, tt.want)
+		}
+	}
+}
+
+func TestSegmentsShareARun(t *testing.T) {
+	target := newService(t)
+	arrivals := map[string]int{}
+	for _, segment := range []string{"0:1/2", "1/2:1"} {
+		run := startK6(t, target.URL, []string{"STEPS=chat", "RATE=10", "SECONDS=1"}, func(cmd *exec.Cmd) {
+			cmd.Args = append(cmd.Args, "--execution-segment", segment, "--execution-segment-sequence", "0,1/2,1")
+		})
+		run.expectExit(0)
+		if header := run.rows("records.jsonl")[0]; header.text("segment") != segment {
+			t.Errorf("header %v, want segment %s", header, segment)
+		}
+		for name, n := range tally(run.records()) {
+			arrivals[name] += n
+		}
+	}
+	if want := map[string]int{"chat ok": 10}; !maps.Equal(arrivals, want) {
+		t.Errorf("both shards: %v, want %v", arrivals, want)
+	}
+}

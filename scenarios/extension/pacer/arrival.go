@@ -1,0 +1,38 @@
+package pacer
+
+import "time"
+
+// Phase is the part of a run that a request belongs to.
+type Phase string
+
+// The phases. Warm-up is measured and left out of the result; in the drain nothing new starts.
+const (
+	Warmup  Phase = "warmup"
+	Measure Phase = "measure"
+	Drain   Phase = "drain"
+)
+
+// Arrival is one start that is due.
+type Arrival struct {
+	// Index counts arrivals from 0.
+	Index int64
+	Phase Phase
+	// Scheduled is when it should start; zero in a closed loop, where it is whenever the request is sent.
+	Scheduled time.Time
+	// Free is when the slot that takes it became free.
+	Free time.Time
+}
+
+// Counts are numbers of arrivals. Offered less started is how many found no slot so far.
+type Counts struct{ Offered, Started PhaseCounts }
+
+// PhaseCounts are numbers by phase.
+type PhaseCounts struct{ Warmup, Measure int64 }
+
+func (c *PhaseCounts) add(phase Phase, n int64) {
+	if phase == Warmup {
+		c.Warmup += n
+	} else {
+		c.Measure += n
+	}
+}
