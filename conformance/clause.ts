@@ -68,7 +68,7 @@ export const isClause = (value: unknown): value is Clause =>
   typeof value === "object" && value !== null && clauses.has(value);
 
 /** The areas, longest first, so that an id finds its own. */
-export const AREAS = [
+const AREAS = [
   "chat.stream",
   "chat",
   "embeddings",

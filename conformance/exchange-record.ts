@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-export const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "deadline", "other"] as const;
+const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "deadline", "other"] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const headers = z.record(z.string(), z.string());

@@ -42,9 +42,14 @@ export function judgeClause(clause: Clause, seen: readonly Seen[], context: Cont
     const several = clause.probes.length > 1 && clause.control === undefined;
     return rule(levelOf(clause.level, finding), finding, several ? evidence : own);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { verdict: "HARNESS-ERROR", reason: `the judge of ${clause.id} threw: ${reason}`, evidence: [] };
+    return harnessError(`the judge of ${clause.id} threw`, error);
   }
+}
+
+/** The ruling when Assay itself is at fault. */
+export function harnessError(what: string, error: unknown): Ruling {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { verdict: "HARNESS-ERROR", reason: `${what}: ${reason}`, evidence: [] };
 }
 
 /** The types keep an observed clause from being broken; so does this, should a judge be written around them. */

@@ -7,7 +7,7 @@ import { documentOf } from "./reading.ts";
 import { broken, holds, inconclusive } from "./verdict.ts";
 
 /** The body is one JSON object with a message in a choice: what the non-streaming mode answers. */
-export function isWholeCompletion(exchange: Exchange | undefined): boolean {
+function isWholeCompletion(exchange: Exchange | undefined): boolean {
   const document = documentOf(exchange);
   if (!isObject(document) || !Array.isArray(document["choices"])) return false;
   return document["choices"].some((choice: unknown) => isObject(choice) && isObject(choice["message"]));

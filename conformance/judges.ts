@@ -77,10 +77,10 @@ export function everyValue(seen: Seen, path: string, check: (value: unknown) => 
   for (const exchange of seen) {
     for (const { at, value } of valuesAt(documentOf(exchange), path)) {
       count += 1;
-      if (!check(value))
-        return broken(`the document has ${path} as ${name}`, `the target sent ${at} as ${describe(value)}`, [
-          exchange.id,
-        ]);
+      if (check(value)) continue;
+      const seenThere =
+        value === undefined ? `the target left out ${at}` : `the target sent ${at} as ${describe(value)}`;
+      return broken(`the document has ${path} as ${name}`, seenThere, [exchange.id]);
     }
   }
   return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no answer had a place for ${path}`);

@@ -6,7 +6,7 @@ import { canonical } from "./json.ts";
 import type { Probe, RequestProbe, TaskProbe } from "./probe.ts";
 import type { Selection } from "./select.ts";
 
-export interface Range {
+interface Range {
   /** A target that keeps the document. */
   readonly best: number;
   /** One that accepts every submission that it should refuse and refuses every packed one. */

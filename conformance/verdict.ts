@@ -1,21 +1,18 @@
 /** Levels, verdicts and findings. The types keep an observed clause from failing and a recommended one to a warning. */
 
-export const LEVELS = ["required", "recommended", "observed", "compatible"] as const;
-export type Level = (typeof LEVELS)[number];
+export type Level = "required" | "recommended" | "observed" | "compatible";
 
-export const VERDICTS = [
-  "PASS",
-  "FAIL",
-  "WARN",
-  "OBSERVED",
-  "KNOWN",
-  "BLOCKED",
-  "NOT-APPLICABLE",
-  "INCONCLUSIVE",
-  "NOT-RUN",
-  "HARNESS-ERROR",
-] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict =
+  | "PASS"
+  | "FAIL"
+  | "WARN"
+  | "OBSERVED"
+  | "KNOWN"
+  | "BLOCKED"
+  | "NOT-APPLICABLE"
+  | "INCONCLUSIVE"
+  | "NOT-RUN"
+  | "HARNESS-ERROR";
 
 interface Holds {
   readonly kind: "holds";

@@ -3,7 +3,7 @@
 import type { Level, Ruling, Verdict } from "./verdict.ts";
 
 /** What a test tells the reporter about its clause. */
-export interface ClauseMeta {
+interface ClauseMeta {
   readonly id: string;
   readonly level: Level;
   readonly verdict: Verdict;

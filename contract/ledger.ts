@@ -3,7 +3,7 @@
  * words. A row is covered by clauses of the conformance suite, excluded with a reason, or pending; a test keeps it so.
  */
 
-export type RowLevel = "required" | "recommended" | "observed" | "compatible" | "untestable";
+type RowLevel = "required" | "recommended" | "observed" | "compatible" | "untestable";
 
 export interface LedgerRow {
   readonly id: string;

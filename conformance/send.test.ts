@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Client } from "./exchange.ts";
+import type { Exchange } from "./exchange-record.ts";
+import { filled, retryAfterMs, sender } from "./send.ts";
+
+const { signal } = new AbortController();
+const base = { id: 1, probe: "p", request: { method: "GET", url: "http://h/", headers: {} }, startedAt: "" };
+const answering = (status: number, headers: Record<string, string> = {}): Exchange => ({
+  ...base,
+  answer: { status, headers, body: "", truncated: false, chunks: [], headersMs: 0, endMs: 0 },
+});
+const broken: Exchange = { ...base, failure: { kind: "reset", message: "gone" } };
+
+async function sending(answers: readonly Exchange[], waitCapMs: number, once = false) {
+  const recorded: Exchange[] = [];
+  const left = [...answers];
+  const client: Client = { send: async () => left.shift() ?? answering(200), close: async () => undefined };
+  const send = sender({ client, record: (exchange) => recorded.push(exchange), waitCapMs });
+  const last = await send({ probe: "p", method: "GET", path: "/", signal, once });
+  return { last, recorded };
+}
+
+test("an answer that says when to come back is marked as retried, and the next one counts", async () => {
+  const { last, recorded } = await sending([answering(429, { "retry-after": "0.01" }), answering(200)], 1_000);
+  expect(last.answer?.status).toBe(200);
+  expect(recorded.map(({ retried }) => retried)).toEqual([true, undefined]);
+});
+
+test("a wait past the cap is not begun", async () => {
+  const { last, recorded } = await sending([answering(503, { "retry-after": "3600" })], 1_000);
+  expect([last.answer?.status, recorded.length]).toEqual([503, 1]);
+});
+
+test("a broken connection is tried once more, but never for what must be sent once", async () => {
+  expect((await sending([broken, answering(200)], 1_000)).last.answer?.status).toBe(200);
+  expect((await sending([broken, answering(200)], 1_000, true)).last.failure?.kind).toBe("reset");
+});
+
+test("Retry-After is seconds or a date", () => {
+  expect(retryAfterMs("2")).toBe(2_000);
+  expect(retryAfterMs("Tue, 01 Jan 2030 00:00:10 GMT", Date.parse("2030-01-01T00:00:00Z"))).toBe(10_000);
+  expect(retryAfterMs("Tue, 01 Jan 2030 00:00:00 GMT", Date.parse("2031-01-01T00:00:00Z"))).toBe(0);
+  expect([retryAfterMs("soon"), retryAfterMs(undefined)]).toEqual([undefined, undefined]);
+});
+
+test("placeholders are filled wherever they stand, and only whole", () => {
+  const body = {
+    model: "<model_name>",
+    messages: [{ content: "about <model_name>" }],
+    other: "<embedding_model_name>",
+  };
+  expect(filled(body, { chatModel: "m" })).toEqual({
+    model: "m",
+    messages: [{ content: "about <model_name>" }],
+    other: "<embedding_model_name>",
+  });
+});
