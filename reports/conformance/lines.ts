@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-export const LEVELS = ["required", "recommended", "observed", "compatible"] as const;
+const LEVELS = ["required", "recommended", "observed", "compatible"] as const;
 export type Level = (typeof LEVELS)[number];
 
 export const VERDICTS = [

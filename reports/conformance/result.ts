@@ -6,10 +6,10 @@ import { plannedClause, verdictLine } from "./lines.ts";
 const tally = z.object({ total: z.number(), verified: z.number(), failed: z.number(), unverified: z.number() });
 export type Tally = z.infer<typeof tally>;
 
-export const clauseResult = verdictLine.extend({ selected: plannedClause.shape.selected });
+const clauseResult = verdictLine.extend({ selected: plannedClause.shape.selected });
 export type ClauseResult = z.infer<typeof clauseResult>;
 
-export const conformanceResult = z.object({
+const conformanceResult = z.object({
   schema: z.literal("assay.conformance/1"),
   target: z.string(),
   startedAt: z.string(),

@@ -5,7 +5,7 @@ import type { Requests } from "./requests.ts";
 import type { Outage } from "./result.ts";
 
 /** So many requests in a row without an answer, in the order in which they were sent, are an outage. */
-export const OUTAGE_REQUESTS = 5;
+const OUTAGE_REQUESTS = 5;
 
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 

@@ -15,7 +15,7 @@ const COLUMNS = ["scheduled", "sent", "end", "first", "op", "phase", "outcome", 
 type Column = (typeof COLUMNS)[number];
 
 export const OK = OUTCOMES.indexOf("ok");
-export const MEASURE = PHASES.indexOf("measure");
+const MEASURE = PHASES.indexOf("measure");
 
 export class Requests {
   readonly #columns = new Map<string, Growable>([...COLUMNS, ...REQUEST_METRICS].map((name) => [name, new Growable()]));

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const optional = z.number().optional();
 
-export const metricResult = z.object({
+const metricResult = z.object({
   unit: z.string(),
   /** Samples that it is made of: requests, gaps or tasks. */
   count: z.number(),
@@ -36,7 +36,7 @@ const counts = z.object({
 
 const spread = z.object({ n: z.number(), min: z.number(), mean: z.number(), max: z.number(), p50: optional });
 
-export const runWindow = z.object({
+const runWindow = z.object({
   /** Second of the run, from its first arrival. */
   t: z.number(),
   phase: z.string(),
@@ -54,7 +54,7 @@ export const runWindow = z.object({
 });
 export type RunWindow = z.infer<typeof runWindow>;
 
-export const outage = z.object({
+const outage = z.object({
   /** Seconds of the run. */
   fromS: z.number(),
   toS: z.number(),
@@ -66,7 +66,7 @@ export const outage = z.object({
 export type Outage = z.infer<typeof outage>;
 
 /** Health of the client; cores, milliseconds and megabytes. Absent members were not measured. */
-export const clientHealth = z.object({
+const clientHealth = z.object({
   cpu: optional,
   cpuMax: optional,
   cpus: optional,
@@ -82,8 +82,8 @@ export const clientHealth = z.object({
 });
 export type ClientHealth = z.infer<typeof clientHealth>;
 
-export const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
-export const exitCode = z.union([z.literal(0), z.literal(1), z.literal(2)]);
+const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
+const exitCode = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
 export const runResult = z.object({
   schema: z.literal("assay.load/1"),

@@ -12,7 +12,7 @@ export class SloError extends Error {
 }
 
 type Comparison = "<" | "<=" | ">" | ">=";
-export const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
+const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
 type Statistic = (typeof STATISTICS)[number];
 
 export interface Slo {

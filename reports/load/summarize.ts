@@ -1,25 +1,19 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
-import { type Damage, type Lines, readLines } from "../lines.ts";
-import { type ClientLine, clientLine, healthOf, joinHealth, known } from "./client.ts";
+import { type ClientLine, healthOf, joinHealth, known } from "./client.ts";
 import { conclude } from "./conclude.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./measure.ts";
 import { findOutages } from "./outages.ts";
 import { quantile } from "./quantiles.ts";
-import { type RecordHeader, recordHeader, requestRecord } from "./records.ts";
-import { Requests } from "./requests.ts";
+import { isFinal, readShards, type Shard } from "./read.ts";
+import type { Requests } from "./requests.ts";
 import type { ClientHealth, Counts, RunResult } from "./result.ts";
-import { DEFAULT_SLOS, evaluateSlo, meetsBounds, parseSlo, type Slo } from "./slo.ts";
+import { DEFAULT_SLOS, evaluateSlo, parseSlo } from "./slo.ts";
 import { measuredSpan, planOf } from "./span.ts";
 import { judgeValidity } from "./validity.ts";
-import { VideoTasks } from "./video.ts";
 import { windowsOf } from "./windows.ts";
 
-/** The two files of one client, line by line. */
-export interface Shard {
-  readonly records: Lines;
-  readonly client: Lines;
-}
+export type { Shard };
 
 export interface LoadInput {
   /** One a machine; their requests are pooled, so that merging loses nothing. */
@@ -105,85 +99,12 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   };
 }
 
-interface Read {
-  readonly requests: Requests;
-  readonly video: VideoTasks;
-  readonly headers: RecordHeader[];
-  readonly clients: ClientLine[][];
-  readonly damage: string[];
-  readonly notes: string[];
-}
-
-async function readShards(shards: readonly Shard[], slos: readonly Slo[]): Promise<Read> {
-  const read: Read = {
-    requests: new Requests(),
-    video: new VideoTasks(),
-    headers: [],
-    clients: [],
-    damage: [],
-    notes: [],
-  };
-  for (const [index, shard] of shards.entries()) {
-    const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    await readRecords(`records.jsonl${of}`, shard.records, slos, read);
-    const lines: ClientLine[] = [];
-    const name = `client.jsonl${of}`;
-    tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
-    if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no last line: the load client was killed`);
-    read.clients.push(lines);
-  }
-  read.damage.push(...missingRecords(read), ...twice(read.headers));
-  return read;
-}
-
-async function readRecords(name: string, lines: Lines, slos: readonly Slo[], read: Read): Promise<void> {
-  let header: RecordHeader | undefined;
-  const damage = await readLines(name, lines, (value) => {
-    if (header === undefined) {
-      header = recordHeader.parse(value);
-      read.headers.push(header);
-      return;
-    }
-    const record = requestRecord.parse(value);
-    read.requests.add(record, record.outcome === "ok" && meetsBounds(record, slos));
-    read.video.add(record);
-  });
-  tell(name, damage, read);
-  if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
-}
-
-function tell(name: string, damage: Damage, read: Read): void {
-  read.damage.push(...damage.problems);
-  const more = damage.count - damage.problems.length;
-  if (more > 0) read.damage.push(`${name}: ${more} more such lines`);
-  if (damage.cutOff) read.notes.push(`the last line of ${name} was cut off, as happens when the client is killed`);
-}
-
-const isFinal = (clients: readonly ClientLine[][]): boolean => clients.every((lines) => lines.at(-1)?.final === true);
-
-/** At its end the client says how many records it wrote, and what prevented more. */
-function missingRecords({ clients, requests }: Read): string[] {
-  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
-  const errors = last.flatMap(({ error }) => (error === undefined ? [] : [`the client could not write it: ${error}`]));
-  if (!isFinal(clients) || last.some(({ records }) => records === undefined)) return errors;
-  const written = last.reduce((sum, { records }) => sum + (records ?? 0), 0);
-  if (written === requests.length) return errors;
-  return [...errors, `the client wrote ${written} records, but ${requests.length} could be read`];
-}
-
 const offeredBy = (line: ClientLine | undefined): number =>
   line === undefined ? 0 : line.offered.warmup + line.offered.measure;
 
 function earliest(instants: readonly string[]): number | undefined {
   const known = instants.map((instant) => Date.parse(instant)).filter((instant) => !Number.isNaN(instant));
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-function twice(headers: readonly RecordHeader[]): string[] {
-  const names = headers.map(({ segment, startedAt, seed }) =>
-    JSON.stringify([segment ?? null, startedAt, seed ?? null]),
-  );
-  return new Set(names).size === names.length ? [] : ["the same shard was given twice"];
 }
 
 /** Arrivals of the measured phase, as the clients counted them; without their counts, those that left a record. */

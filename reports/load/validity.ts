@@ -5,7 +5,7 @@ import { quantile } from "./quantiles.ts";
 import type { RunResult } from "./result.ts";
 
 /** Every threshold of validity. Milliseconds, shares. */
-export const LIMITS = {
+const LIMITS = {
   /** The p99 of schedule_lag may not pass the larger of these two. */
   lagMs: 10,
   lagShareOfInterArrival: 0.05,

@@ -5,7 +5,7 @@ import { distribution } from "./quantiles.ts";
 import type { RequestRecord } from "./records.ts";
 import type { MetricResult } from "./result.ts";
 
-export const VIDEO_ENDS = ["completed", "failed", "cancelled", "cancel_lost_race", "timed_out", "orphaned"] as const;
+const VIDEO_ENDS = ["completed", "failed", "cancelled", "cancel_lost_race", "timed_out", "orphaned"] as const;
 type VideoEnd = (typeof VIDEO_ENDS)[number];
 
 /** Instants in milliseconds since 1970. */
