@@ -1,0 +1,78 @@
+/** The mock is what it says it is: clients that nobody here wrote talk to it as to the real service. */
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  chatCompletion,
+  embeddingList,
+  videoCancellation,
+  videoSubmission,
+  videoTask,
+} from "../../contract/schemas.ts";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
+
+const run = promisify(execFile);
+let mock: MockProcess;
+beforeAll(async () => {
+  mock = await startMockProcess("--timing", "fast", "--work", "10m");
+});
+
+describe("curl", () => {
+  const curl = async (path: string, ...args: string[]): Promise<{ status: number; body: string }> => {
+    const key = ["--header", "Authorization: Bearer any"];
+    const { stdout } = await run("curl", ["-sS", "-w", "\n%{http_code}", ...key, ...args, mock.url + path]);
+    const end = stdout.lastIndexOf("\n");
+    return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) };
+  };
+  const json = (body: object): string[] => ["--json", JSON.stringify(body)];
+  const messages = [{ role: "user", content: "Say something." }];
+
+  test("gets a chat completion", async () => {
+    const { status, body } = await curl("/v1/chat/completions", ...json({ model: "m", messages }));
+    expect(status).toBe(200);
+    expect(chatCompletion.parse(JSON.parse(body)).choices).toHaveLength(1);
+  });
+
+  test("gets a stream that ends with [DONE]", async () => {
+    const { body } = await curl("/v1/chat/completions", "-N", ...json({ model: "m", messages, stream: true }));
+    expect(body.trimEnd().split("\n").at(-1)).toBe("data: [DONE]");
+  });
+
+  test("gets embeddings", async () => {
+    const { body } = await curl("/v1/embeddings", ...json({ model: "m", input: ["a", "b"] }));
+    expect(embeddingList.parse(JSON.parse(body)).data).toHaveLength(2);
+  });
+
+  test("submits, polls and cancels a video task", async () => {
+    const submitted = await curl("/v1/videos/generations", ...json({ model: "m", prompt: "waves" }));
+    expect(submitted.status).toBe(202);
+    const { id } = videoSubmission.parse(JSON.parse(submitted.body));
+    const polled = await curl(`/v1/videos/generations/${id}`);
+    expect(videoTask.parse(JSON.parse(polled.body)).status).toBe("processing");
+    const cancelled = await curl(`/v1/videos/generations/${id}/cancel`, "-X", "POST");
+    expect(videoCancellation.parse(JSON.parse(cancelled.body)).id).toBe(id);
+  });
+});
+
+test("the Python openai client chats, streams and embeds", async () => {
+  const local = fileURLToPath(new URL(".venv/bin/python", import.meta.url));
+  const python = process.env["ASSAY_TEST_PYTHON"] ?? local;
+  expect(
+    process.env["ASSAY_TEST_PYTHON"] !== undefined || existsSync(local),
+    `no Python with the openai client: make one with: python3 -m venv tests/system/.venv && tests/system/.venv/bin/pip install -r tests/system/requirements.txt`,
+  ).toBe(true);
+  const script = fileURLToPath(new URL("openai_client.py", import.meta.url));
+  const { stdout } = await run(python, [script], {
+    env: { ...process.env, OPENAI_BASE_URL: `${mock.url}/v1`, OPENAI_API_KEY: "any" },
+  });
+  const seen = z.object({ chat: z.string(), stream: z.string(), chunks: z.number(), vectors: z.array(z.number()) });
+  const { chat, stream, chunks, vectors } = seen.parse(JSON.parse(stdout));
+  expect(chat.split(" ").length).toBeGreaterThan(20);
+  expect(stream.split(" ").length).toBeGreaterThan(20);
+  expect(chunks).toBe(40);
+  expect(vectors).toEqual([256, 256]);
+});

@@ -1,0 +1,95 @@
+/** The pages of a demo in a real browser: whole without a network, without a console error, readable in the dark. */
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { assay, newFolder } from "../support/assay.ts";
+
+const folder = newFolder();
+let browser: Browser;
+
+beforeAll(async () => {
+  const { code, stderr, stdout } = await assay(["demo", "--out", folder]);
+  expect(code, stderr + stdout).toBe(0);
+  browser = await chromium.launch({
+    executablePath: process.env["ASSAY_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+});
+afterAll(() => browser?.close());
+
+interface Opened {
+  readonly page: Page;
+  /** Requests for anything but the file itself, and messages of the console. */
+  readonly complaints: readonly string[];
+}
+
+async function open(file: string, colorScheme: "light" | "dark" = "light"): Promise<Opened> {
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 900 } });
+  const complaints: string[] = [];
+  const address = pathToFileURL(join(folder, file)).href;
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith("file:") && !request.url().startsWith("data:")) complaints.push(request.url());
+  });
+  await page.goto(address);
+  return { page, complaints };
+}
+
+const pages = ["index.html", "conformance/conformance.html", "chat-stream/run.html", "video/run.html"];
+
+test.each(pages)("%s needs nothing but itself", async (file) => {
+  const { page, complaints } = await open(file);
+  expect(complaints).toEqual([]);
+  expect(await page.title()).toContain("Assay");
+});
+
+test.each(pages)("%s is light or dark as the reader's system is", async (file) => {
+  const background = async (scheme: "light" | "dark"): Promise<string> =>
+    (await open(file, scheme)).page.evaluate("getComputedStyle(document.body).backgroundColor");
+  expect(await background("light")).not.toBe(await background("dark"));
+});
+
+test.each(pages)("%s fits a narrow screen", async (file) => {
+  const { page } = await open(file);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+});
+
+test("the overview leads to every report", async () => {
+  const { page } = await open("index.html");
+  const links = await page.locator("a").evaluateAll((anchors) => anchors.map((anchor) => anchor.getAttribute("href")));
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders).toHaveLength(6);
+  for (const { name } of folders) expect(links.some((link) => link?.startsWith(`${name}/`))).toBe(true);
+  await page.locator('a[href="chat-stream/run.html"]').click();
+  expect(await page.title()).toContain("chat-stream");
+});
+
+test("a load's charts are drawn", async () => {
+  const { page } = await open("chat-stream/run.html");
+  const sizes = await page
+    .locator("svg")
+    .evaluateAll((charts) => charts.map((chart) => chart.getBoundingClientRect().height));
+  expect(sizes.length).toBeGreaterThanOrEqual(4);
+  for (const height of sizes) expect(height).toBeGreaterThan(100);
+});
+
+test("a clause shows what was sent and what came", async () => {
+  const { page } = await open("conformance/conformance.html");
+  expect(await page.locator("body").innerText()).toMatch(/\d+ of \d+ required verified/);
+  for (const details of await page.locator("details").all())
+    await details.evaluate((element) => element.setAttribute("open", ""));
+  expect(await page.locator("body").innerText()).toContain("video.submit.status");
+});
