@@ -28,6 +28,8 @@ export interface Clause {
   readonly probes: readonly [Probe, ...Probe[]];
   /** Faults of the mock that it must catch. */
   readonly provenBy: readonly string[];
+  /** The profile without which the clause does not exist. */
+  readonly profile?: "openai";
   /** The exchanges of its own probe that it is about. */
   readonly pick: (seen: Seen) => Seen;
   /** What is found when `pick` leaves none. */
@@ -51,6 +53,7 @@ export interface ClauseInput<L extends Level> {
   readonly probe: Probe;
   readonly others?: readonly Probe[];
   readonly provenBy?: readonly string[];
+  readonly profile?: "openai";
   /** Default: the whole of a request probe, the submission of a task probe. */
   readonly pick?: (seen: Seen) => Seen;
   /** Why it cannot be judged when `pick` leaves nothing. */
@@ -100,6 +103,7 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     unmet: inconclusive(input.unmet ?? "what the clause is about was not seen"),
     anyAnswer: input.anyAnswer ?? false,
     accepts: input.accepts ?? false,
+    ...(input.profile && { profile: input.profile }),
     ...(input.control && { control: input.control }),
     judge: ([own = [], ...others], context) => input.judge(own, others, context),
   };

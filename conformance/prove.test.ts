@@ -18,26 +18,31 @@ const proving = faults.filter(({ name }) => named.has(name));
 /** Every so many faults are run by the ordinary test. */
 const STRIDE = process.env["ASSAY_PROVE"] === "all" ? 1 : 8;
 const TIMEOUT = 30_000;
+/** Long enough that a busy machine still finds a task processing. */
+const WORK_MS = 100;
 
 let mock: Mock;
 beforeAll(async () => {
-  mock = await startMock({ timing: "instant", apiKeys: [KEY] });
+  mock = await startMock({ timing: "instant", workMs: WORK_MS, apiKeys: [KEY] });
 });
 afterAll(() => mock.stop());
 
-async function judge(faultNames: readonly string[]): Promise<Rulings> {
+async function judge(faultNames: readonly string[], profile = "service"): Promise<Rulings> {
   mock.reset();
   mock.setFaults(faultNames);
-  return judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
+  return judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT, ASSAY_PROFILE: profile });
 }
 
 describe("the faultless mock", () => {
-  test("passes every clause, and no task is left open", { timeout: TIMEOUT }, async () => {
-    const rulings = await judge([]);
-    expect(badOnes(rulings)).toEqual([]);
-    expect(Object.keys(counted(rulings)).sort()).toEqual(["OBSERVED", "PASS"]);
-    expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
-  });
+  test.each(["service", "openai"])(
+    "passes every clause of the profile %s, and no task is left open",
+    async (profile) => {
+      const rulings = await judge([], profile);
+      expect(badOnes(rulings)).toEqual([]);
+      expect(Object.keys(counted(rulings)).sort()).toEqual(["OBSERVED", "PASS"]);
+      expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
+    },
+  );
 });
 
 describe("provenBy", () => {
@@ -53,8 +58,8 @@ describe("provenBy", () => {
 describe("each fault is caught by the clauses that name it, and breaks no other", () => {
   for (const { name, breaks } of proving.filter((_, i) => i % STRIDE === 0)) {
     test(name, { timeout: TIMEOUT }, async () => {
-      const rulings = await judge([name]);
       const catchers = clauses.filter(({ provenBy }) => provenBy.includes(name));
+      const rulings = await judge([name], catchers.find(({ profile }) => profile !== undefined)?.profile);
       const wanted = catchers.map(({ id, level }) => `${id} ${level === "recommended" ? "WARN" : "FAIL"}`);
       expect(catchers.map(({ id }) => `${id} ${rulings.get(id)?.verdict}`)).toEqual(wanted);
       const expected = new Set([...breaks, ...catchers.map(({ id }) => id)]);
@@ -67,7 +72,7 @@ describe("each fault is caught by the clauses that name it, and breaks no other"
 describe("no clause fails on what the document leaves open", () => {
   for (const { name } of behaviours) {
     test(name, { timeout: TIMEOUT }, async () => {
-      const free = await startMock({ timing: "instant", apiKeys: [KEY], behaviour: name });
+      const free = await startMock({ timing: "instant", workMs: WORK_MS, apiKeys: [KEY], behaviour: name });
       const rulings = await judgeTarget(free.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
       await free.stop();
       expect(badOnes(rulings)).toEqual([]);

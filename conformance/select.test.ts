@@ -30,6 +30,12 @@ test("a glob's other characters are literal", () => {
   expect(() => chosen({ only: "chatXstatus" })).toThrow(UsageError);
 });
 
+test("clauses of the compatible interface exist only in their profile", () => {
+  const compatible = (options: Parameters<typeof select>[1]) =>
+    select(clauses, options).filter(({ clause }) => clause.profile === "openai").length;
+  expect([compatible({}), compatible({ profile: "openai" }) > 5]).toEqual([0, true]);
+});
+
 test("--only that matches nothing is a usage error that names the areas", () => {
   expect(() => chosen({ only: "chat.status,nothing.*" })).toThrow(/nothing\.\*.*embeddings/);
 });

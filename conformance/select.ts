@@ -18,13 +18,18 @@ export interface SelectOptions {
   /** Globs over ids and areas, joined by commas; `*` is any text, `?` any character. */
   readonly only?: string;
   readonly video?: boolean;
+  readonly profile?: "service" | "openai";
 }
 
 /**
- * Says of each clause whether it is judged.
+ * Says of each clause whether it is judged; a clause of another profile is left out altogether.
  * @throws UsageError when `only` matches no clause at all.
  */
-export function select(clauses: readonly Clause[], { only, video = false }: SelectOptions): readonly Selection[] {
+export function select(
+  all: readonly Clause[],
+  { only, video = false, profile = "service" }: SelectOptions,
+): readonly Selection[] {
+  const clauses = all.filter((clause) => clause.profile === undefined || clause.profile === profile);
   const globs = (only ?? "")
     .split(",")
     .map((glob) => glob.trim())

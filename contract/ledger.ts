@@ -23,7 +23,7 @@ const required = (id: string, text: string): Row => ({ id, level: "required", te
 const recommended = (id: string, text: string): Row => ({ id, level: "recommended", text });
 const observed = (id: string, text: string): Row => ({ id, level: "observed", text });
 const untestable = (id: string, text: string, excluded: string): Row => ({ id, level: "untestable", text, excluded });
-const compatible = (id: string, text: string): Row => ({ id, level: "compatible", text, pending: true });
+const compatible = (id: string, text: string): Row => ({ id, level: "compatible", text });
 const section = (name: string, rows: readonly Row[]): readonly LedgerRow[] =>
   rows.map((row) => ({ section: name, ...row }));
 

@@ -10,7 +10,7 @@ export type Rulings = ReadonlyMap<string, Ruling>;
 /** Key of every test; it must never be seen in a record. */
 export const KEY = "a-canary-key-for-the-mock";
 
-/** Settings of a quick run: polls every 10 ms, waits of at most a second. */
+/** Settings of a quick run: polls every 10 ms, waits of at most seconds. */
 export function quickSettings(target: string, more: Readonly<Record<string, string>> = {}): RunSettings {
   const settings = runSettings({
     ASSAY_TARGET: target,
@@ -18,10 +18,10 @@ export function quickSettings(target: string, more: Readonly<Record<string, stri
     ASSAY_VIDEO: "true",
     ASSAY_MAX_VIDEO_JOBS: "60",
     ASSAY_POLL_INTERVAL: "10ms",
-    ASSAY_DEADLINE: "4s",
+    ASSAY_DEADLINE: "10s",
     ...more,
   });
-  return { ...settings, timeoutMs: 1_000, waitCapMs: 300 };
+  return { ...settings, timeoutMs: 3_000, waitCapMs: 300 };
 }
 
 /** Judges a target to the end. */

@@ -1,0 +1,163 @@
+/** The widely used interfaces that the document only names: judged with `--profile openai`, absent otherwise. */
+
+import { clause } from "../clause.ts";
+import type { Exchange } from "../exchange-record.ts";
+import { everyValue, type Judged } from "../judges.ts";
+import {
+  chunksAreWhole,
+  deltasMakeText,
+  endsWithDone,
+  errorHasMessage,
+  eventsAreJson,
+  saysWhyItEnded,
+  usageAddsUp,
+  usageIsStreamed,
+} from "../judges-events.ts";
+import { chat, chatWithout, stream } from "../probes/chat.ts";
+import { embed, embedWithout } from "../probes/embeddings.ts";
+import { documentOf, memberOf } from "../reading.ts";
+import { broken, holds } from "../verdict.ts";
+
+const CHAT = "service.chat.compatible";
+const EMBEDDINGS = "service.embeddings.compatible";
+const profile = "openai";
+
+export const completion = [
+  clause({
+    id: "chat.compatible.object",
+    row: CHAT,
+    level: "compatible",
+    profile,
+    text: "object of a completion is chat.completion",
+    needs: ["chat.minimal"],
+    probe: chat(),
+    provenBy: ["chat-object-other"],
+    judge: (seen) => everyValue(seen, "object", (value) => value === "chat.completion", '"chat.completion"'),
+  }),
+  clause({
+    id: "chat.compatible.created",
+    row: CHAT,
+    level: "compatible",
+    profile,
+    text: "created of a completion is an integer",
+    needs: ["chat.minimal"],
+    probe: chat(),
+    provenBy: ["chat-created-missing"],
+    judge: (seen) => everyValue(seen, "created", Number.isInteger, "an integer"),
+  }),
+  clause({
+    id: "chat.compatible.usage",
+    row: CHAT,
+    level: "recommended",
+    profile,
+    text: "total_tokens is the sum of prompt_tokens and completion_tokens",
+    needs: ["chat.response.usage.total_tokens"],
+    probe: chat(),
+    provenBy: ["chat-usage-sum"],
+    judge: ([exchange]) => usageAddsUp(memberOf(exchange, "usage"), ["prompt_tokens", "completion_tokens"]),
+  }),
+  clause({
+    id: "embeddings.compatible.usage",
+    row: EMBEDDINGS,
+    level: "recommended",
+    profile,
+    text: "total_tokens equals prompt_tokens",
+    needs: ["embeddings.response.usage.total_tokens"],
+    probe: embed(),
+    provenBy: ["embeddings-usage-sum"],
+    judge: ([exchange]) => usageAddsUp(memberOf(exchange, "usage"), ["prompt_tokens"]),
+  }),
+];
+
+export const errors = [
+  { area: "chat", row: CHAT, probe: chatWithout("messages") },
+  { area: "embeddings", row: EMBEDDINGS, probe: embedWithout("input") },
+].map(({ area, row, probe }) =>
+  clause({
+    id: `${area}.compatible.error`,
+    row,
+    level: "compatible",
+    profile,
+    text: "a refusal has an error object with a message",
+    needs: [`${area}.without.${area === "chat" ? "messages" : "input"}`],
+    probe,
+    provenBy: [`${area}-error-shapeless`],
+    judge: ([exchange]) => errorHasMessage(documentOf(exchange)),
+  }),
+);
+
+function mediaType(exchange: Exchange | undefined): Judged {
+  const type = exchange?.answer?.headers["content-type"] ?? "absent";
+  if (/^text\/event-stream\s*(?:;|$)/i.test(type)) return holds(`content-type was ${type}`);
+  return broken("a stream has the content type text/event-stream", `it was ${type}`);
+}
+
+const EVENTS = "chat.stream.compatible.events";
+const STREAMS = [
+  {
+    id: "chat.stream.compatible.media-type",
+    text: "the stream says that it is text/event-stream",
+    judge: mediaType,
+    faults: ["stream-media-type"],
+  },
+  {
+    id: EVENTS,
+    text: "the stream is server-sent events of JSON objects",
+    judge: eventsAreJson,
+    faults: ["stream-malformed"],
+  },
+  {
+    id: "chat.stream.compatible.chunks",
+    text: "each event is a chunk of a completion",
+    judge: chunksAreWhole,
+    faults: ["stream-object-other"],
+    need: EVENTS,
+  },
+  {
+    id: "chat.stream.compatible.content",
+    text: "the deltas make up the reply",
+    judge: deltasMakeText,
+    faults: ["stream-content-wrong-type"],
+    need: EVENTS,
+  },
+  {
+    id: "chat.stream.compatible.finish",
+    text: "a chunk says why the reply ended",
+    judge: saysWhyItEnded,
+    faults: ["stream-no-end"],
+    need: EVENTS,
+  },
+  {
+    id: "chat.stream.compatible.done",
+    text: "the stream ends with [DONE]",
+    judge: endsWithDone,
+    faults: ["stream-no-done", "stream-no-end"],
+    need: EVENTS,
+  },
+];
+
+export const streams = STREAMS.map(({ id, text, judge, faults, need = "chat.stream.streamed" }) =>
+  clause({
+    id,
+    row: CHAT,
+    level: "compatible",
+    profile,
+    text,
+    needs: [need],
+    probe: stream(),
+    provenBy: faults,
+    judge: ([exchange]) => judge(exchange),
+  }),
+);
+
+export const usage = clause({
+  id: "chat.stream.compatible.usage",
+  row: CHAT,
+  level: "compatible",
+  profile,
+  text: "stream_options.include_usage gives a chunk with usage",
+  needs: [EVENTS],
+  probe: stream({ stream_options: { include_usage: true } }),
+  provenBy: ["stream-usage-missing"],
+  judge: ([exchange]) => usageIsStreamed(exchange),
+});
