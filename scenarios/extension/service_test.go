@@ -16,6 +16,7 @@ import (
 type service struct {
 	*httptest.Server
 	hold        bool          // streams stay open after their first token
+	refuse      bool          // chats are refused, and the refusal repeats the key
 	submitDelay time.Duration // before a submission is answered
 	submitting  chan struct{} // gets a value once a submission
 
@@ -94,6 +95,11 @@ func (s *service) inspect(r *http.Request) {
 }
 
 func (s *service) chat(w http.ResponseWriter, r *http.Request) {
+	if s.refuse {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"error":"no such key: `+r.Header.Get("Authorization")+`"}`)
+		return
+	}
 	streamed := r.Header.Get("Accept") == "text/event-stream"
 	if !streamed {
 		_, _ = io.WriteString(w, `{"id":"c","usage":{"completion_tokens":3}}`)

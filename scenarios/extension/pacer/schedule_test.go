@@ -128,7 +128,7 @@ func TestSegmentsDealOutConstantArrivals(t *testing.T) {
 	spec := Spec{Process: Constant, Rate: 10, Duration: 10 * time.Second}
 	whole := offsets(t, spec)
 	var dealt []time.Duration
-	for _, segment := range []Segment{{Start: 0, Steps: []int64{2, 2}}, {Start: 1, Steps: []int64{4}}, {Start: 3, Steps: []int64{4}}} {
+	for _, segment := range []Segment{{Start: 0, Steps: []int64{1, 3}}, {Start: 2, Steps: []int64{4}}, {Start: 3, Steps: []int64{4}}} {
 		spec.Segment = segment
 		dealt = append(dealt, offsets(t, spec)...)
 	}

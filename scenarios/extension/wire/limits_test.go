@@ -3,7 +3,9 @@ package wire
 import (
 	"context"
 	"net"
+	"net/http"
 	"net/url"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -59,6 +61,21 @@ func TestStalledRequestEndsAtTheLimit(t *testing.T) {
 	got := client.Do(context.Background(), request)
 	if silence := got.E2E - got.TTFT; silence < short-time.Millisecond || silence > 10*short {
 		t.Errorf("it ended %v after the last byte, want about %v", silence, short)
+	}
+}
+
+func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	script := []step{send(headSSE)}
+	for range 4 {
+		script = append(script, chunked(token("a")), pause(short/2))
+	}
+	request := streamRequest(serve(t, append(script, chunked(done), send(last))))
+	request.Limits = Limits{Stall: short}
+	got := NewClient(transport, NewActivity(new(atomic.Int64))).Do(context.Background(), request)
+	if got.Outcome != OK || got.Chunks != 4 {
+		t.Errorf("got %s (%s) with %d chunks, want ok with 4", got.Outcome, got.Detail, got.Chunks)
 	}
 }
 
