@@ -1,12 +1,15 @@
 /** A run judges itself before it judges the target: the thresholds, and what they make of a run. */
 
 import { type ClientLine, measuredLines } from "./client.ts";
-import { quantile } from "./quantiles.ts";
+import { QUANTILES, quantile } from "./quantiles.ts";
 import type { RunResult } from "./result.ts";
 
 /** Every threshold of validity. Milliseconds, shares. */
 const LIMITS = {
-  /** The p99 of schedule_lag may not pass the larger of these two. */
+  /**
+   * The p99 of schedule_lag may not pass the larger of these two. Fewer arrivals than carry a p99 are judged by the
+   * highest percentile that they do carry: one hiccup among eighty is no p99.
+   */
   lagMs: 10,
   lagShareOfInterArrival: 0.05,
   /** A second in which the client used more of its CPUs than `cpuShare` is a busy one… */
@@ -49,7 +52,7 @@ export function judgeValidity(evidence: Evidence): Validity {
     ...evidence.clients.flatMap((lines) => [...busy(lines), ...collector(lines)]),
   ];
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...evidence.notes] };
-  return { verdict: "VALID", reasons: [...ceiling(evidence), ...evidence.notes] };
+  return { verdict: "VALID", reasons: [...ceiling(evidence), ...hiccups(evidence), ...evidence.notes] };
 }
 
 function unanswered({ requests, answered }: Evidence): string[] {
@@ -60,14 +63,35 @@ function unanswered({ requests, answered }: Evidence): string[] {
   ];
 }
 
-function lateness({ lagMs, offered, seconds }: Evidence): string[] {
-  const lag = quantile(lagMs, 990);
-  const interArrivalMs = offered > 0 ? (seconds * 1_000) / offered : 0;
-  const limit = Math.max(LIMITS.lagMs, LIMITS.lagShareOfInterArrival * interArrivalMs);
+function lateness(evidence: Evidence): string[] {
+  const { name, perMille } = carriedQuantile(evidence.lagMs.length);
+  const lag = quantile(evidence.lagMs, perMille);
+  const limit = lagLimit(evidence);
   if (!(lag > limit)) return [];
   return [
-    `the client was late: schedule_lag p99 ${lag.toFixed(1)} ms, limit ${limit.toFixed(1)} ms; lower the rate, or split the load over more machines`,
+    `the client was late: schedule_lag ${name} ${lag.toFixed(1)} ms, limit ${limit.toFixed(1)} ms; lower the rate, or split the load over more machines`,
   ];
+}
+
+/** Late arrivals that are too few to limit the run are still said. */
+function hiccups(evidence: Evidence): string[] {
+  const limit = lagLimit(evidence);
+  const late = evidence.lagMs.filter((lag) => lag > limit);
+  if (late.length === 0) return [];
+  return [
+    `${late.length} of ${evidence.lagMs.length} arrivals started more than ${limit.toFixed(1)} ms late, the worst ${(late.at(-1) ?? 0).toFixed(1)} ms`,
+  ];
+}
+
+function lagLimit({ offered, seconds }: Evidence): number {
+  const interArrivalMs = offered > 0 ? (seconds * 1_000) / offered : 0;
+  return Math.max(LIMITS.lagMs, LIMITS.lagShareOfInterArrival * interArrivalMs);
+}
+
+/** The p99, or the highest percentile below it that so many samples carry; the median of very few. */
+function carriedQuantile(count: number): (typeof QUANTILES)[number] {
+  const judging = QUANTILES.filter(({ perMille }) => perMille <= 990);
+  return judging.findLast(({ minSamples }) => count >= minSamples) ?? QUANTILES[0];
 }
 
 function busy(all: readonly ClientLine[]): string[] {
