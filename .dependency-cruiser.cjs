@@ -15,7 +15,7 @@ module.exports = {
     may("contract", [], "The contract stands alone."),
     may("settings", ["contract/service\\.ts"], "Settings also run inside k6: they know the service's constants only."),
     may("conformance", ["contract/", "settings/"], "Conformance judges; it does not report, load or serve."),
-    may("mock-server", ["contract/", "settings/nearest\\.ts"], "The mock serves the contract and nothing else."),
+    may("mock-server", ["contract/", "settings/"], "The mock serves the contract and nothing else."),
     may("reports", ["contract/", "settings/", "scenarios/metrics\\.ts"], "Reports are functions of recorded data."),
     may("scenarios", ["contract/(service|fields)\\.ts", "settings/"], "Scenarios run inside k6: no schemas, no Node."),
     {

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
 import type { Fault, Variation } from "./fault.ts";
-import { unknownName } from "./usage-error.ts";
+import { unknownName } from "./unknown-name.ts";
 
 const isFunction = z.custom<(...values: never) => unknown>((value) => typeof value === "function");
 
@@ -29,7 +29,7 @@ export const loadBehaviours = (): Promise<readonly Variation[]> => load("behavio
 
 /**
  * Picks entries by name.
- * @throws MockUsageError with the nearest known name.
+ * @throws UsageError with the nearest known name.
  */
 export function pick<T extends Variation>(kind: string, names: readonly string[], from: readonly T[]): readonly T[] {
   return names.map((name) => {

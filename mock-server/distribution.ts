@@ -1,7 +1,7 @@
 /** Quantities that are fixed or drawn: `100ms`, `lognormal:100ms,0.5` (median, sigma), `gamma:100ms,2` (mean, CV). */
 
+import { UsageError } from "../settings/usage-error.ts";
 import type { Random } from "./hash.ts";
-import { MockUsageError } from "./usage-error.ts";
 
 /** Draws one value; a fixed quantity ignores its argument. */
 export type Draw = (random: Random) => number;
@@ -26,7 +26,7 @@ export const gamma = (mean: number, cv: number): Draw => {
 
 /**
  * Reads a quantity: a number, `20ms`, `3s`, `2m`, `lognormal:MEDIAN,SIGMA` or `gamma:MEAN,CV`.
- * @throws MockUsageError when the text is none of them; `what` names the option in the message.
+ * @throws UsageError when the text is none of them; `what` names the option in the message.
  */
 export function parseDraw(what: string, value: string | number, unit: Unit): Draw {
   if (typeof value === "number") return fixed(checked(what, value, String(value)));
@@ -49,13 +49,13 @@ function parseAmount(what: string, text: string, unit: Unit): number {
 
 function checked(what: string, value: number, seen: string): number {
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new MockUsageError(`Cannot start the mock: ${what} is ${seen}. Give a number that is zero or more.`);
+  throw new UsageError(`Cannot start the mock: ${what} is ${seen}. Give a number that is zero or more.`);
 }
 
-function wrong(what: string, seen: string, unit: Unit): MockUsageError {
+function wrong(what: string, seen: string, unit: Unit): UsageError {
   const like =
     unit === "ms" ? "20ms, 3s, lognormal:100ms,0.5 or gamma:100ms,2" : "150, lognormal:150,0.5 or gamma:150,2";
-  return new MockUsageError(`Cannot start the mock: ${what} is "${seen}". Write it like ${like}.`);
+  return new UsageError(`Cannot start the mock: ${what} is "${seen}". Write it like ${like}.`);
 }
 
 /** Box and Muller's standard normal. */

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { UsageError } from "../settings/usage-error.ts";
 import { openGateway } from "./gateway.ts";
 import { mockFor, send } from "./testing.ts";
-import { MockUsageError } from "./usage-error.ts";
 
 const others = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
@@ -84,11 +84,11 @@ describe("listening", () => {
     const address = taken.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const failure = mockFor({ port });
-    await expect(failure).rejects.toBeInstanceOf(MockUsageError);
+    await expect(failure).rejects.toBeInstanceOf(UsageError);
     await expect(failure).rejects.toThrow(`127.0.0.1:${port}: the port is in use. Choose another one, or 0`);
   });
 
   it("refuses an address that is not of this machine", async () => {
-    await expect(mockFor({ host: "192.0.2.1" })).rejects.toBeInstanceOf(MockUsageError);
+    await expect(mockFor({ host: "192.0.2.1" })).rejects.toBeInstanceOf(UsageError);
   });
 });

@@ -9,8 +9,8 @@ import type { IncomingMessage } from "node:http";
 import { Server as HttpServer, type ServerResponse } from "node:http";
 import { isIP, Server as NetServer, type Socket } from "node:net";
 import { getLocal, matchers, requestSteps } from "mockttp";
+import { UsageError } from "../settings/usage-error.ts";
 import type { Incoming } from "./serve.ts";
-import { MockUsageError } from "./usage-error.ts";
 
 export type Serve = (incoming: Incoming, res: ServerResponse) => Promise<void>;
 
@@ -59,7 +59,7 @@ class HandOver extends requestSteps.FixedResponseStep {
 
 /**
  * Listens and hands every request to `serve`.
- * @throws MockUsageError when the host or the port cannot be bound.
+ * @throws UsageError when the host or the port cannot be bound.
  */
 export async function openGateway(host: string, port: number, serve: Serve): Promise<Gateway> {
   const server = getLocal({ recordTraffic: false, cors: false, suggestChanges: false, http2: false });
@@ -103,12 +103,12 @@ function usageError(host: string, port: number, cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(String(cause));
   const code = "code" in cause ? cause.code : undefined;
   if (code === "EADDRINUSE") {
-    return new MockUsageError(
+    return new UsageError(
       `Cannot start the mock on ${host}:${port}: the port is in use. Choose another one, or 0 for a free one.`,
     );
   }
   if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "ERR_SOCKET_BAD_PORT") {
-    return new MockUsageError(
+    return new UsageError(
       `Cannot start the mock on ${host}:${port}: ${cause.message}. Choose an address of this machine and a free port.`,
     );
   }

@@ -1,7 +1,7 @@
 /** The truth about every request that the mock answered, against which a load client's figures are graded. */
 
 import { appendFile, open } from "node:fs/promises";
-import { MockUsageError } from "./usage-error.ts";
+import { UsageError } from "../settings/usage-error.ts";
 
 export interface LedgerRow {
   /** The `x-request-id` of the request, or one of the mock's own. */
@@ -59,7 +59,7 @@ export class Ledger {
 
   /**
    * Opens a ledger.
-   * @throws MockUsageError when the file cannot be written.
+   * @throws UsageError when the file cannot be written.
    */
   static async open(cap: number, file: string | undefined): Promise<Ledger> {
     if (file !== undefined) {
@@ -67,7 +67,7 @@ export class Ledger {
         await (await open(file, "a")).close();
       } catch (cause) {
         const seen = cause instanceof Error ? cause.message : String(cause);
-        throw new MockUsageError(`Cannot write the ledger to ${file}: ${seen}. Name a file in a folder that exists.`);
+        throw new UsageError(`Cannot write the ledger to ${file}: ${seen}. Name a file in a folder that exists.`);
       }
     }
     return new Ledger(cap, file);

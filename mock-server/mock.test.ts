@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { UsageError } from "../settings/usage-error.ts";
 import { loadBehaviours, loadFaults } from "./catalogue.ts";
 import { mockFor, send } from "./testing.ts";
 import { TIMING_NAMES } from "./timings.ts";
-import { MockUsageError } from "./usage-error.ts";
 
 describe("wrong options are usage errors with the nearest known name", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("wrong options are usage errors with the nearest known name", () => {
     [{ ledgerFile: "/no/such/folder/ledger.jsonl" }, "Name a file in a folder that exists"],
   ])("%j", async (options, message) => {
     const failure = mockFor(options);
-    await expect(failure).rejects.toBeInstanceOf(MockUsageError);
+    await expect(failure).rejects.toBeInstanceOf(UsageError);
     await expect(failure).rejects.toThrow(message);
   });
 });
@@ -39,7 +39,7 @@ describe("a fault", () => {
     expect((await send(mock, submit)).status).toBe(200);
     mock.setFaults([]);
     expect((await send(mock, submit)).status).toBe(202);
-    expect(() => mock.setFaults(["nothing"])).toThrow(MockUsageError);
+    expect(() => mock.setFaults(["nothing"])).toThrow(UsageError);
   });
 
   it("hits only the requests that its condition names", async () => {

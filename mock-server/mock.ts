@@ -1,5 +1,6 @@
 /** Starts the bundled mock of the Model Inference Service. */
 
+import { UsageError } from "../settings/usage-error.ts";
 import { DEFAULT_BEHAVIOUR, loadBehaviours, loadFaults, pick } from "./catalogue.ts";
 import { taskClock } from "./clock.ts";
 import { Counters } from "./counters.ts";
@@ -11,7 +12,6 @@ import { serve } from "./serve.ts";
 import { type MockState, reset, state } from "./state.ts";
 import { TaskStore, type TaskView } from "./tasks.ts";
 import { DEFAULT_TIMING, type TimingOverrides, timingOf } from "./timings.ts";
-import { MockUsageError } from "./usage-error.ts";
 import { Variations } from "./variations.ts";
 import { activate } from "./when.ts";
 import type { World } from "./world.ts";
@@ -63,7 +63,7 @@ const TASK_CAP = 10_000;
 
 /**
  * Starts a mock; resolves once it listens.
- * @throws MockUsageError for options that cannot be: a port in use, an unknown timing, behaviour or fault.
+ * @throws UsageError for options that cannot be: a port in use, an unknown timing, behaviour or fault.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const host = options.host ?? LOOPBACK;
@@ -124,7 +124,7 @@ async function makeWorld(options: MockOptions): Promise<World> {
 
 function checkedPort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new MockUsageError(`Cannot start the mock on port ${port}: a port is a whole number from 0 to 65535.`);
+  throw new UsageError(`Cannot start the mock on port ${port}: a port is a whole number from 0 to 65535.`);
 }
 
 /** The host as a client writes it: a listener on every interface is reached through loopback. */

@@ -1,7 +1,7 @@
 /** How long the mock takes: named timings as data, and the draws that they become. */
 
 import { type Draw, fixed, parseDraw } from "./distribution.ts";
-import { unknownName } from "./usage-error.ts";
+import { unknownName } from "./unknown-name.ts";
 
 export interface TimingNumbers {
   readonly about: string;
@@ -78,7 +78,7 @@ const isTiming = (name: string): name is TimingName => Object.hasOwn(TIMINGS, na
 
 /**
  * The timing of that name with some numbers replaced.
- * @throws MockUsageError for an unknown name or a replacement that cannot be read.
+ * @throws UsageError for an unknown name or a replacement that cannot be read.
  */
 export function timingOf(name: string, overrides: TimingOverrides): Timing {
   if (!isTiming(name)) throw unknownName("timing", name, TIMING_NAMES);

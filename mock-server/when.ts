@@ -3,9 +3,9 @@
  * fifth, `NAME@after=10` all but the first ten, `NAME@header=x-broken` those that carry the header.
  */
 
+import { UsageError } from "../settings/usage-error.ts";
 import { pick } from "./catalogue.ts";
 import type { Fault } from "./fault.ts";
-import { MockUsageError } from "./usage-error.ts";
 
 type Headers = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export const alwaysOn = ({ asked }: Active): boolean => !asked.includes("@");
 
 /**
  * Reads what was asked for.
- * @throws MockUsageError for an unknown fault or an unknown condition.
+ * @throws UsageError for an unknown fault or an unknown condition.
  */
 export function activate(asked: readonly string[], known: readonly Fault[]): readonly Active[] {
   return asked.flatMap((text) => {
@@ -48,7 +48,7 @@ function testOf(asked: string, condition: string): (seen: number, headers: Heade
     if (kind === "after") return (seen) => seen > count;
     if (kind === "every") return (seen) => seen % count === 0;
   }
-  throw new MockUsageError(
+  throw new UsageError(
     `Cannot read the fault "${asked}": "${condition}" says no requests. ` +
       "Write NAME, NAME@first=3, NAME@after=3, NAME@every=3 or NAME@header=x-name.",
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SettingError } from "../settings/units.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { firstCharacters, messagesOf, type Prompt, parsePrompts, textOf } from "./prompts.ts";
 
 const FILE = "chats.jsonl";
@@ -53,7 +53,7 @@ describe("a prompts file of JSON lines", () => {
           try {
             expect(parsePrompts(file, FILE).length).toBeGreaterThan(0);
           } catch (error) {
-            expect(error).toBeInstanceOf(SettingError);
+            expect(error).toBeInstanceOf(UsageError);
             expect(String(error)).toContain(`Cannot read prompts from ${FILE}: `);
           }
         },

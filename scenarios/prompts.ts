@@ -4,7 +4,7 @@
  */
 
 import { ASSISTANT_ROLE } from "../contract/service.ts";
-import { SettingError } from "../settings/units.ts";
+import { UsageError } from "../settings/usage-error.ts";
 
 export interface Message {
   readonly role: string;
@@ -29,7 +29,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
  * too: closing answers are dropped so that the user speaks last, and conversations without a user, which published
  * files hold, are skipped.
  * @param fileName names the file in errors.
- * @throws SettingError that names the first bad line (or item, in an array), or says that there is no prompt at all.
+ * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt at all.
  */
 export function parsePrompts(text: string, fileName: string): readonly Prompt[] {
   const prompts: Prompt[] = [];
@@ -42,8 +42,8 @@ export function parsePrompts(text: string, fileName: string): readonly Prompt[] 
   return prompts;
 }
 
-const unreadable = (fileName: string, reason: string): SettingError =>
-  new SettingError(
+const unreadable = (fileName: string, reason: string): UsageError =>
+  new UsageError(
     `Cannot read prompts from ${fileName}: ${reason}. ` +
       'Each line holds one object such as {"prompt": "…"}; see README, Prompts.',
   );

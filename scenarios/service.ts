@@ -1,7 +1,7 @@
 /** Where requests go and which headers they carry. Pure; the API key is a value here and never written anywhere. */
 
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
-import { SettingError } from "../settings/units.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import type { LoadSettings } from "./load-settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,14 +34,14 @@ export const keyFor = (keys: readonly string[], vu: number): string | undefined 
 
 /**
  * The service as one holder of a key sees it; without a key no Authorization header is sent.
- * @throws SettingError when a header's environment variable is not set.
+ * @throws UsageError when a header's environment variable is not set.
  */
 export function serviceOf(settings: LoadSettings, env: Environment, apiKey: string | undefined): Service {
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: bearer(apiKey) };
   for (const { name, variable } of settings.header ?? []) {
     const value = env[variable];
     if (value === undefined || value === "") {
-      throw new SettingError(
+      throw new UsageError(
         `Cannot send the header ${name}: the environment variable ${variable} is not set. Export it, or leave the header out.`,
       );
     }

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UsageError } from "../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, SCENARIOS, scenarioFile } from "./bundle.ts";
-import { UsageError } from "./usage-error.ts";
 
 let folder = "";
 beforeAll(async () => {

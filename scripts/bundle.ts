@@ -10,7 +10,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, formatMessages, type Message } from "esbuild";
 import { DEFAULT_RATES } from "../scenarios/profiles/rates.ts";
-import { reasonOf, UsageError } from "./usage-error.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
 const SCENARIOS_FOLDER = fileURLToPath(new URL("../scenarios/", import.meta.url));
 

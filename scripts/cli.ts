@@ -4,10 +4,9 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError } from "commander";
 import { z } from "zod";
-import { SettingError } from "../settings/units.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { EXIT } from "./exit-codes.ts";
 import { VERSION } from "./tool.ts";
-import { reasonOf, UsageError } from "./usage-error.ts";
 
 const commandsFolder = fileURLToPath(new URL("./commands/", import.meta.url));
 const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
@@ -43,7 +42,7 @@ async function buildProgram(asked: string | undefined): Promise<Command> {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.holds : EXIT.usage;
-  const expected = error instanceof UsageError || error instanceof SettingError;
+  const expected = error instanceof UsageError;
   const text =
     expected || !(error instanceof Error) ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`;
   process.stderr.write(`${text}\n`);

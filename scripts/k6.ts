@@ -1,8 +1,8 @@
 /** The k6 that load runs need: one with Assay's extension, built first if need be. */
 
 import { fileURLToPath } from "node:url";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 import { ensureK6, type K6 } from "./setup/k6.mjs";
-import { reasonOf, UsageError } from "./usage-error.ts";
 
 /** Folder of the Go sources that are compiled into k6. */
 export const EXTENSION = fileURLToPath(new URL("../scenarios/extension", import.meta.url));

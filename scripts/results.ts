@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { reasonOf, UsageError } from "./usage-error.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
 /** Names of the files of a result folder. */
 export const FILES = {

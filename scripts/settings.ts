@@ -16,7 +16,7 @@ import {
   settingVariable,
   type Values,
 } from "../settings/table.ts";
-import { reasonOf, UsageError } from "./usage-error.ts";
+import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
 const DEFAULT_CONFIG = "assay.yaml";
 

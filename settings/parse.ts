@@ -1,13 +1,14 @@
 /** Readers of the settings that are more than a number: addresses, arrival processes, lists. Pure. */
 
 import { API_PREFIX } from "../contract/service.ts";
-import { parseCount, SettingError } from "./units.ts";
+import { parseCount } from "./units.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Reads the base address of the service; a trailing slash and a trailing `/v1` are dropped. */
 export function parseBaseUrl(text: string): string {
   const address = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i.exec(text.trim())?.[0];
   if (address === undefined) {
-    throw new SettingError(
+    throw new UsageError(
       `"${text}" is not an address; write one such as http://127.0.0.1:8080 (no user, query or fragment)`,
     );
   }
@@ -31,7 +32,7 @@ export function parseArrival(text: string): Arrival {
   if (text === "constant" || text === "poisson") return { process: text };
   const cv = Number(/^gamma:(\d+(?:\.\d+)?)$/.exec(text)?.[1]);
   if (cv > 0) return { process: "gamma", cv };
-  throw new SettingError(`"${text}" is not an arrival process; write constant, poisson or gamma:CV such as gamma:2`);
+  throw new UsageError(`"${text}" is not an arrival process; write constant, poisson or gamma:CV such as gamma:2`);
 }
 
 /** Reads `1,8,32`. */
@@ -48,7 +49,7 @@ export function parseMix(text: string): Mix {
   return text.split(",").map((entry) => {
     const [name = "", weight = ""] = entry.split("=");
     const part = SCENARIO_PARTS.find((candidate) => candidate === name.trim());
-    if (part === undefined) throw new SettingError(`"${name}" is not one of ${SCENARIO_PARTS.join(", ")}`);
+    if (part === undefined) throw new UsageError(`"${name}" is not one of ${SCENARIO_PARTS.join(", ")}`);
     return { part, weight: parseCount(weight) };
   });
 }
@@ -64,7 +65,7 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
   return text.split(",").map((entry) => {
     const [, name, variable] = /^\s*([!#$%&'*+.^_`|~\w-]+)=([A-Za-z_]\w*)\s*$/.exec(entry) ?? [];
     if (name === undefined || variable === undefined) {
-      throw new SettingError(`"${entry}" is not NAME=ENVVAR; the value is taken from the environment variable`);
+      throw new UsageError(`"${entry}" is not NAME=ENVVAR; the value is taken from the environment variable`);
     }
     return { name, variable };
   });

@@ -8,7 +8,8 @@
 
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
 import { type HeaderSource, parseArrival, parseBaseUrl, parseHeaders, parseMix, parseSizes } from "./parse.ts";
-import { parseCount, parseDuration, parseRate, parseShare, SettingError } from "./units.ts";
+import { parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
+import { UsageError } from "./usage-error.ts";
 
 interface Setting<T> {
   readonly read: (text: string) => T;
@@ -26,13 +27,13 @@ const text = (value: string): string => value;
 const onOff = (value: string): boolean => {
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0" || value === "") return false;
-  throw new SettingError(`"${value}" is neither true nor false`);
+  throw new UsageError(`"${value}" is neither true nor false`);
 };
 const oneOf =
   <const T extends string>(...choices: readonly T[]) =>
   (value: string): T => {
     const choice = choices.find((candidate) => candidate === value);
-    if (choice === undefined) throw new SettingError(`"${value}" is not one of ${choices.join(", ")}`);
+    if (choice === undefined) throw new UsageError(`"${value}" is not one of ${choices.join(", ")}`);
     return choice;
   };
 
@@ -156,7 +157,7 @@ export const settingVariable = (name: string): string => `ASSAY_${words(name).re
 
 /**
  * Reads settings from `ASSAY_*` variables; an empty variable counts as absent.
- * @throws SettingError that names the variable when a value cannot be read.
+ * @throws UsageError that names the variable when a value cannot be read.
  */
 export function readSettings<N extends SettingName>(
   names: readonly N[],
@@ -172,7 +173,7 @@ export function readSettings<N extends SettingName>(
       values[name] = entry.read(source);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new SettingError(`Cannot read ${settingVariable(name)}: ${reason}.`);
+      throw new UsageError(`Cannot read ${settingVariable(name)}: ${reason}.`);
     }
   }
   return values as Values<N>;

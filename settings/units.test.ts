@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseCount, parseDuration, parseRate, parseShare, SettingError } from "./units.ts";
+import { formatDuration, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
+import { UsageError } from "./usage-error.ts";
 
 describe("durations", () => {
   test.each([
@@ -13,7 +14,7 @@ describe("durations", () => {
   ])("%s is %d ms", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   test.each(["", "30", "-1s", "1d", "s", "1s2s", "NaNs"])("%j is refused with an example", (text) => {
-    expect(() => parseDuration(text)).toThrow(SettingError);
+    expect(() => parseDuration(text)).toThrow(UsageError);
     expect(() => parseDuration(text)).toThrow("write one such as");
   });
 

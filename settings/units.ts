@@ -1,11 +1,8 @@
 /**
- * How people write durations, rates and shares, read into numbers. Pure, no imports: runs in Node and inside k6.
+ * How people write durations, rates and shares, read into numbers. Pure: runs in Node and inside k6.
  */
 
-/** A setting that could not be read; the message says what was seen and what is expected. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-}
+import { UsageError } from "./usage-error.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -15,7 +12,7 @@ export function parseDuration(text: string): number {
   const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/.exec(text) ?? [];
   const factor = unit === undefined ? undefined : UNIT_MS[unit];
   if (amount === undefined || factor === undefined) {
-    throw new SettingError(`"${text}" is not a duration; write one such as 500ms, 30s or 10m`);
+    throw new UsageError(`"${text}" is not a duration; write one such as 500ms, 30s or 10m`);
   }
   return Number(amount) * factor;
 }
@@ -34,7 +31,7 @@ export function formatDuration(ms: number): string {
 export function parseRate(text: string): number {
   const [, amount, unit = "s"] = /^\s*(\d+(?:\.\d+)?)\s*(?:\/\s*(s|m|h))?\s*$/.exec(text) ?? [];
   const rate = Number(amount) / ((UNIT_MS[unit] ?? 1_000) / 1_000);
-  if (!(rate > 0)) throw new SettingError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
+  if (!(rate > 0)) throw new UsageError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
   return rate;
 }
 
@@ -42,7 +39,7 @@ export function parseRate(text: string): number {
 export function parseCount(text: string, min = 1): number {
   const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(count) || count < min) {
-    throw new SettingError(`"${text}" is not a whole number of at least ${min}`);
+    throw new UsageError(`"${text}" is not a whole number of at least ${min}`);
   }
   return count;
 }
@@ -52,7 +49,7 @@ export function parseShare(text: string): number {
   const [, amount, percent] = /^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text) ?? [];
   const share = Number(amount) / (percent === undefined ? 1 : 100);
   if (!(share >= 0 && share <= 1)) {
-    throw new SettingError(`"${text}" is not a share; write one from 0 to 1 such as 0.2, or from 0% to 100%`);
+    throw new UsageError(`"${text}" is not a share; write one from 0 to 1 such as 0.2, or from 0% to 100%`);
   }
   return share;
 }

@@ -1,9 +1,9 @@
 /** The control path `/_mock/…`: state, ledger, tasks, faults, clock, reset. It needs no key and answers on loopback only. */
 
 import { z } from "zod";
+import { UsageError } from "../../settings/usage-error.ts";
 import { type Answer, answer, refusal } from "../answer.ts";
 import { reset, state } from "../state.ts";
-import { MockUsageError } from "../usage-error.ts";
 import { activate } from "../when.ts";
 import type { World } from "../world.ts";
 
@@ -52,7 +52,7 @@ export function control(world: World, method: string, action: string, body: stri
   try {
     return act(world, body);
   } catch (cause) {
-    if (!(cause instanceof MockUsageError || cause instanceof z.ZodError || cause instanceof SyntaxError)) throw cause;
+    if (!(cause instanceof UsageError || cause instanceof z.ZodError || cause instanceof SyntaxError)) throw cause;
     return refusal({ status: 400, message: cause.message, code: "invalid_body", param: null });
   }
 }

@@ -2,14 +2,10 @@
 
 import { METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../scenarios/metrics.ts";
 import { nearest } from "../../settings/nearest.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import { QUANTILES, quantile } from "./quantiles.ts";
 import type { RequestRecord } from "./records.ts";
 import type { MetricResult } from "./result.ts";
-
-/** An SLO that cannot be read; the message says what was seen and how one is written. */
-export class SloError extends Error {
-  override readonly name = "SloError";
-}
 
 type Comparison = "<" | "<=" | ">" | ">=";
 const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
@@ -40,18 +36,18 @@ const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=0.95"
 /**
  * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `goodput>=0.95`, `icl_p99<=50ms` or `requests_per_s>10`.
  * `goodput` with a share or per cent means the share, with `/s` the rate.
- * @throws SloError
+ * @throws UsageError
  */
 export function parseSlo(text: string): Slo {
   const expr = text.trim();
   const parts = /^([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(expr);
   const [, name = "", comparison, amount, unit = ""] = parts ?? [];
-  if (!isComparison(comparison)) throw new SloError(`"${expr}" is not an SLO; ${USAGE}`);
+  if (!isComparison(comparison)) throw new UsageError(`"${expr}" is not an SLO; ${USAGE}`);
   const subject = subjectOf(name.toLowerCase(), unit);
   const scale = SCALES[metric(subject.metric).unit][unit.toLowerCase()];
   if (scale === undefined) {
     const example = `${name}${comparison}${EXAMPLE[metric(subject.metric).unit]}`;
-    throw new SloError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
+    throw new UsageError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
   }
   return { expr, ...subject, comparison, bound: unit === "%" ? Number(amount) / scale : Number(amount) * scale };
 }
@@ -65,7 +61,7 @@ function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"
   if (isMetric(name)) {
     if (metric(name).kind === "scalar") return { metric: name };
     if (metric(name).kind === "distribution") {
-      throw new SloError(`${name} is many values; say which, such as ${name}_p95 (${STATISTICS.join(", ")})`);
+      throw new UsageError(`${name} is many values; say which, such as ${name}_p95 (${STATISTICS.join(", ")})`);
     }
   }
   const statistic = STATISTICS.find((candidate) => name.endsWith(`_${candidate}`));
@@ -73,7 +69,7 @@ function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"
   if (statistic !== undefined && isMetric(base) && metric(base).kind === "distribution") {
     return { metric: base, statistic };
   }
-  throw new SloError(unknownName(name));
+  throw new UsageError(unknownName(name));
 }
 
 function unknownName(name: string): string {

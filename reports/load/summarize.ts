@@ -32,7 +32,7 @@ export interface LoadInput {
 
 /**
  * Summarizes a load run.
- * @throws SloError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
+ * @throws UsageError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
  */
 export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);

@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
 import { TIMINGS } from "../../mock-server/timings.ts";
-import { MockUsageError } from "../../mock-server/usage-error.ts";
 import type { SettingName } from "../../settings/table.ts";
 import { FILES, prepareFolder } from "../results.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
-import { UsageError } from "../usage-error.ts";
 
 const MOCK_SETTINGS = [
   "port",
@@ -59,8 +57,6 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(work !== undefined && { workMs: work }),
     ...(ledgerFile !== undefined && { ledgerFile }),
     ...(key !== undefined && { apiKeys: [key] }),
-  }).catch((error: unknown) => {
-    throw error instanceof MockUsageError ? new UsageError(error.message) : error;
   });
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");

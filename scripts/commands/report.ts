@@ -3,10 +3,10 @@
 import { Command } from "commander";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { loadTerminal } from "../../reports/load/terminal.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import { coloured } from "../console.ts";
 import { FILES, holds, prepareFolder } from "../results.ts";
 import { type CommonFlags, withSettings } from "../settings.ts";
-import { UsageError } from "../usage-error.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
 import { FORMATS, type Format, parseFormats } from "../views/formats.ts";
 import { loadResultOf, writeLoadViews } from "../views/load.ts";

@@ -3,10 +3,10 @@
 import { loadClauses } from "../../conformance/catalogue.ts";
 import { CONFORMANCE_SETTINGS, type RunSettings, runSettings } from "../../conformance/run-settings.ts";
 import { type Selection, select } from "../../conformance/select.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../console.ts";
 import { foreignEnvironment } from "../environment.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
-import { reasonOf, UsageError } from "../usage-error.ts";
 import { cancelLeftovers } from "./clean-up.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { startSuite } from "./vitest-process.ts";

@@ -2,7 +2,7 @@
 
 import type { ClientOptions } from "../../conformance/exchange.ts";
 import type { Values } from "../../settings/table.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 
 type ConnectionSettings = Pick<Values<"header" | "caFile" | "insecure">, "header" | "caFile" | "insecure">;
 

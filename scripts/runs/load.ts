@@ -7,12 +7,12 @@ import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenar
 import { defaultRate } from "../../scenarios/profiles/rates.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { settingVariable, type Values } from "../../settings/table.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../bundle.ts";
 import type { Progress } from "../console.ts";
 import { k6WithExtension } from "../k6.ts";
 import { FILES } from "../results.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
-import { reasonOf, UsageError } from "../usage-error.ts";
 import { cancelLeftovers } from "./clean-up.ts";
 import { connectionOf } from "./connection.ts";
 import { whileInterruptible } from "./interrupt.ts";

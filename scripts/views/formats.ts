@@ -1,6 +1,6 @@
 /** The formats that results are written in, and how their files end. */
 
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 
 export const FORMATS = ["json", "html", "md", "junit"] as const;
 export type Format = (typeof FORMATS)[number];

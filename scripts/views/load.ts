@@ -8,10 +8,10 @@ import { recordHeader } from "../../reports/load/records.ts";
 import { type RunResult, runJson } from "../../reports/load/result.ts";
 import { summarizeLoad } from "../../reports/load/summarize.ts";
 import { formatDuration } from "../../settings/units.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import { FILES, writeWhole } from "../results.ts";
 import { linesOf } from "../runs/lines.ts";
 import { TOOL } from "../tool.ts";
-import { UsageError } from "../usage-error.ts";
 import { ENDINGS, FORMATS, type Format } from "./formats.ts";
 
 /** What the header of a record says about the run; written by the scenario. */

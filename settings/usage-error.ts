@@ -1,4 +1,7 @@
-/** Something the user asked for that cannot be done as asked; ends the command with exit code 3. */
+/**
+ * Something the user asked for that cannot be done as asked; ends a command with exit code 3. The message says what was
+ * attempted, what was seen and what to do.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
