@@ -85,8 +85,7 @@ func TestARunEndsSoonAfterItsLastArrival(t *testing.T) {
 }
 
 func TestAnInterruptedRunKeepsTheRecordsOfWhatItCutOff(t *testing.T) {
-	target := newService(t)
-	target.hold = true
+	target := newService(t, func(s *service) { s.hold = true })
 	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=60"}, nil)
 	run.waitFor(`"open":4`)
 	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -111,8 +110,7 @@ func TestAnInterruptedRunKeepsTheRecordsOfWhatItCutOff(t *testing.T) {
 }
 
 func TestASubmissionUnderWayIsNotCutOffByAnInterrupt(t *testing.T) {
-	target := newService(t)
-	target.submitDelay = 700 * time.Millisecond
+	target := newService(t, func(s *service) { s.submitDelay = 700 * time.Millisecond })
 	run := startK6(t, target.URL, []string{"STEPS=submit", "SECONDS=60", "VUS=3", "RATE=1000"}, nil)
 	for range 3 {
 		<-target.submitting
@@ -140,8 +138,7 @@ func TestARunEndsWhenItsParentIsGone(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot interrupt itself on Windows; it ends hard there")
 	}
-	target := newService(t)
-	target.hold = true
+	target := newService(t, func(s *service) { s.hold = true })
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -29,8 +29,7 @@ func TestCertificatesOfCAFileAreTrusted(t *testing.T) {
 }
 
 func TestASecretThatTheTargetRepeatsIsNotRecorded(t *testing.T) {
-	target := newService(t)
-	target.refuse = true
+	target := newService(t, func(s *service) { s.refuse = true })
 	run := startK6(t, target.URL, []string{"STEPS=chat", "MAX_ARRIVALS=1"}, nil)
 	run.expectExit(0)
 	want := `The target answered with status 401. {"error":"no such key: [redacted]"}`

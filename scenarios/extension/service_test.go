@@ -26,8 +26,11 @@ type service struct {
 	ids      map[string]bool
 }
 
-func newService(t *testing.T) *service {
+func newService(t *testing.T, prepare ...func(*service)) *service {
 	s := makeService()
+	for _, change := range prepare {
+		change(s)
+	}
 	s.Start()
 	t.Cleanup(s.end)
 	return s

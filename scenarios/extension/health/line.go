@@ -55,6 +55,9 @@ func (l *Line) arrivals(c pacer.Counts) {
 	l.Offered, l.Started = Phases(c.Offered), Phases(c.Started)
 }
 
+// shortest is the least time over which CPU use means something; the last line may come sooner after the one before.
+const shortest = 50 * time.Millisecond
+
 // used fills in what the process used between two samples.
 func (l *Line) used(before, now usage) {
 	l.HeapMB = round(float64(now.heap)/(1<<20), 1)
@@ -63,7 +66,7 @@ func (l *Line) used(before, now usage) {
 	if now.rss > 0 {
 		l.RSSMB = pointer(round(float64(now.rss)/(1<<20), 1))
 	}
-	if wall := now.at.Sub(before.at); now.cpuKnown && wall > 0 {
+	if wall := now.at.Sub(before.at); now.cpuKnown && wall >= shortest {
 		l.CPU = pointer(round(float64(now.cpu-before.cpu)/float64(wall), 2))
 	}
 }

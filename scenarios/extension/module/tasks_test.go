@@ -1,0 +1,110 @@
+package module
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
+	"assay.dev/k6/run"
+	"assay.dev/k6/wire"
+	"go.k6.io/k6/v2/js/modules"
+)
+
+func TestAnswersAboutTasksAreJournalled(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		op     string
+		result wire.Result
+		event  string // empty for none
+		open   []string
+	}{
+		{"accepted", opSubmit, wire.Result{Status: 202, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
+		{"accepted with the wrong status", opSubmit, wire.Result{Status: 200, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
+		{"accepted and over", opSubmit, wire.Result{Status: 202, Connected: true, Task: "new", TaskState: "failed"}, "ended", []string{"old"}},
+		{"answered without an id", opSubmit, wire.Result{Status: 202, Connected: true}, "unknown", []string{"old"}},
+		{"answered otherwise", opSubmit, wire.Result{Status: 429, Connected: true}, "refused", []string{"old"}},
+		{"never connected", opSubmit, wire.Result{}, "refused", []string{"old"}},
+		{"no answer", opSubmit, wire.Result{Connected: true}, "unknown", []string{"old"}},
+		{"seen to go on", opPoll, wire.Result{Status: 200, TaskState: "processing"}, "", []string{"old"}},
+		{"seen to have ended", opPoll, wire.Result{Status: 200, TaskState: "completed"}, "ended", nil},
+		{"cancelled", opCancel, wire.Result{Status: 200, TaskState: "cancelled"}, "ended", nil},
+		{"not cancelled", opCancel, wire.Result{Status: 409}, "", []string{"old"}},
+		{"another operation", "chat", wire.Result{Status: 200, TaskState: "completed"}, "", []string{"old"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := run.New()
+			r.Journal.Accepted("r-0", "old")
+			var file bytes.Buffer
+			r.Journal.WriteTo(&file, func(err error) { t.Error(err) })
+			e := &endpoint{Instance: &Instance{run: r}, endpointOptions: endpointOptions{Op: tt.op}}
+			e.follow(&record.Record{ID: "r-1", Task: "old", Result: &tt.result})
+			lines := strings.Split(strings.TrimSpace(file.String()), "\n")
+			if last := lines[len(lines)-1]; !strings.Contains(last, tt.event) || (tt.event == "") != (last == "") {
+				t.Errorf("journal ends with %q, want %q", last, tt.event)
+			}
+			if open := r.Journal.Open(); !slices.Equal(open, tt.open) {
+				t.Errorf("open tasks %v, want %v", open, tt.open)
+			}
+		})
+	}
+}
+
+// fakeVU is a virtual user of which only the context is asked.
+type fakeVU struct {
+	modules.VU
+	ctx context.Context
+}
+
+func (f fakeVU) Context() context.Context { return f.ctx }
+
+func TestOnlyASubmissionUnderWayOutlivesItsVirtualUser(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e := &endpoint{Instance: &Instance{vu: fakeVU{ctx: ctx}}, endpointOptions: endpointOptions{Op: opSubmit}}
+	submission, release := e.context()
+	e.Op = "chat"
+	chat, _ := e.context()
+	cancel()
+	if submission.Err() != nil || chat.Err() == nil {
+		t.Errorf("submission %v, chat %v", submission.Err(), chat.Err())
+	}
+	e.Op = opSubmit
+	if late, _ := e.context(); late.Err() == nil {
+		t.Error("a submission began after its virtual user was stopped")
+	}
+	if release(); submission.Err() == nil {
+		t.Error("a released context lives on")
+	}
+}
+
+func TestTheFirstRequestAfterAnArrivalIsTheArrivals(t *testing.T) {
+	due := time.Now()
+	at := func(ms int) time.Time { return due.Add(time.Duration(ms) * time.Millisecond) }
+	for _, tt := range []struct {
+		name      string
+		arrival   *pacer.Arrival
+		sent      time.Time
+		phase     string
+		scheduled time.Time
+		wait, lag time.Duration
+	}{
+		{"a slot was free", &pacer.Arrival{Phase: pacer.Warmup, Scheduled: due, Free: at(-50)}, at(2), "warmup", due, 0, 2 * time.Millisecond},
+		{"it waited for a slot", &pacer.Arrival{Phase: pacer.Measure, Scheduled: due, Free: at(30)}, at(31), "measure", due, 30 * time.Millisecond, time.Millisecond},
+		{"a closed loop", &pacer.Arrival{Phase: pacer.Measure, Free: due}, at(1), "measure", at(1), wire.NotMeasured, wire.NotMeasured},
+		{"no arrival", nil, at(5), "drain", at(5), wire.NotMeasured, wire.NotMeasured},
+	} {
+		e := &endpoint{Instance: &Instance{run: run.New(), arrival: tt.arrival}}
+		var r record.Record
+		e.place(&r, tt.sent)
+		if r.Phase != tt.phase || !r.Scheduled.Equal(tt.scheduled) || r.SlotWait != tt.wait || r.Lag != tt.lag {
+			t.Errorf("%s: %s at %v, waited %v, late %v", tt.name, r.Phase, r.Scheduled.Sub(due), r.SlotWait, r.Lag)
+		}
+		if e.place(&r, tt.sent); r.Phase != "drain" {
+			t.Errorf("%s: the second request is in %s", tt.name, r.Phase)
+		}
+	}
+}
