@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import { type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
-import type { Answer, Exchange, FailureKind } from "./exchange-record.ts";
+import type { Answer, Exchange } from "./exchange-record.ts";
+import { failureOf } from "./failures.ts";
 import type { Tweaks } from "./probe.ts";
 import { redactor } from "./redact.ts";
 
@@ -174,30 +175,4 @@ function recordOf(raw: RawAnswer, redact: (text: string) => string): Answer {
     headersMs: raw.headersMs,
     endMs: raw.endMs,
   };
-}
-
-const CODES: Readonly<Record<string, FailureKind>> = {
-  ECONNREFUSED: "refused",
-  ECONNRESET: "reset",
-  EPIPE: "reset",
-  UND_ERR_SOCKET: "reset",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
-  ETIMEDOUT: "timeout",
-  ENOTFOUND: "dns",
-  EAI_AGAIN: "dns",
-};
-
-function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): { kind: FailureKind; message: string } {
-  if (outside.aborted) return { kind: "deadline", message: "the run ended before the answer did" };
-  const { name, code, message } = detailsOf(error);
-  if (name === "TimeoutError") return { kind: "timeout", message: `the answer had not ended after ${timeoutMs} ms` };
-  const kind = CODES[code] ?? (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "other");
-  return { kind, message };
-}
-
-function detailsOf(error: unknown): { name: string; code: string; message: string } {
-  if (!(error instanceof Error)) return { name: "", code: "", message: String(error) };
-  if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors[0]);
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return { name: error.name, code, message: error.message === "" ? code : error.message };
 }

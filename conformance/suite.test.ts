@@ -12,7 +12,7 @@ const NO_TIMEOUT = 0;
 
 const folder = process.env["ASSAY_OUT"];
 const run = await startRun(runSettings(process.env), folder ? fileSink(folder) : silentSink);
-process.once("SIGTERM", run.stop);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, run.stop);
 
 describe("conformance", () => {
   for (const { clause } of run.selections) {

@@ -5,7 +5,7 @@ import { type Clause, type ClauseInput, clause } from "./clause.ts";
 import type { Seen } from "./exchange-record.ts";
 import { accepted, fieldIs, outcomeOf, refused, valueIs, wasAccepted } from "./judges.ts";
 import type { Probe } from "./probe.ts";
-import { lastLife, pollsIn } from "./reading.ts";
+import { lastLife } from "./reading.ts";
 
 type Binding = "required" | "recommended";
 type Written<L extends Binding | "observed"> = Omit<ClauseInput<L>, "level" | "judge" | "pick" | "accepts"> & {
@@ -94,9 +94,3 @@ function parentsOf({ path }: Field, { ids, itemsNeed, fields }: FieldFamily): re
   const known = fields.some((field) => field.path === plain(parent) || field.path === parent);
   return [...(known ? [`${ids}.${plain(parent)}`] : []), ...(array === undefined ? [] : [array])];
 }
-
-/** Picks the exchanges of a task's life that are polls in one state. */
-export const pollsSeeing =
-  (state: string) =>
-  (seen: Seen): Seen =>
-    pollsIn(lastLife(seen), state);

@@ -2,7 +2,6 @@
 
 import { VIDEO_CANCELLATION_FIELDS } from "../../contract/fields.ts";
 import { clause } from "../clause.ts";
-import type { Seen } from "../exchange-record.ts";
 import { outcomeOf, statusIs } from "../judges.ts";
 import { mediaTypeIsJson } from "../judges-answers.ts";
 import {
@@ -12,13 +11,10 @@ import {
   idsAgree,
   staysCancelled,
 } from "../judges-video.ts";
+import { firstCancel, secondCancel, submissionAndCancel, wholeLife } from "../picks.ts";
 import { cancelLife, completeLife, failingLife } from "../probes/video.ts";
-import { lastLife, only } from "../reading.ts";
 import { fieldClauses } from "../verbs.ts";
 
-const wholeLife = (seen: Seen): Seen => lastLife(seen);
-const firstCancel = (seen: Seen): Seen => only(lastLife(seen), "cancel").slice(0, 1);
-const secondCancel = (seen: Seen): Seen => only(lastLife(seen), "cancel").slice(1, 2);
 const WORKS = ["video.cancel.works"];
 
 export const processing = [
@@ -62,7 +58,7 @@ export const processing = [
     text: "id is the same at submission and in the answer to cancel",
     needs: ["video.cancel.response.id"],
     probe: cancelLife,
-    pick: (seen) => [...lastLife(seen).slice(0, 1), ...firstCancel(seen)],
+    pick: submissionAndCancel,
     provenBy: ["video-cancel-other-id"],
     judge: idsAgree,
   }),

@@ -1,37 +1,15 @@
-/** Polling: what every answer holds, what each state adds, and that an end stays an end. */
+/** Polling: what every answer holds, what it adds while the task is processing, and which task it names. */
 
 import { VIDEO_STATE_FIELDS, VIDEO_TASK_FIELDS } from "../../contract/fields.ts";
-import { CONTENT_FILTER_CODE } from "../../contract/service.ts";
 import { clause } from "../clause.ts";
-import type { Seen } from "../exchange-record.ts";
-import { show } from "../json.ts";
-import { everyValue, statusIs, valueIs } from "../judges.ts";
+import { statusIs } from "../judges.ts";
 import { mediaTypeIsJson } from "../judges-answers.ts";
-import {
-  idsAgree,
-  idsUnique,
-  nothingContradicts,
-  progressSeen,
-  reachedState,
-  staysAsItEnded,
-} from "../judges-video.ts";
-import { cancelLife, completeLife, failingLife, PACKED } from "../probes/video.ts";
-import { lastLife, memberOf, only, partOf, pollsIn } from "../reading.ts";
-import { fieldClauses, pollsSeeing } from "../verbs.ts";
-import { inconclusive, noted } from "../verdict.ts";
+import { idsAgree, idsUnique, progressSeen } from "../judges-video.ts";
+import { allPolls, pollsSeeing, submissionAndPolls } from "../picks.ts";
+import { cancelLife, completeLife, PACKED } from "../probes/video.ts";
+import { fieldClauses } from "../verbs.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
-const allPolls = (seen: Seen): Seen => only(lastLife(seen), "poll");
-/** Polls that no cancel came before. */
-const pollsBeforeCancel = (seen: Seen): Seen => {
-  const life = lastLife(seen);
-  const cancel = life.findIndex((exchange) => partOf(exchange) === "cancel");
-  return only(cancel < 0 ? life : life.slice(0, cancel), "poll");
-};
-const wholeLife = (seen: Seen): Seen => lastLife(seen);
-
-const NEVER_FAILED =
-  "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail";
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
 const isOk = statusIs(200, "a poll in every state");
 
@@ -52,26 +30,11 @@ export const statuses = [
     row: POLL_ROWS,
     level: "required",
     text: "a poll of a cancelled task is answered with 200",
-    needs: SUBMITTED,
+    needs: [...SUBMITTED, "video.cancel.works"],
     probe: cancelLife,
     pick: allPolls,
     provenBy: ["video-poll-201"],
     judge: isOk,
-  }),
-  clause({
-    id: "video.poll.failed.http-status",
-    row: ["endpoints.video.poll", "endpoints.failed-is-200"],
-    level: "required",
-    text: "a poll of a failed task is answered with 200 and status failed",
-    needs: SUBMITTED,
-    probe: failingLife,
-    pick: allPolls,
-    unmet: NEVER_FAILED,
-    provenBy: ["video-poll-201", "video-failed-500"],
-    judge: (polls) => {
-      const found = isOk(polls);
-      return found.kind === "holds" && pollsIn(polls, "failed").length === 0 ? inconclusive(NEVER_FAILED) : found;
-    },
   }),
 ];
 
@@ -133,121 +96,6 @@ export const progress = [
   }),
 ];
 
-const completed = { probe: completeLife, pick: pollsSeeing("completed"), unmet: "no poll saw the task completed" };
-export const completion = [
-  clause({
-    id: "video.poll.completed.reached",
-    row: ["states.completed", "service.video.flow"],
-    level: "required",
-    text: "a task whose work succeeds becomes completed",
-    needs: ["video.poll.status.value"],
-    probe: completeLife,
-    pick: wholeLife,
-    provenBy: ["video-always-fails"],
-    judge: reachedState("completed"),
-  }),
-  ...fieldClauses({
-    ...completed,
-    ids: "video.poll.completed",
-    rows: "video.task",
-    alsoRows: ["endpoints.video.poll.completed", "states.completed"],
-    fields: VIDEO_STATE_FIELDS.completed,
-    within: "a completed task",
-    needs: ["video.poll.completed.reached"],
-    faults: "video-completed",
-  }),
-  clause({
-    ...completed,
-    id: "video.poll.completed.video_url.address",
-    row: "video.task.video_url.address",
-    level: "recommended",
-    text: "video_url is an absolute address",
-    needs: ["video.poll.completed.video_url"],
-    provenBy: ["video-url-relative"],
-    judge: (seen) => everyValue(seen, "video_url", (value) => URL.canParse(String(value)), "an absolute address"),
-  }),
-  clause({
-    ...completed,
-    id: "video.poll.completed.total_cost.sign",
-    row: "video.task.usage.total_cost.sign",
-    level: "recommended",
-    text: "total_cost is not negative",
-    needs: ["video.poll.completed.usage.total_cost"],
-    provenBy: ["total-cost-negative"],
-    judge: (seen) => everyValue(seen, "usage.total_cost", (value) => Number(value) >= 0, "no less than 0"),
-  }),
-  clause({
-    ...completed,
-    id: "video.poll.completed.total_cost.unit",
-    row: "video.task.usage.total_cost.unit",
-    level: "observed",
-    text: "total_cost, whose unit is not shown",
-    needs: ["video.poll.completed.usage.total_cost"],
-    judge: ([poll]) => noted(`usage was ${show(memberOf(poll, "usage"))}`),
-  }),
-  clause({
-    id: "video.poll.completed.stays",
-    row: "states.cancel-ended.unmoved",
-    level: "required",
-    text: "a completed task stays completed",
-    needs: ["video.poll.completed.reached"],
-    probe: completeLife,
-    pick: pollsBeforeCancel,
-    provenBy: ["video-completed-reverts"],
-    judge: staysAsItEnded,
-  }),
-  clause({
-    id: "video.poll.contradiction",
-    row: "video.task.present-when",
-    level: "recommended",
-    text: "video_url, usage and error appear only in the state that they belong to",
-    needs: ["video.poll.status.value"],
-    probe: completeLife,
-    pick: allPolls,
-    provenBy: ["video-url-while-processing"],
-    judge: nothingContradicts,
-  }),
-];
-
-const failed = {
-  probe: failingLife,
-  pick: pollsSeeing("failed"),
-  unmet: NEVER_FAILED,
-};
-export const failure = [
-  ...fieldClauses({
-    ...failed,
-    ids: "video.poll.failed",
-    rows: "video.task",
-    alsoRows: ["endpoints.video.poll.failed", "states.failed", "errors.task", "endpoints.failed-is-200"],
-    fields: VIDEO_STATE_FIELDS.failed,
-    within: "a failed task",
-    needs: ["video.poll.failed.http-status"],
-    faults: "video-failed",
-  }),
-  clause({
-    ...failed,
-    id: "video.poll.failed.content_filter",
-    row: ["video.task.error.content_filter", "errors.task.content_filter"],
-    level: "required",
-    text: `the code of a content-review rejection is ${CONTENT_FILTER_CODE}`,
-    needs: ["video.poll.failed.error.code"],
-    provenBy: ["content-filter-other-code"],
-    judge: valueIs("error.code", [CONTENT_FILTER_CODE]),
-  }),
-  clause({
-    ...failed,
-    id: "video.poll.failed.stays",
-    row: "states.cancel-ended.unmoved",
-    level: "required",
-    text: "a failed task stays failed",
-    needs: ["video.poll.failed.http-status"],
-    pick: allPolls,
-    provenBy: ["video-failed-completes"],
-    judge: staysAsItEnded,
-  }),
-];
-
 export const ids = [
   clause({
     id: "video.poll.id.same",
@@ -256,8 +104,7 @@ export const ids = [
     text: "id is the same at submission and in every poll",
     needs: ["video.poll.id"],
     probe: completeLife,
-    pick: (seen) =>
-      lastLife(seen).filter((exchange) => exchange.request.method === "GET" || exchange === lastLife(seen)[0]),
+    pick: submissionAndPolls,
     provenBy: ["video-poll-other-id"],
     judge: idsAgree,
   }),

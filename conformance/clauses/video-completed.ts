@@ -1,0 +1,88 @@
+/** A task whose work succeeds: how it becomes completed, what it then holds, and that it stays so. */
+
+import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
+import { clause } from "../clause.ts";
+import { show } from "../json.ts";
+import { everyValue } from "../judges.ts";
+import { nothingContradicts, reachedState, staysAsItEnded } from "../judges-video.ts";
+import { allPolls, pollsBeforeCancel, pollsSeeing, wholeLife } from "../picks.ts";
+import { completeLife } from "../probes/video.ts";
+import { memberOf } from "../reading.ts";
+import { fieldClauses } from "../verbs.ts";
+import { noted } from "../verdict.ts";
+
+const completed = { probe: completeLife, pick: pollsSeeing("completed"), unmet: "no poll saw the task completed" };
+export const completion = [
+  clause({
+    id: "video.poll.completed.reached",
+    row: ["states.completed", "service.video.flow"],
+    level: "required",
+    text: "a task whose work succeeds becomes completed",
+    needs: ["video.poll.status.value"],
+    probe: completeLife,
+    pick: wholeLife,
+    provenBy: ["video-always-fails"],
+    judge: reachedState("completed"),
+  }),
+  ...fieldClauses({
+    ...completed,
+    ids: "video.poll.completed",
+    rows: "video.task",
+    alsoRows: ["endpoints.video.poll.completed", "states.completed"],
+    fields: VIDEO_STATE_FIELDS.completed,
+    within: "a completed task",
+    needs: ["video.poll.completed.reached"],
+    faults: "video-completed",
+  }),
+  clause({
+    ...completed,
+    id: "video.poll.completed.video_url.address",
+    row: "video.task.video_url.address",
+    level: "recommended",
+    text: "video_url is an absolute address",
+    needs: ["video.poll.completed.video_url"],
+    provenBy: ["video-url-relative"],
+    judge: (seen) => everyValue(seen, "video_url", (value) => URL.canParse(String(value)), "an absolute address"),
+  }),
+  clause({
+    ...completed,
+    id: "video.poll.completed.total_cost.sign",
+    row: "video.task.usage.total_cost.sign",
+    level: "recommended",
+    text: "total_cost is not negative",
+    needs: ["video.poll.completed.usage.total_cost"],
+    provenBy: ["total-cost-negative"],
+    judge: (seen) => everyValue(seen, "usage.total_cost", (value) => Number(value) >= 0, "no less than 0"),
+  }),
+  clause({
+    ...completed,
+    id: "video.poll.completed.total_cost.unit",
+    row: "video.task.usage.total_cost.unit",
+    level: "observed",
+    text: "total_cost, whose unit is not shown",
+    needs: ["video.poll.completed.usage.total_cost"],
+    judge: ([poll]) => noted(`usage was ${show(memberOf(poll, "usage"))}`),
+  }),
+  clause({
+    id: "video.poll.completed.stays",
+    row: "states.cancel-ended.unmoved",
+    level: "required",
+    text: "a completed task stays completed",
+    needs: ["video.poll.completed.reached"],
+    probe: completeLife,
+    pick: pollsBeforeCancel,
+    provenBy: ["video-completed-reverts"],
+    judge: staysAsItEnded,
+  }),
+  clause({
+    id: "video.poll.contradiction",
+    row: "video.task.present-when",
+    level: "recommended",
+    text: "video_url, usage and error appear only in the state that they belong to",
+    needs: ["video.poll.status.value"],
+    probe: completeLife,
+    pick: allPolls,
+    provenBy: ["video-url-while-processing"],
+    judge: nothingContradicts,
+  }),
+];

@@ -1,0 +1,70 @@
+/** A task that content review rejects: reported with 200, with an error, and failed for good. */
+
+import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
+import { CONTENT_FILTER_CODE } from "../../contract/service.ts";
+import { clause } from "../clause.ts";
+import { statusIs, valueIs } from "../judges.ts";
+import { staysAsItEnded } from "../judges-video.ts";
+import { allPolls, pollsSeeing } from "../picks.ts";
+import { failingLife } from "../probes/video.ts";
+import { pollsIn } from "../reading.ts";
+import { fieldClauses } from "../verbs.ts";
+import { inconclusive } from "../verdict.ts";
+
+const NEVER_FAILED =
+  "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail";
+
+export const status = clause({
+  id: "video.poll.failed.http-status",
+  row: ["endpoints.video.poll", "endpoints.failed-is-200"],
+  level: "required",
+  text: "a poll of a failed task is answered with 200 and status failed",
+  needs: ["video.submit.response.id"],
+  probe: failingLife,
+  pick: allPolls,
+  unmet: NEVER_FAILED,
+  provenBy: ["video-poll-201", "video-failed-500"],
+  judge: (polls) => {
+    const found = statusIs(200, "a poll in every state")(polls);
+    return found.kind === "holds" && pollsIn(polls, "failed").length === 0 ? inconclusive(NEVER_FAILED) : found;
+  },
+});
+
+const failed = {
+  probe: failingLife,
+  pick: pollsSeeing("failed"),
+  unmet: NEVER_FAILED,
+};
+export const failure = [
+  ...fieldClauses({
+    ...failed,
+    ids: "video.poll.failed",
+    rows: "video.task",
+    alsoRows: ["endpoints.video.poll.failed", "states.failed", "errors.task", "endpoints.failed-is-200"],
+    fields: VIDEO_STATE_FIELDS.failed,
+    within: "a failed task",
+    needs: ["video.poll.failed.http-status"],
+    faults: "video-failed",
+  }),
+  clause({
+    ...failed,
+    id: "video.poll.failed.content_filter",
+    row: ["video.task.error.content_filter", "errors.task.content_filter"],
+    level: "required",
+    text: `the code of a content-review rejection is ${CONTENT_FILTER_CODE}`,
+    needs: ["video.poll.failed.error.code"],
+    provenBy: ["content-filter-other-code"],
+    judge: valueIs("error.code", [CONTENT_FILTER_CODE]),
+  }),
+  clause({
+    ...failed,
+    id: "video.poll.failed.stays",
+    row: "states.cancel-ended.unmoved",
+    level: "required",
+    text: "a failed task stays failed",
+    needs: ["video.poll.failed.http-status"],
+    pick: allPolls,
+    provenBy: ["video-failed-completes"],
+    judge: staysAsItEnded,
+  }),
+];
