@@ -7,6 +7,7 @@ import type { ConformanceResult } from "../../reports/conformance/result.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { coloured, type Progress, progressOn } from "../console.ts";
 import { EXIT } from "../exit-codes.ts";
+import { conformancePlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
 import { type ConformancePlan, planConformance, runConformance } from "../runs/conformance.ts";
 import { givenTarget, prefixNotice, unreachable } from "../runs/target.ts";
@@ -15,6 +16,7 @@ import { conformanceResultOf, writeConformanceViews } from "../views/conformance
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly list?: boolean;
+  readonly plan?: boolean;
 }
 
 export const command = withSettings(
@@ -22,8 +24,10 @@ export const command = withSettings(
   [...CONFORMANCE_SETTINGS, "apiKeyEnv"],
 )
   .option("--list", "print every clause with its level, send nothing")
+  .option("--plan", "print what would be sent, send nothing")
   .action(async (flags: ConformanceFlags) => {
     if (flags.list) process.stdout.write(await clauseList());
+    else if (flags.plan) process.stdout.write(conformancePlan(await planConformance(flags)));
     else await judge(flags);
   });
 

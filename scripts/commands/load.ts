@@ -8,6 +8,7 @@ import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
 import { SCENARIOS } from "../bundle.ts";
 import { coloured, type Progress, progressOn } from "../console.ts";
 import { EXIT } from "../exit-codes.ts";
+import { loadPlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
 import { type LoadPlan, planLoad, runLoad } from "../runs/load.ts";
 import { givenTarget, prefixNotice, unreachable } from "../runs/target.ts";
@@ -21,23 +22,29 @@ export const command = withSettings(
     .description("put a load on a target and measure it")
     .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a file of your own`),
   [...LOAD_SETTINGS, "apiKeyEnv"],
-).action(async (scenario: string, flags: LoadFlags) => {
-  const plan = planLoad(scenario, flags);
-  const progress = progressOn(process.stderr, flags.quiet);
-  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
-    if (notice !== undefined) progress.say(notice);
-  }
-  const folder = prepareFolder(flags.out, scenarioTitle(scenario));
-  const failure = await unreachable(plan.settings.target);
-  if (failure !== undefined) {
-    process.stderr.write(`${failure}\n`);
-    process.exitCode = EXIT.noConclusion;
-    return;
-  }
-  const run = await measure(plan, folder, progress);
-  process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
-  process.exitCode = run.exitCode;
-});
+)
+  .option("--plan", "print what would be sent, send nothing")
+  .action(async (scenario: string, flags: LoadFlags) => {
+    const plan = planLoad(scenario, flags);
+    if (flags["plan"] === true) {
+      process.stdout.write(loadPlan(plan));
+      return;
+    }
+    const progress = progressOn(process.stderr, flags.quiet);
+    for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
+      if (notice !== undefined) progress.say(notice);
+    }
+    const folder = prepareFolder(flags.out, scenarioTitle(scenario));
+    const failure = await unreachable(plan.settings.target);
+    if (failure !== undefined) {
+      process.stderr.write(`${failure}\n`);
+      process.exitCode = EXIT.noConclusion;
+      return;
+    }
+    const run = await measure(plan, folder, progress);
+    process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+    process.exitCode = run.exitCode;
+  });
 
 /** Runs a load, writes its result and views into `folder`, and gives the result. */
 export async function measure(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {

@@ -1,0 +1,26 @@
+/** `assay replay`: judges recorded exchanges again, without any network. */
+
+import { Command } from "commander";
+import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
+import { coloured } from "../console.ts";
+import { replay } from "../replay.ts";
+import { prepareFolder } from "../results.ts";
+import { type CommonFlags, withSettings } from "../settings.ts";
+import { writeConformanceViews } from "../views/conformance.ts";
+import { FORMATS } from "../views/formats.ts";
+
+export const command = withSettings(
+  new Command("replay")
+    .description("judge the recorded exchanges of a conformance run again, without any network")
+    .argument("<dir>", "result folder of the run"),
+  [],
+).action(async (folder: string, flags: CommonFlags) => {
+  const { result, changes } = await replay(folder);
+  if (flags.out !== undefined) {
+    await writeConformanceViews(folder, result, FORMATS, prepareFolder(flags.out, "replay"));
+  }
+  process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
+  for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is ${now} now`);
+  process.stdout.write(changes.length === 0 ? "\nEvery verdict is the recorded one.\n" : "\n");
+  process.exitCode = result.exitCode;
+});

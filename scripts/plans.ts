@@ -1,0 +1,87 @@
+/** What a run would send, in words: for `--plan`, which sends nothing. */
+
+import { readFileSync } from "node:fs";
+import { plan } from "../conformance/plan.ts";
+import type { LoadSettings } from "../scenarios/load-settings.ts";
+import { parsePrompts } from "../scenarios/prompts.ts";
+import { SCENARIO_PARTS, type ScenarioPart } from "../settings/parse.ts";
+import { BUNDLED_PROMPTS } from "./bundle.ts";
+import type { ConformancePlan } from "./runs/conformance.ts";
+import type { LoadPlan } from "./runs/load.ts";
+
+const CHARACTERS_A_TOKEN = 4;
+const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+const range = ({ best, worst }: { best: number; worst: number }): string =>
+  best === worst ? number(best) : `${number(best)} (at worst ${number(worst)})`;
+
+/** The plan of a conformance run. */
+export function conformancePlan({ settings, selections }: ConformancePlan): string {
+  const { clauses, requests, chatRequests, embeddingRequests, inputTokens, videoJobs } = plan(selections, settings);
+  return table(`Would judge ${settings.target}; nothing is sent.`, [
+    ["clauses", number(clauses)],
+    ["requests", range(requests)],
+    ["of them chat", number(chatRequests)],
+    ["of them embeddings", number(embeddingRequests)],
+    ["input tokens, about", number(inputTokens)],
+    ["video jobs", range(videoJobs)],
+  ]);
+}
+
+/** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
+export function loadPlan({ scenario, settings }: LoadPlan): string {
+  const { rate, vus, warmup, duration, maxRequests, target } = settings;
+  const scheduled = rate === undefined ? Number.POSITIVE_INFINITY : rate * ((warmup + duration) / 1_000);
+  const arrivals = Math.min(scheduled, maxRequests ?? Number.POSITIVE_INFINITY);
+  const known = Number.isFinite(arrivals);
+  const { prompts, outputTokens, videoJobs } = costOf(scenario, settings);
+  const times = known ? arrivals : 1;
+  const pace = known ? "" : ` ${vus} users start again as fast as it answers, and each time that costs:`;
+  return table(`Would load ${target} with ${scenario}; nothing is sent.${pace}`, [
+    ["arrivals", number(times)],
+    ["input tokens, about", number(times * prompts * meanPromptTokens(settings.prompts ?? BUNDLED_PROMPTS))],
+    ["output tokens, at most", number(times * outputTokens)],
+    ["video jobs", number(times * videoJobs)],
+  ]);
+}
+
+/** What an arrival costs, on average. */
+interface Cost {
+  readonly prompts: number;
+  readonly outputTokens: number;
+  readonly videoJobs: number;
+}
+
+/** Of a user's own scenario nothing is known; it is taken for chats. */
+function costOf(scenario: string, settings: LoadSettings): Cost {
+  const { maxTokens, batchSizes, mix } = settings;
+  const chat: Cost = { prompts: 1, outputTokens: maxTokens, videoJobs: 0 };
+  const costs: Readonly<Record<ScenarioPart, Cost>> = {
+    "chat-stream": chat,
+    chat,
+    embeddings: { prompts: sum(batchSizes) / batchSizes.length, outputTokens: 0, videoJobs: 0 },
+    video: { prompts: 1, outputTokens: 0, videoJobs: 1 },
+  };
+  const part = SCENARIO_PARTS.find((name) => name === scenario);
+  if (part !== undefined) return costs[part];
+  if (scenario !== "mixed") return chat;
+  const weights = sum(mix.map(({ weight }) => weight));
+  const mean = (of: (cost: Cost) => number): number =>
+    sum(mix.map((entry) => of(costs[entry.part]) * entry.weight)) / weights;
+  return {
+    prompts: mean((cost) => cost.prompts),
+    outputTokens: mean((cost) => cost.outputTokens),
+    videoJobs: mean((cost) => cost.videoJobs),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function meanPromptTokens(file: string): number {
+  const prompts = parsePrompts(readFileSync(file, "utf8"), file);
+  return sum(prompts.map((prompt) => JSON.stringify(prompt).length)) / prompts.length / CHARACTERS_A_TOKEN;
+}
+
+function table(title: string, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return `${[title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join("\n")}\n`;
+}

@@ -1,0 +1,76 @@
+/** What needs no target: plans that send nothing, and runs judged again from their records. */
+
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { FAILING_PROMPT } from "../../mock-server/failing-prompt.ts";
+import { assay, newFolder } from "../support/assay.ts";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
+
+const NOBODY = "http://127.0.0.1:9";
+
+test("a plan counts what would be sent, and sends nothing", async () => {
+  const judged = await assay(["conformance", "--plan", "--video", "--target", NOBODY]);
+  expect(judged.stdout).toMatch(/clauses +\d{3}\n {2}requests +\d+/);
+  expect(judged.stdout).toMatch(/video jobs +\d \(at worst 8\)/);
+  const loaded = await assay([
+    "load",
+    "chat",
+    "--plan",
+    "--rate",
+    "20",
+    "--duration",
+    "30s",
+    "--warmup",
+    "5s",
+    "--target",
+    NOBODY,
+  ]);
+  expect(loaded.stdout).toMatch(/arrivals +700\n/);
+  expect(loaded.stdout).toMatch(/output tokens, at most +179,200\n/);
+  expect([judged.code, loaded.code]).toEqual([0, 0]);
+});
+
+describe("a conformance run", () => {
+  const folder = newFolder();
+  let mock: MockProcess;
+  beforeAll(async () => {
+    mock = await startMockProcess("--timing", "instant", "--fault", "video-submit-200");
+    const flags = ["--video", "--poll-interval", "20ms", "--failing-prompt", FAILING_PROMPT, "--out", folder];
+    const { code, stdout } = await assay(["conformance", "--target", mock.url, ...flags]);
+    expect(stdout).toContain("FAIL  video.submit.status");
+    expect(code).toBe(1);
+    await mock.stop();
+  });
+
+  test("is judged again to the same verdicts with the target gone", async () => {
+    const { code, stdout } = await assay(["replay", folder]);
+    expect(stdout).toContain("Every verdict is the recorded one.");
+    expect(code).toBe(1);
+  });
+
+  test("has its views made again", async () => {
+    const before = readFileSync(join(folder, "conformance.md"), "utf8");
+    writeFileSync(join(folder, "conformance.md"), "");
+    expect((await assay(["report", folder, "--format", "md"])).code).toBe(1);
+    expect(readFileSync(join(folder, "conformance.md"), "utf8")).toBe(before);
+  });
+
+  test("whose record was changed says which verdicts are others now", async () => {
+    const file = join(folder, "exchanges.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll('"answer":{"status":200', '"answer":{"status":202'));
+    const { stdout } = await assay(["replay", folder]);
+    expect(stdout).toMatch(/chat\.status\S* was PASS, is FAIL now/);
+  });
+});
+
+test("a folder without a run is refused", async () => {
+  const folder = newFolder();
+  for (const command of ["report", "replay"]) {
+    const { code, stderr } = await assay([command, folder]);
+    expect(stderr).toContain("Name the result folder of a");
+    expect(code).toBe(3);
+  }
+  appendFileSync(join(folder, "records.jsonl"), "no header\n");
+  expect((await assay(["report", folder])).code).toBe(3);
+});
