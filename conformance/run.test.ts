@@ -105,6 +105,16 @@ test("at the deadline the rest is NOT-RUN and open tasks are cancelled", async (
   );
 });
 
+test("a run that is stopped cancels its open tasks first", async () => {
+  mock.holdClock();
+  const run = await startRun(quickSettings(mock.url, { ASSAY_ONLY: "video.submit.status" }));
+  await expect.poll(() => mock.tasks().length).toBe(1);
+  await run.stop();
+  expect(mock.tasks().map(({ state }) => state)).toEqual(["cancelled"]);
+  await run.finished;
+  mock.runClock();
+});
+
 test("a need of a selected clause is judged, but only selected clauses get verdicts", async () => {
   const judged: string[] = [];
   const sink = { ...silentSink, verdict: ({ id }: { id: string }) => void judged.push(id) };

@@ -19,8 +19,8 @@ export interface Run {
   readonly ruling: (id: string) => Promise<Ruling>;
   /** All rulings by id, after open tasks were cancelled and the files were closed. */
   readonly finished: Promise<ReadonlyMap<string, Ruling>>;
-  /** Ends the run early: what is not judged yet is NOT-RUN or INCONCLUSIVE. */
-  readonly stop: () => void;
+  /** Cancels open tasks, then ends the run early: what is not judged yet is NOT-RUN or INCONCLUSIVE. */
+  readonly stop: () => Promise<void>;
 }
 
 const CLEAN_UP_MS = 15_000;
@@ -66,7 +66,11 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
   });
   // Whoever awaits `finished` hears of a failure; until then it is no unhandled one.
   finished.catch(() => undefined);
-  return { selections, ruling, finished, stop: () => end.abort() };
+  const stop = async (): Promise<void> => {
+    await tasks.cancelOpen(AbortSignal.timeout(CLEAN_UP_MS));
+    end.abort();
+  };
+  return { selections, ruling, finished, stop };
 }
 
 /** Judges each clause once, its needs before it. */

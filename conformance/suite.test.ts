@@ -12,6 +12,7 @@ const NO_TIMEOUT = 0;
 
 const folder = process.env["ASSAY_OUT"];
 const run = await startRun(runSettings(process.env), folder ? fileSink(folder) : silentSink);
+// vitest's own process is gone at once then, and this one at its next message to it: first of all, tasks are cancelled.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, run.stop);
 
 describe("conformance", () => {
