@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"crypto/tls"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -30,7 +29,6 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 			}
 		},
 		TLSHandshakeStart:    func() { t.tlsStarted.Store(true) },
-		TLSHandshakeDone:     func(tls.ConnectionState, error) {},
 		GotFirstResponseByte: func() { t.answered.Store(true) },
 		Got1xxResponse:       func(int, textproto.MIMEHeader) error { return nil },
 	}
