@@ -12,7 +12,7 @@ import { contextOf, judgeAll } from "./replay.ts";
 import { startRun } from "./run.ts";
 import { fileSink, silentSink } from "./sink.ts";
 import type { TaskEvent } from "./task-runner.ts";
-import { counted, judgeTarget, KEY, quickSettings, type Rulings } from "./testing/judge-target.ts";
+import { badOnes, counted, judgeTarget, KEY, quickSettings, type Rulings } from "./testing/judge-target.ts";
 
 let mock: Mock;
 let folder: string;
@@ -130,6 +130,13 @@ test("a target that asks to wait is asked again, and that answer counts", async 
   const settings = { ...quickSettings(mock.url, { ASSAY_ONLY: "chat.status" }), waitCapMs: 5_000 };
   const rulings = await (await startRun(settings)).finished;
   expect(rulings.get("chat.status")?.verdict).toBe("PASS");
+});
+
+test("a target that only ever says later is no evidence, for streams too", async () => {
+  mock.setFaults(["stream-429"]);
+  const rulings = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.stream" });
+  expect(rulings.get("chat.stream.accepted")?.verdict).toBe("INCONCLUSIVE");
+  expect(badOnes(rulings)).toEqual([]);
 });
 
 test("without a key, acceptance of the key is not verified", async () => {

@@ -10,6 +10,8 @@ import { broken, holds, inconclusive, noted } from "../verdict.ts";
 
 const probe = stream();
 const needs = ["chat.minimal"];
+/** Answers that say nothing about the request. */
+const LATER: readonly number[] = [401, 408, 429, 503];
 
 export const accepted = clause({
   id: "chat.stream.accepted",
@@ -20,10 +22,12 @@ export const accepted = clause({
   probe,
   anyAnswer: true,
   provenBy: ["chat-stream-refused"],
-  judge: ([exchange]) =>
-    exchange?.answer === undefined
-      ? inconclusive(`no answer came: ${exchange?.failure?.message}`)
-      : statusIs(200, "a request with stream true")([exchange]),
+  judge: ([exchange]) => {
+    const status = exchange?.answer?.status;
+    if (exchange === undefined || status === undefined || LATER.includes(status))
+      return inconclusive(answered(exchange));
+    return statusIs(200, "a request with stream true")([exchange]);
+  },
 });
 
 export const streamed = clause({
@@ -46,7 +50,7 @@ export const ends = clause({
   needs: ["chat.stream.accepted"],
   probe,
   anyAnswer: true,
-  provenBy: ["stream-truncated", "stream-reset"],
+  provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
   judge: ([exchange]) => {
     if (exchange?.failure?.kind === "deadline") return inconclusive(exchange.failure.message);
     const { failure, answer } = exchange ?? {};
