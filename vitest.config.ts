@@ -14,6 +14,8 @@ export default defineConfig({
       },
       { test: { name: "e2e", include: ["tests/e2e/**/*.test.ts"], testTimeout: 180_000, hookTimeout: 180_000 } },
       { test: { name: "system", include: ["tests/system/**/*.test.ts"], testTimeout: 180_000, hookTimeout: 180_000 } },
+      // Every fault of the mock against the suite; the unit tests take a share of them.
+      { test: { name: "prove", include: ["conformance/prove.test.ts"], env: { ASSAY_PROVE: "all" } } },
       // The suite that judges a target: `ASSAY_TARGET=… npx vitest run --project conformance`.
       { test: { name: "conformance", include: ["conformance/suite.test.ts"] } },
     ],

@@ -9,7 +9,6 @@ const load = (change?: Parameters<typeof makeRun>[0]) =>
   summarizeLoad({
     shards: [makeRun({ durationS: 5, ...change })],
     slos: [],
-    interrupted: false,
     target: "http://127.0.0.1:8080",
     scenario: "chat-stream",
     shape: "20/s constant for 5s",

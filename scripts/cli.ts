@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError } from "commander";
 import { z } from "zod";
 import { reasonOf, UsageError } from "../settings/usage-error.ts";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT, NoConclusion } from "./exit-codes.ts";
 import { VERSION } from "./tool.ts";
 
 const commandsFolder = fileURLToPath(new URL("./commands/", import.meta.url));
@@ -42,9 +42,7 @@ async function buildProgram(asked: string | undefined): Promise<Command> {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.holds : EXIT.usage;
-  const expected = error instanceof UsageError;
-  const text =
-    expected || !(error instanceof Error) ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`;
-  process.stderr.write(`${text}\n`);
-  return EXIT.usage;
+  const expected = error instanceof UsageError || error instanceof NoConclusion || !(error instanceof Error);
+  process.stderr.write(`${expected ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`}\n`);
+  return error instanceof NoConclusion ? EXIT.noConclusion : EXIT.usage;
 }

@@ -12,3 +12,8 @@ export const EXIT = {
 
 /** The exit code of several results together: the higher the number, the less was concluded. */
 export const worst = (codes: readonly number[]): number => Math.max(EXIT.holds, ...codes);
+
+/** Why a command ends without a conclusion, in a sentence; ends it with exit code 2. */
+export class NoConclusion extends Error {
+  override readonly name = "NoConclusion";
+}

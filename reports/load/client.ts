@@ -33,6 +33,8 @@ export const clientLine = z.object({
   /** On the final line: how many records were written, and what prevented more. */
   records: number,
   error: z.string().optional(),
+  /** On the final line: what ended the run before its time. */
+  stopped: z.string().optional(),
 });
 export type ClientLine = z.infer<typeof clientLine>;
 

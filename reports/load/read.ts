@@ -69,15 +69,18 @@ function tell(name: string, damage: Damage, read: Read): void {
   if (damage.cutOff) read.notes.push(`the last line of ${name} was cut off, as happens when the client is killed`);
 }
 
-/** True when every client wrote its last line: none was killed. */
-export const isFinal = (clients: readonly ClientLine[][]): boolean =>
-  clients.every((lines) => lines.at(-1)?.final === true);
+/** True when the client wrote its last line: it was not killed. */
+const isFinal = (lines: readonly ClientLine[]): boolean => lines.at(-1)?.final === true;
+
+/** True when the client ended by itself: it was neither killed nor stopped before its time. */
+export const cameToItsEnd = (lines: readonly ClientLine[]): boolean =>
+  isFinal(lines) && lines.at(-1)?.stopped === undefined;
 
 /** At its end the client says how many records it wrote, and what prevented more. */
 function missingRecords({ clients, requests }: Read): string[] {
   const last = clients.flatMap((lines) => lines.at(-1) ?? []);
   const errors = last.flatMap(({ error }) => (error === undefined ? [] : [`the client could not write it: ${error}`]));
-  if (!isFinal(clients) || last.some(({ records }) => records === undefined)) return errors;
+  if (!clients.every(isFinal) || last.some(({ records }) => records === undefined)) return errors;
   const written = last.reduce((sum, { records }) => sum + (records ?? 0), 0);
   if (written === requests.length) return errors;
   return [...errors, `the client wrote ${written} records, but ${requests.length} could be read`];

@@ -6,13 +6,10 @@ import { type Shard, summarizeLoad } from "./summarize.ts";
 
 fc.configureGlobal({ seed: 1 });
 
-const BASE = { interrupted: false, target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay" };
-const summarize = (
-  shards: readonly Shard[],
-  more: { slos?: string[]; interrupted?: boolean } = {},
-): Promise<RunResult> => summarizeLoad({ ...BASE, slos: [], ...more, shards });
-const run = (wishes: RunWishes = {}, more: { slos?: string[]; interrupted?: boolean } = {}) =>
-  summarize([makeRun(wishes)], more);
+const BASE = { target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay" };
+const summarize = (shards: readonly Shard[], more: { slos?: string[] } = {}): Promise<RunResult> =>
+  summarizeLoad({ ...BASE, slos: [], ...more, shards });
+const run = (wishes: RunWishes = {}, more: { slos?: string[] } = {}) => summarize([makeRun(wishes)], more);
 
 group("a healthy run", () => {
   test("counts measured requests only, and delivers at its rate", async () => {
@@ -209,7 +206,11 @@ group("verdict and exit code", () => {
   });
 
   test("an interrupted run has no conclusion", async () => {
-    expect((await run({}, { interrupted: true, slos: ["ttft_p50<1ms"] })).exitCode).toBe(2);
+    const stopped = client.map((line, index) =>
+      index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
+    );
+    const { exitCode, conclusion } = await summarize([{ records, client: stopped }], { slos: ["ttft_p50<1ms"] });
+    expect([exitCode, conclusion]).toEqual([2, "the run was interrupted"]);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { conclude } from "./conclude.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./measure.ts";
 import { findOutages } from "./outages.ts";
 import { quantile } from "./quantiles.ts";
-import { isFinal, readShards, type Shard } from "./read.ts";
+import { cameToItsEnd, readShards, type Shard } from "./read.ts";
 import type { Requests } from "./requests.ts";
 import type { ClientHealth, Counts, RunResult } from "./result.ts";
 import { DEFAULT_SLOS, evaluateSlo, parseSlo } from "./slo.ts";
@@ -20,8 +20,6 @@ export interface LoadInput {
   readonly shards: readonly Shard[];
   /** As the user wrote them; empty: the default, `error_rate<1%` and at least one ok. */
   readonly slos: readonly string[];
-  /** The run was stopped before its planned end. */
-  readonly interrupted: boolean;
   readonly target: string;
   readonly scenario: string;
   /** The load in words, such as `20/s poisson for 30s`. */
@@ -39,13 +37,14 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const read = await readShards(input.shards, slos);
   const { requests, clients, headers } = read;
   const plan = planOf(headers[0]);
+  const interrupted = !clients.every(cameToItsEnd);
   const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
   const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
   const bounded = plan.maxRequests !== undefined && offered >= plan.maxRequests;
   const span = measuredSpan(requests, plan, {
     startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
     scheduleStartedAt: earliest(clients.flatMap((lines) => lines.at(-1)?.schedule_started_at ?? [])),
-    cutShort: input.interrupted || bounded || !isFinal(clients),
+    cutShort: interrupted || bounded,
   });
   const video = read.video.metrics();
   const metrics = inOrder({
@@ -70,8 +69,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     notes: read.notes,
   });
   const judged = {
-    // A client that was killed stopped before its time too, whoever did it.
-    interrupted: input.interrupted || !isFinal(clients),
+    interrupted,
     validity,
     slos: slos.map((slo) => evaluateSlo(slo, metrics)),
     outages: findOutages(requests, span.origin),

@@ -14,7 +14,6 @@ import { loadTerminal } from "./terminal.ts";
 
 const BASE = {
   slos: [],
-  interrupted: false,
   target: "http://127.0.0.1:8080",
   shape: "20/s constant for 30s",
   tool: "assay 0.1.0",

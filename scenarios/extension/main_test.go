@@ -81,6 +81,10 @@ func TestARunEndsSoonAfterItsLastArrival(t *testing.T) {
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s: it took %v", process, took)
 		}
+		health := run.rows("client.jsonl")
+		if final := health[len(health)-1]; final["final"] != true || final["stopped"] != nil {
+			t.Errorf("%s: the final line says that something stopped the run: %v", process, final)
+		}
 	}
 }
 
@@ -102,6 +106,9 @@ func TestAnInterruptedRunKeepsTheRecordsOfWhatItCutOff(t *testing.T) {
 		offered["measure"].(float64) > 40 {
 		t.Errorf("offered %v, started %v; arrivals after the interrupt do not count", offered, started)
 	}
+	if !strings.Contains(final.text("stopped"), "interrupt") {
+		t.Errorf("the final line does not say what stopped the run: %v", final)
+	}
 	for _, r := range records {
 		if r["chunks"] != 1.0 || r["ttft"] == nil || r.text("detail") == "" {
 			t.Errorf("record %v", r)
@@ -121,6 +128,11 @@ func TestASubmissionUnderWayIsNotCutOffByAnInterrupt(t *testing.T) {
 	run.expectExit(105)
 	if want := map[string]int{"video.submit ok": 3, "video.cancel ok": 3}; !maps.Equal(tally(run.records()), want) {
 		t.Errorf("got %v, want %v", tally(run.records()), want)
+	}
+	for _, r := range run.records() {
+		if r.text("op") == "video.cancel" && r.text("phase") != "drain" {
+			t.Errorf("the clean-up's cancel counts as a user's: %v", r)
+		}
 	}
 	if open := target.open(); len(open) > 0 {
 		t.Errorf("tasks left open: %v", open)

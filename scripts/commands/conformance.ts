@@ -6,11 +6,10 @@ import { CONFORMANCE_SETTINGS } from "../../conformance/run-settings.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { coloured, type Progress, progressOn } from "../console.ts";
-import { EXIT } from "../exit-codes.ts";
 import { conformancePlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
 import { type ConformancePlan, planConformance, runConformance } from "../runs/conformance.ts";
-import { givenTarget, prefixNotice, unreachable } from "../runs/target.ts";
+import { givenTarget, prefixNotice, requireReachable } from "../runs/target.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
 
@@ -38,12 +37,7 @@ async function judge(flags: ConformanceFlags): Promise<void> {
     if (notice !== undefined) progress.say(notice);
   }
   const folder = prepareFolder(flags.out, "conformance");
-  const failure = await unreachable(plan.settings.target);
-  if (failure !== undefined) {
-    process.stderr.write(`${failure}\n`);
-    process.exitCode = EXIT.noConclusion;
-    return;
-  }
+  await requireReachable(plan.settings.target);
   const result = await verify(plan, folder, progress, flags.quiet ?? false);
   process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
   process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);

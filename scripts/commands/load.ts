@@ -7,11 +7,10 @@ import { loadTerminal } from "../../reports/load/terminal.ts";
 import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
 import { SCENARIOS } from "../bundle.ts";
 import { coloured, type Progress, progressOn } from "../console.ts";
-import { EXIT } from "../exit-codes.ts";
 import { loadPlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
 import { type LoadPlan, planLoad, runLoad } from "../runs/load.ts";
-import { givenTarget, prefixNotice, unreachable } from "../runs/target.ts";
+import { givenTarget, prefixNotice, requireReachable } from "../runs/target.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
 import { loadResultOf, writeLoadViews } from "../views/load.ts";
 
@@ -35,12 +34,7 @@ export const command = withSettings(
       if (notice !== undefined) progress.say(notice);
     }
     const folder = prepareFolder(flags.out, scenarioTitle(scenario));
-    const failure = await unreachable(plan.settings.target);
-    if (failure !== undefined) {
-      process.stderr.write(`${failure}\n`);
-      process.exitCode = EXIT.noConclusion;
-      return;
-    }
+    await requireReachable(plan.settings.target);
     const run = await measure(plan, folder, progress);
     process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;
@@ -48,8 +42,8 @@ export const command = withSettings(
 
 /** Runs a load, writes its result and views into `folder`, and gives the result. */
 export async function measure(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
-  const { interrupted, warnings } = await runLoad(plan, folder, progress);
-  const run = await loadResultOf([folder], interrupted);
+  const warnings = await runLoad(plan, folder, progress);
+  const run = await loadResultOf([folder]);
   await writeLoadViews(folder, run);
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
   return run;

@@ -1,6 +1,6 @@
 /** Files of lines, read without holding them whole. */
 
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
@@ -9,6 +9,9 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
   if (!existsSync(path)) return;
   yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
+
+/** Whether a file has nothing in it, or does not exist. */
+export const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
 /** All whole lines of a small file; a last line without its end was cut off and is left out. */
 export function wholeLines(path: string): string[] {

@@ -10,6 +10,7 @@ import { settingVariable, type Values } from "../../settings/table.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../bundle.ts";
 import type { Progress } from "../console.ts";
+import { NoConclusion } from "../exit-codes.ts";
 import { k6WithExtension } from "../k6.ts";
 import { FILES } from "../results.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
@@ -17,6 +18,7 @@ import { cancelLeftovers } from "./clean-up.ts";
 import { connectionOf } from "./connection.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { type K6End, startK6 } from "./k6-process.ts";
+import { isEmpty } from "./lines.ts";
 import { followProgress } from "./progress.ts";
 
 /** Exit codes of k6 after which the records tell how the run went: ended, thresholds crossed, interrupted, killed. */
@@ -74,20 +76,14 @@ function readPrompts(file: string): string {
   }
 }
 
-/** How a load run ended. */
-export interface LoadEnd {
-  readonly interrupted: boolean;
-  /** Sentences for the user about what was left behind. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * Runs the load; afterwards the folder holds its records.
  * @param folder an empty result folder
  * @param progress is told how the run goes
- * @throws UsageError when k6 could not run the scenario
+ * @returns sentences for the user about video tasks that may still run
+ * @throws UsageError when k6 could not run the scenario, NoConclusion when it was interrupted before it began
  */
-export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<LoadEnd> {
+export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
   const k6 = await k6WithExtension();
   await bundleScenario(plan.entry, join(folder, FILES.bundle));
   const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
@@ -105,13 +101,17 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   await followed.stop();
   progress.end();
   const warnings = await cancelLeftovers(folder, connectionOf(plan.settings, plan.keys));
-  if (!interrupted) requireJudgeable(end, folder);
-  return { interrupted: interrupted || end.code === 105 || end.code === null, warnings };
+  if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
+  if (!interrupted && !JUDGED_FROM_RECORDS.includes(end.code)) throw brokenOff(end, folder);
+  return warnings;
 }
 
-function requireJudgeable({ code, lastError }: K6End, folder: string): void {
-  if (JUDGED_FROM_RECORDS.includes(code) && lastError.startsWith("k6 did not start") === false) return;
-  throw new UsageError(
-    `Cannot run the load: k6 ended with exit code ${code}. Its last error: ${lastError || "none"}. All that it said is in ${join(folder, FILES.k6Log)}.`,
-  );
+function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Error {
+  if (!interrupted) return brokenOff(end, folder);
+  return new NoConclusion("Nothing was measured: the run was interrupted before its first request.");
 }
+
+const brokenOff = ({ code, lastError }: K6End, folder: string): UsageError =>
+  new UsageError(
+    `Cannot run the load: k6 ended with ${code === null ? "a signal" : `exit code ${code}`}. Its last error: ${lastError || "none"}. All that it said is in ${join(folder, FILES.k6Log)}.`,
+  );

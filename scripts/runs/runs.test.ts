@@ -7,7 +7,7 @@ import { foreignEnvironment } from "../environment.ts";
 import { prepareFolder } from "../results.ts";
 import { withoutSecrets } from "./k6-process.ts";
 import { Tail, wholeLines } from "./lines.ts";
-import { prefixNotice, unreachable } from "./target.ts";
+import { prefixNotice, requireReachable } from "./target.ts";
 import { openTasks } from "./video-tasks.ts";
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-test-"));
@@ -70,15 +70,15 @@ describe("a target", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    expect(await unreachable(`http://127.0.0.1:${port}`, {})).toBeUndefined();
+    await requireReachable(`http://127.0.0.1:${port}`, {});
     await new Promise((resolve) => server.close(resolve));
-    expect(await unreachable(`http://127.0.0.1:${port}`, {})).toBe(
+    await expect(requireReachable(`http://127.0.0.1:${port}`, {})).rejects.toThrow(
       `Cannot reach http://127.0.0.1:${port}: the connection was refused; nothing listens there (127.0.0.1 port ${port}). Check the address and that the service is running.`,
     );
   });
 
   test("behind a proxy is not tried directly", async () => {
-    expect(await unreachable("http://127.0.0.1:1", { HTTP_PROXY: "http://127.0.0.1:3128" })).toBeUndefined();
+    await requireReachable("http://127.0.0.1:1", { HTTP_PROXY: "http://127.0.0.1:3128" });
   });
 
   test("that ends with the prefix is told so", () => {

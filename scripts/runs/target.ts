@@ -3,6 +3,7 @@
 import { connect } from "node:net";
 import { endsWithPrefix } from "../../settings/parse.ts";
 import { settingVariable } from "../../settings/table.ts";
+import { NoConclusion } from "../exit-codes.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -18,18 +19,26 @@ export function prefixNotice(given: string | undefined, target: string): string 
 }
 
 /**
- * Why nothing can be sent to the target, in a sentence; undefined when a connection was made.
- * Behind a proxy nothing is tried: the proxy's answer will tell.
+ * Tries to connect to the target. Behind a proxy nothing is tried: the proxy's answer will tell.
+ * @throws NoConclusion that says why nothing can be sent to it
  */
-export async function unreachable(
+export async function requireReachable(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<string | undefined> {
+): Promise<void> {
   const url = new URL(target);
-  if (proxyVariable(url, env) !== undefined) return undefined;
+  if (proxyVariable(url, env) !== undefined) return;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const failure = await new Promise<string | undefined>((resolve) => {
+  const failure = await connectionFailure(host, port);
+  if (failure === undefined) return;
+  throw new NoConclusion(
+    `Cannot reach ${target}: ${failure} (${host} port ${port}). Check the address and that the service is running.`,
+  );
+}
+
+function connectionFailure(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
     const end = (reason: string | undefined): void => {
       socket.destroy();
@@ -39,9 +48,6 @@ export async function unreachable(
     socket.once("timeout", () => end(`no answer within ${CONNECT_TIMEOUT_MS / 1_000} s`));
     socket.once("error", (error: NodeJS.ErrnoException) => end(FAILURES[error.code ?? ""] ?? error.message));
   });
-  return failure === undefined
-    ? undefined
-    : `Cannot reach ${target}: ${failure} (${host} port ${port}). Check the address and that the service is running.`;
 }
 
 const FAILURES: Readonly<Record<string, string>> = {

@@ -30,7 +30,7 @@ const plan = z.object({
  * Summarizes the records of one run, or of the shards of one, in one folder each.
  * @throws UsageError when a folder holds no records of a run
  */
-export async function loadResultOf(folders: readonly string[], interrupted = false): Promise<RunResult> {
+export async function loadResultOf(folders: readonly string[]): Promise<RunResult> {
   const settings = await planOf(folders[0] ?? ".");
   return summarizeLoad({
     shards: folders.map((folder) => ({
@@ -38,7 +38,6 @@ export async function loadResultOf(folders: readonly string[], interrupted = fal
       client: linesOf(join(folder, FILES.client)),
     })),
     slos: settings.slo ?? [],
-    interrupted,
     target: settings.target,
     scenario: settings.scenario,
     shape: shapeInWords(settings),

@@ -42,7 +42,7 @@ func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
 		counters.Ended(&wire.Result{Outcome: wire.OK, E2E: 20 * time.Millisecond, TTFT: wire.NotMeasured})
 		counters.Ended(&wire.Result{Outcome: wire.Reset, E2E: time.Hour, TTFT: time.Hour})
 		time.Sleep(2500 * time.Millisecond)
-		if err := s.Close(3, errors.New("disk full")); err != nil {
+		if err := s.Close(End{Records: 3, Broken: errors.New("disk full"), Stopped: errors.New("interrupted")}); err != nil {
 			t.Fatal(err)
 		}
 		var lines []Line
@@ -66,7 +66,7 @@ func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
 		if lines[1].LagP99MS != nil || lines[1].E2EP50MS != nil || lines[1].Completed != 3 || lines[1].Final {
 			t.Errorf("second line %+v", lines[1])
 		}
-		if !last.Final || *last.Records != 3 || last.Error != "disk full" {
+		if !last.Final || *last.Records != 3 || last.Error != "disk full" || last.Stopped != "interrupted" {
 			t.Errorf("last line %+v", last)
 		}
 	})
@@ -82,7 +82,7 @@ func TestSamplerCountsArrivals(t *testing.T) {
 	}
 	f := &file{}
 	s := StartSampler(f, Sources{Counters: &Counters{}, Pacer: func() *pacer.Pacer { return p }}, time.Now(), func(err error) { t.Error(err) })
-	if err := s.Close(0, nil); err != nil {
+	if err := s.Close(End{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -32,9 +32,11 @@ type Line struct {
 	// ScheduleStartedAt is when the schedule of arrivals began; absent before.
 	ScheduleStartedAt string `json:"schedule_started_at,omitempty"`
 	Final             bool   `json:"final,omitempty"`
-	// Records is the number of records written, and Error what prevented more; both are on the final line.
+	// The final line also holds the number of records written, what prevented more, and what stopped the run before its
+	// end.
 	Records *int64 `json:"records,omitempty"`
 	Error   string `json:"error,omitempty"`
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // Phases are numbers of arrivals by phase.

@@ -45,15 +45,27 @@ func StartSampler(file io.WriteCloser, sources Sources, start time.Time, failed 
 	return s
 }
 
-// Close writes the last line, which says that it is the final one, how many records there are and what went wrong with
-// them, if anything did.
-func (s *Sampler) Close(records int64, broken error) error {
-	s.last = Line{Final: true, Records: &records}
-	if broken != nil {
-		s.last.Error = broken.Error()
-	}
+// End is what only the final line holds.
+type End struct {
+	// Records is the number of records written, Broken what went wrong with them.
+	Records int64
+	Broken  error
+	// Stopped is what ended the run before its time, nil when it came to its end.
+	Stopped error
+}
+
+// Close writes the last line, which says how the run ended.
+func (s *Sampler) Close(end End) error {
+	s.last = Line{Final: true, Records: &end.Records, Error: text(end.Broken), Stopped: text(end.Stopped)}
 	close(s.stop)
 	return <-s.done
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func (s *Sampler) run() {

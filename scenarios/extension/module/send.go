@@ -17,6 +17,9 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
+// cleanUpVU is the id of k6's own virtual user, which runs setup() and teardown(): what it sends is no user's.
+const cleanUpVU = 0
+
 // taskMark stands for the task of a call in an Endpoint's url.
 const taskMark = "{task}"
 
@@ -75,6 +78,9 @@ func (e *endpoint) exchange(request *wire.Request, c call, id string, state *lib
 	request.Sent = time.Now()
 	r := &record.Record{ID: id, Op: e.Op, Model: e.Model, Tags: c.tags, Items: c.items}
 	e.place(r, request.Sent)
+	if state.VUID == cleanUpVU {
+		r.Phase = string(pacer.Drain)
+	}
 	e.run.Counters.Started()
 	r.Result = client.Do(ctx, request)
 	r.Detail = redact(r.Detail, e.secrets)

@@ -110,15 +110,18 @@ func (o *Output) AddMetricSamples(containers []metrics.SampleContainer) {
 	}
 }
 
-// Stop writes what is left and closes the files, however the run ended.
-func (o *Output) Stop() error {
+// Stop implements [output.Output]; k6 calls StopWithTestError instead.
+func (o *Output) Stop() error { return o.StopWithTestError(nil) }
+
+// StopWithTestError writes what is left and closes the files, however the run ended.
+func (o *Output) StopWithTestError(stopped error) error {
 	close(o.stopped)
 	if p := o.run.Pacer(); p != nil {
 		p.Close()
 	}
 	o.run.Begin()
 	count, err := o.records.Close()
-	if clientErr := o.sampler.Close(count, err); err == nil {
+	if clientErr := o.sampler.Close(health.End{Records: count, Broken: err, Stopped: stopped}); err == nil {
 		err = clientErr
 	}
 	if tasksErr := o.tasks.Close(); err == nil {
