@@ -29,7 +29,10 @@ module.exports = {
       name: "one-http-client",
       comment: "Only conformance/exchange.ts and what cancels tasks for the command line do HTTP.",
       severity: "error",
-      from: { path: "^(conformance|reports|contract|settings)/", pathNot: ["\\.test\\.ts$", "^conformance/(exchange|connection)\\.ts$"] },
+      from: {
+        path: "^(conformance|reports|contract|settings)/",
+        pathNot: ["\\.test\\.ts$", "^conformance/(exchange|connection)\\.ts$"],
+      },
       to: { path: "node_modules/undici" },
     },
     {
@@ -54,6 +57,10 @@ module.exports = {
     exclude: { path: "^scenarios/extension/" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"], extensions: [".ts", ".mjs", ".js"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".mjs", ".js"],
+    },
   },
 };

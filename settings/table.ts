@@ -7,7 +7,7 @@
  */
 
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
-import { type HeaderSource, parseArrival, parseBaseUrl, parseHeaders, parseMix, parseSizes } from "./parse.ts";
+import { parseArrival, parseBaseUrl, parseHeaders, parseMix, parseSizes } from "./parse.ts";
 import { parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -147,7 +147,6 @@ export type Values<N extends SettingName> = {
 } & {
   readonly [K in N as (typeof SETTINGS)[K] extends { default: string } ? never : K]?: Read<K>;
 };
-export type { HeaderSource };
 
 const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** `maxInFlight` → `max-in-flight`. */

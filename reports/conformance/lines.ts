@@ -22,7 +22,6 @@ export type Verdict = (typeof VERDICTS)[number];
 const clause = { id: z.string(), area: z.string(), level: z.enum(LEVELS), text: z.string() };
 
 export const plannedClause = z.object({ ...clause, selected: z.boolean(), reason: z.string().optional() });
-export type PlannedClause = z.infer<typeof plannedClause>;
 
 export const verdictHeader = z.object({
   schema: z.literal("assay.verdicts/1"),

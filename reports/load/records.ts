@@ -3,8 +3,6 @@
 import { z } from "zod";
 
 export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
-export type Op = (typeof OPS)[number];
-
 export const PHASES = ["warmup", "measure", "drain"] as const;
 
 /** How a request can end; each has exactly one. */
@@ -24,7 +22,6 @@ export const OUTCOMES = [
   "contract",
   "cancelled_by_us",
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 export const recordHeader = z.object({
   schema: z.literal("assay.records/1"),
