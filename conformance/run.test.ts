@@ -126,7 +126,7 @@ test("a need of a selected clause is judged, but only selected clauses get verdi
 });
 
 test("a target that asks to wait is asked again, and that answer counts", async () => {
-  mock.setFaults(["all-429@first=1"]);
+  mock.setFaults(["all-429@first:1"]);
   const settings = { ...quickSettings(mock.url, { ASSAY_ONLY: "chat.status" }), waitCapMs: 5_000 };
   const rulings = await (await startRun(settings)).finished;
   expect(rulings.get("chat.status")?.verdict).toBe("PASS");

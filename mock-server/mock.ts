@@ -23,7 +23,7 @@ export interface MockOptions extends TimingOverrides {
   readonly host?: string;
   readonly timing?: string;
   readonly behaviour?: string;
-  /** Names of faults, each with an optional condition such as `@first=3`. */
+  /** Names of faults, each with an optional condition such as `@first:3`. */
   readonly faults?: readonly string[];
   readonly seed?: number;
   /** Where the ledger is appended to, one JSON object a line. */
