@@ -160,7 +160,7 @@ export const METRICS = {
     over: "all",
     title: "Error rate",
     definition:
-      "requests that did not end ok, and arrivals that never started, divided by all of both; a cancel refused because its task had already ended is no error",
+      "requests that did not end ok, and arrivals that never started, divided by all of both; a cancel refused because its task had already ended is no error, and requests cut off by an interrupt do not count",
   },
   ok: {
     unit: "count",
@@ -181,7 +181,7 @@ export const METRICS = {
     over: "all",
     title: "Goodput, share",
     definition:
-      "requests that ended ok and met the bound of every latency SLO, divided by all requests and the arrivals that never started",
+      "requests that ended ok and met the bound of every latency SLO, divided by all requests, but for those cut off by an interrupt, and the arrivals that never started",
   },
   stall: {
     unit: "count",

@@ -53,14 +53,22 @@ export function curves(requests: Requests): Record<string, CurvePoint[]> {
   return Object.fromEntries([...all, ["icl", gaps] as const].filter(([, points]) => points.length > 1));
 }
 
-/** Metrics with one value, over the whole run. `lostRaces` are cancels that failed for no fault of the target. */
-export function totals(requests: Requests, span: Span, counts: Counts, lostRaces: number): Metrics {
+/** What ended otherwise than ok for no fault of the target. */
+export interface Blameless {
+  /** Cancels of video tasks that had already ended. */
+  readonly lostRaces: number;
+  /** Requests that the user's interrupt cut off: nothing is known of them, so they do not count at all. */
+  readonly cutOff: number;
+}
+
+/** Metrics with one value, over the whole run. */
+export function totals(requests: Requests, span: Span, counts: Counts, { lostRaces, cutOff }: Blameless): Metrics {
   const results: Metrics = {};
   const put = (name: MetricName, count: number, value: number | undefined, parts?: Record<string, number>) => {
     if (value === undefined || !Number.isFinite(value)) return;
     results[name] = known<MetricResult>({ unit: metric(name).unit, count, value, parts });
   };
-  const asked = counts.completed + counts.not_started;
+  const asked = counts.completed - cutOff + counts.not_started;
   const wrong = asked - counts.ok - lostRaces;
   put("ok", counts.completed, counts.ok);
   put("error_rate", asked, asked === 0 ? undefined : wrong / asked);

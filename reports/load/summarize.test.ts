@@ -205,6 +205,18 @@ group("verdict and exit code", () => {
     expect((await run({}, { slos })).exitCode).toBe(code);
   });
 
+  test("requests that an interrupt cut off count neither for nor against the target", async () => {
+    const cut = records.map((line, index) => (index > 600 ? shifted({ outcome: "cancelled_by_us" })(line) : line));
+    const stopped = client.map((line, index) =>
+      index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
+    );
+    const interrupted = await summarize([{ records: cut, client: stopped }]);
+    expect(interrupted.counts.outcomes["cancelled_by_us"]).toBeGreaterThan(0);
+    expect(interrupted.metrics["error_rate"]?.value).toBe(0);
+    const drained = await summarize([{ records: cut, client }]);
+    expect(drained.metrics["error_rate"]?.value).toBeGreaterThan(0);
+  });
+
   test("an interrupted run has no conclusion", async () => {
     const stopped = client.map((line, index) =>
       index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,

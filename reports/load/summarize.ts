@@ -49,7 +49,10 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const video = read.video.metrics();
   const metrics = inOrder({
     ...latencies(requests),
-    ...totals(requests, span, counts, read.video.lostRaces()),
+    ...totals(requests, span, counts, {
+      lostRaces: read.video.lostRaces(),
+      cutOff: interrupted ? (counts.outcomes["cancelled_by_us"] ?? 0) : 0,
+    }),
     ...video,
   });
   const lagMs = requests.values("schedule_lag");
