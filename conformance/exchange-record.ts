@@ -26,7 +26,14 @@ export const exchangeShape = z.object({
   id: z.int(),
   /** Name of the probe that made it; equal probes have equal names. */
   probe: z.string(),
-  request: z.object({ method: z.string(), url: z.string(), headers, body: z.string().optional() }),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers,
+    body: z.string().optional(),
+    /** Sent on purpose without a key, or with one that nobody was given. */
+    key: z.enum(["none", "wrong"]).optional(),
+  }),
   /** Absent when no answer began. */
   answer: answerShape.optional(),
   /** Why no answer came, or why it was cut. */

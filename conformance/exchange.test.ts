@@ -1,10 +1,13 @@
 /** The client against small servers of this process. */
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, type Server as NetServer } from "node:net";
-import { generateCACertificate } from "mockttp";
-import { afterEach, expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateCACertificate, getLocal } from "mockttp";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { BODY_CAP, type ClientOptions, httpClient, type Outgoing } from "./exchange.ts";
 import type { Exchange } from "./exchange-record.ts";
 
@@ -69,6 +72,14 @@ test("a request can go without a key, and without Content-Type", async () => {
   expect(exchange.answer?.body).not.toMatch(/authorization|content-type/);
 });
 
+test("a wrong key is sent and recorded as such, and is not the real one", async () => {
+  const target = await serve(({ headers }, response) => response.end(String(headers.authorization)));
+  const { answer, request } = await send(target, { key: "wrong" });
+  expect(answer?.body).toBe("Bearer assay-not-a-valid-key");
+  expect(request).toMatchObject({ key: "wrong", headers: { authorization: "Bearer assay-not-a-valid-key" } });
+  expect((await send(target)).request).not.toHaveProperty("key");
+});
+
 test("a GET is bare: no body, no Content-Type", async () => {
   const target = await serve(({ headers }, response) => response.end(JSON.stringify(headers)));
   expect((await send(target)).answer?.body).not.toMatch(/content-type|content-length|transfer-encoding/);
@@ -125,6 +136,22 @@ test("a certificate that is not trusted is refused, unless told otherwise", asyn
   const target = `https://127.0.0.1:${port}`;
   expect((await send(target)).failure?.kind).toBe("tls");
   expect((await send(target, {}, { insecure: true })).answer?.body).toBe("secret service");
+});
+
+test("a certificate of the CA file is trusted, and no other", async () => {
+  const { key, cert } = await generateCACertificate();
+  const other = await generateCACertificate();
+  const folder = mkdtempSync(join(tmpdir(), "assay-ca-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "ours.pem"), cert);
+  writeFileSync(join(folder, "other.pem"), other.cert);
+  const server = getLocal({ https: { key, cert } });
+  await server.start();
+  onTestFinished(() => server.stop());
+  await server.forAnyRequest().thenReply(200, "secret service");
+  const target = `https://localhost:${server.port}`;
+  expect((await send(target, {}, { caFile: join(folder, "ours.pem") })).answer?.body).toBe("secret service");
+  expect((await send(target, {}, { caFile: join(folder, "other.pem") })).failure?.kind).toBe("tls");
 });
 
 test("the proxy of the environment is used", async () => {

@@ -15,6 +15,7 @@ import { redactor } from "./redact.ts";
 /** Most bytes of a body that are read. */
 export const BODY_CAP = 8 * 1024 * 1024;
 const WRONG_KEY = "assay-not-a-valid-key";
+const wrongKey = { authorization: bearer(WRONG_KEY) };
 
 export interface Outgoing extends Tweaks {
   readonly probe: string;
@@ -64,8 +65,10 @@ export function httpClient(options: ClientOptions): Client {
         request: {
           method: outgoing.method,
           url: redact.text(url),
-          headers: redact.headers(headers),
+          // The wrong key is nobody's secret, and the evidence has to show it.
+          headers: { ...redact.headers(headers), ...(outgoing.key === "wrong" && wrongKey) },
           ...(outgoing.body !== undefined && { body: redact.text(outgoing.body) }),
+          ...(outgoing.key && { key: outgoing.key }),
         },
         ...(answer && {
           answer: recordOf(answer, error === undefined && !answer.truncated ? redact.text : redact.cutText),

@@ -1,6 +1,7 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
 import type { FieldType } from "../contract/fields.ts";
+import { askedFor, departureOf } from "./asked.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
 import { describe, isObject } from "./json.ts";
 import { answered, documentOf, isSuccess, valuesAt } from "./reading.ts";
@@ -21,7 +22,7 @@ export const statusIs =
 export function accepted(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status;
   if (status === 401) return inconclusive("the target answered 401, so the API key may be wrong; set ASSAY_API_KEY");
-  if (!isSuccess(exchange)) return broken("the document allows this request", answered(exchange));
+  if (!isSuccess(exchange)) return broken(`the document allows a request${askedFor(exchange)}`, answered(exchange));
   if (isObject(documentOf(exchange))) return holds(`the target answered ${status}`);
   return broken("an accepted request is answered with a JSON object", `${answered(exchange)} with something else`);
 }
@@ -29,11 +30,13 @@ export function accepted(exchange: Exchange | undefined): Judged {
 /** Whether `accepted` would find that the request was served. */
 export const wasAccepted = (exchange: Exchange | undefined): boolean => accepted(exchange).kind === "holds";
 
-/** The request was refused for what it asks: any 4xx but those that mean something else. */
-export function refused(exchange: Exchange | undefined): Judged {
+/** The request was refused for that in which it departs from its control: any 4xx but those that mean something else. */
+export function refused(exchange: Exchange | undefined, control?: Exchange): Judged {
   const status = exchange?.answer?.status ?? 0;
-  if (isSuccess(exchange))
-    return broken("the document does not allow this request", `the target accepted it with ${status}`);
+  if (isSuccess(exchange)) {
+    const { statement, sent } = departureOf(exchange, control);
+    return broken(statement, `the target accepted ${sent} with ${status}`);
+  }
   if (status === 401) return inconclusive("the target answered 401, which says nothing about the request");
   if (status >= 400 && status < 500) return holds(`the target answered ${status}`);
   return inconclusive(`${answered(exchange)}, which is neither acceptance nor refusal`);

@@ -8,7 +8,7 @@ import { isTerminal, memberOf, only } from "./reading.ts";
 import { type Fillings, filled, type Sending } from "./send.ts";
 import type { TaskRunner } from "./task-runner.ts";
 import { VideoJobs } from "./video-jobs.ts";
-import { Lane, limiter } from "./waiting.ts";
+import { Lane, type Limit } from "./waiting.ts";
 
 /** A probe that was not carried out, and why. */
 export interface NotRun {
@@ -20,7 +20,8 @@ export interface ProbingOptions {
   readonly send: (sending: Sending) => Promise<Exchange>;
   readonly tasks: TaskRunner;
   readonly fillings: Fillings;
-  readonly concurrency: number;
+  /** Takes turns with the tasks' requests. */
+  readonly limit: Limit;
   readonly maxVideoJobs: number;
   readonly signal: AbortSignal;
 }
@@ -31,14 +32,12 @@ const RACES = 2;
 
 export class Probing {
   readonly #options: ProbingOptions;
-  readonly #limit;
   readonly #lane = new Lane();
   readonly #jobs: VideoJobs;
   readonly #seen = new Map<string, Promise<Seen | NotRun>>();
 
   constructor(options: ProbingOptions) {
     this.#options = options;
-    this.#limit = limiter(options.concurrency);
     this.#jobs = new VideoJobs(options.maxVideoJobs);
   }
 
@@ -52,8 +51,8 @@ export class Probing {
   }
 
   #request({ name, body, ...rest }: RequestProbe): Promise<Seen | NotRun> {
-    const { send, fillings, signal } = this.#options;
-    return this.#limit(async () => {
+    const { send, limit, fillings, signal } = this.#options;
+    return limit(async () => {
       if (signal.aborted) return OVER;
       const text = body === undefined ? {} : { body: canonical(filled(body, fillings)) };
       return [await send({ ...rest, ...text, probe: name, signal })];

@@ -1,8 +1,8 @@
 /** Settings of a run, read from the `ASSAY_*` environment. */
 
 import { readSettings, type Values } from "../settings/table.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import type { ClientOptions } from "./exchange.ts";
-import { UsageError } from "./select.ts";
 
 /** Every setting that a run of the suite reads, by name. */
 export const CONFORMANCE_SETTINGS = [
@@ -21,6 +21,8 @@ export const CONFORMANCE_SETTINGS = [
   "deadline",
   "profile",
   "concurrency",
+  "rate",
+  "baseline",
 ] as const;
 
 type Given = Omit<Values<(typeof CONFORMANCE_SETTINGS)[number]>, "header" | "target" | "deadline">;
@@ -56,7 +58,7 @@ export function runSettings(env: Readonly<Record<string, string | undefined>>): 
     }
     return [name.toLowerCase(), value] as const;
   });
-  const apiKey = env["ASSAY_API_KEY"];
+  const apiKey = env["ASSAY_API_KEY"] || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
   const wholeRun = deadline ?? (given.video ? VIDEO_DEADLINE_MS : DEADLINE_MS);
   return {
     ...given,

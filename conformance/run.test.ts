@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { loadClauses } from "./catalogue.ts";
-import { exchangeShape } from "./exchange-record.ts";
+import { type Exchange, exchangeShape } from "./exchange-record.ts";
 import { contextOf, judgeAll } from "./replay.ts";
 import { startRun } from "./run.ts";
 import { fileSink, silentSink } from "./sink.ts";
@@ -39,7 +39,7 @@ test("the files hold a header, every exchange and verdict, the tasks' journal, a
   const rulings = await judgeTarget(mock.url, env, fileSink(folder));
   const [header, ...verdicts] = linesOf("verdicts.jsonl");
   expect(header).toMatchObject({ schema: "assay.verdicts/1", target: mock.url });
-  expect(verdicts.at(-1)).toEqual({ finishedAt: expect.any(String) });
+  expect(verdicts.at(-1)).toEqual({ finishedAt: expect.any(String), staleBaseline: [] });
   expect(verdicts).toHaveLength(rulings.size + 1);
   expect(linesOf("exchanges.jsonl")[0]).toMatchObject({ schema: "assay.exchanges/1" });
   const journal = linesOf("tasks.jsonl");
@@ -147,4 +147,19 @@ test("without a key, acceptance of the key is not verified", async () => {
     verdict: "INCONCLUSIVE",
     reason: expect.stringContaining("ASSAY_API_KEY"),
   });
+});
+
+test("no more requests are under way at once than allowed, those of tasks among them", async () => {
+  const slow = await startMock({ timing: "instant", ttftMs: 15, workMs: 60, apiKeys: [KEY] });
+  const spans: { from: number; to: number }[] = [];
+  const exchange = ({ startedAt, answer }: Exchange): void => {
+    // A start is told in whole milliseconds: what surely was under way is a little less.
+    const from = Date.parse(startedAt) + 1;
+    spans.push({ from, to: from + (answer?.endMs ?? 0) - 2 });
+  };
+  const rulings = await judgeTarget(slow.url, { ASSAY_CONCURRENCY: "2" }, { ...silentSink, exchange });
+  await slow.stop();
+  const most = Math.max(...spans.map(({ from }) => spans.filter((span) => span.from <= from && from < span.to).length));
+  expect(most).toBe(2);
+  expect(badOnes(rulings)).toEqual([]);
 });

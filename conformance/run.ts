@@ -1,5 +1,6 @@
 /** A run: judges the selected clauses against a target, within its limits of time, money and concurrency. */
 
+import { inLightOf, readBaseline, staleEntries } from "./baseline.ts";
 import { loadClauses } from "./catalogue.ts";
 import type { Clause, Context } from "./clause.ts";
 import { httpClient } from "./exchange.ts";
@@ -12,6 +13,7 @@ import { sender } from "./send.ts";
 import { type Sink, silentSink } from "./sink.ts";
 import { TaskRunner } from "./task-runner.ts";
 import type { Ruling } from "./verdict.ts";
+import { limiter } from "./waiting.ts";
 
 export interface Run {
   readonly selections: readonly Selection[];
@@ -19,6 +21,8 @@ export interface Run {
   readonly ruling: (id: string) => Promise<Ruling>;
   /** All rulings by id, after open tasks were cancelled and the files were closed. */
   readonly finished: Promise<ReadonlyMap<string, Ruling>>;
+  /** What is out of date about the baseline, a sentence an entry; known once the run has finished. */
+  readonly staleBaseline: Promise<readonly string[]>;
   /** Cancels open tasks, then ends the run early: what is not judged yet is NOT-RUN or INCONCLUSIVE. */
   readonly stop: () => Promise<void>;
 }
@@ -27,38 +31,47 @@ const CLEAN_UP_MS = 15_000;
 
 /**
  * Starts judging a target.
- * @throws UsageError when the selection matches nothing.
+ * @throws UsageError when the selection matches nothing or the baseline cannot be used.
  */
 export async function startRun(settings: RunSettings, sink: Sink = silentSink): Promise<Run> {
   const clauses = await loadClauses();
   const selections = select(clauses, settings);
+  const baseline = readBaseline(settings.baseline, clauses);
+  const startedAt = new Date().toISOString();
   const end = new AbortController();
   const client = httpClient(settings);
-  const send = sender({ client, record: sink.exchange, waitCapMs: settings.waitCapMs });
+  const send = sender({ client, record: sink.exchange, waitCapMs: settings.waitCapMs, rate: settings.rate });
+  const limit = limiter(settings.concurrency);
   const tasks = new TaskRunner({
-    send,
+    // A cancel that waits behind other requests comes too late for a task that is soon done.
+    send: (sending) => limit(() => send(sending), "urgent"),
+    sendAtOnce: send,
     journal: sink.task,
     fillings: settings,
     pollIntervalMs: settings.pollInterval,
     taskTimeoutMs: settings.deadline / 2,
     signal: end.signal,
   });
-  const probing = new Probing({ ...settings, send, tasks, fillings: settings, signal: end.signal });
+  const probing = new Probing({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
   const context = { keyGiven: settings.apiKey !== undefined, failingPrompt: settings.failingPrompt !== undefined };
   const judging = new Judging(clauses, probing, context);
   const ruling = async (id: string): Promise<Ruling> => {
     const left = selections.find(({ clause, selected }) => clause.id === id && !selected);
-    return left === undefined ? judging.rulingOf(id) : notRun(left.reason ?? "not selected");
+    if (left !== undefined) return notRun(left.reason ?? "not selected");
+    return inLightOf(baseline, startedAt, id, await judging.rulingOf(id));
   };
 
   const timer = setTimeout(() => end.abort(), settings.deadline);
-  sink.begin(settings, selections);
+  sink.begin(settings, { startedAt, selections, baseline });
   const judgeSelected = async (): Promise<ReadonlyMap<string, Ruling>> => {
     const selected = selections.filter((selection) => selection.selected);
     await Promise.all(selected.map(async ({ clause }) => sink.verdict(clause, await ruling(clause.id))));
     await tasks.cancelOpen(AbortSignal.timeout(CLEAN_UP_MS));
-    sink.end();
-    return new Map(await Promise.all(selections.map(async ({ clause: { id } }) => [id, await ruling(id)] as const)));
+    const rulings = new Map(
+      await Promise.all(selections.map(async ({ clause: { id } }) => [id, await ruling(id)] as const)),
+    );
+    sink.end(staleEntries(baseline, startedAt, rulings));
+    return rulings;
   };
   const finished = judgeSelected().finally(async () => {
     clearTimeout(timer);
@@ -66,11 +79,13 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
   });
   // Whoever awaits `finished` hears of a failure; until then it is no unhandled one.
   finished.catch(() => undefined);
+  const staleBaseline = finished.then((rulings) => staleEntries(baseline, startedAt, rulings));
+  staleBaseline.catch(() => undefined);
   const stop = async (): Promise<void> => {
     await tasks.cancelOpen(AbortSignal.timeout(CLEAN_UP_MS));
     end.abort();
   };
-  return { selections, ruling, finished, stop };
+  return { selections, ruling, finished, staleBaseline, stop };
 }
 
 /** Judges each clause once, its needs before it. */

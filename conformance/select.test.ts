@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { UsageError } from "../settings/usage-error.ts";
 import { loadClauses } from "./catalogue.ts";
 import { isVideo } from "./clause.ts";
-import { select, UsageError } from "./select.ts";
+import { select } from "./select.ts";
 
 const clauses = await loadClauses();
 const chosen = (options: Parameters<typeof select>[1]): string[] =>

@@ -1,11 +1,7 @@
 /** Which clauses a run judges, and why the others are left out. */
 
+import { UsageError } from "../settings/usage-error.ts";
 import { type Clause, isVideo } from "./clause.ts";
-
-/** A mistake of the user's; the message says what to write instead. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
 
 export interface Selection {
   readonly clause: Clause;

@@ -55,3 +55,21 @@ test("placeholders are filled wherever they stand, and only whole", () => {
     other: "<embedding_model_name>",
   });
 });
+
+test("a rate keeps requests apart, attempts that are repeated among them", async () => {
+  const at: number[] = [];
+  const answers = [answering(429, { "retry-after": "0" })];
+  const client: Client = {
+    send: async () => {
+      at.push(performance.now());
+      return answers.shift() ?? answering(200);
+    },
+    close: async () => undefined,
+  };
+  const send = sender({ client, record: () => undefined, waitCapMs: 1_000, rate: 50 });
+  await Promise.all([1, 2, 3].map(() => send({ probe: "p", method: "GET", path: "/", signal })));
+  const gaps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+  expect(at).toHaveLength(4);
+  expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(59);
+  expect(Math.min(...gaps)).toBeGreaterThan(10);
+});

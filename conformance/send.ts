@@ -5,7 +5,7 @@ import type { Client, Outgoing } from "./exchange.ts";
 import type { Exchange } from "./exchange-record.ts";
 import { isObject, type Json } from "./json.ts";
 import { PLACEHOLDERS } from "./probe.ts";
-import { sleep } from "./waiting.ts";
+import { pacer, sleep } from "./waiting.ts";
 
 export type Fillings = Readonly<Partial<Record<keyof typeof PLACEHOLDERS, string>>>;
 
@@ -26,6 +26,8 @@ export interface SenderOptions {
   readonly record: (exchange: Exchange) => void;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
+  /** Most requests a second, repeated attempts among them; absent: no limit. */
+  readonly rate?: number | undefined;
 }
 
 /** A request whose id each attempt chooses. */
@@ -42,10 +44,12 @@ const FIRST_WAIT_MS = 1_000;
 const RECONNECT_MS = 100;
 
 /** Makes the function that sends; the cap of waits is shared by all that it sends. */
-export function sender({ client, record, waitCapMs }: SenderOptions): (sending: Sending) => Promise<Exchange> {
+export function sender({ client, record, waitCapMs, rate }: SenderOptions): (sending: Sending) => Promise<Exchange> {
   let waitLeft = waitCapMs;
+  const turn = pacer(rate);
   return async ({ once = false, before, after, ...outgoing }) => {
     for (let attempt = 1; ; attempt += 1) {
+      await turn(outgoing.signal);
       const requestId = randomUUID();
       before?.(requestId);
       const exchange = await client.send({ ...outgoing, requestId });

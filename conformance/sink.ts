@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Baseline } from "./baseline.ts";
 import type { Clause } from "./clause.ts";
 import { EXCHANGES_SCHEMA, type Exchange, VERDICTS_SCHEMA } from "./exchange-record.ts";
 import { publicSettings, type RunSettings } from "./run-settings.ts";
@@ -10,12 +11,20 @@ import type { Selection } from "./select.ts";
 import type { TaskEvent } from "./task-runner.ts";
 import type { Ruling } from "./verdict.ts";
 
+/** What a run begins with. */
+interface Start {
+  readonly startedAt: string;
+  readonly selections: readonly Selection[];
+  readonly baseline: Baseline;
+}
+
 export interface Sink {
-  readonly begin: (settings: RunSettings, selections: readonly Selection[]) => void;
+  readonly begin: (settings: RunSettings, start: Start) => void;
   readonly exchange: (exchange: Exchange) => void;
   readonly verdict: (clause: Clause, ruling: Ruling) => void;
   readonly task: (event: TaskEvent) => void;
-  readonly end: () => void;
+  /** Takes what is out of date about the baseline, a sentence an entry. */
+  readonly end: (staleBaseline: readonly string[]) => void;
 }
 
 const nothing = (): void => undefined;
@@ -32,16 +41,16 @@ export function fileSink(folder: string): Sink {
   const line = (file: number, value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`);
   const now = (): string => new Date().toISOString();
   return {
-    begin: (settings, selections) => {
-      const shared = { target: settings.target, settings: publicSettings(settings), startedAt: now(), tool: tool() };
+    begin: (settings, { startedAt, selections, baseline }) => {
+      const shared = { target: settings.target, settings: publicSettings(settings), startedAt, tool: tool() };
       line(exchanges, { schema: EXCHANGES_SCHEMA, ...shared });
-      line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, clauses: selections.map(entryOf) });
+      line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, baseline, clauses: selections.map(entryOf) });
     },
     exchange: (exchange) => line(exchanges, exchange),
     verdict: ({ id, area, level, text }, ruling) => line(verdicts, { id, area, level, text, ...ruling, at: now() }),
     task: (event) => line(tasks, { at: now(), ...event }),
-    end: () => {
-      line(verdicts, { finishedAt: now() });
+    end: (staleBaseline) => {
+      line(verdicts, { finishedAt: now(), staleBaseline });
       for (const file of [exchanges, verdicts, tasks]) closeSync(file);
     },
   };

@@ -23,6 +23,8 @@ describe("conformance", () => {
 
 afterAll(async () => {
   await run.finished;
+  const stale = await run.staleBaseline;
+  if (stale.length > 0) throw new ClauseError(`the baseline is out of date: ${stale.join("; ")}`);
 }, NO_TIMEOUT);
 
 async function settle(clause: Clause, { task, annotate, skip }: TestContext): Promise<void> {
@@ -34,7 +36,7 @@ async function settle(clause: Clause, { task, annotate, skip }: TestContext): Pr
   await annotate(`${verdict}: ${reason}`, "verdict");
 }
 
-/** A clause that did not come to a good end; its message is all that there is to say, so it has no stack. */
+/** A clause or a baseline that did not come to a good end; its message is all that there is to say, so it has no stack. */
 class ClauseError extends Error {
   override readonly name = "Clause";
   override readonly stack = "";

@@ -14,7 +14,10 @@ export type TaskEvent =
   | { readonly event: "ended"; readonly task: string; readonly state: string };
 
 export interface TaskRunnerOptions {
+  /** Sends in turn with all other requests. */
   readonly send: (sending: Sending) => Promise<Exchange>;
+  /** Sends without waiting for a turn: for the clean-up, whose time is short. */
+  readonly sendAtOnce: (sending: Sending) => Promise<Exchange>;
   readonly journal: (event: TaskEvent) => void;
   readonly fillings: Fillings;
   readonly pollIntervalMs: number;
@@ -115,15 +118,19 @@ export class TaskRunner {
   }
 
   async #poll(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {
-    const exchange = await this.#options.send({ probe, method: "GET", path: videoTaskPath(task), signal });
+    const exchange = await this.#sendFor(probe)({ probe, method: "GET", path: videoTaskPath(task), signal });
     this.#notice(task, exchange);
     return exchange;
   }
 
   async #cancel(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {
-    const exchange = await this.#options.send({ probe, method: "POST", path: videoCancelPath(task), signal });
+    const exchange = await this.#sendFor(probe)({ probe, method: "POST", path: videoCancelPath(task), signal });
     this.#notice(task, exchange);
     return exchange;
+  }
+
+  #sendFor(probe: string): TaskRunnerOptions["send"] {
+    return probe === CLEAN_UP ? this.#options.sendAtOnce : this.#options.send;
   }
 
   /** Closes a task once an answer says that it has ended. */

@@ -24,7 +24,9 @@ export const refusal = (input: Written<Binding> & { readonly control: Probe }): 
     others: [input.control],
     judge: ([exchange], [control = []]) => {
       const basis = input.control.kind === "task" ? lastLife(control)[0] : control[0];
-      return wasAccepted(basis) ? refused(exchange) : { kind: "inconclusive", why: "the control was not accepted" };
+      return wasAccepted(basis)
+        ? refused(exchange, basis)
+        : { kind: "inconclusive", why: "the control was not accepted" };
     },
   });
 

@@ -1,4 +1,4 @@
-/** Waiting and taking turns: sleeps that a signal ends, a limit of concurrency, a lane for one job at a time. */
+/** Waiting and taking turns: sleeps that a signal ends, limits of concurrency and rate, a lane for one job at a time. */
 
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -8,13 +8,20 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Runs at most `most` functions at once. */
-export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> {
+export type Limit = <T>(run: () => Promise<T>, urgency?: "urgent") => Promise<T>;
+
+/** Runs at most `most` functions at once, in the order of their coming, urgent ones before others that wait. */
+export function limiter(most: number): Limit {
   let free = most;
   const waiting: (() => void)[] = [];
-  return async (run) => {
+  return async (run, urgency) => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else {
+      await new Promise<void>((resolve) => {
+        if (urgency === undefined) waiting.push(resolve);
+        else waiting.unshift(resolve);
+      });
+    }
     try {
       return await run();
     } finally {
@@ -22,6 +29,17 @@ export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> 
       if (next === undefined) free += 1;
       else next();
     }
+  };
+}
+
+/** Waits for a turn, so that at most `perSecond` are given in a second, evenly spaced; no rate: no wait. */
+export function pacer(perSecond: number | undefined): (signal: AbortSignal) => Promise<void> {
+  if (perSecond === undefined) return async () => undefined;
+  let next = 0;
+  return async (signal) => {
+    const due = Math.max(next, performance.now());
+    next = due + 1_000 / perSecond;
+    await sleep(Math.ceil(due - performance.now()), signal);
   };
 }
 

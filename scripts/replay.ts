@@ -1,6 +1,8 @@
 /** Judges the exchanges in a result folder again and says where the verdicts have changed; no network. */
 
 import { join } from "node:path";
+import { z } from "zod";
+import { baselineShape, inLightOf, staleEntries } from "../conformance/baseline.ts";
 import { loadClauses } from "../conformance/catalogue.ts";
 import { exchangeShape } from "../conformance/exchange-record.ts";
 import { contextOf, judgeAll } from "../conformance/replay.ts";
@@ -18,22 +20,31 @@ export interface Replay {
   readonly changes: readonly { readonly id: string; readonly recorded: string; readonly now: string }[];
 }
 
+const baselineOf = z.looseObject({ baseline: baselineShape.default([]) });
+
 /**
- * Judges a recorded run again: every clause that was judged then.
+ * Judges a recorded run again: every clause that was judged then, with the baseline and on the day of that run.
  * @throws UsageError when the folder holds no such run
  */
 export async function replay(folder: string): Promise<Replay> {
   const [header, ...lines] = linesIn(folder, FILES.verdicts);
   const [, ...exchanges] = linesIn(folder, FILES.exchanges);
   const planned = verdictHeader.parse(header);
+  const { baseline } = baselineOf.parse(header);
   const rulings = judgeAll(
     await loadClauses(),
     exchanges.map((line) => exchangeShape.parse(line)),
     contextOf(planned.settings),
   );
   const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
-  const judged = recorded.map((line) => ({ ...line, ...rulings.get(line.id) }));
-  const end = lines.filter((line) => verdictEnd.safeParse(line).success);
+  const judged = recorded.map((line) => {
+    const ruling = rulings.get(line.id);
+    return ruling === undefined ? line : { ...line, ...inLightOf(baseline, planned.startedAt, line.id, ruling) };
+  });
+  const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
+  const end = lines
+    .flatMap((line) => verdictEnd.safeParse(line).data ?? [])
+    .map((line) => ({ ...line, staleBaseline }));
   const verdicts = [planned, ...judged, ...end].map((line) => JSON.stringify(line));
   return {
     result: await summarizeConformance({ verdicts, tool: TOOL }),

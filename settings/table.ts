@@ -52,7 +52,10 @@ export const SETTINGS = {
   insecure: setting(onOff, { help: "accept any TLS certificate (said in the report)" }),
   seed: setting((value) => parseCount(value, 0), { value: "n", default: "1", help: "seed of every random choice" }),
 
-  rate: setting(parseRate, { value: "n", help: "open loop: arrivals a second, such as 20 or 20/s" }),
+  rate: setting(parseRate, {
+    value: "n",
+    help: "a load's arrivals a second in an open loop, such as 20 or 20/s; a conformance run's most requests a second",
+  }),
   vus: setting((value) => parseCount(value), { value: "n", help: "closed loop: users that each start again at once" }),
   arrival: setting(parseArrival, {
     value: "process",
@@ -113,6 +116,10 @@ export const SETTINGS = {
     default: "service",
     help: "service: the document alone; openai: the compatible interface as well",
   }),
+  baseline: setting(text, {
+    value: "file",
+    help: "YAML list of known failures: clause, reason, expires (a day); one that passes or has expired fails the run",
+  }),
   port: setting((value) => parseCount(value, 0), { value: "n", default: "0", help: "port of the mock; 0: a free one" }),
   host: setting(text, { value: "address", default: "127.0.0.1", help: "address that the mock listens on" }),
   timing: setting(text, {
@@ -124,6 +131,28 @@ export const SETTINGS = {
   itl: setting(text, { value: "time", help: "time between tokens, such as 20ms or gamma:20ms,2" }),
   outputTokens: setting(text, { value: "n", help: "tokens of a reply, such as 150 or lognormal:150,0.5" }),
   work: setting(text, { value: "time", help: "work of a video task, such as 3s" }),
+  tls: setting(onOff, { help: "serve HTTPS and HTTP/2 too, with a CA made for this run (its file is printed)" }),
+  slots: setting((value) => parseCount(value), {
+    value: "n",
+    help: "chats that run at once; more wait, then are refused (default: no bound)",
+  }),
+  prefill: setting(parseDuration, {
+    value: "time",
+    help: "with --slots: prefill for each prompt token, default 0.2ms",
+  }),
+  step: setting(parseDuration, {
+    value: "time",
+    help: "with --slots: time between tokens of a lone chat, default 20ms",
+  }),
+  stepGrowth: setting(parseDuration, { value: "time", help: "with --slots: added by each further chat, default 1ms" }),
+  queue: setting((value) => parseCount(value, 0), {
+    value: "n",
+    help: "with --slots: chats that may wait, default 64",
+  }),
+  busyStatus: setting((value) => parseCount(value), {
+    value: "status",
+    help: "with --slots: refusal when the queue is full, 429 (default) or 503",
+  }),
   behaviour: setting(text, {
     value: "name",
     default: "strict",

@@ -28,17 +28,24 @@ function answerWords({ answer, failure }: Exchange): string {
   return `${answer.status}${time}${cut}`;
 }
 
+const KEY_HEADER = '-H "Authorization: Bearer $ASSAY_API_KEY"';
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const headerLines = (headers: Exchange["request"]["headers"]): [string, string][] =>
   Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]));
 
-/** A curl command that sends the request again; the key is taken from the environment. */
+/** A curl command that sends the request again; the key is taken from the environment, save one wrong on purpose. */
 export function curl({ request }: Exchange): string {
   const headers = headerLines(request.headers).flatMap(([name, value]) => {
     if (/^(host|content-length|connection|transfer-encoding|x-request-id)$/i.test(name)) return [];
-    if (/^authorization$/i.test(name)) return ['-H "Authorization: Bearer $ASSAY_API_KEY"'];
+    if (/^authorization$/i.test(name)) {
+      return [request.key === "wrong" ? `-H ${quoted(`Authorization: ${value}`)}` : KEY_HEADER];
+    }
     return [`-H ${quoted(`${name}: ${SECRET.test(name) ? "[redacted]" : value}`)}`];
   });
+  const untyped =
+    request.body !== undefined && !Object.keys(request.headers).some((name) => /^content-type$/i.test(name));
+  // Of its own accord, curl says that a body is a form.
+  if (untyped) headers.push("-H 'Content-Type:'");
   const body = request.body === undefined ? [] : [`--data-raw ${quoted(request.body)}`];
   return [`curl -i -X ${request.method} ${quoted(request.url)}`, ...headers, ...body].join(" \\\n  ");
 }

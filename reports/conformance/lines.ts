@@ -40,14 +40,25 @@ export const verdictLine = z.object({
 });
 export type VerdictLine = z.infer<typeof verdictLine>;
 
-export const verdictEnd = z.object({ finishedAt: z.string() });
+export const verdictEnd = z.object({
+  finishedAt: z.string(),
+  /** Entries of the baseline that have expired or now pass, a sentence each. */
+  staleBaseline: z.array(z.string()).default([]),
+});
 
 const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 export const exchange = z.object({
   id: z.int(),
   probe: z.string().optional(),
-  request: z.object({ method: z.string(), url: z.string(), headers, body: z.string().optional() }),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers,
+    body: z.string().optional(),
+    /** Sent on purpose without a key, or with one that nobody was given. */
+    key: z.enum(["none", "wrong"]).optional(),
+  }),
   answer: z
     .object({
       status: z.int(),

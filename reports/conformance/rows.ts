@@ -21,7 +21,7 @@ export const isShortfall = (clause: ClauseResult): boolean =>
   clause.verdict === "HARNESS-ERROR" ||
   (clause.selected && binding(clause) && (clause.verdict === "BLOCKED" || clause.verdict === "INCONCLUSIVE"));
 
-const NOTABLE: readonly Verdict[] = ["FAIL", "HARNESS-ERROR", "WARN", "BLOCKED", "INCONCLUSIVE"];
+const NOTABLE: readonly Verdict[] = ["FAIL", "HARNESS-ERROR", "WARN", "BLOCKED", "INCONCLUSIVE", "KNOWN"];
 
 /** Clauses that somebody should read, the worst first. */
 export function notable(clauses: readonly ClauseResult[]): ClauseResult[] {

@@ -12,17 +12,15 @@ export interface ConformanceInput {
   readonly verdicts: Lines;
   /** Name and version of what made the result. */
   readonly tool: string;
-  /** Entries of the baseline that have expired or now pass, a sentence each. */
-  readonly staleBaseline?: readonly string[];
 }
 
 /** Summarizes a conformance run. A clause without a verdict becomes NOT-RUN; an unreadable line is said. */
 export async function summarizeConformance(input: ConformanceInput): Promise<ConformanceResult> {
   const read = await readVerdicts(input.verdicts);
-  const staleBaseline = input.staleBaseline ?? [];
   const clauses = allClauses(read);
   const summary = summarize(clauses);
   const finished = read.finishedAt !== undefined;
+  const { staleBaseline } = read;
   return {
     schema: "assay.conformance/1",
     target: read.header?.target ?? "unknown",
@@ -43,19 +41,23 @@ interface Verdicts {
   /** By clause; a later verdict replaces an earlier one. */
   readonly lines: Map<string, VerdictLine>;
   finishedAt: string | undefined;
+  /** What is out of date about the baseline, a sentence an entry. */
+  staleBaseline: readonly string[];
   damage: readonly string[];
 }
 
 async function readVerdicts(lines: Lines): Promise<Verdicts> {
-  const read: Verdicts = { header: undefined, lines: new Map(), finishedAt: undefined, damage: [] };
+  const read: Verdicts = { header: undefined, lines: new Map(), finishedAt: undefined, staleBaseline: [], damage: [] };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
     if (read.header === undefined) {
       read.header = verdictHeader.parse(value);
       return;
     }
     const end = verdictEnd.safeParse(value);
-    if (end.success) read.finishedAt = end.data.finishedAt;
-    else {
+    if (end.success) {
+      read.finishedAt = end.data.finishedAt;
+      read.staleBaseline = end.data.staleBaseline;
+    } else {
       const line = verdictLine.parse(value);
       read.lines.set(line.id, line);
     }
@@ -85,17 +87,16 @@ export type Exchanges = ReadonlyMap<number, Exchange>;
 /** More of a body than this is no evidence that anybody reads; characters. */
 const KEPT_BODY = 16_384;
 
-/** Reads those exchanges that the clauses of a result cite, with long bodies cut; unreadable lines are left out. */
+/** Reads those exchanges that the clauses of a result cite, with long answers cut; unreadable lines are left out. */
 export async function readExchanges(lines: Lines, { clauses }: ConformanceResult): Promise<Exchanges> {
   const cited = new Set(clauses.flatMap(({ evidence }) => evidence));
   const exchanges = new Map<number, Exchange>();
   await readLines("exchanges.jsonl", lines, (value) => {
     const parsed = exchange.safeParse(value);
     if (!parsed.success || !cited.has(parsed.data.id)) return;
-    const { answer, request, ...rest } = parsed.data;
-    const cut = <T extends { body?: string | undefined }>(message: T): T =>
-      message.body === undefined ? message : { ...message, body: shorten(message.body, KEPT_BODY) };
-    exchanges.set(rest.id, { ...rest, request: cut(request), ...(answer ? { answer: cut(answer) } : {}) });
+    const { answer, ...rest } = parsed.data;
+    const cut = answer && { ...answer, body: shorten(answer.body, KEPT_BODY) };
+    exchanges.set(rest.id, { ...rest, ...(cut && { answer: cut }) });
   });
   return exchanges;
 }

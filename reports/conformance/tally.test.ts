@@ -56,9 +56,10 @@ group("exit code", () => {
   });
 
   test("is 1 for a baseline that is out of date", async () => {
-    const verdicts = verdictsOf(clauses("required PASS"));
     const stale = ["chat.c0 passes now"];
-    expect(await summarizeConformance({ verdicts, tool: "assay", staleBaseline: stale })).toMatchObject({
+    const end = JSON.stringify({ finishedAt: "2026-11-21T09:00:02.000Z", staleBaseline: stale });
+    const verdicts = [...verdictsOf(clauses("required PASS"), false), end];
+    expect(await summarizeConformance({ verdicts, tool: "assay" })).toMatchObject({
       exitCode: 1,
       problems: stale,
     });

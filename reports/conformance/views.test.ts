@@ -47,7 +47,12 @@ test("a curl line sends the request again, with the key from the environment and
   const request = {
     method: "POST",
     url: "http://t/v1/x?a='b'",
-    headers: { authorization: "Bearer sk-secret", "content-length": "9", "x-team": "it's" },
+    headers: {
+      authorization: "Bearer sk-secret",
+      "content-length": "9",
+      "x-team": "it's",
+      "content-type": "application/json",
+    },
     body: `{"a":"it's $HOME"}`,
   };
   expect(curl({ id: 1, request })).toBe(
@@ -55,7 +60,17 @@ test("a curl line sends the request again, with the key from the environment and
       `curl -i -X POST 'http://t/v1/x?a='\\''b'\\'''`,
       `-H "Authorization: Bearer $ASSAY_API_KEY"`,
       `-H 'x-team: it'\\''s'`,
+      "-H 'content-type: application/json'",
       `--data-raw '{"a":"it'\\''s $HOME"}'`,
     ].join(" \\\n  "),
   );
+});
+
+test("a curl line repeats what was left out or wrong on purpose", () => {
+  const url = "http://t/v1/x";
+  const wrong = { method: "GET", url, headers: { authorization: "Bearer nobody's" }, key: "wrong" } as const;
+  expect(curl({ id: 1, request: wrong })).toBe(`curl -i -X GET '${url}' \\\n  -H 'Authorization: Bearer nobody'\\''s'`);
+  expect(curl({ id: 1, request: { method: "GET", url, headers: {}, key: "none" } })).toBe(`curl -i -X GET '${url}'`);
+  const untyped = { method: "POST", url, headers: {}, body: "{}" };
+  expect(curl({ id: 1, request: untyped })).toMatch(/-H 'Content-Type:' \\\n {2}--data-raw '\{\}'$/);
 });

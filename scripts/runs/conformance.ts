@@ -1,5 +1,6 @@
 /** One run of the conformance suite: settings checked, vitest run, video tasks cancelled whatever happened. */
 
+import { readBaseline } from "../../conformance/baseline.ts";
 import { loadClauses } from "../../conformance/catalogue.ts";
 import { CONFORMANCE_SETTINGS, type RunSettings, runSettings } from "../../conformance/run-settings.ts";
 import { type Selection, select } from "../../conformance/select.ts";
@@ -36,7 +37,9 @@ export async function planConformance(
   const complete = { ...variables, ...apiKeyVariables(values.apiKeyEnv, sources?.env) };
   try {
     const settings = runSettings({ ...foreignEnvironment(), ...complete });
-    return { settings, selections: select(await loadClauses(), settings), variables: complete };
+    const clauses = await loadClauses();
+    readBaseline(settings.baseline, clauses);
+    return { settings, selections: select(clauses, settings), variables: complete };
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
