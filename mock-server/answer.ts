@@ -15,6 +15,8 @@ export interface Answer {
   readonly atMs: number;
   /** How the exchange ends instead of well; nothing is sent before a reset or a hang. */
   readonly ending?: Ending;
+  /** Takes a slot; milliseconds from there to its first token. Absent: takes none. */
+  readonly prefillMs?: number;
 }
 
 export type FrameKind = "role" | "content" | "finish" | "usage" | "done" | "other";
@@ -40,6 +42,8 @@ export interface Script {
   readonly ending: Ending;
   /** Tokens of content, for the ledger. */
   readonly tokens: number;
+  /** Takes a slot; milliseconds from there to its first token. Absent: takes none. */
+  readonly prefillMs?: number;
 }
 
 /** What a route answers. */

@@ -18,7 +18,7 @@ export class Exchange {
   readonly arrival: Arrival;
   readonly #world: World;
   readonly #actual: number[] = [];
-  #planned: readonly number[] = [];
+  #planned: number[] = [];
   #headersMs: number | undefined;
   #streaming = false;
   #over = false;
@@ -27,6 +27,8 @@ export class Exchange {
   tokens = 0;
   task: string | undefined;
   faults: readonly string[] = [];
+  /** Called once, when it ends. */
+  onEnd: () => void = () => {};
 
   constructor(world: World, arrival: Arrival) {
     this.#world = world;
@@ -42,7 +44,7 @@ export class Exchange {
     return performance.now() - this.arrival.arrivedMs;
   }
 
-  /** Notes that a stream of these frames begins. */
+  /** Notes that a stream begins; `frames` are those whose times are known. */
   startStream(frames: readonly Frame[]): void {
     this.#streaming = true;
     this.#planned = frames.filter(({ kind }) => kind === "content").map(({ atMs }) => round(atMs));
@@ -57,6 +59,7 @@ export class Exchange {
   /** Notes that a chunk of content was written. */
   wroteContent(plannedMs: number): void {
     const at = this.elapsed();
+    this.#planned[this.#actual.length] = round(plannedMs);
     this.#actual.push(round(at));
     this.#world.lateness.add(Math.max(0, at - plannedMs));
   }
@@ -67,6 +70,7 @@ export class Exchange {
     this.#over = true;
     const { counters, ledger } = this.#world;
     counters.count(this.route, this.status);
+    this.onEnd();
     if (this.#streaming) counters.streams[clientLeft ? "left" : "completed"] += 1;
     ledger.add(this.#row(clientLeft));
   }

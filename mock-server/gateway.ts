@@ -7,12 +7,20 @@
 
 import type { IncomingMessage } from "node:http";
 import { Server as HttpServer, type ServerResponse } from "node:http";
-import { isIP, Server as NetServer, type Socket } from "node:net";
+import type { Http2ServerResponse } from "node:http2";
+import { isIP, Server as NetServer } from "node:net";
 import { getLocal, matchers, requestSteps } from "mockttp";
 import { UsageError } from "../settings/usage-error.ts";
+import { type Line, lineOf } from "./line.ts";
 import type { Incoming } from "./serve.ts";
 
-export type Serve = (incoming: Incoming, res: ServerResponse) => Promise<void>;
+export type Serve = (incoming: Incoming, line: Line) => Promise<void>;
+
+/** A CA that signs the gateway's certificates, in PEM. */
+export interface Authority {
+  readonly key: string;
+  readonly cert: string;
+}
 
 export interface Gateway {
   readonly port: number;
@@ -32,16 +40,19 @@ interface MockttpRequest extends IncomingMessage {
 
 /** The step of the one rule: hands every request over. */
 class HandOver extends requestSteps.FixedResponseStep {
-  readonly handle: (req: MockttpRequest, res: ServerResponse) => Promise<void>;
+  readonly handle: (req: MockttpRequest, res: ServerResponse | Http2ServerResponse) => Promise<void>;
 
   constructor(serve: Serve) {
     super(500, "the hand-over was not called");
-    const numbers = new WeakMap<Socket, number>();
+    const numbers = new WeakMap<object, number>();
     let connections = 0;
     this.handle = (req, res) => {
       const { socket } = req;
-      const connection = numbers.get(socket) ?? ++connections;
-      numbers.set(socket, connection);
+      // On HTTP/2 each request has a proxy of the socket of its own; the session is what they share.
+      const session: unknown = Reflect.get(req, "stream");
+      const shared = session instanceof Object ? sessionOf(session) : socket;
+      const connection = numbers.get(shared) ?? ++connections;
+      numbers.set(shared, connection);
       return serve(
         {
           message: req,
@@ -51,18 +62,25 @@ class HandOver extends requestSteps.FixedResponseStep {
           connection,
           loopback: isLoopback(socket.remoteAddress ?? ""),
         },
-        res,
+        lineOf(res),
       );
     };
   }
 }
 
 /**
- * Listens and hands every request to `serve`.
+ * Listens and hands every request to `serve`. With an authority it speaks TLS as well, under a certificate for each
+ * name that a client asks for, else for `localhost`.
  * @throws UsageError when the host or the port cannot be bound.
  */
-export async function openGateway(host: string, port: number, serve: Serve): Promise<Gateway> {
-  const server = getLocal({ recordTraffic: false, cors: false, suggestChanges: false, http2: false });
+export async function openGateway(host: string, port: number, serve: Serve, authority?: Authority): Promise<Gateway> {
+  const server = getLocal({
+    recordTraffic: false,
+    cors: false,
+    suggestChanges: false,
+    http2: true,
+    ...(authority === undefined ? {} : { https: { key: authority.key, cert: authority.cert } }),
+  });
   let bound: NetServer | undefined;
   Object.defineProperty(server, "server", {
     configurable: true,
@@ -113,6 +131,12 @@ function usageError(host: string, port: number, cause: unknown): Error {
     );
   }
   return cause;
+}
+
+/** The session of a stream of HTTP/2. */
+function sessionOf(stream: object): object {
+  const session: unknown = Reflect.get(stream, "session");
+  return session instanceof Object ? session : stream;
 }
 
 const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\./.test(address) || address === "::1";

@@ -1,10 +1,14 @@
 /** Starts the bundled mock of the Model Inference Service. */
 
 import { UsageError } from "../settings/usage-error.ts";
+import { makeAuthority } from "./authority.ts";
+import { Batch } from "./batch.ts";
+import { type CapacityOptions, capacityOf, saturationLine } from "./capacity.ts";
 import { DEFAULT_BEHAVIOUR, loadBehaviours, loadFaults, pick } from "./catalogue.ts";
 import { taskClock } from "./clock.ts";
 import { Counters } from "./counters.ts";
 import { openGateway } from "./gateway.ts";
+import { randomOf } from "./hash.ts";
 import { Lateness } from "./lateness.ts";
 import { Ledger, type LedgerRow } from "./ledger.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -22,6 +26,10 @@ export interface MockOptions extends TimingOverrides {
   /** The address to listen on; 127.0.0.1 when absent. */
   readonly host?: string;
   readonly timing?: string;
+  /** Slots and what follows from them; without slots, as many chats as come run and none slows another. */
+  readonly capacity?: CapacityOptions;
+  /** Speaks TLS, with a certificate for `localhost` by a CA that is made for this mock alone. */
+  readonly tls?: boolean;
   readonly behaviour?: string;
   /** Names of faults, each with an optional condition such as `@first:3`. */
   readonly faults?: readonly string[];
@@ -42,6 +50,10 @@ export interface Mock {
   /** Base address, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** PEM file of the CA to trust; only with TLS. */
+  readonly caFile?: string;
+  /** The closed form of the capacity's saturation rate, for prompts of 100 tokens; only with a capacity. */
+  readonly saturation?: string;
   /** Ends open answers and closes the ledger; a second call does nothing. */
   stop(): Promise<void>;
   ledger(): LedgerRow[];
@@ -60,6 +72,9 @@ export interface Mock {
 const LOOPBACK = "127.0.0.1";
 const LEDGER_ROWS = 20_000;
 const TASK_CAP = 10_000;
+/** A prompt for which the saturation rate is told; about 75 words of English. */
+const PROMPT_TOKENS = 100;
+const DRAWS = 4096;
 
 /**
  * Starts a mock; resolves once it listens.
@@ -69,9 +84,11 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const host = options.host ?? LOOPBACK;
   const port = checkedPort(options.port ?? 0);
   const world = await makeWorld(options);
-  const gateway = await openGateway(host, port, (incoming, res) => serve(world, incoming, res)).catch(
+  const authority = options.tls === true ? await makeAuthority() : undefined;
+  const gateway = await openGateway(host, port, (incoming, line) => serve(world, incoming, line), authority).catch(
     async (cause: unknown) => {
       await world.ledger.close();
+      await authority?.forget();
       throw cause;
     },
   );
@@ -79,11 +96,14 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const stop = async () => {
     await gateway.stop();
     world.scheduler.stop();
+    await authority?.forget();
     await world.ledger.close();
   };
   return {
-    url: `http://${reachable(host)}:${gateway.port}`,
+    url: `${authority === undefined ? `http://${reachable(host)}` : `https://${certified(host)}`}:${gateway.port}`,
     port: gateway.port,
+    ...(authority && { caFile: authority.file }),
+    ...(world.batch && { saturation: saturationLine(world.batch.capacity, PROMPT_TOKENS, meanTokens(world)) }),
     stop: () => {
       stopping ??= stop();
       return stopping;
@@ -101,6 +121,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
 
 async function makeWorld(options: MockOptions): Promise<World> {
   const timing = timingOf(options.timing ?? DEFAULT_TIMING, options);
+  const capacity = capacityOf(options.capacity ?? {});
+  if (capacity !== undefined && (options.ttftMs ?? options.itlMs) !== undefined) {
+    throw new UsageError("Cannot start the mock: with slots, --prefill and --step take the place of --ttft and --itl.");
+  }
   const [behaviours, knownFaults] = await Promise.all([loadBehaviours(), loadFaults()]);
   const [behaviour] = pick("behaviour", [options.behaviour ?? DEFAULT_BEHAVIOUR], behaviours);
   if (behaviour === undefined) throw new Error("Cannot start the mock: its behaviours are missing. Install it again.");
@@ -110,6 +134,7 @@ async function makeWorld(options: MockOptions): Promise<World> {
     seed: options.seed ?? 1,
     startedMs: performance.now(),
     timing,
+    batch: capacity && new Batch(capacity),
     apiKeys: options.apiKeys,
     knownFaults,
     variations,
@@ -131,4 +156,17 @@ function checkedPort(port: number): number {
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return LOOPBACK;
   return host.includes(":") ? `[${host}]` : host;
+}
+
+/** The host as a certificate can name it: mockttp's certificates name hosts and no addresses. */
+const certified = (host: string): string =>
+  ["localhost", LOOPBACK].includes(reachable(host)) ? "localhost" : reachable(host);
+
+/** Mean tokens of a reply, from many draws where it is a distribution. */
+function meanTokens({ timing, seed }: World): number {
+  const random = randomOf(seed, "mean");
+  const sum = Array.from({ length: DRAWS }, () => Math.max(1, Math.round(timing.outputTokens(random)))).reduce(
+    (a, b) => a + b,
+  );
+  return Math.round(sum / DRAWS);
 }

@@ -14,6 +14,8 @@ export interface Reply {
   readonly tokens: readonly string[];
   /** When each token is due, in milliseconds from the arrival. */
   readonly dueMs: readonly number[];
+  /** With a capacity: from the slot to the first token. */
+  readonly slot: { readonly prefillMs?: number };
   readonly finishReason: string;
   readonly usage: {
     readonly prompt_tokens: number;
@@ -24,25 +26,30 @@ export interface Reply {
 
 const DEFAULT_MODEL = "mock-chat";
 
-/** The reply to a chat request. Token i is due at ttft plus the sum of the i gaps before it. */
+/**
+ * The reply to a chat request. Token i is due at ttft plus the sum of the i gaps before it; with a capacity, at the
+ * prefill of the prompt plus i steps, as if it ran alone.
+ */
 export function planReply({ key, rules, world }: Call, body: ChatBody): Reply {
   const { seed, timing } = world;
   const model = body.model ?? DEFAULT_MODEL;
   const random = randomOf(seed, "chat", key);
   const wanted = Math.max(1, Math.round(timing.outputTokens(random)));
   const count = rules.ignoresMaxTokens ? wanted : Math.min(wanted, body.max_tokens ?? wanted);
-  let due = timing.ttftMs(random);
+  const prompt = (body.messages ?? []).reduce((sum, { content }) => sum + estimateTokens(content ?? ""), 0);
+  const capacity = world.batch?.capacity;
+  let due = capacity === undefined ? timing.ttftMs(random) : capacity.prefillMs * prompt;
   const dueMs = Array.from({ length: count }, (_, i) => {
-    if (i > 0) due += timing.itlMs(random);
+    if (i > 0) due += capacity === undefined ? timing.itlMs(random) : capacity.stepMs;
     return due;
   });
-  const prompt = (body.messages ?? []).reduce((sum, { content }) => sum + estimateTokens(content ?? ""), 0);
   return {
     id: `chatcmpl-${hexOf(24, seed, "chat", key)}`,
     model,
     created: Math.floor(Date.now() / 1000),
     tokens: replyTokens(count, random),
     dueMs,
+    slot: capacity === undefined ? {} : { prefillMs: dueMs[0] ?? 0 },
     finishReason: count < wanted ? "length" : NORMAL_FINISH_REASON,
     usage: { prompt_tokens: prompt, completion_tokens: count, total_tokens: prompt + count },
   };

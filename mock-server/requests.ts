@@ -5,6 +5,7 @@ import type { Problem } from "./answer.ts";
 import { coerced } from "./coerce.ts";
 import { isObject, type Json } from "./json.ts";
 import { REQUEST_FIELDS, type RequestField, type Rules } from "./rules.ts";
+import { codePoints } from "./text.ts";
 
 type Area = "chat" | "embeddings" | "video";
 type Schemas = ReturnType<typeof schemasOf>;
@@ -109,5 +110,5 @@ function schemasOf(rules: Rules) {
 /** Length of a prompt. The document says "characters" and no more: code points unless a behaviour counts otherwise. */
 function lengthOf(prompt: string, unit: Rules["promptUnit"]): number {
   if (unit === "bytes") return Buffer.byteLength(prompt);
-  return unit === "utf-16" ? prompt.length : [...prompt].length;
+  return unit === "utf-16" ? prompt.length : codePoints(prompt);
 }

@@ -1,18 +1,21 @@
 /** From a request to its answer: read it, let the service answer, and let behaviour and faults have their way. */
 
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { type Answer, answer, isScript, type Outcome, refusal } from "./answer.ts";
 import { Exchange } from "./exchange.ts";
 import type { RouteName, Seen } from "./fault.ts";
 import { randomOf } from "./hash.ts";
 import { isObject, type Json } from "./json.ts";
+import type { Line } from "./line.ts";
+import { ownPace } from "./pace.ts";
 import { readBody } from "./read-body.ts";
 import { type Match, match } from "./router.ts";
 import { control } from "./routes/control.ts";
 import { outcomeOf } from "./service.ts";
+import { takeSlot } from "./slot.ts";
 import type { Behaving } from "./variations.ts";
-import { playScript, sendAnswer } from "./wire.ts";
+import { playScript, sendAnswer, type Writing } from "./wire.ts";
 import type { World } from "./world.ts";
 
 /** A request as the gateway hands it over. */
@@ -27,39 +30,40 @@ export interface Incoming {
 }
 
 /** Answers one request; resolves when the exchange is over, for whatever reason. */
-export function serve(world: World, incoming: Incoming, res: ServerResponse): Promise<void> {
+export function serve(world: World, incoming: Incoming, line: Line): Promise<void> {
   const { message, method, target, arrivedMs, connection } = incoming;
   const path = target.split("?", 1)[0] ?? target;
   const given = message.headers["x-request-id"];
   const id = typeof given === "string" && given !== "" ? given : randomUUID();
   const exchange = new Exchange(world, { id, connection, method, path, arrivedMs });
+  const { scheduler } = world;
+  const writing = { line, exchange, scheduler, pace: ownPace(arrivedMs), gzip: readsGzip(message) };
   return new Promise((resolve) => {
-    res.once("close", () => {
-      exchange.finish(!res.writableFinished);
+    line.onClose(() => {
+      exchange.finish(!line.isFinished);
       resolve();
     });
-    dispatch(world, incoming, res, exchange, match(method, path)).catch((cause: unknown) => {
+    dispatch(world, incoming, writing, match(method, path)).catch((cause: unknown) => {
       const message = cause instanceof Error ? cause.message : String(cause);
       const failure = answer(500, { error: { message, type: "mock_error", code: "mock_error", param: null } });
-      if (!res.headersSent && !exchange.over) sendAnswer(res, exchange, failure, world.scheduler);
-      else res.destroy();
+      if (!line.headersSent && !exchange.over) sendAnswer(writing, failure);
+      else line.reset();
     });
   });
 }
 
-async function dispatch(
-  world: World,
-  incoming: Incoming,
-  res: ServerResponse,
-  exchange: Exchange,
-  matched: Match,
-): Promise<void> {
+/** Whether the client says that it reads gzip (RFC 9110, section 12.5.3). */
+const readsGzip = ({ headers }: IncomingMessage): boolean =>
+  /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(headers["accept-encoding"]?.toString() ?? "");
+
+async function dispatch(world: World, incoming: Incoming, writing: Writing, matched: Match): Promise<void> {
   const { message, method } = incoming;
+  const { exchange } = writing;
   if (matched.kind === "control") {
     exchange.route = "control";
     const body = incoming.loopback ? await readBody(message) : "";
     const given = incoming.loopback ? control(world, method, matched.action, body ?? "") : forbidden();
-    sendAnswer(res, exchange, given, world.scheduler);
+    sendAnswer(writing, given);
     return;
   }
   const text = matched.kind === "route" && matched.hasBody ? await readBody(message) : "";
@@ -83,23 +87,17 @@ async function dispatch(
     },
   });
   const seen: Seen = { route, body: body ?? null, itlMs: world.timing.itlMs(randomOf(world.seed, "fault")) };
-  deliver(world, res, exchange, outcome, behaving, seen);
+  const { outcome: admitted, pace } = takeSlot(world, exchange, outcome, writing.pace);
+  deliver({ ...writing, pace }, admitted, behaving, seen);
 }
 
-function deliver(
-  world: World,
-  res: ServerResponse,
-  exchange: Exchange,
-  outcome: Outcome,
-  { variations }: Behaving,
-  seen: Seen,
-): void {
+function deliver(writing: Writing, outcome: Outcome, { variations }: Behaving, seen: Seen): void {
   const final = variations.reduce<Outcome>(
     (now, { stream, damage }) => (isScript(now) ? stream?.(now, seen) : damage?.(now, seen)) ?? now,
     outcome,
   );
-  if (isScript(final)) playScript(res, exchange, final, world.scheduler);
-  else sendAnswer(res, exchange, final, world.scheduler);
+  if (isScript(final)) playScript(writing, final);
+  else sendAnswer(writing, final);
 }
 
 function routeOf(matched: Match, body: Json | undefined): RouteName | "none" {

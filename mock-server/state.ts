@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 
 export interface MockState extends Counts {
   readonly openStreams: number;
+  /** Slots of the capacity model, and who holds and awaits them; absent without one. */
+  readonly capacity?: { readonly slots: number; readonly running: number; readonly waiting: number };
   readonly tasks: Readonly<Record<TaskState, number>>;
   readonly timing: string;
   readonly behaviour: string;
@@ -20,10 +22,10 @@ export interface MockState extends Counts {
 }
 
 /** Lateness of the 99th percentile from which the mock calls itself the limit. */
-const LIMITED_MS = 5;
+export const LIMITED_MS = 5;
 
 /** The state of a mock. */
-export function state({ variations, tasks, counters, lateness, timing, seed, clock }: World): MockState {
+export function state({ variations, tasks, counters, lateness, timing, seed, clock, batch }: World): MockState {
   const counts = counters.snapshot();
   const { started, completed, left } = counts.streams;
   const late = lateness.summary();
@@ -32,6 +34,9 @@ export function state({ variations, tasks, counters, lateness, timing, seed, clo
   return {
     ...counts,
     openStreams: started - completed - left,
+    ...(batch && {
+      capacity: { slots: batch.capacity.slots, running: batch.running, waiting: batch.waiting },
+    }),
     tasks: byState,
     timing: timing.name,
     behaviour: variations.behaviour.name,

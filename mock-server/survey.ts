@@ -124,6 +124,7 @@ export const SURVEY: Readonly<Record<RouteName, readonly Look[]>> = {
       { temperature: 2 },
       { temperature: 2.05 },
       { max_tokens: 2 },
+      { stream_options: { include_usage: true } },
     ]),
     bytesOfStream,
   ],

@@ -39,7 +39,12 @@ export async function send({ url }: Pick<Mock, "url">, sent: Sent): Promise<Got>
   try {
     const answer = await fetch(url + path, {
       method: sent.method ?? (body === undefined ? "GET" : "POST"),
-      headers: { ...headers, ...(text === undefined ? {} : { "content-type": JSON_MEDIA_TYPE }) },
+      // Answers are looked at as they are, so fetch may not ask for gzip by itself.
+      headers: {
+        "accept-encoding": "identity",
+        ...headers,
+        ...(text === undefined ? {} : { "content-type": JSON_MEDIA_TYPE }),
+      },
       body: text ?? null,
       redirect: "manual",
       signal: AbortSignal.timeout(patienceMs),

@@ -27,6 +27,17 @@ export function replyTokens(count: number, random: Random): readonly string[] {
 
 const CODE_POINTS_PER_TOKEN = 4;
 
+/** Code points of a text; counted without a copy, since a text may have millions. */
+export function codePoints(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
+    pairs += 1;
+    i += 1;
+  }
+  return text.length - pairs;
+}
+
 /** An estimate of a text's tokens: one for every four code points, rounded up, and at least one. */
 export const estimateTokens = (text: string): number =>
-  Math.max(1, Math.ceil([...text].length / CODE_POINTS_PER_TOKEN));
+  Math.max(1, Math.ceil(codePoints(text) / CODE_POINTS_PER_TOKEN));

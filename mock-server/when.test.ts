@@ -34,12 +34,20 @@ describe("a condition", () => {
     expect(hitsOf("chat-201@header:X-User=a@b", headers)).toEqual([true, false, false]);
   });
 
-  it.each(["sometimes", "first", "first:0", "first:-1", "first:1.5", "every:x", "after:5", "after:soon", "header:x", ""])(
-    "%j says no requests",
-    (condition) => {
-      const read = () => activate([`chat-201@${condition}`], known);
-      expect(read).toThrow(UsageError);
-      expect(read).toThrow("says no requests. Write NAME, NAME@first:3");
-    },
-  );
+  it.each([
+    "sometimes",
+    "first",
+    "first:0",
+    "first:-1",
+    "first:1.5",
+    "every:x",
+    "after:5",
+    "after:soon",
+    "header:x",
+    "",
+  ])("%j says no requests", (condition) => {
+    const read = () => activate([`chat-201@${condition}`], known);
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow("says no requests. Write NAME, NAME@first:3");
+  });
 });

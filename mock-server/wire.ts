@@ -1,112 +1,144 @@
-/**
- * Writes answers and plays scripts. It calls the methods of node's own response, since mockttp's replacements copy
- * every byte to a stream that nobody reads here.
- */
+/** Writes answers and plays scripts. */
 
-import { ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { type Answer, bytesOf, type Ending, type Frame, type Script } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Line } from "./line.ts";
+import type { Pace } from "./pace.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-const own = ServerResponse.prototype;
 const ENDLESS_GAP_MS = 5;
 const ENDLESS_BYTES = `${" ".repeat(1023)}\n`;
+const zip = promisify(gzip);
 
-/** Sends an answer when it is due. */
-export function sendAnswer(res: ServerResponse, exchange: Exchange, given: Answer, scheduler: Scheduler): void {
-  const send = () => {
-    if (!exchange.over) write(res, exchange, given, scheduler);
-    return undefined;
-  };
-  if (given.atMs <= 0) send();
-  else onClose(res, scheduler.at(exchange.arrival.arrivedMs + given.atMs, send));
+/** What one answer is written with. */
+export interface Writing {
+  readonly line: Line;
+  readonly exchange: Exchange;
+  readonly scheduler: Scheduler;
+  readonly pace: Pace;
+  /** The client reads gzip. */
+  readonly gzip: boolean;
 }
 
-function write(res: ServerResponse, exchange: Exchange, given: Answer, scheduler: Scheduler): void {
+/** Sends an answer when it is due. */
+export function sendAnswer(writing: Writing, given: Answer): void {
+  const { exchange, pace } = writing;
+  play(writing, () => {
+    if (exchange.over) return undefined;
+    const dueMs = pace.dueMs(given.atMs);
+    if (given.atMs > 0 && dueMs > performance.now()) return dueMs;
+    write(writing, given);
+    return undefined;
+  });
+}
+
+/** Runs a step now, at each time that it gives, and whenever the pace changes. */
+function play({ line, scheduler, pace }: Writing, step: () => number | undefined): void {
+  let cancel = () => {};
+  const run = () => {
+    cancel();
+    const again = step();
+    // Until a slot is free there is no time at which to look again: the pace calls.
+    if (again !== undefined && Number.isFinite(again)) cancel = scheduler.at(again, step);
+  };
+  pace.onMove(run);
+  line.onClose(() => cancel());
+  run();
+}
+
+function write(writing: Writing, given: Answer): void {
+  const { line, exchange } = writing;
   const { status, headers, body, ending = "end" } = given;
   if (ending === "hang") return;
   if (ending === "reset") {
     exchange.finish(false);
-    res.socket?.resetAndDestroy();
+    line.reset();
+    return;
+  }
+  if (ending === "endless") {
+    line.head(status, headers);
+    exchange.wroteHeaders(status);
+    writeWithoutEnd(writing);
     return;
   }
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  const framing = ending === "endless" ? {} : { "content-length": String(bytes.length) };
-  Reflect.apply(own.writeHead, res, [status, { ...headers, ...framing }]);
-  exchange.wroteHeaders(status);
-  if (ending === "endless") {
-    writeWithoutEnd(res, exchange, scheduler);
+  if (!writing.gzip || bytes.length === 0) {
+    writeBytes(writing, given, headers, bytes);
     return;
   }
-  if (ending === "cut") {
-    Reflect.apply(own.write, res, [bytes.subarray(0, bytes.length >> 1)]);
-    exchange.finish(false);
-    res.socket?.destroySoon();
-    return;
-  }
-  Reflect.apply(own.end, res, [bytes]);
-  exchange.finish(false);
+  zip(bytes).then(
+    (zipped) => {
+      const zippedHeaders = { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
+      if (!exchange.over) writeBytes(writing, given, zippedHeaders, zipped);
+    },
+    () => line.reset(),
+  );
 }
 
-function writeWithoutEnd(res: ServerResponse, exchange: Exchange, scheduler: Scheduler): void {
+function writeBytes({ line, exchange }: Writing, given: Answer, headers: Answer["headers"], bytes: Buffer): void {
+  const { status, ending } = given;
+  line.head(status, { ...headers, "content-length": String(bytes.length) });
+  exchange.wroteHeaders(status);
+  if (ending === "cut") line.write(bytes.subarray(0, bytes.length >> 1));
+  else line.end(bytes);
+  exchange.finish(false);
+  if (ending === "cut") line.cut();
+}
+
+function writeWithoutEnd({ line, exchange, scheduler }: Writing): void {
   const more = (nowMs: number) => {
     if (exchange.over) return undefined;
-    if (!res.writableNeedDrain) Reflect.apply(own.write, res, [ENDLESS_BYTES]);
+    if (!line.isFull) line.write(ENDLESS_BYTES);
     return nowMs + ENDLESS_GAP_MS;
   };
-  onClose(res, scheduler.at(performance.now(), more));
+  line.onClose(scheduler.at(performance.now(), more));
 }
 
 /** Plays a script on its absolute times: a late frame moves no later one. */
-export function playScript(res: ServerResponse, exchange: Exchange, script: Script, scheduler: Scheduler): void {
+export function playScript(writing: Writing, script: Script): void {
+  const { line, exchange, pace } = writing;
   const { frames, headersAtMs } = script;
-  const { arrivedMs } = exchange.arrival;
   let next = 0;
-  exchange.startStream(frames);
+  exchange.startStream(pace.isFixed ? frames : []);
   exchange.tokens = script.tokens;
-  const step = (): number | undefined => {
+  play(writing, () => {
     if (exchange.over) return undefined;
-    const elapsed = exchange.elapsed();
-    if (elapsed < headersAtMs) return arrivedMs + headersAtMs;
-    if (!res.headersSent) writeHeaders(res, exchange, script);
-    for (let frame = frames[next]; frame !== undefined; frame = frames[next]) {
-      if (frame.atMs > elapsed) return arrivedMs + frame.atMs;
-      next += 1;
-      writeFrame(res, exchange, frame);
+    const nowMs = performance.now();
+    if (!line.headersSent) {
+      const dueMs = pace.dueMs(headersAtMs);
+      if (dueMs > nowMs) return dueMs;
+      line.head(script.status, script.headers);
+      exchange.wroteHeaders(script.status);
     }
-    endScript(res, exchange, script.ending, scheduler);
+    for (let frame = frames[next]; frame !== undefined; frame = frames[next]) {
+      const dueMs = pace.dueMs(frame.atMs);
+      if (dueMs > nowMs) return dueMs;
+      next += 1;
+      writeFrame(writing, frame, dueMs);
+    }
+    endScript(writing, script.ending);
     return undefined;
-  };
-  const again = step();
-  if (again !== undefined) onClose(res, scheduler.at(again, step));
+  });
 }
 
-function writeHeaders(res: ServerResponse, exchange: Exchange, { status, headers }: Script): void {
-  Reflect.apply(own.writeHead, res, [status, { ...headers }]);
-  res.flushHeaders();
-  exchange.wroteHeaders(status);
-}
-
-function writeFrame(res: ServerResponse, exchange: Exchange, frame: Frame): void {
-  const { atMs, kind, raw } = frame;
+function writeFrame({ line, exchange }: Writing, frame: Frame, dueMs: number): void {
   const bytes = bytesOf(frame);
-  if (raw === true) res.socket?.write(bytes);
-  else Reflect.apply(own.write, res, [bytes]);
-  if (kind === "content") exchange.wroteContent(atMs);
+  if (frame.raw === true) line.raw(bytes);
+  else line.write(bytes);
+  if (frame.kind === "content") exchange.wroteContent(dueMs - exchange.arrival.arrivedMs);
 }
 
-function endScript(res: ServerResponse, exchange: Exchange, ending: Ending, scheduler: Scheduler): void {
+function endScript(writing: Writing, ending: Ending): void {
+  const { line, exchange } = writing;
   if (ending === "hang") return;
   if (ending === "endless") {
-    writeWithoutEnd(res, exchange, scheduler);
+    writeWithoutEnd(writing);
     return;
   }
-  if (ending === "end") Reflect.apply(own.end, res, []);
+  if (ending === "end") line.end();
   exchange.finish(false);
-  if (ending === "cut") res.socket?.destroySoon();
-  if (ending === "reset") res.socket?.resetAndDestroy();
-}
-
-function onClose(res: ServerResponse, cancel: () => void): void {
-  res.once("close", cancel);
+  if (ending === "cut") line.cut();
+  if (ending === "reset") line.reset();
 }

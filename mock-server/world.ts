@@ -1,5 +1,6 @@
 /** Everything that one mock holds; a route reads it, and nothing else is shared between requests. */
 
+import type { Batch } from "./batch.ts";
 import type { TaskClock } from "./clock.ts";
 import type { Counters } from "./counters.ts";
 import type { Fault, RouteName } from "./fault.ts";
@@ -17,6 +18,8 @@ export interface World {
   /** `performance.now()` at the start of the mock. */
   readonly startedMs: number;
   readonly timing: Timing;
+  /** The chats that run and wait; absent: as many as come run, none slows another. */
+  readonly batch: Batch | undefined;
   /** The accepted keys; any when undefined. */
   readonly apiKeys: readonly string[] | undefined;
   readonly knownFaults: readonly Fault[];

@@ -22,7 +22,7 @@ export const event = (data: Json): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** Plans the stream: headers and role at once, content i at its due time, the end right after the last content. */
 export function chatStream(call: Call, body: ChatBody): Script {
-  const { id, model, created, tokens, dueMs, finishReason, usage } = planReply(call, body);
+  const { id, model, created, tokens, dueMs, slot, finishReason, usage } = planReply(call, body);
   const base = { id, object: "chat.completion.chunk", created, model };
   const lastMs = dueMs.at(-1) ?? 0;
   const frame = (kind: FrameKind, atMs: number, bytes: Frame["bytes"]): Frame => ({ kind, atMs, bytes });
@@ -46,5 +46,6 @@ export function chatStream(call: Call, body: ChatBody): Script {
     frames,
     ending: "end",
     tokens: tokens.length,
+    ...slot,
   };
 }

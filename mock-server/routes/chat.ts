@@ -8,7 +8,7 @@ import type { Call } from "../world.ts";
 
 /** Answers a chat request with the chat completion response. */
 export function chat(call: Call, body: ChatBody): Answer {
-  const { id, model, created, tokens, dueMs, finishReason, usage } = planReply(call, body);
+  const { id, model, created, tokens, dueMs, slot, finishReason, usage } = planReply(call, body);
   const message = { role: ASSISTANT_ROLE, content: tokens.join("") };
   const completion = {
     id,
@@ -18,5 +18,5 @@ export function chat(call: Call, body: ChatBody): Answer {
     choices: [{ index: 0, message, finish_reason: finishReason }],
     usage,
   };
-  return answer(SUCCESS_STATUS.chat, completion, dueMs.at(-1) ?? 0);
+  return { ...answer(SUCCESS_STATUS.chat, completion, dueMs.at(-1) ?? 0), ...slot };
 }

@@ -2,9 +2,10 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import type { CapacityOptions } from "../../mock-server/capacity.ts";
 import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
 import { TIMINGS } from "../../mock-server/timings.ts";
-import type { SettingName } from "../../settings/table.ts";
+import type { SettingName, Values } from "../../settings/table.ts";
 import { FILES, prepareFolder } from "../results.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
 
@@ -16,6 +17,13 @@ const MOCK_SETTINGS = [
   "itl",
   "outputTokens",
   "work",
+  "slots",
+  "prefill",
+  "step",
+  "stepGrowth",
+  "queue",
+  "busyStatus",
+  "tls",
   "behaviour",
   "fault",
   "seed",
@@ -55,15 +63,31 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(itl !== undefined && { itlMs: itl }),
     ...(outputTokens !== undefined && { outputTokens }),
     ...(work !== undefined && { workMs: work }),
+    tls: values.tls ?? false,
+    capacity: capacityFrom(values),
     ...(ledgerFile !== undefined && { ledgerFile }),
     ...(key !== undefined && { apiKeys: [key] }),
   });
+  if (mock.caFile !== undefined) process.stdout.write(`ca ${mock.caFile}\n`);
+  if (mock.saturation !== undefined) process.stdout.write(`${mock.saturation}\n`);
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
   await mock.stop();
+}
+
+function capacityFrom(values: Values<(typeof MOCK_SETTINGS)[number]>): CapacityOptions {
+  const { slots, prefill, step, stepGrowth, queue, busyStatus } = values;
+  return {
+    ...(slots !== undefined && { slots }),
+    ...(prefill !== undefined && { prefillMs: prefill }),
+    ...(step !== undefined && { stepMs: step }),
+    ...(stepGrowth !== undefined && { growthMs: stepGrowth }),
+    ...(queue !== undefined && { queue }),
+    ...(busyStatus !== undefined && { busyStatus }),
+  };
 }
 
 async function catalogue(): Promise<string> {

@@ -1,0 +1,133 @@
+/**
+ * The way back to one client, over HTTP/1.1 or HTTP/2. It calls the methods of node's own responses, since mockttp's
+ * replacements copy every byte to a stream that nobody reads here.
+ */
+
+import { ServerResponse } from "node:http";
+import { Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
+import { Socket } from "node:net";
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface Line {
+  readonly headersSent: boolean;
+  /** The client reads slower than it is written to. */
+  readonly isFull: boolean;
+  /** The whole answer was handed to the system. */
+  readonly isFinished: boolean;
+  /** Calls once the exchange is over, for whatever reason. */
+  onClose(then: () => void): void;
+  /** Sends the headers now. */
+  head(status: number, headers: Headers): void;
+  write(bytes: string | Buffer): void;
+  end(bytes?: Buffer): void;
+  /** Writes past the framing of HTTP/1.1; HTTP/2 has no such framing to break, so there it writes nothing. */
+  raw(bytes: string | Buffer): void;
+  /** Ends before the framing of the answer does: HTTP/1.1 closes the connection; HTTP/2 too, other streams with it. */
+  cut(): void;
+  /** Ends rudely: a TCP reset, or RST_STREAM with INTERNAL_ERROR, which leaves other streams alone. */
+  reset(): void;
+}
+
+/** The line of a response. */
+export const lineOf = (res: ServerResponse | Http2ServerResponse): Line =>
+  res instanceof Http2ServerResponse ? new Http2Line(res) : new Http1Line(res);
+
+const plain = ServerResponse.prototype;
+
+class Http1Line implements Line {
+  readonly #res: ServerResponse;
+
+  constructor(res: ServerResponse) {
+    this.#res = res;
+  }
+
+  get headersSent(): boolean {
+    return this.#res.headersSent;
+  }
+  get isFull(): boolean {
+    return this.#res.writableNeedDrain;
+  }
+  get isFinished(): boolean {
+    return this.#res.writableFinished;
+  }
+  onClose(then: () => void): void {
+    this.#res.once("close", then);
+  }
+  head(status: number, headers: Headers): void {
+    Reflect.apply(plain.writeHead, this.#res, [status, headers]);
+    // An answer of known length goes out in one write with its headers.
+    if (headers["content-length"] === undefined) this.#res.flushHeaders();
+  }
+  write(bytes: string | Buffer): void {
+    Reflect.apply(plain.write, this.#res, [bytes]);
+  }
+  end(bytes?: Buffer): void {
+    Reflect.apply(plain.end, this.#res, bytes === undefined ? [] : [bytes]);
+  }
+  raw(bytes: string | Buffer): void {
+    this.#res.socket?.write(bytes);
+  }
+  cut(): void {
+    this.#res.socket?.destroySoon();
+  }
+  reset(): void {
+    const { socket } = this.#res;
+    // Over TLS only the socket below can be reset.
+    const below: unknown = socket === null ? undefined : Reflect.get(socket, "_parent");
+    (below instanceof Socket ? below : socket)?.resetAndDestroy();
+  }
+}
+
+const multiplexed = Http2ServerResponse.prototype;
+/** Of HTTP/2 (RFC 9113, section 7). */
+const INTERNAL_ERROR = 2;
+/** Headers that HTTP/2 forbids (RFC 9113, section 8.2.2). */
+const FORBIDDEN = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
+
+class Http2Line implements Line {
+  readonly #res: Http2ServerResponse;
+  /** The response lets go of it at the close. */
+  readonly #stream: ServerHttp2Stream;
+  /** Node ends a stream by itself when the client resets it, so its own flags do not tell who ended it. */
+  #ended = false;
+
+  constructor(res: Http2ServerResponse) {
+    this.#res = res;
+    this.#stream = res.stream;
+    // mockttp 4.6.5 asks for `destroyed` when a client has left, which node's responses of HTTP/2 do not have.
+    res.once("close", () => Object.defineProperty(res, "destroyed", { value: true }));
+  }
+
+  get headersSent(): boolean {
+    return this.#res.headersSent;
+  }
+  get isFull(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+  get isFinished(): boolean {
+    return this.#ended && this.#stream.rstCode === 0;
+  }
+  onClose(then: () => void): void {
+    this.#res.once("close", then);
+  }
+  head(status: number, headers: Headers): void {
+    const allowed = Object.fromEntries(Object.entries(headers).filter(([name]) => !FORBIDDEN.has(name)));
+    Reflect.apply(multiplexed.writeHead, this.#res, [status, allowed]);
+  }
+  write(bytes: string | Buffer): void {
+    Reflect.apply(multiplexed.write, this.#res, [bytes]);
+  }
+  end(bytes?: Buffer): void {
+    this.#ended = true;
+    Reflect.apply(multiplexed.end, this.#res, bytes === undefined ? [] : [bytes]);
+  }
+  raw(): void {}
+  cut(): void {
+    // What was written is flushed first, so that the client sees a stream that stops and not one that never began.
+    setImmediate(() => this.#stream.session?.destroy());
+  }
+  reset(): void {
+    this.#stream.close(INTERNAL_ERROR);
+  }
+}
