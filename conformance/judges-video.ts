@@ -3,19 +3,10 @@
 import { utcTimestamp } from "../contract/schemas.ts";
 import type { TaskState } from "../contract/service.ts";
 import type { Seen } from "./exchange-record.ts";
-import { isObject, show } from "./json.ts";
+import { show } from "./json.ts";
 import type { Judged } from "./judges.ts";
-import {
-  answered,
-  documentOf,
-  isSuccess,
-  isTerminal,
-  lastLife,
-  memberOf,
-  only,
-  pollsAfter,
-  pollsIn,
-} from "./reading.ts";
+import { breachesOf, type Law } from "./oracle.ts";
+import { answered, isSuccess, isTerminal, memberOf, only, pollsAfter, pollsIn } from "./reading.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "./verdict.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
@@ -77,39 +68,24 @@ export const reachedState =
     return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
   };
 
-/** Once a poll saw an end, every later poll sees the same. */
-export function staysAsItEnded(polls: Seen): Judged {
-  const states = polls.map((poll) => memberOf(poll, "status"));
-  const end = states.findIndex(isTerminal);
-  const later = end < 0 ? [] : polls.slice(end + 1);
-  if (later.length === 0) return inconclusive("the task was not polled again after its end");
-  const moved = later.find((poll) => memberOf(poll, "status") !== states[end]);
-  if (moved === undefined) return holds(`the task stayed ${states[end]} over ${later.length} polls`);
-  return broken(
-    "a task that has ended never changes again",
-    `${show(states[end])} became ${show(memberOf(moved, "status"))}`,
-    [moved.id],
-  );
+/** What the oracle says of some laws: broken at the first breach of one of them. */
+function ask(history: Seen, laws: readonly Law[], otherwise: () => Judged): Judged {
+  const breach = breachesOf(history).find(({ law }) => laws.includes(law));
+  return breach === undefined ? otherwise() : broken(breach.expected, breach.seen, [breach.exchange]);
 }
 
-const BELONGS: Readonly<Record<string, string>> = { video_url: "completed", usage: "completed", error: "failed" };
+/** Once a poll saw an end, every later poll sees the same. */
+export const staysAsItEnded = (polls: Seen): Judged =>
+  ask(polls, ["end-stays", "cancelled-stays"], () => {
+    const end = polls.findIndex((poll) => isTerminal(memberOf(poll, "status")));
+    const later = end < 0 ? 0 : polls.length - end - 1;
+    if (later === 0) return inconclusive("the task was not polled again after its end");
+    return holds(`the task stayed ${show(memberOf(polls[end], "status"))} over ${later} polls`);
+  });
 
 /** No poll holds a field of a state that it is not in; null is as absent. */
-export function nothingContradicts(polls: Seen): Judged {
-  for (const poll of polls) {
-    const document = documentOf(poll);
-    const state = memberOf(poll, "status");
-    for (const [field, owner] of Object.entries(BELONGS)) {
-      const value = isObject(document) ? document[field] : undefined;
-      if (state !== owner && value !== undefined && value !== null) {
-        return broken(`${field} belongs to ${owner}`, `a task that is ${show(state)} had ${field} ${show(value)}`, [
-          poll.id,
-        ]);
-      }
-    }
-  }
-  return holds("no poll held a field of another state");
-}
+export const nothingContradicts = (polls: Seen): Judged =>
+  ask(polls, ["own-members"], () => holds("no poll held a field of another state"));
 
 /** What progress went through. */
 export function progressSeen(polls: Seen): FindingOf<"observed"> {
@@ -119,14 +95,8 @@ export function progressSeen(polls: Seen): FindingOf<"observed"> {
 }
 
 /** All the exchanges name one task. */
-export function idsAgree(exchanges: Seen): Judged {
-  const ids = exchanges.map((exchange) => memberOf(exchange, "id"));
-  const other = exchanges.find((exchange) => memberOf(exchange, "id") !== ids[0]);
-  if (other === undefined) return holds(`id was ${show(ids[0])} throughout`);
-  return broken(`the task was submitted as ${show(ids[0])}`, `the target called it ${show(memberOf(other, "id"))}`, [
-    other.id,
-  ]);
-}
+export const idsAgree = (exchanges: Seen): Judged =>
+  ask(exchanges, ["one-id"], () => holds(`id was ${show(memberOf(exchanges[0], "id"))} throughout`));
 
 /** Every accepted submission of these probes has an id of its own. */
 export function idsUnique(probes: readonly Seen[]): Judged {
@@ -143,57 +113,34 @@ export function idsUnique(probes: readonly Seen[]): Judged {
 }
 
 /** The first cancel was accepted while the task was processing. */
-export function cancelWorks(life: Seen): Judged {
-  const [cancel] = only(life, "cancel");
-  if (cancel?.answer === undefined) return inconclusive("no cancel was answered");
-  if (isSuccess(cancel)) return holds(answered(cancel));
-  const { status } = cancel.answer;
-  if (status === 408 || status === 429 || status === 503) return inconclusive(`cancel was answered with ${status}`);
-  const state = memberOf(pollsAfter(life, "cancel")[0], "status");
-  if (state === "completed" || state === "failed")
+export const cancelWorks = (life: Seen): Judged =>
+  ask(life, ["cancel-works"], () => {
+    const [cancel] = only(life, "cancel");
+    if (cancel?.answer === undefined) return inconclusive("no cancel was answered");
+    if (isSuccess(cancel)) return holds(answered(cancel));
+    const state = memberOf(pollsAfter(life, "cancel")[0], "status");
+    if (!isTerminal(state)) return inconclusive(`cancel was answered with ${cancel.answer.status}`);
     return inconclusive(`the task had become ${state} before it could be cancelled`);
-  return broken(
-    "a task that is processing can be cancelled",
-    `${answered(cancel)}, and the next poll said ${show(state)}`,
-    [cancel.id],
-  );
-}
+  });
 
 /** Every poll after the first cancel says cancelled. */
-export function staysCancelled(life: Seen): Judged {
-  const polls = pollsAfter(life, "cancel");
-  if (polls.length === 0) return inconclusive("the task was not polled after its cancel");
-  const moved = polls.find((poll) => memberOf(poll, "status") !== "cancelled");
-  if (moved === undefined) return holds(`${polls.length} polls said cancelled`);
-  return broken("a cancelled task stays cancelled", `a later poll said ${show(memberOf(moved, "status"))}`, [moved.id]);
-}
+export const staysCancelled = (life: Seen): Judged =>
+  ask(life, ["cancelled-stays"], () => {
+    const { length } = pollsAfter(life, "cancel");
+    return length === 0
+      ? inconclusive("the task was not polled after its cancel")
+      : holds(`${length} polls said cancelled`);
+  });
 
 /** A cancel after completion changed nothing and did not claim to. */
-export function cancelledCompleted(life: Seen): Judged {
-  const [cancel] = only(life, "cancel");
-  const later = pollsAfter(life, "cancel");
-  if (cancel?.answer === undefined || later.length === 0)
-    return inconclusive("no cancel of the completed task was answered and polled");
-  const moved = later.find((poll) => memberOf(poll, "status") !== "completed");
-  if (moved !== undefined) {
-    return broken(
-      "a completed task stays completed",
-      `after the cancel a poll said ${show(memberOf(moved, "status"))}`,
-      [moved.id],
-    );
-  }
-  const state = memberOf(cancel, "status");
-  if (!isSuccess(cancel) || state === "completed") return holds(`${answered(cancel)} and the task stayed completed`);
-  return broken("a completed task cannot be cancelled", `${answered(cancel)} with status ${show(state)}`, [cancel.id]);
-}
+export const cancelledCompleted = (life: Seen): Judged =>
+  ask(life, ["end-stays", "completed-not-cancelled"], () => {
+    const [cancel] = only(life, "cancel");
+    if (cancel?.answer === undefined || pollsAfter(life, "cancel").length === 0)
+      return inconclusive("no cancel of the completed task was answered and polled");
+    return holds(`${answered(cancel)} and the task stayed completed`);
+  });
 
 /** A cancel after completion was answered with an error, not with 200 and the old state. */
-export function cancelledCompletedMildly(life: Seen): Judged {
-  const [cancel] = only(lastLife(life), "cancel");
-  if (!isSuccess(cancel)) return holds(answered(cancel));
-  return broken(
-    "cancel of a completed task is not allowed",
-    `${answered(cancel)} and left the task completed`,
-    cancel && [cancel.id],
-  );
-}
+export const cancelledCompletedMildly = (life: Seen): Judged =>
+  ask(life, ["completed-refuses"], () => holds(answered(only(life, "cancel")[0])));

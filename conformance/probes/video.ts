@@ -57,10 +57,10 @@ const holdsAll = (body: JsonObject, fields: JsonObject): boolean =>
 export const submitWithout = (field: string): TaskProbe =>
   task(PATHS.videos, { body: without(MINIMAL, field), steps: ["cancel"], order: ORDER.refusal });
 
-/** A task that is left to end by itself, then cancelled in vain. */
+/** A task that is left to end by itself, polled twice more, then cancelled in vain. */
 export const completeLife: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
-  steps: ["poll", "poll-to-end", "poll", "cancel", "poll"],
+  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
   order: ORDER.life,
 });
 
@@ -75,7 +75,7 @@ export const cancelLife: TaskProbe = task(PATHS.videos, {
 /** A task that content review rejects, cancelled in vain after its end. */
 export const failingLife: TaskProbe = task(PATHS.videos, {
   body: { ...MINIMAL, prompt: PLACEHOLDERS.failingPrompt },
-  steps: ["poll", "poll-to-end", "poll", "cancel", "poll"],
+  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
   order: ORDER.failing,
   onlyWith: "failingPrompt",
 });
