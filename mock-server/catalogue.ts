@@ -10,6 +10,7 @@ const isFunction = z.custom<(...values: never) => unknown>((value) => typeof val
 const variationShape = z.looseObject({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   about: z.string().min(1),
+  path: isFunction.optional(),
   rules: isFunction.optional(),
   damage: isFunction.optional(),
   stream: isFunction.optional(),

@@ -61,7 +61,9 @@ export class Exchange {
     const at = this.elapsed();
     this.#planned[this.#actual.length] = round(plannedMs);
     this.#actual.push(round(at));
-    this.#world.lateness.add(Math.max(0, at - plannedMs));
+    const lateMs = Math.max(0, at - plannedMs);
+    this.#world.lateness.add(lateMs);
+    this.#world.recentLateness.add(lateMs);
   }
 
   /** Ends the exchange, once: writes the row and counts it. */

@@ -54,3 +54,20 @@ export const textOf = (frame: Frame): string => bytesOf(frame).toString();
 
 /** A frame that no token stands for. */
 export const extra = (atMs: number, bytes: string, raw = false): Frame => ({ atMs, kind: "other", bytes, raw });
+
+/** Gives every error another form, made of its message and status. */
+export const insteadOfErrors =
+  (type: string, form: (message: string, status: number) => Json) =>
+  (answer: Answer): Answer =>
+    served(answer)
+      ? answer
+      : {
+          ...answer,
+          headers: { ...answer.headers, "content-type": type },
+          body: form(messageOf(answer.body), answer.status),
+        };
+
+function messageOf(body: Json): string {
+  const error = isObject(body) ? body["error"] : undefined;
+  return isObject(error) && typeof error["message"] === "string" ? error["message"] : "request refused";
+}

@@ -20,6 +20,8 @@ export interface Variation {
   readonly about: string;
   /** The routes that it concerns; every one, known or not, when absent. */
   readonly route?: RouteName | readonly RouteName[];
+  /** Reads the path of a request as another; of behaviours only. */
+  readonly path?: (path: string) => string;
   /** Replaces members of the rules. */
   readonly rules?: (rules: Rules) => Rules;
   /** Replaces an answer that is no stream, of any status. */

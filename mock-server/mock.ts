@@ -9,7 +9,7 @@ import { taskClock } from "./clock.ts";
 import { Counters } from "./counters.ts";
 import { openGateway } from "./gateway.ts";
 import { randomOf } from "./hash.ts";
-import { Lateness } from "./lateness.ts";
+import { Lateness, type LatenessSummary } from "./lateness.ts";
 import { Ledger, type LedgerRow } from "./ledger.ts";
 import { Scheduler } from "./scheduler.ts";
 import { serve } from "./serve.ts";
@@ -59,6 +59,8 @@ export interface Mock {
   ledger(): LedgerRow[];
   tasks(): TaskView[];
   state(): MockState;
+  /** How late it wrote chunks since this was last called. */
+  recentLateness(): LatenessSummary;
   /** Moves the clock of the video tasks forward. */
   advance(ms: number): void;
   holdClock(): void;
@@ -111,6 +113,11 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     ledger: () => world.ledger.rows(),
     tasks: () => world.tasks.views(world.variations.standingRules("video.poll").tasks),
     state: () => state(world),
+    recentLateness: () => {
+      const seen = world.recentLateness.summary();
+      world.recentLateness.clear();
+      return seen;
+    },
     advance: (ms) => world.clock.advance(ms),
     holdClock: () => world.clock.hold(),
     runClock: () => world.clock.run(),
@@ -144,6 +151,7 @@ async function makeWorld(options: MockOptions): Promise<World> {
     ledger: await Ledger.open(options.ledgerRows ?? LEDGER_ROWS, options.ledgerFile),
     counters: new Counters(),
     lateness: new Lateness(),
+    recentLateness: new Lateness(),
   };
 }
 

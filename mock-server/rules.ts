@@ -83,6 +83,8 @@ export interface TaskRules {
   readonly neverEnds: boolean;
   readonly alwaysFails: boolean;
   readonly sameId: boolean;
+  /** What every id begins with. */
+  readonly idPrefix: string;
   /** The submission is answered only once the work is done. */
   readonly submitWaits: boolean;
 }
@@ -118,6 +120,7 @@ export const DOCUMENT_RULES: Rules = {
     neverEnds: false,
     alwaysFails: false,
     sameId: false,
+    idPrefix: "task-",
     submitWaits: false,
   },
 };

@@ -17,22 +17,33 @@ export type Cancel = () => void;
 
 export class Scheduler {
   readonly #heap = new DueHeap<Entry>();
+  #live = 0;
   #timer: NodeJS.Timeout | undefined;
   #wakeMs = Number.POSITIVE_INFINITY;
+
+  /** What is scheduled and was not cancelled. */
+  get size(): number {
+    return this.#live;
+  }
 
   /** Calls `step` at `dueMs` (of `performance.now()`), and again at each time that it gives. */
   at(dueMs: number, step: Step): Cancel {
     const entry: Entry = { dueMs, step };
     this.#heap.push(entry);
+    this.#live += 1;
     this.#arm();
-    return () => {
-      entry.step = undefined;
-    };
+    return () => this.#forget(entry);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
     this.#heap.clear();
+    this.#live = 0;
+  }
+
+  #forget(entry: Entry): void {
+    if (entry.step !== undefined) this.#live -= 1;
+    entry.step = undefined;
   }
 
   #arm(): void {
@@ -52,7 +63,7 @@ export class Scheduler {
       if (again !== undefined && entry.step !== undefined) {
         entry.dueMs = again;
         this.#heap.push(entry);
-      }
+      } else this.#forget(entry);
     }
     this.#arm();
   };

@@ -36,14 +36,15 @@ export function serve(world: World, incoming: Incoming, line: Line): Promise<voi
   const given = message.headers["x-request-id"];
   const id = typeof given === "string" && given !== "" ? given : randomUUID();
   const exchange = new Exchange(world, { id, connection, method, path, arrivedMs });
-  const { scheduler } = world;
+  const { scheduler, variations } = world;
+  const readPath = variations.behaviour.path ?? ((same: string) => same);
   const writing = { line, exchange, scheduler, pace: ownPace(arrivedMs), gzip: readsGzip(message) };
   return new Promise((resolve) => {
     line.onClose(() => {
       exchange.finish(!line.isFinished);
       resolve();
     });
-    dispatch(world, incoming, writing, match(method, path)).catch((cause: unknown) => {
+    dispatch(world, incoming, writing, match(method, readPath(path))).catch((cause: unknown) => {
       const message = cause instanceof Error ? cause.message : String(cause);
       const failure = answer(500, { error: { message, type: "mock_error", code: "mock_error", param: null } });
       if (!line.headersSent && !exchange.over) sendAnswer(writing, failure);

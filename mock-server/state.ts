@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 
 export interface MockState extends Counts {
   readonly openStreams: number;
+  /** Writes that are due later: one for each open stream or answer that waits for its time. */
+  readonly due: number;
   /** Slots of the capacity model, and who holds and awaits them; absent without one. */
   readonly capacity?: { readonly slots: number; readonly running: number; readonly waiting: number };
   readonly tasks: Readonly<Record<TaskState, number>>;
@@ -25,7 +27,17 @@ export interface MockState extends Counts {
 export const LIMITED_MS = 5;
 
 /** The state of a mock. */
-export function state({ variations, tasks, counters, lateness, timing, seed, clock, batch }: World): MockState {
+export function state({
+  variations,
+  tasks,
+  counters,
+  lateness,
+  timing,
+  seed,
+  clock,
+  batch,
+  scheduler,
+}: World): MockState {
   const counts = counters.snapshot();
   const { started, completed, left } = counts.streams;
   const late = lateness.summary();
@@ -34,6 +46,7 @@ export function state({ variations, tasks, counters, lateness, timing, seed, clo
   return {
     ...counts,
     openStreams: started - completed - left,
+    due: scheduler.size,
     ...(batch && {
       capacity: { slots: batch.capacity.slots, running: batch.running, waiting: batch.waiting },
     }),

@@ -71,6 +71,11 @@ const bodies = (path: string, minimal: object, variants: readonly object[]): rea
   ...variants.map((variant) => looking({ path, body: { ...minimal, ...variant } })),
 ];
 
+/** Paths that the document does not have, which some services serve all the same. */
+const PATH_LOOKS: readonly Look[] = [PATHS.chat.replace("/v1", ""), `${PATHS.chat}/`].map((path) =>
+  looking({ path, body: { model: "m", messages: MESSAGES } }),
+);
+
 const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { model: undefined },
   { messages: undefined },
@@ -78,6 +83,8 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { messages: [{ content: "hi" }] },
   { messages: [{ role: "user" }] },
   { messages: [{ role: "system", content: "Be brief." }, ...MESSAGES] },
+  { messages: [...MESSAGES, { role: "assistant", content: "Hello." }, ...MESSAGES] },
+  { messages: [] },
   { temperature: 0 },
   { temperature: 1 },
   { temperature: 2 },
@@ -118,7 +125,7 @@ const bytesOfStream: Look = (mock) =>
 
 /** What to look at on each route. */
 export const SURVEY: Readonly<Record<RouteName, readonly Look[]>> = {
-  chat: CHAT,
+  chat: [...CHAT, ...PATH_LOOKS],
   "chat.stream": [
     ...bodies(PATHS.chat, { model: "m", messages: MESSAGES, stream: true }, [
       { temperature: 2 },

@@ -75,7 +75,7 @@ export class TaskStore {
 
   submit({ model, workMs, fails, cost }: NewTask, rules: TaskRules): Task {
     const task: Task = {
-      id: rules.sameId ? SAME_ID : `task-${randomUUID()}`,
+      id: rules.sameId ? SAME_ID : `${rules.idPrefix}${randomUUID()}`,
       model,
       createdAt: new Date().toISOString(),
       startedMs: this.#clock.now(),

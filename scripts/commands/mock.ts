@@ -5,6 +5,7 @@ import { Command } from "commander";
 import type { CapacityOptions } from "../../mock-server/capacity.ts";
 import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
 import { TIMINGS } from "../../mock-server/timings.ts";
+import { watchLateness } from "../../mock-server/watch.ts";
 import type { SettingName, Values } from "../../settings/table.ts";
 import { FILES, prepareFolder } from "../results.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
@@ -72,9 +73,11 @@ async function serve(flags: MockFlags): Promise<void> {
   if (mock.saturation !== undefined) process.stdout.write(`${mock.saturation}\n`);
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
+  const endWatch = watchLateness(mock.recentLateness, (line) => process.stderr.write(`${line}\n`));
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
+  endWatch();
   await mock.stop();
 }
 

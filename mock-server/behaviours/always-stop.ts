@@ -1,0 +1,11 @@
+/** A cut is a normal end too: the document names stop alone. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "always-stop",
+  about: "finish_reason is stop also where max_tokens cut",
+  route: "chat",
+  damage: changed("choices[].finish_reason", () => "stop"),
+});

@@ -1,0 +1,15 @@
+/** JSON in ASCII, every other letter escaped. */
+
+import { behaviour } from "../fault.ts";
+import { eachFrame, textOf } from "../fault-kit.ts";
+import { isObject } from "../json.ts";
+
+const ascii = (text: string): string =>
+  text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+export default behaviour({
+  name: "ascii-json",
+  about: "letters outside ASCII are escaped in JSON",
+  damage: (answer) => (isObject(answer.body) ? { ...answer, body: ascii(JSON.stringify(answer.body)) } : answer),
+  stream: eachFrame((frame) => ascii(textOf(frame))),
+});

@@ -1,0 +1,11 @@
+/** Members that the document does not name are left out. */
+
+import { behaviour } from "../fault.ts";
+import { without } from "../json.ts";
+
+export default behaviour({
+  name: "bare-completions",
+  about: "a completion has no object and no created",
+  route: "chat",
+  damage: (answer) => ({ ...answer, body: without(without(answer.body, "object"), "created") }),
+});

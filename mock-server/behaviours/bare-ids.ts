@@ -1,0 +1,9 @@
+/** Task ids without a prefix: the document asks for strings. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "bare-ids",
+  about: "a task id is a UUID alone",
+  rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, idPrefix: "" } }),
+});

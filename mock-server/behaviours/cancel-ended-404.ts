@@ -1,0 +1,9 @@
+/** A cancel of what has ended: the document does not show its status. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "cancel-ended-404",
+  about: "a cancel of an ended task is 404",
+  rules: (rules) => ({ ...rules, cancelRefusedStatus: 404 }),
+});

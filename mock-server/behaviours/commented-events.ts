@@ -1,0 +1,11 @@
+/** Comments between server-sent events: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+import { eachFrame, textOf } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "commented-events",
+  about: "a comment comes before every event",
+  route: "chat.stream",
+  stream: eachFrame((frame) => `: still here\n\n${textOf(frame)}`),
+});

@@ -1,0 +1,9 @@
+/** Task ids that a path can only carry encoded: the document asks for strings. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "encoded-ids",
+  about: "a task id has a slash, a space and letters outside ASCII",
+  rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, idPrefix: "jobs/é 1+&?#%41:" } }),
+});

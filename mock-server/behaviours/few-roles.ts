@@ -1,0 +1,9 @@
+/** Roles beyond those that the document uses are refused. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "few-roles",
+  about: "the roles are system and user alone",
+  rules: (rules) => ({ ...rules, refusedRoles: ["assistant", "tool", "developer"] }),
+});

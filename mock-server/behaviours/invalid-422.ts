@@ -1,0 +1,9 @@
+/** Another status for an invalid request: the document shows none. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "invalid-422",
+  about: "an invalid request is 422",
+  rules: (rules) => ({ ...rules, invalidStatus: 422 }),
+});

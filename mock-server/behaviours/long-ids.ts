@@ -1,0 +1,9 @@
+/** Task ids of some length: the document sets no limit. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "long-ids",
+  about: "a task id has more than 200 characters",
+  rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, idPrefix: "t".repeat(200) } }),
+});

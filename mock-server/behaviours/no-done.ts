@@ -1,0 +1,10 @@
+/** The end of a stream: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "no-done",
+  about: "a stream ends with its finish_reason, without [DONE]",
+  route: "chat.stream",
+  stream: (script) => ({ ...script, frames: script.frames.filter(({ kind }) => kind !== "done") }),
+});

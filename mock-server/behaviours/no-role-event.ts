@@ -1,0 +1,10 @@
+/** The begin of a stream: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "no-role-event",
+  about: "a stream begins with content",
+  route: "chat.stream",
+  stream: (script) => ({ ...script, frames: script.frames.filter(({ kind }) => kind !== "role") }),
+});

@@ -1,0 +1,9 @@
+/** A null as good as absent: the document says nothing of nulls. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "nulls-accepted",
+  about: "an optional member may be null",
+  rules: (rules) => ({ ...rules, nullable: true }),
+});

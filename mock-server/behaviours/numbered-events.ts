@@ -1,0 +1,11 @@
+/** Ids, names and retry times of server-sent events: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+import { eachFrame, textOf } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "numbered-events",
+  about: "events have an id, the name message and a retry time",
+  route: "chat.stream",
+  stream: eachFrame((frame) => `retry: 3000\nid: ${frame.kind}-${frame.atMs}\nevent: message\n${textOf(frame)}`),
+});

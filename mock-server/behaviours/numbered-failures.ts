@@ -1,0 +1,12 @@
+/** Members of an error beyond message and code. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+import { isObject } from "../json.ts";
+
+export default behaviour({
+  name: "numbered-failures",
+  about: "the error of a failed task has a type, and a stage in numbers",
+  route: "video.poll",
+  damage: changed("error", (error) => (isObject(error) ? { ...error, type: "review", stage: 2 } : error)),
+});

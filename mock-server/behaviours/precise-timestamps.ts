@@ -1,0 +1,11 @@
+/** Microseconds, as ISO 8601 allows. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "precise-timestamps",
+  about: "created_at has six digits of a fraction",
+  route: "video.submit",
+  damage: changed("created_at", (given) => String(given).replace("Z", "417Z")),
+});

@@ -1,0 +1,11 @@
+/** Addresses with a signature: the document asks for an address. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "signed-urls",
+  about: "video_url has a query",
+  route: "video.poll",
+  damage: changed("video_url", (url) => `${String(url)}?expires=1790000000&signature=a%2Fb%3D`),
+});

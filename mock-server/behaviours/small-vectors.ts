@@ -1,0 +1,11 @@
+/** Vectors of another length: the document names no dimension. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "small-vectors",
+  about: "a vector of numbers has 8 of them",
+  route: "embeddings",
+  damage: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(0, 8) : vector)),
+});

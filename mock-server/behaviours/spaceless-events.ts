@@ -1,0 +1,11 @@
+/** The space after the colon is optional: the document does not show the format. */
+
+import { behaviour } from "../fault.ts";
+import { eachFrame, textOf } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "spaceless-events",
+  about: "events have no space after the colon",
+  route: "chat.stream",
+  stream: eachFrame((frame) => textOf(frame).replace("data: ", "data:")),
+});

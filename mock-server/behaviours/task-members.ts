@@ -1,0 +1,15 @@
+/** Members of a task beyond those of its state. */
+
+import { behaviour } from "../fault.ts";
+import { served } from "../fault-kit.ts";
+import { isObject } from "../json.ts";
+
+export default behaviour({
+  name: "task-members",
+  about: "a poll and a cancel tell model and created_at too",
+  route: ["video.poll", "video.cancel"],
+  damage: (answer) =>
+    isObject(answer.body) && served(answer)
+      ? { ...answer, body: { ...answer.body, model: "m", created_at: "2026-01-31T12:00:00Z" } }
+      : answer,
+});

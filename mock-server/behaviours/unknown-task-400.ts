@@ -1,0 +1,9 @@
+/** An id that is unknown: the document does not show its status. */
+
+import { behaviour } from "../fault.ts";
+
+export default behaviour({
+  name: "unknown-task-400",
+  about: "an unknown task is 400",
+  damage: (answer) => (answer.status === 404 ? { ...answer, status: 400 } : answer),
+});

@@ -1,0 +1,14 @@
+/** A service that counts nothing: zero is an integer. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "usage-zero",
+  about: "every count of tokens is 0",
+  damage: (answer) =>
+    ["prompt_tokens", "completion_tokens", "total_tokens"].reduce(
+      (now, count) => changed(`usage.${count}`, () => 0)(now),
+      answer,
+    ),
+});

@@ -1,0 +1,11 @@
+/** Whole seconds, as ISO 8601 allows. */
+
+import { behaviour } from "../fault.ts";
+import { changed } from "../fault-kit.ts";
+
+export default behaviour({
+  name: "whole-timestamps",
+  about: "created_at has no fraction",
+  route: "video.submit",
+  damage: changed("created_at", (given) => String(given).replace(/\.\d+Z$/, "Z")),
+});
