@@ -3,7 +3,7 @@
  * `npm run bench:mock [-- --requests N]`, where N (default 1,000,000) is how many requests the heap is watched over.
  */
 
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { PATHS } from "../contract/service.ts";
@@ -132,6 +132,9 @@ const requests = z.coerce.number().int().positive().parse(values.requests);
 const [cpu] = cpus();
 const core = pinned(process.pid, 1) ? "mock and client on a core each" : "no taskset: mock and client share the cores";
 say(`${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${core}`);
+say(
+  `load average ${loadavg()[0]?.toFixed(2)} before the bench: what else runs here makes the mock and the client late`,
+);
 await timing();
 await speed();
 await tasks();
