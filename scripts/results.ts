@@ -19,7 +19,7 @@ export const FILES = {
 const RESULTS = ["run", "conformance"].flatMap((name) =>
   [".json", ".html", ".md", ".junit.xml"].map((end) => name + end),
 );
-const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS, "index.html"];
+const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS, "index.html", "calibration.json"];
 
 /**
  * Makes the folder of a run and takes an earlier run's files out of it.

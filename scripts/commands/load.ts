@@ -2,10 +2,12 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { beyondCalibration } from "../../reports/calibration/calibration.ts";
 import type { RunResult } from "../../reports/load/result.ts";
 import { loadTerminal } from "../../reports/load/terminal.ts";
 import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
 import { SCENARIOS } from "../bundle.ts";
+import { lastCalibration } from "../calibrate.ts";
 import { coloured, type Progress, progressOn } from "../console.ts";
 import { loadPlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
@@ -45,7 +47,9 @@ export async function measure(plan: LoadPlan, folder: string, progress: Progress
   const warnings = await runLoad(plan, folder, progress);
   const run = await loadResultOf([folder]);
   await writeLoadViews(folder, run);
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  const calibration = lastCalibration();
+  const beyond = calibration && beyondCalibration(run.client.openMax, calibration);
+  for (const warning of [...warnings, ...(beyond ? [beyond] : [])]) process.stderr.write(`${warning}\n`);
   return run;
 }
 

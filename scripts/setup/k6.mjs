@@ -190,7 +190,8 @@ function prune(/** @type {string} */ folder) {
   for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { force: true });
 }
 
-function cacheFolder(/** @type {NodeJS.ProcessEnv} */ env) {
+/** The folder of what is kept between runs, in the user's own cache. */
+export function cacheFolder(/** @type {NodeJS.ProcessEnv} */ env) {
   const base =
     env.XDG_CACHE_HOME ||
     (process.platform === "win32" && env.LOCALAPPDATA) ||

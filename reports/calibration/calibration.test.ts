@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { RequestRecord } from "../load/records.ts";
+import { chatRecord } from "../testing/run.ts";
+import {
+  beyondCalibration,
+  type Calibration,
+  type CalibrationStep,
+  calibrationJson,
+  parseCalibration,
+  stepNote,
+  trustedOf,
+} from "./calibration.ts";
+import { calibrationTerminal } from "./terminal.ts";
+import { compareWithTruth } from "./truth.ts";
+
+const HEADER = JSON.stringify({ schema: "assay.records/1", startedAt: "2026-01-02T03:04:05Z" });
+const linesOf = (records: readonly RequestRecord[]): string[] => [
+  HEADER,
+  ...records.map((record) => JSON.stringify(record)),
+];
+
+/** The ledger of a server that sent each chunk `earlyMs` before the client read it, but for what `change` does. */
+function ledgerOf(records: readonly RequestRecord[], earlyMs: number, lateGapMs = 0): string[] {
+  return records.map(({ id, ttft = 0, gaps_us = [] }) => {
+    const planned = [ttft - earlyMs];
+    for (const gap of gaps_us) planned.push((planned.at(-1) ?? 0) + gap / 1_000);
+    const actual = planned.map((at, index) => at + (index === 1 ? lateGapMs : 0));
+    return JSON.stringify({ id, planned_ms: planned, actual_ms: actual });
+  });
+}
+
+const records = Array.from({ length: 50 }, (_, index) => chatRecord(index, index * 50, "measure"));
+
+describe("the client's times against the server's", () => {
+  test("differ by what passed between the server's write and the client's read", async () => {
+    const truth = await compareWithTruth(linesOf(records), ledgerOf(records, 0.5));
+    expect(truth).toMatchObject({ ttft: { count: 50 }, gap: { count: 450 }, unmatched: 0 });
+    expect(truth.ttft.p50).toBeCloseTo(0.5);
+    expect(truth.gap.max).toBeCloseTo(0);
+  });
+
+  test("show a gap that only one of the two saw, and whose it was", async () => {
+    const truth = await compareWithTruth(linesOf(records), ledgerOf(records, 0, 7));
+    expect(truth.gap.max).toBeCloseTo(7);
+    expect(truth.serverGap.max).toBeCloseTo(7);
+  });
+
+  test("are compared in the measured phase and where both have the whole stream only", async () => {
+    const others = [
+      chatRecord(100, 0, "warmup"),
+      { ...chatRecord(101, 0, "measure"), outcome: "reset" as const },
+      chatRecord(102, 0, "measure"),
+    ];
+    const truth = await compareWithTruth(linesOf([...records, ...others]), ledgerOf(records, 0));
+    expect(truth).toMatchObject({ ttft: { count: 50 }, unmatched: 1 });
+  });
+
+  test("that cannot be read are an error, not an absence", async () => {
+    await expect(compareWithTruth([HEADER, "{}"], [])).rejects.toThrow("Cannot compare the records with the ledger");
+  });
+});
+
+const size = (p99: number) => ({ count: 1_000, p50: p99 / 4, p99, max: p99 * 2 });
+const step = (streams: number, gapErrorMs: number, more: Partial<CalibrationStep> = {}): CalibrationStep => ({
+  streams,
+  chunksPerS: streams * 50,
+  ttftError: size(gapErrorMs),
+  gapError: size(gapErrorMs),
+  serverGapError: size(1),
+  unmatched: 0,
+  validity: "VALID",
+  ...more,
+});
+const calibration = (steps: readonly CalibrationStep[]): Calibration => {
+  const trusted = trustedOf(steps);
+  return {
+    schema: "assay.calibration/1",
+    at: "2026-01-02T03:04:05.000Z",
+    tool: "assay 0",
+    machine: { cpus: 2, model: "test", memoryGb: 8 },
+    steps: [...steps],
+    ...(trusted && { trusted }),
+  };
+};
+
+describe("a machine is trusted", () => {
+  test.each<[string, readonly CalibrationStep[], number | undefined]>([
+    ["up to the last step within the bound", [step(25, 1), step(50, 5), step(100, 5.1)], 50],
+    ["not beyond a step that broke, whatever follows", [step(25, 1), step(50, 9), step(100, 1)], 25],
+    ["not where requests were lost", [step(25, 1), step(50, 1, { unmatched: 1 })], 25],
+    ["not at all when the first step broke", [step(25, 6)], undefined],
+    ["not where nothing was measured", [step(25, 0, { gapError: { count: 0, p50: 0, p99: 0, max: 0 } })], undefined],
+  ])("%s", (_, steps, streams) => expect(trustedOf(steps)?.streams).toBe(streams));
+
+  test("and a larger load is told so", () => {
+    const small = calibration([step(25, 1), step(50, 9)]);
+    expect(beyondCalibration(25, small)).toBeUndefined();
+    expect(beyondCalibration(undefined, small)).toBeUndefined();
+    expect(beyondCalibration(26, small)).toContain(
+      "26 requests were open at once; this machine is calibrated for 25 streams",
+    );
+  });
+});
+
+test("a mock that could not keep its own plan is named as the limit", () => {
+  expect(stepNote(step(400, 9, { serverGapError: size(20) }))).toContain("the mock itself was late");
+  expect(stepNote(step(400, 9))).toBe("gap error above 5 ms");
+  expect(stepNote(step(400, 1))).toBe("");
+});
+
+test("a calibration is written and read back, and shown a line a step", () => {
+  const shown = calibration([step(25, 1), step(50, 9)]);
+  expect(parseCalibration(JSON.parse(calibrationJson(shown)))).toEqual(shown);
+  const text = calibrationTerminal(shown, { colour: false });
+  expect(text).toContain("Trusted up to 25 streams (1,250 chunks/s)");
+  expect(text.split("\n").filter((line) => /^ +(25|50) /.test(line))).toHaveLength(2);
+});

@@ -1,0 +1,64 @@
+/** A calibration for a terminal: a line a step, then the load that this machine can be trusted with. */
+
+import pc from "picocolors";
+import { formatFigure, formatNumber } from "../format.ts";
+import { columns } from "../text.ts";
+import { type Calibration, type CalibrationStep, isTrusted, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration.ts";
+
+const HEAD = [
+  "streams",
+  "chunks/s",
+  "gap p50",
+  "p99",
+  "max",
+  "ttft p50",
+  "p99",
+  "max",
+  "lag p99",
+  "us/chunk",
+  "MB/stream",
+];
+const ABSENT = "-";
+const figure = (value: number | undefined): string => (value === undefined ? ABSENT : formatFigure(value));
+
+/** A calibration as lines of text; errors and lag in milliseconds. */
+export function calibrationTerminal(calibration: Calibration, { colour }: { readonly colour: boolean }): string {
+  const c = pc.createColors(colour);
+  const { machine, steps, trusted } = calibration;
+  const right = new Set(HEAD.map((_, index) => index));
+  const [head = "", ...lines] = columns([HEAD, ...steps.map(cells)], right);
+  const verdict =
+    trusted === undefined
+      ? c.yellow("No step kept its gap error small: this machine's times are not to be trusted.")
+      : c.green(
+          `Trusted up to ${trusted.streams} streams${speed(trusted.chunksPerS)}: p99 gap error of ${TRUSTED_GAP_ERROR_MS} ms or less.`,
+        );
+  return `${[
+    c.dim(`${machine.cpus} CPUs (${machine.model}), ${formatNumber(machine.memoryGb)} GB; client and mock share them`),
+    c.dim("error of the client against the mock's ledger, in ms"),
+    "",
+    c.dim(head),
+    ...lines.map((line, index) => withNote(line, steps[index], c)),
+    "",
+    verdict,
+  ].join("\n")}\n`;
+}
+
+function cells(step: CalibrationStep): string[] {
+  const { gapError: gap, ttftError: ttft } = step;
+  return [
+    String(step.streams),
+    step.chunksPerS === undefined ? ABSENT : formatNumber(Math.round(step.chunksPerS)),
+    ...[gap.p50, gap.p99, gap.max, ttft.p50, ttft.p99, ttft.max].map(figure),
+    ...[step.lagP99Ms, step.cpuUsPerChunk, step.memoryMbPerStream].map(figure),
+  ];
+}
+
+function withNote(line: string, step: CalibrationStep | undefined, c: ReturnType<typeof pc.createColors>): string {
+  const note = step === undefined ? "" : stepNote(step);
+  const shown = step !== undefined && isTrusted(step) ? line : c.yellow(line);
+  return note === "" ? shown : `${shown}  ${c.dim(note)}`;
+}
+
+const speed = (chunksPerS: number | undefined): string =>
+  chunksPerS === undefined ? "" : ` (${formatNumber(Math.round(chunksPerS))} chunks/s)`;

@@ -1,0 +1,91 @@
+/** What a run says about itself, brought about for real: when it is no result, and what must not be called so. */
+
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
+import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
+import { startMockProcess } from "../support/mock.ts";
+
+interface Loaded extends Ended {
+  readonly run: RunResult;
+}
+
+const loadFlags = (target: string, folder: string, flags: readonly string[]): string[] => [
+  ...["load", "chat-stream", "--target", target, "--out", folder, "--warmup", "0"],
+  ...flags,
+];
+const resultIn = (folder: string): RunResult =>
+  parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+
+async function load(target: string, ...flags: string[]): Promise<Loaded> {
+  const folder = newFolder();
+  const ended = await assay(loadFlags(target, folder, flags));
+  return { ...ended, run: resultIn(folder) };
+}
+
+let silent: Server;
+let silentUrl = "";
+beforeAll(async () => {
+  silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await new Promise((resolve) => silent.once("listening", resolve));
+  const address = silent.address();
+  silentUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+});
+afterAll(() => silent.close());
+
+test("a target that never answers makes the run INVALID, whatever else was asked", async () => {
+  const flags = ["--rate", "5", "--duration", "2s", "--stall", "1s", "--slo", "error_rate<=1"];
+  const { code, run, stdout } = await load(silentUrl, ...flags);
+  expect(run.validity).toMatchObject({
+    verdict: "INVALID",
+    reasons: [expect.stringContaining("no request was ever answered")],
+  });
+  expect(run.counts.outcomes).toEqual({ stalled: 10 });
+  expect(stdout).toMatch(/^NO CONCLUSION/);
+  expect(code).toBe(2);
+});
+
+test("a target that fills every slot is slow, and the client is not to blame", async () => {
+  const { url } = await startMockProcess("--ttft", "300ms", "--itl", "1ms", "--output-tokens", "5");
+  const { run } = await load(url, "--rate", "20", "--max-in-flight", "2", "--duration", "4s");
+  expect(run.validity.verdict).toBe("VALID");
+  expect(run.validity.reasons.join()).toContain("in-flight ceiling reached");
+  expect(run.counts.not_started).toBeGreaterThan(0);
+  expect(run.metrics["slot_wait"]?.max).toBeGreaterThan(run.metrics["schedule_lag"]?.max ?? 0);
+  expect(run.exitCode).toBe(1);
+});
+
+test("a target that dies in mid-run has fallen short, and the interval is named", async () => {
+  const mock = await startMockProcess("--timing", "instant");
+  const folder = newFolder();
+  const running = startAssay(loadFlags(mock.url, folder, ["--rate", "20", "--duration", "6s"]));
+  await running.until(/([1-9]\d*) ok/);
+  await mock.stop();
+  const { code, stdout } = await running.ended;
+  const run = resultIn(folder);
+  expect(run.outages).toMatchObject([{ recovered: false }]);
+  expect(run.counts.outcomes["refused"]).toBeGreaterThan(0);
+  expect(run.validity.verdict).not.toBe("INVALID");
+  expect(stdout).toMatch(/no answer|answered nothing|gave no/i);
+  expect(code).toBe(1);
+});
+
+test("too few requests for a p99 leave an objective on it undecided, and the run without a conclusion", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
+  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p99<10s");
+  expect(run.metrics["ttft"]?.p99).toBeUndefined();
+  expect(run.slos).toMatchObject([{ expr: "ttft_p99<10s", ok: null, observed: null }]);
+  expect(stdout).toContain("n too small");
+  expect(code).toBe(2);
+});
+
+test("objectives decide: met is 0, missed is 1", async () => {
+  const { url } = await startMockProcess("--ttft", "50ms", "--itl", "1ms", "--output-tokens", "5");
+  const [met, missed] = [
+    await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<10s"),
+    await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<1ms"),
+  ];
+  expect([met.code, missed.code]).toEqual([0, 1]);
+});
