@@ -16,12 +16,14 @@ type Collector struct {
 	limit   int64
 }
 
-// HoldBack turns collections off below limit bytes. It changes nothing without a limit, or when the user has set GOGC or
+// HoldBack collects once, gives what was free back to the system, and turns collections off below limit bytes: garbage
+// made before, by the set-up of virtual users, would stay for the whole run. It changes nothing without a limit, or when the user has set GOGC or
 // GOMEMLIMIT.
 func HoldBack(limit int64) *Collector {
 	if limit <= 0 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return &Collector{}
 	}
+	debug.FreeOSMemory()
 	return &Collector{held: true, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
 }
 

@@ -78,13 +78,14 @@ func (o *Output) Start() error {
 	o.client, o.tasks = client, tasks
 	o.run.Journal.WriteTo(tasks, o.broken)
 	o.run.OnBegin(o.begin)
-	o.collector = machine.HoldBack(o.memory)
 	go o.stopWhenIdle()
 	return nil
 }
 
-// begin writes the first lines.
-func (o *Output) begin(at time.Time) {
+// begin holds the collector back, now that the virtual users are made, and writes the first lines.
+func (o *Output) begin() {
+	o.collector = machine.HoldBack(o.memory)
+	at := time.Now()
 	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
 	if options := o.run.Options(); options != nil {
 		header.Seed = options.Spec.Seed

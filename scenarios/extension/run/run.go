@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"assay.dev/k6/health"
 	"assay.dev/k6/journal"
@@ -29,7 +28,7 @@ type Run struct {
 	options    *Options
 	pacer      *pacer.Pacer
 	pacerReady chan struct{}
-	onBegin    func(time.Time)
+	onBegin    func()
 	begin      sync.Once
 }
 
@@ -104,8 +103,8 @@ func (r *Run) Pacer() *pacer.Pacer {
 // PacerReady is closed when there is a pacer.
 func (r *Run) PacerReady() <-chan struct{} { return r.pacerReady }
 
-// OnBegin sets what is called once, with the time, when the run begins; see [Run.Begin].
-func (r *Run) OnBegin(begin func(time.Time)) {
+// OnBegin sets what is called once, before the clock of the run starts; see [Run.Begin].
+func (r *Run) OnBegin(begin func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.onBegin = begin
@@ -118,7 +117,7 @@ func (r *Run) Begin() {
 		begin := r.onBegin
 		r.mu.Unlock()
 		if begin != nil {
-			begin(time.Now())
+			begin()
 		}
 	})
 }

@@ -88,7 +88,7 @@ func TestStartPacerMakesOneForItsSegment(t *testing.T) {
 
 func TestBeginHappensOnce(t *testing.T) {
 	r, times := New(), 0
-	r.OnBegin(func(time.Time) { times++; r.Options() })
+	r.OnBegin(func() { times++; r.Options() })
 	r.Begin()
 	r.Begin()
 	if times != 1 {
