@@ -4,7 +4,7 @@ import type { LedgerRow } from "../contract/ledger.ts";
 import type { Clause } from "./clause.ts";
 
 /** How a row is dealt with; `none` and `several` are mistakes. */
-export type Treatment = "covered" | "excluded" | "pending" | "none" | "several";
+export type Treatment = "covered" | "excluded" | "none" | "several";
 
 /** How the ledger's row is dealt with by these clauses. */
 export function treatmentOf(row: LedgerRow, clauses: readonly Clause[]): Treatment {
@@ -12,7 +12,6 @@ export function treatmentOf(row: LedgerRow, clauses: readonly Clause[]): Treatme
   const ways: Treatment[] = [];
   if (covered) ways.push("covered");
   if (row.excluded !== undefined) ways.push("excluded");
-  if (row.pending) ways.push("pending");
   return ways.length > 1 ? "several" : (ways[0] ?? "none");
 }
 
@@ -28,7 +27,7 @@ export function coveragePage(ledger: readonly LedgerRow[], clauses: readonly Cla
   const sections = [...new Set(ledger.map(({ section }) => section))];
   return [
     "# Coverage of the document",
-    `${ledger.length} statements: ${count("covered")} covered by ${clauses.length} clauses, ${count("excluded")} excluded with a reason, ${count("pending")} pending.`,
+    `${ledger.length} statements: ${count("covered")} covered by ${clauses.length} clauses, ${count("excluded")} excluded with a reason, ${count("none")} not classified.`,
     `${clauses.filter(({ level }) => level !== "observed").length - bare.length} clauses are proven by a fault that they catch, ${bare.length} are not.`,
     ...sections.flatMap((section) => [
       `## ${section}`,
@@ -47,7 +46,6 @@ const escaped = (text: string): string => text.replaceAll("|", "\\|").replaceAll
 
 function cells(row: LedgerRow, clauses: readonly Clause[]): readonly string[] {
   if (row.excluded !== undefined) return [row.text, row.level, `excluded: ${row.excluded}`, ""];
-  if (row.pending) return [row.text, row.level, "pending", ""];
   const mine = clauses.filter(({ rows }) => rows.includes(row.id));
   const proofs = [...new Set(mine.flatMap(({ provenBy }) => provenBy))];
   return [row.text, row.level, code(mine.map(({ id }) => id)), code(proofs)];

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateCACertificate, getLocal } from "mockttp";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { BODY_CAP, type ClientOptions, httpClient, type Outgoing } from "./exchange.ts";
+import { BODIES_CAP, BODY_CAP, type ClientOptions, httpClient, LATE_BODY_CAP, type Outgoing } from "./exchange.ts";
 import type { Exchange } from "./exchange-record.ts";
 
 const servers: NetServer[] = [];
@@ -93,6 +93,19 @@ test("redirects are recorded, not followed", async () => {
 test("a body that is not UTF-8 is kept as base64", async () => {
   const target = await serve((_, response) => response.end(Buffer.from([0xff, 0x00, 0x41])));
   expect((await send(target)).answer?.base64).toBe(Buffer.from([0xff, 0x00, 0x41]).toString("base64"));
+});
+
+test("when all bodies together are very long, less is read of each that follows", async () => {
+  const target = await serve((_, response) => response.end(Buffer.alloc(BODY_CAP, "a")));
+  const client = httpClient({ target, apiKey: KEY, timeoutMs: 5_000 });
+  onTestFinished(() => client.close());
+  const { signal } = new AbortController();
+  const lengths: number[] = [];
+  while (lengths.length <= BODIES_CAP / BODY_CAP) {
+    const { answer } = await client.send({ probe: "p", method: "GET", path: "/", requestId: "r", signal });
+    lengths.push(answer?.body.length ?? 0);
+  }
+  expect(lengths).toEqual([...Array(BODIES_CAP / BODY_CAP).fill(BODY_CAP), LATE_BODY_CAP]);
 });
 
 test("a body past the cap is cut and marked", async () => {

@@ -14,6 +14,9 @@ import { redactor } from "./redact.ts";
 
 /** Most bytes of a body that are read. */
 export const BODY_CAP = 8 * 1024 * 1024;
+/** Once the bodies of a run are longer than this together, no more is read of each than `LATE_BODY_CAP`. */
+export const BODIES_CAP = 4 * BODY_CAP;
+export const LATE_BODY_CAP = 64 * 1024;
 const WRONG_KEY = "assay-not-a-valid-key";
 const wrongKey = { authorization: bearer(WRONG_KEY) };
 
@@ -49,6 +52,7 @@ export function httpClient(options: ClientOptions): Client {
   const extra = options.headers ?? {};
   const redact = redactor([...(options.apiKey ? [options.apiKey] : []), ...Object.values(extra)], Object.keys(extra));
   let sent = 0;
+  let bodyBytes = 0;
   return {
     send: async (outgoing) => {
       sent += 1;
@@ -57,7 +61,9 @@ export function httpClient(options: ClientOptions): Client {
       const url = options.target + outgoing.path;
       const startedAt = new Date().toISOString();
       const signal = AbortSignal.any([outgoing.signal, AbortSignal.timeout(options.timeoutMs)]);
-      const { answer, error } = await exchange(url, outgoing, headers, dispatcher, signal);
+      const cap = (): number => (bodyBytes < BODIES_CAP ? BODY_CAP : LATE_BODY_CAP);
+      const { answer, error } = await exchange(url, outgoing, headers, { dispatcher, signal, cap });
+      bodyBytes += answer?.chunks.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
       const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, options.timeoutMs);
       return {
         id,
@@ -116,8 +122,7 @@ async function exchange(
   url: string,
   { method, body }: Outgoing,
   headers: Record<string, string>,
-  dispatcher: Dispatcher,
-  signal: AbortSignal,
+  { dispatcher, signal, cap }: { dispatcher: Dispatcher; signal: AbortSignal; cap: () => number },
 ): Promise<{ answer?: RawAnswer; error?: unknown }> {
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
@@ -141,7 +146,7 @@ async function exchange(
       truncated: false,
       endMs: headersMs,
     };
-    await readBody(response.body, answer, now);
+    await readBody(response.body, answer, now, cap());
     return { answer };
   } catch (error) {
     if (answer === undefined) return { error };
@@ -150,10 +155,10 @@ async function exchange(
   }
 }
 
-async function readBody(body: AsyncIterable<Buffer>, answer: RawAnswer, now: () => number): Promise<void> {
+async function readBody(body: AsyncIterable<Buffer>, answer: RawAnswer, now: () => number, cap: number): Promise<void> {
   let read = 0;
   for await (const data of body) {
-    const kept = data.subarray(0, BODY_CAP - read);
+    const kept = data.subarray(0, cap - read);
     read += kept.length;
     answer.chunks.push({ atMs: now(), data: kept });
     if (kept.length === data.length) continue;

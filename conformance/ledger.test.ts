@@ -7,7 +7,7 @@ import { coveragePage, treatmentOf } from "./coverage-page.ts";
 
 const clauses = await loadClauses();
 
-test("every statement is covered, excluded with a reason, or pending, and only one of them", () => {
+test("every statement is covered by clauses or excluded with a reason, and none is both or neither", () => {
   const odd = LEDGER.map((row) => `${row.id}: ${treatmentOf(row, clauses)}`).filter((line) =>
     /: (none|several)$/.test(line),
   );

@@ -69,6 +69,25 @@ describe("each fault is caught by the clauses that name it, and breaks no other"
   }
 });
 
+/** Runs of one target that must agree; the ordinary test takes a few of them. */
+const JITTERED_RUNS = process.env["ASSAY_PROVE"] === "all" ? 20 : 3;
+
+test(`${JITTERED_RUNS} runs of a target of uneven latencies come to the same verdicts`, {
+  timeout: TIMEOUT,
+}, async () => {
+  const uneven = { ttftMs: "lognormal:8ms,1", itlMs: "lognormal:1ms,1", workMs: "lognormal:120ms,0.4" };
+  const runs: Record<string, string>[] = [];
+  for (let seed = 1; seed <= JITTERED_RUNS; seed += 1) {
+    const jittered = await startMock({ timing: "fast", ...uneven, outputTokens: 6, apiKeys: [KEY], seed });
+    const rulings = await judgeTarget(jittered.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
+    await jittered.stop();
+    runs.push(Object.fromEntries([...rulings].map(([id, { verdict }]) => [id, verdict])));
+  }
+  const flipped = Object.keys(runs[0] ?? {}).filter((id) => runs.some((run) => run[id] !== runs[0]?.[id]));
+  expect(flipped.map((id) => `${id}: ${runs.map((run) => run[id]).join(" ")}`)).toEqual([]);
+  expect(new Set(Object.values(runs[0] ?? {}))).toEqual(new Set(["PASS", "OBSERVED"]));
+});
+
 describe("no clause fails on what the document leaves open", () => {
   for (const { name } of behaviours) {
     test(name, { timeout: TIMEOUT }, async () => {

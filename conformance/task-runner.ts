@@ -148,8 +148,8 @@ const isLost = (exchanges: readonly Exchange[]): boolean =>
   exchanges.length > MOST_LOST_POLLS &&
   exchanges.slice(-MOST_LOST_POLLS).every((poll) => !TASK_STATES.some((state) => state === memberOf(poll, "status")));
 
-/** The id of an accepted task; one of a wrong type still serves to cancel it. */
+/** The id of an accepted task; one of a wrong type still serves to cancel it. Half a character fits into no address. */
 function taskOf(exchange: Exchange): string | undefined {
   const id = memberOf(exchange, "id");
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id).replace(/\p{Cs}/gu, "\ufffd") : undefined;
 }

@@ -35,6 +35,8 @@ export const isSkipped = (verdict: Verdict): boolean => SKIPPED.includes(verdict
 export const isNotable = (level: Level, verdict: Verdict): boolean =>
   verdict === "WARN" || isTestFailure(level, verdict);
 
+// Controls of C0 and C1, halves of characters, line separators, marks that turn the direction of writing around.
+const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+
 /** Strips control characters, so that a target's text cannot move the cursor or colour the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-export const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+export const printable = (text: string): string => text.replace(UNSAFE, " ");

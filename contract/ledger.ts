@@ -1,6 +1,6 @@
 /**
  * The clause ledger: one row for every statement of the service's document, in the document's order and in our own
- * words. A row is covered by clauses of the conformance suite, excluded with a reason, or pending; a test keeps it so.
+ * words. A row is covered by clauses of the conformance suite or excluded with a reason; a test keeps it so.
  */
 
 type RowLevel = "required" | "recommended" | "observed" | "compatible" | "untestable";
@@ -13,8 +13,6 @@ export interface LedgerRow {
   readonly text: string;
   /** Why no clause can check it. */
   readonly excluded?: string;
-  /** No clause checks it yet. */
-  readonly pending?: true;
 }
 
 type Row = Omit<LedgerRow, "section">;

@@ -92,7 +92,7 @@ export const ended = [
     row: ["states.cancel-completed", "errors.cancel-completed"],
     level: "required",
     text: "a completed task cannot be cancelled and stays completed",
-    needs: ["video.poll.completed.reached"],
+    needs: ["video.poll.completed.stays"],
     probe: completeLife,
     pick: wholeLife,
     provenBy: ["cancel-completed-allowed"],

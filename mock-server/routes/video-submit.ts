@@ -12,6 +12,9 @@ const DEFAULT_MODEL = "mock-video";
 /** What a second of video costs; the document gives neither prices nor their unit. */
 const COST_PER_SECOND: Readonly<Record<string, number>> = { "720p": 0.1, "1080p": 0.2 };
 
+/** A timer may fire a moment early; a submission that waits for its work must not come before it. */
+const CLOCK_SLACK_MS = 5;
+
 /** Answers a submission with the new task, which is processing. */
 export function submitVideo({ key, rules, world, noteTask }: Call, body: VideoBody): Answer {
   const seconds = body.duration ?? VIDEO_DURATION_DEFAULT;
@@ -28,5 +31,5 @@ export function submitVideo({ key, rules, world, noteTask }: Call, body: VideoBo
   );
   noteTask(task.id);
   const accepted = { id: task.id, model: task.model, status: "processing", created_at: task.createdAt };
-  return answer(SUCCESS_STATUS.videoSubmit, accepted, rules.tasks.submitWaits ? workMs : 0);
+  return answer(SUCCESS_STATUS.videoSubmit, accepted, rules.tasks.submitWaits ? workMs + CLOCK_SLACK_MS : 0);
 }

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type Client, type ClientOptions, httpClient } from "../../conformance/exchange.ts";
 import { TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { plainLine } from "../../reports/text.ts";
 import { openTasksOf } from "./video-tasks.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -25,7 +26,7 @@ export async function cancelLeftovers(
   try {
     for (const task of tasks) {
       if (!(await cancelled(client, task))) {
-        warnings.push(`Video task ${task} could not be cancelled and may still run. Cancel it by hand.`);
+        warnings.push(`Video task ${plainLine(task)} could not be cancelled and may still run. Cancel it by hand.`);
       }
     }
   } finally {

@@ -8,7 +8,7 @@ import { parseConformanceResult } from "../../reports/conformance/result.ts";
 import { assay, type Ended, newFolder } from "../support/assay.ts";
 
 const MIB = 1024 * 1024;
-const EVIL = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e]]>&amp;`;
+const EVIL = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;
 const LONG = EVIL.repeat(Math.ceil((9 * MIB) / EVIL.length));
 const NOT_UTF8 = Buffer.alloc(9 * MIB, Buffer.from([0xff, 0xfe, 0x00, 0x3c, 0x1b, 0xc3]));
 
