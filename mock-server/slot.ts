@@ -1,7 +1,8 @@
 /** Gives a chat its slot, or a place in the queue, or the refusal of a service that is busy. */
 
-import { type Answer, type Outcome, refusal } from "./answer.ts";
+import { type Answer, isScript, type Outcome, refusal } from "./answer.ts";
 import type { Batch } from "./batch.ts";
+import { stepAt } from "./capacity.ts";
 import type { Exchange } from "./exchange.ts";
 import { batchPace, type Pace } from "./pace.ts";
 import type { World } from "./world.ts";
@@ -15,20 +16,23 @@ export function takeSlot(
 ): { readonly outcome: Outcome; readonly pace: Pace } {
   if (batch === undefined || outcome.prefillMs === undefined) return { outcome, pace };
   const seat = batch.enter(performance.now(), outcome.prefillMs);
-  if (seat === undefined) return { outcome: busy(batch), pace };
+  if (seat === undefined) return { outcome: busy(batch, outcome), pace };
   exchange.onEnd = () => batch.leave(seat, performance.now());
   return { outcome, pace: batchPace(batch, seat) };
 }
 
-/** Tells when to come again: once a tenth of the queue may have moved on, at least a second. */
-function busy({ capacity, waiting }: Batch): Answer {
-  const { busyStatus, slots, stepMs } = capacity;
+/** Tells when to come again: once one of those that run may have ended, if they are as long as this one. */
+function busy({ capacity, waiting }: Batch, refused: Outcome): Answer {
+  const { busyStatus, slots } = capacity;
   const given = refusal({
     status: busyStatus,
     message: `all ${slots} slots are taken and ${waiting} requests wait already`,
     code: "overloaded",
     param: null,
   });
-  const seconds = Math.max(1, Math.ceil((waiting * stepMs) / slots / 1000));
+  const aloneMs = isScript(refused) ? (refused.frames.at(-1)?.atMs ?? 0) : refused.atMs;
+  const prefillMs = refused.prefillMs ?? 0;
+  const heldMs = prefillMs + ((aloneMs - prefillMs) * stepAt(capacity, slots)) / stepAt(capacity, 1);
+  const seconds = Math.max(1, Math.ceil(heldMs / slots / 1000));
   return { ...given, headers: { ...given.headers, "retry-after": String(seconds) } };
 }
