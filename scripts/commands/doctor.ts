@@ -1,0 +1,58 @@
+/** `assay doctor`: what is installed, what is missing, and what to do about it. Builds and sends nothing. */
+
+import { Command } from "commander";
+import { lastCalibration } from "../calibrate.ts";
+import { EXIT } from "../exit-codes.ts";
+import { EXTENSION } from "../k6.ts";
+import { type CommonFlags, withSettings } from "../settings.ts";
+import { findK6, goVersion } from "../setup/k6.mjs";
+import { VERSION } from "../tool.ts";
+
+interface Finding {
+  readonly what: string;
+  readonly seen: string;
+  /** What to do; absent: nothing. */
+  readonly advice?: string;
+  /** Without it Assay cannot do its work. */
+  readonly fatal?: true;
+}
+
+export const command = withSettings(
+  new Command("doctor").description("say what is installed and what is missing; build and send nothing"),
+  [],
+).action((_: CommonFlags) => {
+  const findings = [node(), k6(), calibration(), key()];
+  const width = Math.max(...findings.map(({ what }) => what.length));
+  process.stdout.write(`assay ${VERSION}\n`);
+  for (const { what, seen, advice } of findings) {
+    process.stdout.write(`  ${what.padEnd(width)}  ${seen}\n`);
+    if (advice !== undefined) process.stdout.write(`  ${" ".repeat(width)}  → ${advice}\n`);
+  }
+  process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.holds;
+});
+
+const node = (): Finding => ({ what: "Node", seen: process.version });
+
+function k6(): Finding {
+  const found = findK6(EXTENSION);
+  if (found?.kind === "assay") return { what: "k6", seen: `${found.version} with Assay's extension (${found.origin})` };
+  const go = goVersion();
+  const seen = found === null ? "none with Assay's extension" : `${found.path}, a stock k6 without Assay's extension`;
+  if (go !== null) return { what: "k6", seen, advice: `the first load builds it with ${go}, in about a minute` };
+  return { what: "k6", seen, advice: "install Go 1.26 or newer (https://go.dev/dl): loads need it", fatal: true };
+}
+
+function calibration(): Finding {
+  const last = lastCalibration();
+  if (last === undefined)
+    return { what: "calibration", seen: "none", advice: "assay calibrate: how far this machine can be trusted" };
+  const reach =
+    last.trusted === undefined ? "not to be trusted at any load" : `trusted up to ${last.trusted.streams} streams`;
+  return { what: "calibration", seen: `${reach} (${last.at.slice(0, 10)})` };
+}
+
+function key(): Finding {
+  const given = process.env["ASSAY_API_KEY"] || process.env["ASSAY_API_KEYS"];
+  if (given) return { what: "API key", seen: "set" };
+  return { what: "API key", seen: "none", advice: "export ASSAY_API_KEY=… for a target that checks it" };
+}
