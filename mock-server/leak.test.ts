@@ -26,8 +26,8 @@ function killed({ port }: Mock): Promise<void> {
 const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
 it.each([
-  ["with a batch", { capacity: { slots: 8, stepMs: 20, prefillMs: 0 } }],
-  ["without one", { ttftMs: 0, itlMs: 20 }],
+  ["with a batch", { capacity: { slots: 8, stepMs: 60_000, prefillMs: 0 } }],
+  ["without one", { ttftMs: 0, itlMs: 60_000 }],
 ])("clients that are killed in mid-stream leave no socket, no timer, no slot and no stream: %s", async (_, options) => {
   const mock = await mockFor({ ...options, outputTokens: 500 });
   const before = sockets();

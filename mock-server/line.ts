@@ -20,7 +20,7 @@ export interface Line {
   /** Sends the headers now. */
   head(status: number, headers: Headers): void;
   write(bytes: string | Buffer): void;
-  end(bytes?: Buffer): void;
+  end(bytes?: string | Buffer): void;
   /** Writes past the framing of HTTP/1.1; HTTP/2 has no such framing to break, so there it writes nothing. */
   raw(bytes: string | Buffer): void;
   /** Ends before the framing of the answer does: HTTP/1.1 closes the connection; HTTP/2 too, other streams with it. */
@@ -62,7 +62,7 @@ class Http1Line implements Line {
   write(bytes: string | Buffer): void {
     Reflect.apply(plain.write, this.#res, [bytes]);
   }
-  end(bytes?: Buffer): void {
+  end(bytes?: string | Buffer): void {
     Reflect.apply(plain.end, this.#res, bytes === undefined ? [] : [bytes]);
   }
   raw(bytes: string | Buffer): void {
@@ -118,7 +118,7 @@ class Http2Line implements Line {
   write(bytes: string | Buffer): void {
     Reflect.apply(multiplexed.write, this.#res, [bytes]);
   }
-  end(bytes?: Buffer): void {
+  end(bytes?: string | Buffer): void {
     this.#ended = true;
     Reflect.apply(multiplexed.end, this.#res, bytes === undefined ? [] : [bytes]);
   }

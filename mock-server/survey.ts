@@ -82,6 +82,7 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { messages: "hi" },
   { messages: [{ content: "hi" }] },
   { messages: [{ role: "user" }] },
+  { messages: [{ role: "user", content: "hi", name: "Ada" }] },
   { messages: [{ role: "system", content: "Be brief." }, ...MESSAGES] },
   { messages: [...MESSAGES, { role: "assistant", content: "Hello." }, ...MESSAGES] },
   { messages: [] },

@@ -63,12 +63,12 @@ function write(writing: Writing, given: Answer): void {
     writeWithoutEnd(writing);
     return;
   }
-  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  if (!writing.gzip || bytes.length === 0) {
-    writeBytes(writing, given, headers, bytes);
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  if (!writing.gzip || text === "") {
+    writeBytes(writing, given, headers, text);
     return;
   }
-  zip(bytes).then(
+  zip(text).then(
     (zipped) => {
       const zippedHeaders = { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
       if (!exchange.over) writeBytes(writing, given, zippedHeaders, zipped);
@@ -77,11 +77,13 @@ function write(writing: Writing, given: Answer): void {
   );
 }
 
-function writeBytes({ line, exchange }: Writing, given: Answer, headers: Answer["headers"], bytes: Buffer): void {
+function writeBytes(writing: Writing, given: Answer, headers: Answer["headers"], bytes: string | Buffer): void {
+  const { line, exchange } = writing;
   const { status, ending } = given;
-  line.head(status, { ...headers, "content-length": String(bytes.length) });
+  line.head(status, { ...headers, "content-length": String(Buffer.byteLength(bytes)) });
   exchange.wroteHeaders(status);
-  if (ending === "cut") line.write(bytes.subarray(0, bytes.length >> 1));
+  if (ending === "cut") line.write(Buffer.from(bytes).subarray(0, Buffer.byteLength(bytes) >> 1));
+  // Node sends a text and its headers in one write, bytes in two.
   else line.end(bytes);
   exchange.finish(false);
   if (ending === "cut") line.cut();

@@ -1,0 +1,18 @@
+/** Messages of role and content alone: the document shows no other member of a message. */
+
+import { behaviour } from "../fault.ts";
+import { asked, refuseWhen } from "../fault-kit.ts";
+import { isObject } from "../json.ts";
+
+const SHOWN = ["role", "content"];
+
+export default behaviour({
+  name: "plain-messages",
+  about: "a message with more than role and content is refused",
+  route: ["chat", "chat.stream"],
+  ...refuseWhen((seen) => {
+    const messages = asked(seen, "messages");
+    if (!Array.isArray(messages)) return false;
+    return messages.some((message) => isObject(message) && Object.keys(message).some((name) => !SHOWN.includes(name)));
+  }, "a message has role and content only"),
+});
