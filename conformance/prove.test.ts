@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LEDGER } from "../contract/ledger.ts";
 import { loadBehaviours, loadFaults } from "../mock-server/catalogue.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { loadClauses } from "./catalogue.ts";
@@ -88,13 +89,34 @@ test(`${JITTERED_RUNS} runs of a target of uneven latencies come to the same ver
   expect(new Set(Object.values(runs[0] ?? {}))).toEqual(new Set(["PASS", "OBSERVED"]));
 });
 
+/** Open points that no behaviour answers in another way, and why. */
+const ONE_WAY: Readonly<Record<string, string>> = {
+  "service.content-type.absent": "a behaviour sees what a request holds, not its headers",
+};
+
 describe("no clause fails on what the document leaves open", () => {
+  const watched = clauses.filter(({ level }) => level === "observed");
+  /** What each of them saw. */
+  const seen = new Map<string, Set<string>>();
   for (const { name } of behaviours) {
     test(name, { timeout: TIMEOUT }, async () => {
       const free = await startMock({ timing: "instant", workMs: WORK_MS, apiKeys: [KEY], behaviour: name });
       const rulings = await judgeTarget(free.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
       await free.stop();
       expect(badOnes(rulings)).toEqual([]);
+      for (const { id } of watched) {
+        const reason = rulings.get(id)?.reason.replace(/ \(exchange.*\)$/, "") ?? "";
+        // What is open about a form is its body; of everything else, whether it was served.
+        const point = id.includes("form") ? reason : reason.replace(/(answered \d+):.*/s, "$1");
+        seen.set(id, (seen.get(id) ?? new Set()).add(point));
+      }
     });
   }
+
+  test("each open point is met by more than one choice", () => {
+    const open = LEDGER.filter(({ level }) => level === "observed").map(({ id }) => id);
+    const varied = watched.filter(({ id }) => (seen.get(id)?.size ?? 0) > 1).flatMap(({ rows }) => rows);
+    const oneWay = open.filter((row) => !varied.includes(row));
+    expect(oneWay).toEqual(Object.keys(ONE_WAY));
+  });
 });
