@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "bare-ids",
   about: "a task id is a UUID alone",
+  route: "video.submit",
   rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, idPrefix: "" } }),
 });

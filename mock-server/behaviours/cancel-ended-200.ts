@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "cancel-ended-200",
   about: "a cancel of a failed or cancelled task is 200 with its state",
+  route: "video.cancel",
   rules: (rules) => ({ ...rules, cancelIdle: ["failed", "cancelled"] }),
 });

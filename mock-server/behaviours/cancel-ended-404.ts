@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "cancel-ended-404",
   about: "a cancel of an ended task is 404",
+  route: "video.cancel",
   rules: (rules) => ({ ...rules, cancelRefusedStatus: 404 }),
 });

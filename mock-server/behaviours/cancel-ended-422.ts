@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "cancel-ended-422",
   about: "a cancel of an ended task is 422",
+  route: "video.cancel",
   rules: (rules) => ({ ...rules, cancelRefusedStatus: 422 }),
 });

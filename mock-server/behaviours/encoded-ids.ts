@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "encoded-ids",
   about: "a task id has a slash, a space and letters outside ASCII",
+  route: "video.submit",
   rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, idPrefix: "jobs/é 1+&?#%41:" } }),
 });

@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "few-roles",
   about: "the roles are system and user alone",
+  route: ["chat", "chat.stream"],
   rules: (rules) => ({ ...rules, refusedRoles: ["assistant", "tool", "developer"] }),
 });

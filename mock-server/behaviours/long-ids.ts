@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "long-ids",
   about: "a task id has more than 200 characters",
+  route: "video.submit",
   rules: (rules) => ({ ...rules, tasks: { ...rules.tasks, idPrefix: "t".repeat(200) } }),
 });

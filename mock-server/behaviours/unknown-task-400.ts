@@ -5,5 +5,6 @@ import { behaviour } from "../fault.ts";
 export default behaviour({
   name: "unknown-task-400",
   about: "an unknown task is 400",
+  route: ["video.poll", "video.cancel"],
   damage: (answer) => (answer.status === 404 ? { ...answer, status: 400 } : answer),
 });
