@@ -16,12 +16,20 @@ const commandModule = z.object({ command: z.custom<Command>((value) => value ins
  * @param argv as in `process.argv`
  */
 export async function main(argv: readonly string[]): Promise<void> {
+  endWithReader();
   try {
     const program = await buildProgram(argv[2]);
     await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = report(error);
   }
+}
+
+/** Whoever reads our output may stop reading (`assay … | head`): that is no fault, and nobody is left to be told. */
+function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 }
 
 /** The program with all its commands, or with the one that is asked for only: loading each costs time. */

@@ -1,18 +1,20 @@
 /** Installs the packages when they are missing or older than the lockfile. Plain Node, no dependency. */
 
 import { spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const modified = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
 /**
- * True when `npm ci` has to run. An installed package carries no lockfile: its dependencies came with it.
+ * True when `npm ci` has to run. An installed package carries no lockfile: its dependencies came with it. A linked
+ * node_modules is somebody else's, and `npm ci` would empty it.
  * @param {string} root folder of the project
  */
 export function dependenciesAreStale(root) {
   const lockfile = modified(join(root, "package-lock.json"));
-  if (lockfile === undefined) return false;
+  const linked = lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (lockfile === undefined || linked) return false;
   const installed = modified(join(root, "node_modules", ".package-lock.json"));
   return installed === undefined || installed < lockfile;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -35,6 +35,14 @@ describe("packages are installed", () => {
   test("not when they are newer", () => {
     touch(join(folder, "package-lock.json"), 1_000);
     installedAt(1_001);
+    expect(dependenciesAreStale(folder)).toBe(false);
+  });
+
+  test("not when they are linked from elsewhere, however old", () => {
+    touch(join(folder, "package-lock.json"), 1_000);
+    mkdirSync(join(folder, "elsewhere"));
+    touch(join(folder, "elsewhere", ".package-lock.json"), 1);
+    symlinkSync(join(folder, "elsewhere"), join(folder, "node_modules"));
     expect(dependenciesAreStale(folder)).toBe(false);
   });
 
