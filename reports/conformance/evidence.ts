@@ -18,7 +18,8 @@ export function evidence(number: number, exchange: Exchange | undefined, target:
 <p class="small">came</p><pre>${received(exchange)}</pre></details>`;
 }
 
-const pathOf = (url: string, target: string): string =>
+/** The address of a request as a reader knows it: without the target. */
+export const pathOf = (url: string, target: string): string =>
   shorten(url.startsWith(target) ? url.slice(target.length) : url, 120);
 
 function answerWords({ answer, failure }: Exchange): string {

@@ -2,25 +2,29 @@
 
 import pc from "picocolors";
 import { columns, plainLine, shorten } from "../text.ts";
+import { pathOf } from "./evidence.ts";
 import type { Verdict } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
 import { areas, conformanceVerdict, exchangeWords, isShortfall, notable } from "./rows.ts";
+import type { Exchanges } from "./summarize.ts";
 
 export interface TerminalOptions {
   /** False: no escape sequence at all. */
   readonly colour: boolean;
+  /** Exchanges that the clauses cite; without them, what was sent is not shown. */
+  readonly exchanges?: Exchanges;
 }
 
 type Colours = ReturnType<typeof pc.createColors>;
 
 /** A result as lines of text, ending with a line end. */
-export function conformanceTerminal(result: ConformanceResult, { colour }: TerminalOptions): string {
+export function conformanceTerminal(result: ConformanceResult, { colour, exchanges }: TerminalOptions): string {
   const c = pc.createColors(colour);
   const shown = notable(result.clauses);
   const sections = [
     headlines(result, c),
     areaLines(result),
-    ...shown.filter(isShortfall).map((clause) => clauseLines(clause, c)),
+    ...shown.filter(isShortfall).map((clause) => clauseLines(clause, sentFor(clause, result, exchanges), c)),
     warnings(shown, c),
   ];
   return `${sections
@@ -51,10 +55,24 @@ function areaLines({ clauses }: ConformanceResult): string[] {
 const paintOf = (verdict: Verdict, c: Colours) =>
   verdict === "FAIL" || verdict === "HARNESS-ERROR" ? c.red : c.yellow;
 
-function clauseLines({ id, verdict, text, reason, blockedBy, evidence }: ClauseResult, c: Colours): string[] {
+/** The request that a clause was judged by, in a line; the first of several. */
+function sentFor({ evidence }: ClauseResult, { target }: ConformanceResult, exchanges?: Exchanges): string | undefined {
+  const [first] = evidence;
+  const request = first === undefined ? undefined : exchanges?.get(first)?.request;
+  if (request === undefined) return undefined;
+  const body = request.body === undefined ? "" : ` ${request.body}`;
+  return shorten(plainLine(`${request.method} ${pathOf(request.url, target)}${body}`), 240);
+}
+
+function clauseLines(
+  { id, verdict, text, reason, blockedBy, evidence }: ClauseResult,
+  sent: string | undefined,
+  c: Colours,
+): string[] {
   return [
     `${paintOf(verdict, c)(verdict)}  ${c.bold(plainLine(id))}`,
     `  document: ${plainLine(text)}`,
+    ...(sent === undefined ? [] : [`  sent:     ${sent}`]),
     `  seen:     ${shorten(plainLine(reason), 400)}`,
     ...(blockedBy === undefined ? [] : [`  waits for ${plainLine(blockedBy)}`]),
     ...(evidence.length === 0 ? [] : [c.dim(`  evidence: ${exchangeWords(evidence)}`)]),

@@ -24,7 +24,7 @@ group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
   const golden = (end: string) => `./golden/${name}.${end}`;
 
   test("on a terminal", () =>
-    expect(conformanceTerminal(result, { colour: false })).toMatchFileSnapshot(golden("txt")));
+    expect(conformanceTerminal(result, { colour: false, exchanges })).toMatchFileSnapshot(golden("txt")));
   test("as Markdown", () => expect(conformanceMarkdown(result)).toMatchFileSnapshot(golden("md")));
   test("as JUnit XML", () => expect(conformanceJunit(result)).toMatchFileSnapshot(golden("junit.xml")));
   test("as HTML", () => expect(conformanceHtml(result, exchanges)).toMatchFileSnapshot(golden("html")));

@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { CONFORMANCE_SETTINGS } from "../../conformance/run-settings.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
-import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
-import { coloured, type Progress, progressOn } from "../console.ts";
+import { type Progress, progressOn } from "../console.ts";
 import { conformancePlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
 import { type ConformancePlan, planConformance, runConformance } from "../runs/conformance.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../runs/target.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
-import { conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
+import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly list?: boolean;
@@ -39,7 +38,7 @@ async function judge(flags: ConformanceFlags): Promise<void> {
   const folder = prepareFolder(flags.out, "conformance");
   await requireReachable(plan.settings.target);
   const result = await verify(plan, folder, progress, flags.quiet ?? false);
-  process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
+  process.stdout.write(await conformanceLines(folder, result));
   process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);
   process.exitCode = result.exitCode;
 }

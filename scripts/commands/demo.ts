@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { FAILING_PROMPT } from "../../mock-server/failing-prompt.ts";
-import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { loadLine } from "../../reports/load/line.ts";
 import type { RunResult } from "../../reports/load/result.ts";
 import { overviewHtml } from "../../reports/overview.ts";
@@ -15,6 +14,7 @@ import { planConformance } from "../runs/conformance.ts";
 import { planLoad } from "../runs/load.ts";
 import { type CommonFlags, withSettings } from "../settings.ts";
 import { TOOL } from "../tool.ts";
+import { conformanceLines } from "../views/conformance.ts";
 import { verify } from "./conformance.ts";
 import { measure } from "./load.ts";
 
@@ -57,7 +57,7 @@ async function judgeAndLoad(target: string, folder: string, progress: Progress, 
   const judged = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
   const conformanceFolder = prepareFolder(join(folder, CONFORMANCE), CONFORMANCE);
   const conformance = await verify(await planConformance(judged, SOURCES), conformanceFolder, progress, quiet);
-  process.stdout.write(`${conformanceTerminal(conformance, { colour: coloured() })}\n`);
+  process.stdout.write(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
 
   const loads: { result: RunResult; href: string }[] = [];
   for (const [scenario, load] of Object.entries(LOADS)) {

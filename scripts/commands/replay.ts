@@ -1,12 +1,10 @@
 /** `assay replay`: judges recorded exchanges again, without any network. */
 
 import { Command } from "commander";
-import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
-import { coloured } from "../console.ts";
 import { replay } from "../replay.ts";
 import { prepareFolder } from "../results.ts";
 import { type CommonFlags, withSettings } from "../settings.ts";
-import { writeConformanceViews } from "../views/conformance.ts";
+import { conformanceLines, writeConformanceViews } from "../views/conformance.ts";
 import { FORMATS } from "../views/formats.ts";
 
 export const command = withSettings(
@@ -19,7 +17,7 @@ export const command = withSettings(
   if (flags.out !== undefined) {
     await writeConformanceViews(folder, result, FORMATS, prepareFolder(flags.out, "replay"));
   }
-  process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
+  process.stdout.write(await conformanceLines(folder, result));
   for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is ${now} now`);
   process.stdout.write(changes.length === 0 ? "\nEvery verdict is the recorded one.\n" : "\n");
   process.exitCode = result.exitCode;

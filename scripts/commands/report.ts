@@ -1,13 +1,12 @@
 /** `assay report`: every view of a run, made again from what was recorded. */
 
 import { Command } from "commander";
-import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { loadTerminal } from "../../reports/load/terminal.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { coloured } from "../console.ts";
 import { FILES, holds, prepareFolder } from "../results.ts";
 import { type CommonFlags, withSettings } from "../settings.ts";
-import { conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
+import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
 import { FORMATS, type Format, parseFormats } from "../views/formats.ts";
 import { loadResultOf, writeLoadViews } from "../views/load.ts";
 
@@ -51,7 +50,7 @@ async function reportConformance(
   }
   const result = await conformanceResultOf(source);
   await writeConformanceViews(source, result, formats, destination(folders, flags));
-  process.stdout.write(conformanceTerminal(result, { colour: coloured() }));
+  process.stdout.write(await conformanceLines(source, result));
   return result.exitCode;
 }
 

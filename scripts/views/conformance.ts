@@ -6,6 +6,8 @@ import { conformanceJunit } from "../../reports/conformance/junit.ts";
 import { conformanceMarkdown } from "../../reports/conformance/markdown.ts";
 import { type ConformanceResult, conformanceJson } from "../../reports/conformance/result.ts";
 import { type Exchanges, readExchanges, summarizeConformance } from "../../reports/conformance/summarize.ts";
+import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
+import { coloured } from "../console.ts";
 import { FILES, writeWhole } from "../results.ts";
 import { linesOf } from "../runs/lines.ts";
 import { TOOL } from "../tool.ts";
@@ -14,6 +16,14 @@ import { ENDINGS, FORMATS, type Format } from "./formats.ts";
 /** Summarizes the verdicts in a folder, as many as there are. */
 export const conformanceResultOf = (folder: string): Promise<ConformanceResult> =>
   summarizeConformance({ verdicts: linesOf(join(folder, FILES.verdicts)), tool: TOOL });
+
+/** A result in a folder as lines for a terminal, with what was sent for each clause that fell short. */
+export async function conformanceLines(folder: string, result: ConformanceResult): Promise<string> {
+  return conformanceTerminal(result, { colour: coloured(), exchanges: await exchangesOf(folder, result) });
+}
+
+const exchangesOf = (folder: string, result: ConformanceResult): Promise<Exchanges> =>
+  readExchanges(linesOf(join(folder, FILES.exchanges)), result);
 
 const VIEWS: Readonly<Record<Format, (result: ConformanceResult, exchanges: Exchanges) => string>> = {
   json: conformanceJson,
@@ -32,7 +42,7 @@ export async function writeConformanceViews(
   formats: readonly Format[] = FORMATS,
   destination: string = source,
 ): Promise<void> {
-  const exchanges = await readExchanges(linesOf(join(source, FILES.exchanges)), result);
+  const exchanges = await exchangesOf(source, result);
   for (const format of formats) {
     writeWhole(destination, `conformance.${ENDINGS[format]}`, VIEWS[format](result, exchanges));
   }
