@@ -1,5 +1,6 @@
 /** Why a request had no whole answer, told apart by what the socket, TLS or the clock said. */
 
+import { reasonOf } from "../settings/usage-error.ts";
 import type { FailureKind } from "./exchange-record.ts";
 
 export interface Failure {
@@ -24,7 +25,8 @@ const CODES: Readonly<Record<string, FailureKind>> = {
  * @param timeoutMs the bound of one request, for the message
  */
 export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): Failure {
-  if (outside.aborted) return { kind: "deadline", message: "the run ended before the answer did" };
+  if (outside.aborted)
+    return { kind: "deadline", message: `the run ended before the answer did: ${reasonOf(outside.reason)}` };
   const { name, code, message } = detailsOf(error);
   if (name === "TimeoutError") return { kind: "timeout", message: `the answer had not ended after ${timeoutMs} ms` };
   const kind = CODES[code] ?? (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "other");

@@ -1,5 +1,6 @@
 /** Carries out probes: each once, requests side by side up to a limit, video jobs one at a time within their budget. */
 
+import { reasonOf } from "../settings/usage-error.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
 import { canonical } from "./json.ts";
 import { packedAccepted } from "./judge-clause.ts";
@@ -26,7 +27,8 @@ export interface ProbingOptions {
   readonly signal: AbortSignal;
 }
 
-const OVER: NotRun = { notRun: "the deadline had passed" };
+/** Why nothing is sent any more: the reason that the run was ended with. */
+const over = ({ reason }: AbortSignal): NotRun => ({ notRun: reasonOf(reason) });
 /** Times that a task is submitted again because it ended before it could be cancelled. */
 const RACES = 2;
 
@@ -53,7 +55,7 @@ export class Probing {
   #request({ name, body, ...rest }: RequestProbe): Promise<Seen | NotRun> {
     const { send, limit, fillings, signal } = this.#options;
     return limit(async () => {
-      if (signal.aborted) return OVER;
+      if (signal.aborted) return over(signal);
       const text = body === undefined ? {} : { body: canonical(filled(body, fillings)) };
       return [await send({ ...rest, ...text, probe: name, signal })];
     });
@@ -78,7 +80,7 @@ export class Probing {
     const late = probe.steps.includes("outlive") ? probe.steps.indexOf("outlive") : probe.steps.length;
     const earlier: Exchange[] = [];
     for (let race = 0; ; race += 1) {
-      if (signal.aborted) return earlier.length > 0 ? earlier : OVER;
+      if (signal.aborted) return earlier.length > 0 ? earlier : over(signal);
       if (!this.#jobs.reserve()) return earlier.length > 0 ? earlier : { notRun: this.#jobs.spentReason };
       const life = await tasks.submit(probe);
       this.#jobs.settle(life.exchanges[0]);

@@ -32,12 +32,15 @@ export interface RunSettings extends Given, ClientOptions {
   readonly deadline: number;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
+  /** Milliseconds after which a target that has answered nothing at all is given up. */
+  readonly silenceMs: number;
 }
 
 const MINUTE_MS = 60_000;
 const DEADLINE_MS = 10 * MINUTE_MS;
 const VIDEO_DEADLINE_MS = 60 * MINUTE_MS;
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
+const SILENCE_MS = 25_000;
 const WAIT_CAP_MS = 2 * MINUTE_MS;
 
 /**
@@ -68,6 +71,7 @@ export function runSettings(env: Readonly<Record<string, string | undefined>>): 
     deadline: wholeRun,
     timeoutMs: Math.min(REQUEST_TIMEOUT_MS, wholeRun),
     waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),
+    silenceMs: SILENCE_MS,
   };
 }
 

@@ -132,6 +132,15 @@ test("a target that asks to wait is asked again, and that answer counts", async 
   expect(rulings.get("chat.status")?.verdict).toBe("PASS");
 });
 
+test("a target that answers nothing at all is given up long before the deadline", async () => {
+  mock.setFaults(["all-silent"]);
+  const settings = { ...quickSettings(mock.url, { ASSAY_DEADLINE: "10m" }), timeoutMs: 600_000, silenceMs: 200 };
+  const rulings = await (await startRun(settings)).finished;
+  expect(rulings.get("chat.minimal")?.verdict).toBe("INCONCLUSIVE");
+  expect(rulings.get("chat.minimal")?.reason).toContain("the target had answered nothing within 0.2 s");
+  expect([...rulings.values()].filter(({ verdict }) => verdict === "PASS")).toEqual([]);
+});
+
 test("a target that only ever says later is no evidence, for streams too", async () => {
   mock.setFaults(["stream-429"]);
   const rulings = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.stream" });

@@ -4,7 +4,7 @@ import { inLightOf, readBaseline, staleEntries } from "./baseline.ts";
 import { loadClauses } from "./catalogue.ts";
 import type { Clause, Context } from "./clause.ts";
 import { httpClient } from "./exchange.ts";
-import type { Seen } from "./exchange-record.ts";
+import type { Exchange, Seen } from "./exchange-record.ts";
 import { blockedBy, harnessError, inapplicable, judgeClause } from "./judge-clause.ts";
 import { isNotRun, Probing } from "./probing.ts";
 import type { RunSettings } from "./run-settings.ts";
@@ -40,7 +40,12 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
   const startedAt = new Date().toISOString();
   const end = new AbortController();
   const client = httpClient(settings);
-  const send = sender({ client, record: sink.exchange, waitCapMs: settings.waitCapMs, rate: settings.rate });
+  let answered = false;
+  const record = (exchange: Exchange): void => {
+    answered ||= exchange.answer !== undefined;
+    sink.exchange(exchange);
+  };
+  const send = sender({ client, record, waitCapMs: settings.waitCapMs, rate: settings.rate });
   const limit = limiter(settings.concurrency);
   const tasks = new TaskRunner({
     // A cancel that waits behind other requests comes too late for a task that is soon done.
@@ -61,7 +66,10 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
     return inLightOf(baseline, startedAt, id, await judging.rulingOf(id));
   };
 
-  const timer = setTimeout(() => end.abort(), settings.deadline);
+  const timer = setTimeout(() => end.abort(new Error("the deadline had passed")), settings.deadline);
+  const silence = setTimeout(() => {
+    if (!answered) end.abort(new Error(`the target had answered nothing within ${settings.silenceMs / 1_000} s`));
+  }, settings.silenceMs);
   sink.begin(settings, { startedAt, selections, baseline });
   const judgeSelected = async (): Promise<ReadonlyMap<string, Ruling>> => {
     const selected = selections.filter((selection) => selection.selected);
@@ -75,6 +83,7 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
   };
   const finished = judgeSelected().finally(async () => {
     clearTimeout(timer);
+    clearTimeout(silence);
     await client.close();
   });
   // Whoever awaits `finished` hears of a failure; until then it is no unhandled one.
@@ -83,7 +92,7 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
   staleBaseline.catch(() => undefined);
   const stop = async (): Promise<void> => {
     await tasks.cancelOpen(AbortSignal.timeout(CLEAN_UP_MS));
-    end.abort();
+    end.abort(new Error("the run was stopped"));
   };
   return { selections, ruling, finished, staleBaseline, stop };
 }

@@ -4,6 +4,9 @@ import { SETTINGS, settingVariable } from "../settings/table.ts";
 
 const OURS = new Set([...Object.keys(SETTINGS).map(settingVariable), "ASSAY_API_KEY", "ASSAY_API_KEYS", "ASSAY_OUT"]);
 
+/** Tells a process of ours that its standard input closes when its parent is gone, and that it should then end. */
+export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
+
 /** k6 settings of the user's that may pass: where live metrics go, never what runs. */
 const PASSED_K6_VARIABLES = /^K6_(?:PROMETHEUS|OTEL|WEB_DASHBOARD)_/;
 

@@ -7,6 +7,7 @@ import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
 import { TIMINGS } from "../../mock-server/timings.ts";
 import { watchLateness } from "../../mock-server/watch.ts";
 import type { SettingName, Values } from "../../settings/table.ts";
+import { PARENT_PIPE } from "../environment.ts";
 import { FILES, prepareFolder } from "../results.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
 
@@ -74,11 +75,17 @@ async function serve(flags: MockFlags): Promise<void> {
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
   const endWatch = watchLateness(mock.recentLateness, (line) => process.stderr.write(`${line}\n`));
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-  });
+  await askedToEnd();
   endWatch();
   await mock.stop();
+}
+
+/** Resolves at a signal, and when a parent that said so is gone. */
+function askedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    if (process.env[PARENT_PIPE] === "1") process.stdin.once("end", resolve).once("error", resolve).resume();
+  });
 }
 
 function capacityFrom(values: Values<(typeof MOCK_SETTINGS)[number]>): CapacityOptions {

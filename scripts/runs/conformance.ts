@@ -10,7 +10,8 @@ import { foreignEnvironment } from "../environment.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
 import { cancelLeftovers } from "./clean-up.ts";
 import { whileInterruptible } from "./interrupt.ts";
-import { startSuite } from "./vitest-process.ts";
+import { openTasksOf } from "./video-tasks.ts";
+import { type SuiteProcess, startSuite } from "./vitest-process.ts";
 
 /** vitest's exit codes of a run that came to its end: all passed, or some failed. */
 const ENDED: readonly (number | null)[] = [0, 1];
@@ -45,6 +46,25 @@ export async function planConformance(
   }
 }
 
+/** Longest wait for the answer to a submission that was under way when the user stopped the run. */
+const SUBMISSION_WAIT_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Ends the suite at a moment when no submission is under way: a task whose id never came could not be cancelled. The
+ * journal names a submission before it is sent, so a suite that stands still with none open has none on its way.
+ */
+async function stopBetweenSubmissions(suite: SuiteProcess, folder: string): Promise<void> {
+  const latest = Date.now() + SUBMISSION_WAIT_MS;
+  suite.freeze();
+  while (openTasksOf(folder).unanswered.length > 0 && Date.now() < latest) {
+    suite.thaw();
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    suite.freeze();
+  }
+  suite.stop();
+}
+
 /** How a run of the suite ended. */
 export interface ConformanceEnd {
   readonly interrupted: boolean;
@@ -65,10 +85,11 @@ export async function runConformance(
   let interrupted = false;
   const suite = startSuite({ ...plan.variables, ASSAY_OUT: folder }, quiet);
   const code = await whileInterruptible(
-    () => {
+    (urgency) => {
       interrupted = true;
       progress.say("Stopping: what was judged so far is kept.");
-      suite.stop();
+      if (urgency === "gently") void stopBetweenSubmissions(suite, folder);
+      else suite.stop();
     },
     () => suite.ended,
   );

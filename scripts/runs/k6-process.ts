@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { foreignEnvironment } from "../environment.ts";
+import { foreignEnvironment, PARENT_PIPE } from "../environment.ts";
 import { FILES } from "../results.ts";
 import type { Urgency } from "./interrupt.ts";
 
@@ -45,7 +45,7 @@ export function startK6(
   const child = spawn(k6, [...ARGUMENTS, "--out", `assay=${folder}`, join(folder, FILES.bundle)], {
     cwd: folder,
     detached: true,
-    env: { ...foreignEnvironment(), ...variables, ASSAY_PARENT_PIPE: "1" },
+    env: { ...foreignEnvironment(), ...variables, [PARENT_PIPE]: "1" },
     stdio: ["pipe", "ignore", "pipe"],
   });
   return { stop: (urgency) => stop(child, urgency), ended: end(child, join(folder, FILES.k6Log), secrets) };

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { foreignEnvironment } from "../environment.ts";
+import { foreignEnvironment, PARENT_PIPE } from "../environment.ts";
 
 const program = fileURLToPath(new URL("../assay.mjs", import.meta.url));
 
@@ -20,8 +20,8 @@ export interface MockProcess {
 export async function startMockProcess(flags: readonly string[]): Promise<MockProcess> {
   const child = spawn(process.execPath, [program, "mock", "--quiet", ...flags], {
     detached: true,
-    env: foreignEnvironment(),
-    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...foreignEnvironment(), [PARENT_PIPE]: "1" },
+    stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {

@@ -11,8 +11,11 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/packa
 const reporter = join(root, "conformance", "reporter.ts");
 
 export interface SuiteProcess {
-  /** Ends vitest and all that it started. */
+  /** Ends vitest and all that it started, at once. */
   stop(): void;
+  /** Holds all of it still, and lets it go on; without effect where the system cannot. */
+  freeze(): void;
+  thaw(): void;
   /** vitest's exit code; null when it was stopped. */
   readonly ended: Promise<number | null>;
 }
@@ -31,10 +34,14 @@ export function startSuite(variables: Readonly<Record<string, string>>, quiet: b
       stdio: ["ignore", quiet ? "ignore" : process.stderr, process.stderr],
     },
   );
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name);
+  };
+  const hold = process.platform === "win32" ? () => undefined : signal;
   return {
-    stop: () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-    },
+    stop: () => signal("SIGKILL"),
+    freeze: () => hold("SIGSTOP"),
+    thaw: () => hold("SIGCONT"),
     ended: new Promise((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code) => resolve(code));

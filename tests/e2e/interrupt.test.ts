@@ -80,6 +80,16 @@ test("a killed assay takes k6 with it", async () => {
   await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
 });
 
+test("a killed calibration takes its mock and k6 with it", async () => {
+  const folder = newFolder();
+  const running = startAssay(["calibrate", "--streams", "3", "--out", folder]);
+  await running.until(/started/);
+  expect(processesNaming(join(folder, "3"))).toHaveLength(2);
+  running.child.kill("SIGKILL");
+  await running.ended;
+  await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
+});
+
 test("in a conformance run: verdicts so far are kept, its tasks are cancelled", async () => {
   const folder = newFolder();
   const flags = ["--video", "--poll-interval", "50ms", "--out", folder];
