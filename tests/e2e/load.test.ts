@@ -31,6 +31,8 @@ describe("chat-stream at a constant rate", () => {
   let stdout: string;
   beforeAll(async () => {
     ({ run, folder, stdout } = await load("chat-stream", "--rate", "20", "--duration", "5s", "--warmup", "1s"));
+    // The mock writes its ledger once a second.
+    await expect.poll(() => ledgerOf(ledgerFile).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(120);
   });
 
   test("offers the rate for the duration, and starts all of it", () => {
