@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type RunResult, runResult } from "../../reports/load/result.ts";
 import { assay, newFolder } from "../support/assay.ts";
 import { ledgerOf, recordsOf } from "../support/files.ts";
@@ -32,7 +32,7 @@ describe("chat-stream at a constant rate", () => {
   beforeAll(async () => {
     ({ run, folder, stdout } = await load("chat-stream", "--rate", "20", "--duration", "5s", "--warmup", "1s"));
     // The mock writes its ledger once a second.
-    await expect.poll(() => ledgerOf(ledgerFile).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(120);
+    await vi.waitFor(() => expect(ledgerOf(ledgerFile).length).toBeGreaterThanOrEqual(120), { timeout: 10_000 });
   });
 
   test("offers the rate for the duration, and starts all of it", () => {
