@@ -81,11 +81,14 @@ async function serve(flags: MockFlags): Promise<void> {
 }
 
 /** Resolves at a signal, and when a parent that said so is gone. */
-function askedToEnd(): Promise<void> {
-  return new Promise((resolve) => {
+async function askedToEnd(): Promise<void> {
+  await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-    if (process.env[PARENT_PIPE] === "1") process.stdin.once("end", resolve).once("error", resolve).resume();
+    const end = (): void => resolve();
+    if (process.env[PARENT_PIPE] === "1") process.stdin.once("end", end).once("error", end).resume();
   });
+  // A pipe that is still open would keep this process alive.
+  if (process.env[PARENT_PIPE] === "1") process.stdin.destroy();
 }
 
 function capacityFrom(values: Values<(typeof MOCK_SETTINGS)[number]>): CapacityOptions {
