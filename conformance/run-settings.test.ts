@@ -23,4 +23,5 @@ test("a run has no rate unless one is given, and bounds its own length", () => {
   expect(runSettings({ ...TARGET, ASSAY_VIDEO: "true" }).deadline).toBe(3_600_000);
   expect(runSettings(TARGET).rate).toBeUndefined();
   expect(runSettings({ ...TARGET, ASSAY_RATE: "90/m" }).rate).toBe(1.5);
+  expect(() => runSettings({ ...TARGET, ASSAY_RATE: "1..5" })).toThrow("Cannot judge at the rate 1..5: it changes");
 });

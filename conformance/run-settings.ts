@@ -1,5 +1,6 @@
 /** Settings of a run, read from the `ASSAY_*` environment. */
 
+import { formatRates, steadyRate } from "../settings/rates.ts";
 import { readSettings, type Values } from "../settings/table.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import type { ClientOptions } from "./exchange.ts";
@@ -25,9 +26,11 @@ export const CONFORMANCE_SETTINGS = [
   "baseline",
 ] as const;
 
-type Given = Omit<Values<(typeof CONFORMANCE_SETTINGS)[number]>, "header" | "target" | "deadline">;
+type Given = Omit<Values<(typeof CONFORMANCE_SETTINGS)[number]>, "header" | "target" | "deadline" | "rate">;
 
 export interface RunSettings extends Given, ClientOptions {
+  /** Most requests a second. */
+  readonly rate?: number;
   /** Milliseconds that the whole run may take. */
   readonly deadline: number;
   /** Longest time that all waits for 429 and 503 may take together. */
@@ -48,7 +51,7 @@ const WAIT_CAP_MS = 2 * MINUTE_MS;
  * @throws SettingError or UsageError that names the variable at fault.
  */
 export function runSettings(env: Readonly<Record<string, string | undefined>>): RunSettings {
-  const { header = [], target, deadline, ...given } = readSettings(CONFORMANCE_SETTINGS, env);
+  const { header = [], target, deadline, rate, ...given } = readSettings(CONFORMANCE_SETTINGS, env);
   if (target === undefined) {
     throw new UsageError(
       "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
@@ -62,9 +65,16 @@ export function runSettings(env: Readonly<Record<string, string | undefined>>): 
     return [name.toLowerCase(), value] as const;
   });
   const apiKey = env["ASSAY_API_KEY"] || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
+  const most = rate && steadyRate(rate);
+  if (rate !== undefined && most === undefined) {
+    throw new UsageError(
+      `Cannot judge at the rate ${formatRates(rate)}: it changes. Give the most requests a second as one number.`,
+    );
+  }
   const wholeRun = deadline ?? (given.video ? VIDEO_DEADLINE_MS : DEADLINE_MS);
   return {
     ...given,
+    ...(most !== undefined && { rate: most }),
     target,
     ...(apiKey && { apiKey }),
     headers: Object.fromEntries(headers),

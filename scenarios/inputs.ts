@@ -2,9 +2,10 @@
 
 import { SharedArray } from "k6/data";
 import type { Arrival } from "k6/x/assay";
-import { pickIndex } from "./chance.ts";
+import { draw, pickIndex } from "./chance.ts";
 import { settings } from "./environment.ts";
-import { type Prompt, parsePrompts } from "./prompts.ts";
+import { type Corpus, corpusOf, textOfLength } from "./lengths.ts";
+import { type Prompt, parsePrompts, textOf } from "./prompts.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
@@ -24,16 +25,38 @@ function openPrompts(): string {
   }
 }
 
+/** Made before the run, only where a trace may ask for lengths: read in the run, it would make first arrivals late. */
+const corpus: Corpus | undefined =
+  settings.arrival.process === "trace"
+    ? new SharedArray<Corpus>("corpus", () => [corpusOf(prompts.map(textOf))])[0]
+    : undefined;
+
 /**
- * The prompt of an arrival: the same seed and arrival give the same prompt.
+ * The prompt of an arrival: the same seed and arrival give the same prompt. Where a trace tells lengths, the prompt has
+ * about that many tokens, and brings the bound of its answer.
  * @param nth which of several prompts of one arrival, from 0.
  */
-export function promptFor(arrival: Arrival, nth = 0): Prompt {
-  const prompt = prompts[pickIndex(prompts.length, settings.seed, arrival.index, `prompt ${nth}`)];
+export const promptFor = (arrival: Arrival, nth = 0): Prompt => promptOf(arrival, nth, arrival.inputTokens);
+
+/** Several prompts of one arrival; they share the length that a trace tells. */
+export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] => {
+  const { inputTokens } = arrival;
+  const each = inputTokens === undefined ? undefined : Math.ceil(inputTokens / count);
+  return Array.from({ length: count }, (_, nth) => promptOf(arrival, nth, each));
+};
+
+function promptOf(arrival: Arrival, nth: number, tokens: number | undefined): Prompt {
+  const prompt = tokens === undefined ? pickPrompt(arrival, nth) : { prompt: longText(arrival, nth, tokens) };
+  return arrival.outputTokens === undefined ? prompt : { ...prompt, maxTokens: arrival.outputTokens };
+}
+
+function pickPrompt({ index }: Arrival, nth: number): Prompt {
+  const prompt = prompts[pickIndex(prompts.length, settings.seed, index, `prompt ${nth}`)];
   if (prompt === undefined) throw new RangeError(`Cannot choose a prompt: ${promptsFile} holds none.`);
   return prompt;
 }
 
-/** Several prompts of one arrival. */
-export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] =>
-  Array.from({ length: count }, (_, nth) => promptFor(arrival, nth));
+function longText({ index }: Arrival, nth: number, tokens: number): string {
+  if (corpus === undefined) throw new Error("Cannot make a prompt of a given length: the run replays no trace.");
+  return textOfLength(corpus, tokens, draw(settings.seed, index, `prompt ${nth}`));
+}

@@ -7,9 +7,10 @@ declare module "k6/x/assay" {
 
   /** How arrivals are made, and for how long. Times in milliseconds, rates in arrivals a second. */
   export interface Schedule {
-    /** `closed`: each virtual user starts again as soon as it is free. Otherwise an open loop at `rate`. */
-    readonly process: "closed" | "constant" | "poisson" | "gamma";
-    readonly rate?: number;
+    /** `closed`: each virtual user starts again as soon as it is free. Otherwise an open loop, at `rates` or of a trace. */
+    readonly process: "closed" | "constant" | "poisson" | "gamma" | "trace";
+    /** Stages of the measured time, all equally long; the warm-up has the first rate. */
+    readonly rates?: readonly { readonly from: number; readonly to: number }[];
     /** Coefficient of variation of the inter-arrival times, for `gamma`. */
     readonly cv?: number;
     readonly warmupMs: number;
@@ -32,14 +33,28 @@ declare module "k6/x/assay" {
     readonly settings: Readonly<Record<string, unknown>>;
   }
 
-  /** Declares the run; call it in the init context. Every virtual user passes the same options. */
-  export function configure(options: RunOptions): void;
+  /** Recorded arrivals, a column a fact; lengths in tokens, 0 for unknown, empty when none is known. */
+  export interface Trace {
+    /** Milliseconds since the first arrival, ascending. */
+    readonly offsetsMs: readonly number[];
+    readonly inputTokens: readonly number[];
+    readonly outputTokens: readonly number[];
+  }
+
+  /**
+   * Declares the run; call it in the init context. Every virtual user passes the same options.
+   * @param trace gives what the process `trace` replays; it is called once a process, not once a virtual user.
+   */
+  export function configure(options: RunOptions, trace?: () => Trace): void;
 
   /** One arrival that is due. The first request that the virtual user then sends is this arrival's. */
   export interface Arrival {
-    /** Number of the arrival within the run, from 0; unique over virtual users. */
+    /** Number of the arrival within the run, from 0; unique over virtual users, and over the segments of a run. */
     readonly index: number;
     readonly phase: "warmup" | "measure";
+    /** Lengths that the trace tells; absent where it does not. */
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
   }
 
   /** Waits until this virtual user's next arrival is due; null once the schedule has ended or the run is stopping. */

@@ -3,6 +3,8 @@
  * Pure: runs in Node and inside k6.
  */
 
+import { formatArrival } from "../settings/parse.ts";
+import { formatRates } from "../settings/rates.ts";
 import { readSettings, type SettingName, type Values } from "../settings/table.ts";
 import { UsageError } from "../settings/usage-error.ts";
 
@@ -19,6 +21,7 @@ export const LOAD_SETTINGS = [
   "rate",
   "vus",
   "arrival",
+  "timeScale",
   "duration",
   "warmup",
   "drain",
@@ -39,7 +42,7 @@ export type LoadSettings = Values<(typeof LOAD_SETTINGS)[number]> & { readonly t
 
 /**
  * Reads the settings of a load run from `ASSAY_*` variables. Durations are milliseconds, rates arrivals a second.
- * @throws UsageError when a value cannot be read, no target is given, or both `rate` and `vus` are.
+ * @throws UsageError when a value cannot be read, no target is given, or two of them contradict each other.
  */
 export function readLoadSettings(env: Readonly<Record<string, string | undefined>>): LoadSettings {
   const { target, ...rest } = readSettings(LOAD_SETTINGS, env);
@@ -48,11 +51,29 @@ export function readLoadSettings(env: Readonly<Record<string, string | undefined
       "Cannot load a service: no target is given. Set ASSAY_TARGET to its base address, such as http://127.0.0.1:8080.",
     );
   }
-  if (rest.rate !== undefined && rest.vus !== undefined) {
-    throw new UsageError(
-      `Cannot shape the load: both rate (${rest.rate}/s) and vus (${rest.vus}) are set. ` +
-        "Keep rate for arrivals that do not wait for the target, or vus for users that each wait for their answer.",
+  const wrong = contradiction(rest);
+  if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
+  return { target, ...rest };
+}
+
+/** What cannot be asked for at once, in a sentence without its end; undefined when there is nothing. */
+function contradiction({ rate, vus, arrival, timeScale }: Omit<LoadSettings, "target">): string | undefined {
+  if (rate !== undefined && vus !== undefined) {
+    return (
+      `both rate (${formatRates(rate)}/s) and vus (${vus}) are set. ` +
+      "Keep rate for arrivals that do not wait for the target, or vus for users that each wait for their answer"
     );
   }
-  return { target, ...rest };
+  if (vus !== undefined && arrival.process !== "constant") {
+    return (
+      `both vus (${vus}) and the arrivals ${formatArrival(arrival)} are set. ` +
+      "Users that wait for their answers have no arrivals: leave one of the two out"
+    );
+  }
+  if (arrival.process !== "trace") {
+    return timeScale === 1 ? undefined : "a time scale is set, and arrivals that are no trace. Set the rate instead";
+  }
+  return rate === undefined
+    ? undefined
+    : "both a rate and a trace are set, and the trace says when arrivals are due. Replay it faster or slower with time-scale, such as 2 for twice as fast";
 }

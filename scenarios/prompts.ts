@@ -12,10 +12,14 @@ export interface Message {
 }
 
 /** What a user says: a conversation, a single text, or texts to encode. Each can feed every kind of request. */
-export type Prompt =
+export type Prompt = (
   | { readonly messages: readonly Message[] }
   | { readonly prompt: string }
-  | { readonly input: string | readonly string[] };
+  | { readonly input: string | readonly string[] }
+) & {
+  /** Bound of the answer, of an arrival whose trace tells it; absent: the setting's. */
+  readonly maxTokens?: number;
+};
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,14 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { plan } from "../conformance/plan.ts";
+import { CHARACTERS_A_TOKEN } from "../scenarios/lengths.ts";
 import type { LoadSettings } from "../scenarios/load-settings.ts";
 import { parsePrompts } from "../scenarios/prompts.ts";
+import { countWithin } from "../scenarios/traces.ts";
 import { SCENARIO_PARTS, type ScenarioPart } from "../settings/parse.ts";
+import { eventsIn } from "../settings/rates.ts";
 import { BUNDLED_PROMPTS } from "./bundle.ts";
 import type { ConformancePlan } from "./runs/conformance.ts";
 import type { LoadPlan } from "./runs/load.ts";
 
-const CHARACTERS_A_TOKEN = 4;
 const number = (value: number): string => Math.round(value).toLocaleString("en-US");
 const range = ({ best, worst }: { best: number; worst: number }): string =>
   best === worst ? number(best) : `${number(best)} (at worst ${number(worst)})`;
@@ -28,20 +30,33 @@ export function conformancePlan({ settings, selections }: ConformancePlan): stri
 }
 
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
-export function loadPlan({ scenario, settings }: LoadPlan): string {
-  const { rate, vus, warmup, duration, maxRequests, target } = settings;
-  const scheduled = rate === undefined ? Number.POSITIVE_INFINITY : rate * ((warmup + duration) / 1_000);
-  const arrivals = Math.min(scheduled, maxRequests ?? Number.POSITIVE_INFINITY);
+export function loadPlan(plan: LoadPlan): string {
+  const { scenario, settings, trace } = plan;
+  const { vus, prompts, target } = settings;
+  const cost = costOf(scenario, settings);
+  const promptTokens = cost.prompts * meanPromptTokens(prompts ?? BUNDLED_PROMPTS);
+  const arrivals = arrivalsOf(plan);
   const known = Number.isFinite(arrivals);
-  const { prompts, outputTokens, videoJobs } = costOf(scenario, settings);
   const times = known ? arrivals : 1;
   const pace = known ? "" : ` ${vus} users start again as fast as it answers, and each time that costs:`;
+  const told = trace && countWithin(trace, settings.warmup + settings.duration, settings.maxRequests);
   return table(`Would load ${target} with ${scenario}; nothing is sent.${pace}`, [
     ["arrivals", number(times)],
-    ["input tokens, about", number(times * prompts * meanPromptTokens(settings.prompts ?? BUNDLED_PROMPTS))],
-    ["output tokens, at most", number(times * outputTokens)],
-    ["video jobs", number(times * videoJobs)],
+    ["input tokens, about", number(told ? told.input(promptTokens) : times * promptTokens)],
+    [
+      "output tokens, at most",
+      number(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
+    ],
+    ["video jobs", number(times * cost.videoJobs)],
   ]);
+}
+
+/** Arrivals of a whole run, warm-up included; infinite for users that nothing else bounds. */
+function arrivalsOf({ settings, trace }: LoadPlan): number {
+  const { rate, warmup, duration, maxRequests = Number.POSITIVE_INFINITY } = settings;
+  if (trace !== undefined) return countWithin(trace, warmup + duration, maxRequests).arrivals;
+  if (rate === undefined) return maxRequests;
+  return Math.min(maxRequests, (warmup / 1_000) * (rate[0]?.from ?? 0) + eventsIn(rate, duration));
 }
 
 /** What an arrival costs, on average. */

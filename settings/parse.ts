@@ -21,18 +21,36 @@ const dropPrefix = (address: string): string =>
 /** Says whether `parseBaseUrl` dropped a trailing `/v1`, so that the user can be told. */
 export const endsWithPrefix = (text: string): boolean => new RegExp(`${API_PREFIX}/*$`).test(text.trim());
 
-export interface Arrival {
-  readonly process: "constant" | "poisson" | "gamma";
-  /** Coefficient of variation of the gamma process. */
-  readonly cv?: number;
-}
+/** How the arrivals of an open loop follow each other. */
+export type Arrival =
+  | { readonly process: "constant" | "poisson" }
+  /** `cv` is the coefficient of variation of the gaps. */
+  | { readonly process: "gamma"; readonly cv: number }
+  | { readonly process: "trace"; readonly file: string };
 
-/** Reads `constant`, `poisson` or `gamma:CV`. */
+/** Reads `constant`, `poisson`, `gamma:CV` or `trace:FILE`. */
 export function parseArrival(text: string): Arrival {
   if (text === "constant" || text === "poisson") return { process: text };
   const cv = Number(/^gamma:(\d+(?:\.\d+)?)$/.exec(text)?.[1]);
   if (cv > 0) return { process: "gamma", cv };
-  throw new UsageError(`"${text}" is not an arrival process; write constant, poisson or gamma:CV such as gamma:2`);
+  const file = /^trace:(.+)$/.exec(text)?.[1];
+  if (file !== undefined) return { process: "trace", file };
+  throw new UsageError(
+    `"${text}" is not an arrival process; write constant, poisson, gamma:CV such as gamma:2, or trace:FILE`,
+  );
+}
+
+/** Writes an arrival process the way `parseArrival` reads it. */
+export function formatArrival(arrival: Arrival): string {
+  if (arrival.process === "gamma") return `gamma:${arrival.cv}`;
+  return arrival.process === "trace" ? `trace:${arrival.file}` : arrival.process;
+}
+
+/** Reads `2`, `0.5`: how many times as fast. */
+export function parseFactor(text: string): number {
+  const factor = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN;
+  if (!(factor > 0)) throw new UsageError(`"${text}" is not a number above zero; write one such as 2 or 0.5`);
+  return factor;
 }
 
 /** Reads `1,8,32`. */

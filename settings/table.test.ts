@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nearest } from "./nearest.ts";
-import { parseArrival, parseBaseUrl, parseHeaders, parseMix } from "./parse.ts";
+import { formatArrival, parseArrival, parseBaseUrl, parseFactor, parseHeaders, parseMix } from "./parse.ts";
 import { readSettings, SETTINGS, type SettingName, settingKey, settingVariable } from "./table.ts";
 
 const names = Object.keys(SETTINGS) as SettingName[];
@@ -41,8 +41,13 @@ describe("the base address", () => {
   );
 });
 
-test("an arrival process is constant, poisson or gamma with its coefficient of variation", () => {
+test("an arrival process is constant, poisson, gamma with its coefficient of variation, or a trace with its file", () => {
   expect(parseArrival("gamma:2")).toEqual({ process: "gamma", cv: 2 });
+  expect(parseArrival("trace:C:\\a, b.csv")).toEqual({ process: "trace", file: "C:\\a, b.csv" });
+  expect(() => parseArrival("trace:")).toThrow("is not an arrival process");
+  for (const text of ["constant", "poisson", "gamma:0.5", "trace:x.jsonl"]) {
+    expect(formatArrival(parseArrival(text))).toBe(text);
+  }
   expect(() => parseArrival("gamma:0")).toThrow("is not an arrival process");
   expect(() => parseArrival("burst")).toThrow("is not an arrival process");
 });
@@ -66,4 +71,9 @@ test("a header's value comes from the environment, never from the flag", () => {
 test("the nearest name is proposed, and none when nothing is near", () => {
   expect(nearest("max-in-fligth", names.map(settingKey))).toBe("max-in-flight");
   expect(nearest("zebra-crossing", names.map(settingKey))).toBeUndefined();
+});
+
+test("a factor is a number above zero", () => {
+  expect(parseFactor("0.5")).toBe(0.5);
+  for (const text of ["0", "-1", "2x", ""]) expect(() => parseFactor(text)).toThrow("is not a number above zero");
 });

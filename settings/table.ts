@@ -7,8 +7,9 @@
  */
 
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
-import { parseArrival, parseBaseUrl, parseHeaders, parseMix, parseSizes } from "./parse.ts";
-import { parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
+import { parseArrival, parseBaseUrl, parseFactor, parseHeaders, parseMix, parseSizes } from "./parse.ts";
+import { parseRates } from "./rates.ts";
+import { parseCount, parseDuration, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Setting<T> {
@@ -52,18 +53,31 @@ export const SETTINGS = {
   insecure: setting(onOff, { help: "accept any TLS certificate (said in the report)" }),
   seed: setting((value) => parseCount(value, 0), { value: "n", default: "1", help: "seed of every random choice" }),
 
-  rate: setting(parseRate, {
+  rate: setting(parseRates, {
     value: "n",
-    help: "a load's arrivals a second in an open loop, such as 20 or 20/s; a conformance run's most requests a second",
+    help: "a load's arrivals a second in an open loop, such as 20 or 20/s; 10..100 is a ramp, 10,20,40 are steps; a conformance run's most requests a second",
   }),
   vus: setting((value) => parseCount(value), { value: "n", help: "closed loop: users that each start again at once" }),
   arrival: setting(parseArrival, {
     value: "process",
     default: "constant",
-    help: "arrival process of an open loop: constant, poisson or gamma:CV",
+    help: "arrival process of an open loop: constant, poisson, gamma:CV, or trace:FILE of recorded arrivals",
   }),
-  duration: setting(parseDuration, { value: "time", default: "30s", help: "measured time" }),
-  warmup: setting(parseDuration, { value: "time", default: "5s", help: "time before it, measured but left out" }),
+  timeScale: setting(parseFactor, {
+    value: "n",
+    default: "1",
+    help: "speed at which a trace is replayed: 2 is twice as fast",
+  }),
+  duration: setting(parseDuration, {
+    value: "time",
+    default: "30s",
+    help: "measured time; a trace without one is replayed whole",
+  }),
+  warmup: setting(parseDuration, {
+    value: "time",
+    default: "5s",
+    help: "time before it, measured but left out; a trace has none unless told",
+  }),
   drain: setting(parseDuration, { value: "time", default: "30s", help: "time for requests in flight to end" }),
   stall: setting(parseDuration, {
     value: "time",
@@ -77,7 +91,11 @@ export const SETTINGS = {
     help: "most arrivals under way at once, in an open loop",
   }),
   maxRequests: setting((value) => parseCount(value), { value: "n", help: "arrivals after which nothing new starts" }),
-  maxTokens: setting((value) => parseCount(value), { value: "n", default: "256", help: "max_tokens of chat requests" }),
+  maxTokens: setting((value) => parseCount(value), {
+    value: "n",
+    default: "256",
+    help: "max_tokens of chat requests whose trace does not tell",
+  }),
   prompts: setting(text, { value: "file", help: "JSONL file of prompts; default: a bundled set" }),
   batchSizes: setting(parseSizes, {
     value: "list",

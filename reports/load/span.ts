@@ -7,11 +7,10 @@ import type { Requests } from "./requests.ts";
 const planSettings = z.object({
   duration: z.number().positive().optional(),
   warmup: z.number().nonnegative().optional(),
-  rate: z.number().positive().optional(),
   maxRequests: z.number().optional(),
 });
 
-/** What the settings of a run say about its course; milliseconds, arrivals a second. */
+/** What the settings of a run say about its course; durations in milliseconds. */
 export type Plan = z.infer<typeof planSettings>;
 
 /** Reads the plan out of a header's settings; what cannot be read is absent. */

@@ -3,6 +3,7 @@
 import type { Options } from "k6/options";
 import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
 import { settings } from "../environment.ts";
+import { openTrace } from "../replay.ts";
 import { optionsOf, runOptionsOf } from "./shape.ts";
 
 /** How often a virtual user looks again when no arrivals are left but k6's own clock still runs. */
@@ -14,7 +15,7 @@ const NOTHING_LEFT_MS = 50;
  * @example export const options = loadShape("chat-stream");
  */
 export function loadShape(scenario: string): Options {
-  configure(runOptionsOf(scenario, settings));
+  configure(runOptionsOf(scenario, settings), openTrace);
   return optionsOf(scenario, settings);
 }
 

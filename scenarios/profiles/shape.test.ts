@@ -11,7 +11,7 @@ describe("the arrivals of a load", () => {
   it("are an open loop at the scenario's own rate when nothing is said", () => {
     expect(scheduleOf("video", settings())).toEqual({
       process: "constant",
-      rate: 0.2,
+      rates: [{ from: 0.2, to: 0.2 }],
       warmupMs: 5_000,
       durationMs: 30_000,
       seed: 1,
@@ -23,7 +23,7 @@ describe("the arrivals of a load", () => {
     const more = { ASSAY_RATE: "600/m", ASSAY_ARRIVAL: "gamma:2", ASSAY_MAX_REQUESTS: "40", ASSAY_SEED: "9" };
     expect(scheduleOf("chat", settings({ ...more, ASSAY_WARMUP: "0", ASSAY_DURATION: "1m" }))).toEqual({
       process: "gamma",
-      rate: 10,
+      rates: [{ from: 10, to: 10 }],
       cv: 2,
       warmupMs: 0,
       durationMs: 60_000,
@@ -32,10 +32,37 @@ describe("the arrivals of a load", () => {
     });
   });
 
+  it("may change their rate within the run", () => {
+    const schedule = scheduleOf("chat", settings({ ASSAY_RATE: "10..50,50/s", ASSAY_ARRIVAL: "poisson" }));
+    expect(schedule).toMatchObject({
+      process: "poisson",
+      rates: [
+        { from: 10, to: 50 },
+        { from: 50, to: 50 },
+      ],
+    });
+  });
+
+  it("are those of a trace, and have no rate then", () => {
+    const schedule = scheduleOf("chat", settings({ ASSAY_ARRIVAL: "trace:/t.csv", ASSAY_TIME_SCALE: "2" }));
+    expect(schedule).toEqual({ process: "trace", warmupMs: 5_000, durationMs: 30_000, seed: 1 });
+  });
+
+  it.each([
+    [{ ASSAY_RATE: "1..5", ASSAY_VUS: "3" }, "both rate (1..5/s) and vus (3) are set"],
+    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_RATE: "3" }, "Replay it faster or slower with time-scale"],
+    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_VUS: "3" }, "both vus (3) and the arrivals trace:t are set"],
+    [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrivals gamma:2 are set"],
+    [{ ASSAY_TIME_SCALE: "2" }, "arrivals that are no trace. Set the rate instead"],
+  ])("cannot be %j", (more, reason) => {
+    expect(() => settings(more)).toThrow(`Cannot shape the load: `);
+    expect(() => settings(more)).toThrow(reason);
+  });
+
   it("are users that start again at once when vus is set", () => {
     const schedule = scheduleOf("chat", settings({ ASSAY_VUS: "3" }));
     expect(schedule.process).toBe("closed");
-    expect(schedule).not.toHaveProperty("rate");
+    expect(schedule).not.toHaveProperty("rates");
   });
 });
 
@@ -80,5 +107,10 @@ describe("what the extension is told", () => {
     expect(run.settings).toMatchObject({ scenario: "chat", target: "http://host", maxTokens: 256 });
     expect(JSON.stringify(run)).not.toContain("secret");
     expect(runOptionsOf("chat", settings())).not.toHaveProperty("caFile");
+  });
+
+  it("holds the rate as it was asked for: a number, or the text of a course", () => {
+    const rateOf = (rate: string) => runOptionsOf("chat", settings({ ASSAY_RATE: rate })).settings["rate"];
+    expect([rateOf("600/m"), rateOf("10..20,30")]).toEqual([10, "10..20,30"]);
   });
 });

@@ -7,6 +7,7 @@
 
 import type { Options, Scenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
+import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import type { LoadSettings } from "../load-settings.ts";
 import { defaultRate } from "./rates.ts";
 
@@ -29,9 +30,13 @@ export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
   };
 }
 
-function arrivalsOf(scenario: string, { vus, rate, arrival }: LoadSettings): Pick<Schedule, "process" | "rate" | "cv"> {
+function arrivalsOf(
+  scenario: string,
+  { vus, rate, arrival }: LoadSettings,
+): Pick<Schedule, "process" | "rates" | "cv"> {
   if (vus !== undefined) return { process: "closed" };
-  return { rate: rate ?? defaultRate(scenario), ...arrival };
+  if (arrival.process === "trace") return { process: "trace" };
+  return { rates: rate ?? steady(defaultRate(scenario)), ...arrival };
 }
 
 /** Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. */
@@ -46,9 +51,13 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     stallMs: settings.stall,
     timeoutMs: settings.timeout,
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
-    settings: { scenario, ...settings },
+    settings: { scenario, ...settings, ...writtenRate(settings) },
   };
 }
+
+/** The record holds a steady rate as a number, a course of rates as the text that made it. */
+const writtenRate = ({ rate }: LoadSettings): { readonly rate?: number | string } =>
+  rate === undefined ? {} : { rate: steadyRate(rate) ?? formatRates(rate) };
 
 /** What k6 is told about the run. */
 export function optionsOf(scenario: string, settings: LoadSettings): Options {

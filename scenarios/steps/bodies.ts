@@ -9,9 +9,14 @@ export interface ChatOptions {
   readonly stream: boolean;
 }
 
-/** Body of a chat request. */
+/** Body of a chat request; a prompt may bring its own bound of the answer. */
 export const chatBody = (prompt: Prompt, { model, maxTokens, stream }: ChatOptions): string =>
-  JSON.stringify({ model, messages: messagesOf(prompt), max_tokens: maxTokens, ...(stream ? { stream } : {}) });
+  JSON.stringify({
+    model,
+    messages: messagesOf(prompt),
+    max_tokens: prompt.maxTokens ?? maxTokens,
+    ...(stream ? { stream } : {}),
+  });
 
 /** Body of an embedding request: a single text as a string, several as a list; both forms are in the document. */
 export function embeddingsBody(texts: readonly string[], model: string): string {

@@ -38,6 +38,11 @@ describe("request bodies", () => {
     });
   });
 
+  it("bound an answer as the prompt says, where its arrival tells", () => {
+    const body = chatBody({ prompt: "p", maxTokens: 3 }, { model: "m", maxTokens: 9, stream: false });
+    expect(JSON.parse(body)).toMatchObject({ messages: [{ role: "user", content: "p" }], max_tokens: 3 });
+  });
+
   it("never ask for a video with a prompt over the limit", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1_990, maxLength: 2_500 }), (text) => {

@@ -6,7 +6,10 @@ import { parseSlo } from "../../reports/load/slo.ts";
 import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenarios/load-settings.ts";
 import { defaultRate } from "../../scenarios/profiles/rates.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
+import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/traces.ts";
+import { formatArrival } from "../../settings/parse.ts";
 import { settingVariable, type Values } from "../../settings/table.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../bundle.ts";
 import type { Progress } from "../console.ts";
@@ -32,13 +35,15 @@ export interface LoadPlan {
   readonly scenario: string;
   readonly entry: string;
   readonly settings: LoadSettings;
+  /** What is replayed, at its speed; absent: arrivals are made, or there are none. */
+  readonly trace?: Trace;
   /** `ASSAY_*` variables for k6; no secrets. */
   readonly variables: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<string, string>>;
 }
 
 /**
- * Checks all that can be checked before anything starts: settings, objectives, prompts, key, scenario.
+ * Checks all that can be checked before anything starts: settings, objectives, prompts, trace, key, scenario.
  * @param flags options as commander gives them
  * @param sources where else settings come from; absent: the user's environment and file
  * @throws UsageError that says what is wrong and what to do
@@ -48,31 +53,66 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
   try {
     const entry = scenarioFile(scenario);
     const prompts = values.prompts ?? BUNDLED_PROMPTS;
-    const complete = {
-      ...variables,
-      ...defaultShape(scenario, values),
-      [settingVariable("prompts")]: resolve(prompts),
-    };
+    const given = { ...variables, ...defaultShape(scenario, values), [settingVariable("prompts")]: resolve(prompts) };
+    const trace = traceOf(readLoadSettings(given));
+    const complete = { ...given, ...(trace && replayShape(trace, values, variables)) };
     const settings = readLoadSettings(complete);
     for (const expression of settings.slo ?? []) parseSlo(expression);
-    parsePrompts(readPrompts(prompts), prompts);
-    return { scenario, entry, settings, variables: complete, keys: apiKeyVariables(values.apiKeyEnv, sources?.env) };
+    parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts; see README, Prompts"), prompts);
+    const keys = apiKeyVariables(values.apiKeyEnv, sources?.env);
+    return { scenario, entry, settings, ...(trace && { trace }), variables: complete, keys };
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
 }
 
 /** The rate of a load whose shape nobody named, so that the record says it. */
-const defaultShape = (scenario: string, { rate, vus }: Values<"rate" | "vus">): Record<string, string> =>
-  rate === undefined && vus === undefined ? { [settingVariable("rate")]: String(defaultRate(scenario)) } : {};
+const defaultShape = (
+  scenario: string,
+  { rate, vus, arrival }: Values<"rate" | "vus" | "arrival">,
+): Record<string, string> =>
+  rate === undefined && vus === undefined && arrival.process !== "trace"
+    ? { [settingVariable("rate")]: String(defaultRate(scenario)) }
+    : {};
 
-function readPrompts(file: string): string {
+function traceOf({ arrival, timeScale }: LoadSettings): Trace | undefined {
+  if (arrival.process !== "trace") return undefined;
+  const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE; see README, Traces");
+  return atSpeed(parseTrace(text, arrival.file), timeScale);
+}
+
+/**
+ * How long a trace is replayed: whole, with no warm-up, unless told otherwise. A warm-up leaves out so much of its
+ * beginning, a duration bounds what is measured.
+ */
+function replayShape(
+  trace: Trace,
+  { arrival, warmup, duration }: Values<"arrival" | "warmup" | "duration">,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const whole = lengthOfTrace(trace);
+  const leftOut = given[settingVariable("warmup")] === undefined ? 0 : warmup;
+  if (leftOut >= whole) {
+    throw new UsageError(
+      `Cannot replay the trace: it takes ${formatDuration(whole)}, and the warm-up of ${formatDuration(leftOut)} leaves nothing of it. Shorten --warmup.`,
+    );
+  }
+  const rest = whole - leftOut;
+  const measured = given[settingVariable("duration")] === undefined ? rest : Math.min(duration, rest);
+  const file = arrival.process === "trace" ? resolve(arrival.file) : "";
+  return {
+    [settingVariable("arrival")]: formatArrival({ process: "trace", file }),
+    [settingVariable("warmup")]: `${leftOut}ms`,
+    [settingVariable("duration")]: `${measured}ms`,
+  };
+}
+
+/** Reads a file of the user's; `what` it holds and how it is named go into the error. */
+function readText(what: string, file: string, naming: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(
-      `Cannot read prompts from ${file}: ${reasonOf(error)}. Name a JSONL file with --prompts; see README, Prompts.`,
-    );
+    throw new UsageError(`Cannot read ${what} from ${file}: ${reasonOf(error)}. Name ${naming}.`);
   }
 }
 

@@ -6,8 +6,8 @@ import { loadJunit } from "../../reports/load/junit.ts";
 import { loadMarkdown } from "../../reports/load/markdown.ts";
 import { recordHeader } from "../../reports/load/records.ts";
 import { type RunResult, runJson } from "../../reports/load/result.ts";
+import { shapeInWords, shapeSettings } from "../../reports/load/shape.ts";
 import { summarizeLoad } from "../../reports/load/summarize.ts";
-import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { FILES, writeWhole } from "../results.ts";
 import { linesOf } from "../runs/lines.ts";
@@ -19,11 +19,7 @@ const plan = z.object({
   scenario: z.string(),
   target: z.string(),
   slo: z.array(z.string()).optional(),
-  vus: z.number().optional(),
-  rate: z.number().optional(),
-  arrival: z.object({ process: z.string(), cv: z.number().optional() }).optional(),
-  duration: z.number(),
-  warmup: z.number(),
+  ...shapeSettings,
 });
 
 /**
@@ -64,12 +60,6 @@ function parsed(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function shapeInWords({ vus, rate, arrival, duration, warmup }: z.infer<typeof plan>): string {
-  const process = `${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
-  const load = vus === undefined ? `${rate}/s ${process}` : `${vus} ${vus === 1 ? "user" : "users"}`;
-  return `${load} for ${formatDuration(duration)}${warmup > 0 ? ` after ${formatDuration(warmup)} of warm-up` : ""}`;
 }
 
 /** Views of a load, by the ending that names them on the command line. */

@@ -19,6 +19,11 @@ const badPrompts = (): string => {
   writeFileSync(file, `{"prompt":"fine"}\n\n[{"prompt":"not fine"}\n`);
   return file;
 };
+const badTrace = (): string => {
+  const file = join(newFolder(), "trace.csv");
+  writeFileSync(file, "Timestamp,Request tokens\n5,100\n4,100\n");
+  return `trace:${file}`;
+};
 const blockedFolder = (): string => {
   const file = join(newFolder(), "a-file");
   writeFileSync(file, "");
@@ -45,6 +50,14 @@ test.each<[string, string[], RegExp]>([
     /Cannot read prompts from \/nowhere\/chats.jsonl/,
   ],
   ["a bad line in a prompts file", load("--prompts", badPrompts()), /chats\.jsonl: line 3 is not a JSON object/],
+  ["a trace that is not there", load("--arrival", "trace:none.csv"), /Cannot read arrivals from none\.csv: ENOENT/],
+  ["a bad line in a trace", load("--arrival", badTrace()), /trace\.csv: line 3 is due before line 2; sort the lines/],
+  ["a rate for a trace", load("--arrival", badTrace(), "--rate", "5"), /Replay it faster or slower with time-scale/],
+  [
+    "a course of rates for a judgement",
+    ["conformance", "--target", "http://127.0.0.1:9", "--rate", "1,2"],
+    /it changes/,
+  ],
   ["a folder that cannot be written", load("--out", blockedFolder()), /Cannot write results to .*a-file/],
   ["a key variable that is not set", load("--api-key-env", "NO_SUCH_KEY"), /Cannot take the API key from NO_SUCH_KEY/],
   ["an unknown timing of the mock", ["mock", "--timing", "tpyical"], /"tpyical"[\s\S]*typical/],

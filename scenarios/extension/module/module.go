@@ -11,6 +11,7 @@ import (
 	"assay.dev/k6/run"
 	"assay.dev/k6/wire"
 	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
 )
@@ -59,7 +60,7 @@ func (i *Instance) Exports() modules.Exports {
 	}}
 }
 
-func (i *Instance) configure(given sobek.Value) error {
+func (i *Instance) configure(given, trace sobek.Value) error {
 	if i.vu.State() != nil {
 		return errors.New("cannot configure the run: it has begun; call configure() in the init context, outside of functions")
 	}
@@ -71,7 +72,7 @@ func (i *Instance) configure(given sobek.Value) error {
 	if err != nil {
 		return err
 	}
-	return i.run.Configure(options)
+	return i.run.Configure(options, i.traceReader(trace))
 }
 
 // asJSON is JSON.stringify.
@@ -89,15 +90,20 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		return nil, errors.New("cannot hand out an arrival in the init context; call nextArrival() in the default function")
 	}
 	if i.slot == nil {
-		segment, scale, err := segmentOf(state.Options)
+		segment, err := segmentOf(state.Options)
 		if err != nil {
 			return nil, err
 		}
-		p, err := i.run.StartPacer(segment, scale)
+		p, err := i.run.StartPacer(segment)
 		if err != nil {
-			return nil, err
+			i.abort(err)
+			return sobek.Null(), nil
 		}
 		i.slot = p.Slot()
+	}
+	if !i.run.AwaitStart(i.vu.Context()) {
+		i.stopIfDone()
+		return sobek.Null(), nil
 	}
 	i.run.Begin()
 	i.arrival = nil
@@ -107,8 +113,24 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		return sobek.Null(), nil
 	}
 	i.arrival = &arrival
+	return i.arrivalObject(arrival)
+}
+
+func (i *Instance) arrivalObject(arrival pacer.Arrival) (sobek.Value, error) {
 	object := i.vu.Runtime().NewObject()
-	return object, errors.Join(object.Set("index", arrival.Index), object.Set("phase", string(arrival.Phase)))
+	failures := []error{object.Set("index", arrival.Index), object.Set("phase", string(arrival.Phase))}
+	if arrival.InputTokens > 0 {
+		failures = append(failures, object.Set("inputTokens", arrival.InputTokens))
+	}
+	if arrival.OutputTokens > 0 {
+		failures = append(failures, object.Set("outputTokens", arrival.OutputTokens))
+	}
+	return object, errors.Join(failures...)
+}
+
+// abort ends the whole run: an error alone would only end this iteration.
+func (i *Instance) abort(err error) {
+	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: err.Error()})
 }
 
 // stopIfDone stops the schedule when k6 has stopped this virtual user: arrivals that are due from then on were never

@@ -14,9 +14,11 @@ const (
 
 // Arrival is one start that is due.
 type Arrival struct {
-	// Index counts arrivals from 0.
+	// Index is its number within the whole run, from 0: unique over the shards of the run.
 	Index int64
 	Phase Phase
+	// Lengths in tokens, of a trace that tells them; 0 for unknown.
+	InputTokens, OutputTokens int64
 	// Scheduled is when it should start; zero in a closed loop, where it is whenever the request is sent.
 	Scheduled time.Time
 	// Free is when the slot that takes it became free.

@@ -35,7 +35,7 @@ func TestAClosedLoopStartsAtOnceUntilTheEnd(t *testing.T) {
 func TestPacerIsIdleOnceTheLastOfMaxArrivalsIsDone(t *testing.T) {
 	for _, process := range []Process{Closed, Constant} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newTestPacer(t, Spec{Process: process, Rate: 10, Duration: time.Minute, MaxArrivals: 2})
+			p := newTestPacer(t, Spec{Process: process, Rates: steady(10), Duration: time.Minute, MaxArrivals: 2})
 			first, second := p.Slot(), p.Slot()
 			mustNext(t, first)
 			mustNext(t, second)
@@ -78,4 +78,46 @@ func TestASlotThatAsksAgainAfterTheEndDoesNotSpin(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestShardsOfAClosedLoopNumberTheirArrivalsApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Closed, Duration: time.Second, MaxArrivals: 7, Segment: four[2]})
+		slot := p.Slot()
+		for _, want := range []int64{2, 6} {
+			if got := mustNext(t, slot); got.Index != want {
+				t.Errorf("arrival %d, want %d", got.Index, want)
+			}
+		}
+		if _, ok := slot.Next(t.Context()); ok || !isClosed(p.Idle()) {
+			t.Error("an arrival above the bound was handed out, or the pacer is not idle")
+		}
+	})
+}
+
+func TestAScheduleWithAStartBeginsThenAndIsIdleAtItsEnd(t *testing.T) {
+	for _, process := range []Process{Closed, Constant} {
+		synctest.Test(t, func(t *testing.T) {
+			at := time.Now().Add(3 * time.Second)
+			p := newTestPacer(t, Spec{Process: process, Rates: steady(1), Duration: 2 * time.Second, StartAt: at})
+			slot := p.Slot()
+			if process == Closed {
+				time.Sleep(3 * time.Second)
+			}
+			first := mustNext(t, slot)
+			if !time.Now().Equal(at) || !p.Start().Equal(at) || process == Constant && !first.Scheduled.Equal(at) {
+				t.Errorf("%s: began at %v, want %v", process, time.Now(), at)
+			}
+			for ok := true; ok; _, ok = slot.Next(t.Context()) {
+				time.Sleep(100 * time.Millisecond)
+			}
+			took := time.Since(at)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			slot.Next(ctx)
+			if took != 2*time.Second || !isClosed(p.Idle()) {
+				t.Errorf("%s: idle %v after %v, want true after 2s", process, isClosed(p.Idle()), took)
+			}
+		})
+	}
 }

@@ -5,31 +5,31 @@ import "time"
 // run walks along the schedule. It is never late because of what it waited for before: offsets are absolute.
 func (p *Pacer) run(schedule *Schedule, alarm alarm, start time.Time) {
 	for {
-		offset, more := schedule.Next()
+		due, more := schedule.Next()
 		if !more {
 			break
 		}
-		if !alarm.wait(offset - time.Since(start)) {
+		if !alarm.wait(due.Offset - time.Since(start)) {
 			return
 		}
-		p.offer(offset, start)
+		p.offer(due, start)
 	}
-	if max := p.spec.MaxArrivals; max == 0 || schedule.count < max {
-		if !alarm.wait(p.spec.total() - time.Since(start)) {
-			return
-		}
+	if !schedule.bounded && !alarm.wait(p.spec.total()-time.Since(start)) {
+		return
 	}
 	p.exhaust()
 }
 
-func (p *Pacer) offer(offset time.Duration, start time.Time) {
+func (p *Pacer) offer(due Due, start time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return
 	}
-	arrival := Arrival{Index: p.index, Phase: p.phase(offset), Scheduled: start.Add(offset)}
-	p.index++
+	arrival := Arrival{
+		Index: due.Index, Phase: p.phase(due.Offset), Scheduled: start.Add(due.Offset),
+		InputTokens: due.InputTokens, OutputTokens: due.OutputTokens,
+	}
 	p.counts.Offered.add(arrival.Phase, 1)
 	if len(p.waiting) == 0 {
 		p.backlog = append(p.backlog, arrival)

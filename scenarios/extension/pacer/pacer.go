@@ -18,7 +18,8 @@ type Pacer struct {
 	backlog   []Arrival // due arrivals that found no slot
 	exhausted bool      // nothing more will be due
 	closed    bool
-	busy      int // slots that took an arrival and have not come back
+	busy      int   // slots that took an arrival and have not come back
+	handed    int64 // arrivals of a closed loop, and the number of the last of them
 	index     int64
 	counts    Counts
 }
@@ -31,7 +32,8 @@ func New(spec Spec) (*Pacer, error) {
 	return &Pacer{spec: spec, newAlarm: newAlarm, idle: make(chan struct{})}, nil
 }
 
-// Idle is closed once the last of MaxArrivals has been handed out and every slot has come back.
+// Idle is closed once nothing more will be due and every slot has come back. k6's own clock may run on: a run can be
+// bounded by MaxArrivals, be shorter than k6 allows, or have started at a StartAt that k6 does not know.
 func (p *Pacer) Idle() <-chan struct{} { return p.idle }
 
 // Start is when the schedule started; the zero time if it has not.
@@ -84,6 +86,9 @@ func (p *Pacer) begin() {
 		return
 	}
 	p.start = time.Now()
+	if !p.spec.StartAt.IsZero() {
+		p.start = p.start.Add(p.spec.StartAt.Sub(p.start)) // keeps the monotonic reading
+	}
 	if p.spec.Process != Closed && !p.closed {
 		p.alarm = p.newAlarm()
 		go p.run(NewSchedule(p.spec), p.alarm, p.start)
@@ -99,9 +104,9 @@ func (p *Pacer) take(slot *Slot, arrival Arrival) Arrival {
 	return arrival
 }
 
-// checkIdle notices that MaxArrivals are done; mu is held.
+// checkIdle notices that all is done; mu is held.
 func (p *Pacer) checkIdle() {
-	if p.spec.MaxArrivals == 0 || p.index < p.spec.MaxArrivals || p.busy > 0 || len(p.backlog) > 0 {
+	if p.closed || !p.exhausted || p.busy > 0 || len(p.backlog) > 0 {
 		return
 	}
 	select {
@@ -113,13 +118,14 @@ func (p *Pacer) checkIdle() {
 
 // nextClosed hands out an arrival of a closed loop; mu is held.
 func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
-	elapsed := slot.free.Sub(p.start)
-	if p.closed || elapsed >= p.spec.total() || p.spec.MaxArrivals > 0 && p.index >= p.spec.MaxArrivals {
+	elapsed, index := slot.free.Sub(p.start), p.spec.Segment.next(p.index, p.handed)
+	if p.closed || elapsed >= p.spec.total() || p.spec.MaxArrivals > 0 && index >= p.spec.MaxArrivals {
+		p.exhausted = true
 		p.checkIdle()
 		return Arrival{}, false
 	}
-	arrival := Arrival{Index: p.index, Phase: p.phase(elapsed)}
-	p.index++
+	arrival := Arrival{Index: index, Phase: p.phase(elapsed)}
+	p.handed, p.index = p.handed+1, index
 	p.counts.Offered.add(arrival.Phase, 1)
 	return p.take(slot, arrival), true
 }

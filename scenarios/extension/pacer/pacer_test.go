@@ -29,7 +29,7 @@ func mustNext(t *testing.T, slot *Slot) Arrival {
 
 func TestArrivalsAreHandedOutWhenTheyAreDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPacer(t, Spec{Process: Constant, Rate: 10, Warmup: 200 * time.Millisecond, Duration: 200 * time.Millisecond})
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Warmup: 200 * time.Millisecond, Duration: 200 * time.Millisecond})
 		slot, start := p.Slot(), time.Now()
 		for k, phase := range []Phase{Warmup, Warmup, Measure, Measure} {
 			arrival := mustNext(t, slot)
@@ -49,7 +49,7 @@ func TestArrivalsAreHandedOutWhenTheyAreDue(t *testing.T) {
 
 func TestAnArrivalThatFindsNoSlotKeepsItsScheduledTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPacer(t, Spec{Process: Constant, Rate: 10, Duration: time.Second})
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})
 		slot, start := p.Slot(), time.Now()
 		mustNext(t, slot)
 		time.Sleep(350 * time.Millisecond)
@@ -66,7 +66,7 @@ func TestAnArrivalThatFindsNoSlotKeepsItsScheduledTime(t *testing.T) {
 
 func TestArrivalsNeverStartedByTheEndAreCountedAndDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPacer(t, Spec{Process: Constant, Rate: 10, Duration: time.Second})
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})
 		slot := p.Slot()
 		mustNext(t, slot)
 		time.Sleep(1500 * time.Millisecond)
@@ -81,7 +81,7 @@ func TestArrivalsNeverStartedByTheEndAreCountedAndDropped(t *testing.T) {
 
 func TestTheSlotFreedLastTakesTheNextArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPacer(t, Spec{Process: Constant, Rate: 1, Duration: 10 * time.Second})
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(1), Duration: 10 * time.Second})
 		first, second := p.Slot(), p.Slot()
 		mustNext(t, first)
 		taken := make(chan string, 2)
@@ -105,7 +105,7 @@ func TestTheSlotFreedLastTakesTheNextArrival(t *testing.T) {
 
 func TestAWaitingSlotLeavesWhenItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPacer(t, Spec{Process: Constant, Rate: 1, Duration: 10 * time.Second})
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(1), Duration: 10 * time.Second})
 		slot := p.Slot()
 		mustNext(t, slot)
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
@@ -141,7 +141,7 @@ func TestPhaseAtFollowsTheClock(t *testing.T) {
 }
 
 func TestManySlotsShareOneSchedule(t *testing.T) {
-	p, err := New(Spec{Process: Poisson, Rate: 5000, Duration: 200 * time.Millisecond, Seed: 1})
+	p, err := New(Spec{Process: Poisson, Rates: steady(5000), Duration: 200 * time.Millisecond, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,20 +7,33 @@ import (
 	"time"
 )
 
-// offsets is the whole schedule of a spec.
-func offsets(t *testing.T, spec Spec) []time.Duration {
+// steady is one rate for the whole run.
+func steady(rate float64) []Stage { return []Stage{{rate, rate}} }
+
+// schedule is the whole schedule of a spec.
+func schedule(t *testing.T, spec Spec) []Due {
 	t.Helper()
 	if err := spec.Check(); err != nil {
 		t.Fatal(err)
 	}
-	var all []time.Duration
+	var all []Due
 	for schedule := NewSchedule(spec); ; {
-		offset, more := schedule.Next()
+		due, more := schedule.Next()
 		if !more {
 			return all
 		}
-		all = append(all, offset)
+		all = append(all, due)
 	}
+}
+
+// offsets are the times of a spec's schedule.
+func offsets(t *testing.T, spec Spec) []time.Duration {
+	t.Helper()
+	var all []time.Duration
+	for _, due := range schedule(t, spec) {
+		all = append(all, due.Offset)
+	}
+	return all
 }
 
 // gaps are the times between arrivals, in seconds.
@@ -56,7 +69,7 @@ func kolmogorovSmirnov(gaps []float64, rate float64) (d float64) {
 
 func TestConstantArrivalsAreExact(t *testing.T) {
 	for _, rate := range []float64{3, 50, 333.3, 4000} {
-		all := offsets(t, Spec{Process: Constant, Rate: rate, Warmup: time.Second, Duration: 9 * time.Second})
+		all := offsets(t, Spec{Process: Constant, Rates: steady(rate), Warmup: time.Second, Duration: 9 * time.Second})
 		if want := int(math.Ceil(10 * rate)); len(all) != want {
 			t.Errorf("rate %v: %d arrivals in 10 s, want %d", rate, len(all), want)
 		}
@@ -71,7 +84,7 @@ func TestConstantArrivalsAreExact(t *testing.T) {
 func TestPoissonArrivalsPassKolmogorovSmirnov(t *testing.T) {
 	for _, rate := range []float64{0.5, 50, 500} {
 		for seed := range uint64(5) {
-			all := offsets(t, Spec{Process: Poisson, Rate: rate, Duration: time.Duration(5000 / rate * 1e9), Seed: seed})
+			all := offsets(t, Spec{Process: Poisson, Rates: steady(rate), Duration: time.Duration(5000 / rate * 1e9), Seed: seed})
 			between := gaps(all)
 			if d, most := kolmogorovSmirnov(between, rate), 1.628/math.Sqrt(float64(len(between))); d >= most {
 				t.Errorf("rate %v, seed %d: D is %.4f, want below %.4f", rate, seed, d, most)
@@ -81,7 +94,7 @@ func TestPoissonArrivalsPassKolmogorovSmirnov(t *testing.T) {
 }
 
 func TestKolmogorovSmirnovTellsConstantFromPoisson(t *testing.T) {
-	between := gaps(offsets(t, Spec{Process: Constant, Rate: 50, Duration: 20 * time.Second}))
+	between := gaps(offsets(t, Spec{Process: Constant, Rates: steady(50), Duration: 20 * time.Second}))
 	if d := kolmogorovSmirnov(between, 50); d < 0.3 {
 		t.Errorf("D of a constant process is %.3f, so the test could not fail", d)
 	}
@@ -89,7 +102,7 @@ func TestKolmogorovSmirnovTellsConstantFromPoisson(t *testing.T) {
 
 func TestGammaArrivalsHaveTheirMeanAndCV(t *testing.T) {
 	for _, cv := range []float64{0.25, 0.5, 1, 2, 4} {
-		between := gaps(offsets(t, Spec{Process: Gamma, Rate: 1000, CV: cv, Duration: 100 * time.Second, Seed: 3}))
+		between := gaps(offsets(t, Spec{Process: Gamma, Rates: steady(1000), CV: cv, Duration: 100 * time.Second, Seed: 3}))
 		mean, seen := meanAndCV(between)
 		// The standard error of the mean is cv / sqrt(n).
 		if tolerance := 4 * cv / math.Sqrt(float64(len(between))); math.Abs(mean*1000-1) > tolerance {
@@ -103,7 +116,7 @@ func TestGammaArrivalsHaveTheirMeanAndCV(t *testing.T) {
 
 func TestScheduleIsReproducible(t *testing.T) {
 	for _, process := range []Process{Constant, Poisson, Gamma} {
-		spec := Spec{Process: process, Rate: 100, CV: 2, Duration: 10 * time.Second, Seed: 1}
+		spec := Spec{Process: process, Rates: steady(100), CV: 2, Duration: 10 * time.Second, Seed: 1}
 		other := spec
 		other.Seed = 2
 		if !slices.Equal(offsets(t, spec), offsets(t, spec)) {
@@ -116,7 +129,7 @@ func TestScheduleIsReproducible(t *testing.T) {
 }
 
 func TestMaxArrivalsBoundsTheSchedule(t *testing.T) {
-	spec := Spec{Process: Poisson, Rate: 100, Duration: 10 * time.Second, Seed: 1}
+	spec := Spec{Process: Poisson, Rates: steady(100), Duration: 10 * time.Second, Seed: 1}
 	bounded := spec
 	bounded.MaxArrivals = 17
 	if all, first := offsets(t, spec), offsets(t, bounded); !slices.Equal(first, all[:17]) {
@@ -124,41 +137,17 @@ func TestMaxArrivalsBoundsTheSchedule(t *testing.T) {
 	}
 }
 
-func TestSegmentsDealOutConstantArrivals(t *testing.T) {
-	spec := Spec{Process: Constant, Rate: 10, Duration: 10 * time.Second}
-	whole := offsets(t, spec)
-	var dealt []time.Duration
-	for _, segment := range []Segment{{Start: 0, Steps: []int64{1, 3}}, {Start: 2, Steps: []int64{4}}, {Start: 3, Steps: []int64{4}}} {
-		spec.Segment = segment
-		dealt = append(dealt, offsets(t, spec)...)
-	}
-	slices.Sort(dealt)
-	if !slices.Equal(dealt, whole) {
-		t.Errorf("three shards together have %d arrivals, the whole has %d", len(dealt), len(whole))
-	}
-}
-
-func TestPoissonShardsAddUpToOnePoissonProcess(t *testing.T) {
-	var all []time.Duration
-	for key := range uint64(4) {
-		all = append(all, offsets(t, Spec{
-			Process: Poisson, Rate: 200, Duration: 20 * time.Second, Seed: 9, Segment: Segment{Share: 0.25, Key: key},
-		})...)
-	}
-	slices.Sort(all)
-	between := gaps(all)
-	if d, most := kolmogorovSmirnov(between, 200), 1.628/math.Sqrt(float64(len(between))); d >= most {
-		t.Errorf("D is %.4f, want below %.4f", d, most)
-	}
-}
-
 func TestCheckRefusesUnusableSpecs(t *testing.T) {
 	for _, spec := range []Spec{
-		{Process: "steady", Rate: 1, Duration: 1},
+		{Process: "steady", Rates: steady(1), Duration: 1},
 		{Process: Constant, Duration: 1},
-		{Process: Poisson, Rate: -1, Duration: 1},
-		{Process: Poisson, Rate: math.NaN(), Duration: 1},
-		{Process: Gamma, Rate: 1, Duration: 1},
+		{Process: Poisson, Rates: steady(-1), Duration: 1},
+		{Process: Poisson, Rates: []Stage{{1, math.Inf(1)}}, Duration: 1},
+		{Process: Constant, Rates: []Stage{{0, 0}}, Duration: 1},
+		{Process: Replay, Duration: 1},
+		{Process: Replay, Trace: &Trace{Offsets: []time.Duration{0, 1}, InputTokens: []int64{1}}, Duration: 1},
+		{Process: Poisson, Rates: steady(math.NaN()), Duration: 1},
+		{Process: Gamma, Rates: steady(1), Duration: 1},
 		{Process: Closed},
 		{Process: Closed, Duration: 1, Warmup: -1},
 		{Process: Closed, Duration: 1, MaxArrivals: -1},

@@ -2,16 +2,17 @@ package pacer
 
 // Segment is one process's share of a run that several share. The zero value is the whole run.
 //
-// The arrivals of a constant process are dealt out by their number. Poisson shards are independent streams of a smaller
-// rate, which together are one Poisson process and need no common start; gamma shards are independent too, and together
-// less bursty than one gamma process.
+// The arrivals of a run are dealt out by their number, so that the shards of a constant process, of a trace and of a
+// gamma process (all of which make the same schedule) are together exactly that schedule, if they start together.
+// Poisson shards are independent streams of a smaller rate, which together are one Poisson process; while the rate is
+// steady they need no common start.
 type Segment struct {
 	// Share is the part of the rate; 0 stands for all of it.
 	Share float64
-	// Key makes the random streams of the shards differ.
+	// Key makes the random streams of Poisson shards differ.
 	Key uint64
-	// Start is the number of the shard's first constant arrival, and Steps are the distances to the next ones, repeated
-	// for ever; no steps stand for every arrival.
+	// Start is the number of the shard's first arrival, and Steps are the distances to the next ones, repeated for ever;
+	// no steps stand for every arrival.
 	Start int64
 	Steps []int64
 }

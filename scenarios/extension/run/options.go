@@ -3,6 +3,7 @@ package run
 import (
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -27,12 +28,13 @@ type Options struct {
 type declaration struct {
 	Schedule struct {
 		Process     pacer.Process `json:"process"`
-		Rate        float64       `json:"rate"`
+		Rates       []pacer.Stage `json:"rates"`
 		CV          float64       `json:"cv"`
 		WarmupMS    float64       `json:"warmupMs"`
 		DurationMS  float64       `json:"durationMs"`
 		MaxArrivals int64         `json:"maxArrivals"`
 		Seed        int64         `json:"seed"`
+		StartAtMS   float64       `json:"startAtMs"`
 	} `json:"schedule"`
 	StallMS   float64         `json:"stallMs"`
 	TimeoutMS float64         `json:"timeoutMs"`
@@ -48,7 +50,7 @@ func ParseOptions(data []byte) (*Options, error) {
 	}
 	options := &Options{
 		Spec: pacer.Spec{
-			Process: d.Schedule.Process, Rate: d.Schedule.Rate, CV: d.Schedule.CV,
+			Process: d.Schedule.Process, Rates: d.Schedule.Rates, CV: d.Schedule.CV,
 			Warmup: millis(d.Schedule.WarmupMS), Duration: millis(d.Schedule.DurationMS),
 			MaxArrivals: d.Schedule.MaxArrivals, Seed: uint64(d.Schedule.Seed),
 		},
@@ -56,8 +58,16 @@ func ParseOptions(data []byte) (*Options, error) {
 		Settings: d.Settings,
 		declared: d,
 	}
-	if err := options.Spec.Check(); err != nil {
+	if d.Schedule.StartAtMS > 0 {
+		options.Spec.StartAt = time.UnixMicro(int64(d.Schedule.StartAtMS * 1000))
+	}
+	if err := options.Spec.CheckStart(time.Now()); err != nil {
 		return nil, err
+	}
+	if options.Spec.Process != pacer.Replay { // whose trace is not read yet
+		if err := options.Spec.Check(); err != nil {
+			return nil, err
+		}
 	}
 	if options.Limits.Stall < 0 || options.Limits.Timeout < 0 {
 		return nil, fmt.Errorf("cannot bound requests by stallMs %v and timeoutMs %v: give 0 or more", d.StallMS, d.TimeoutMS)
@@ -65,8 +75,31 @@ func ParseOptions(data []byte) (*Options, error) {
 	return options, nil
 }
 
+// TraceReader reads the trace of a replay.
+type TraceReader func() (*pacer.Trace, error)
+
 // load reads what the options name; it happens once, however many virtual users there are.
-func (o *Options) load() error {
+func (o *Options) load(trace TraceReader) error {
+	if err := o.loadTrace(trace); err != nil {
+		return err
+	}
+	return o.loadRoots()
+}
+
+func (o *Options) loadTrace(read TraceReader) (err error) {
+	if o.Spec.Process != pacer.Replay {
+		return nil
+	}
+	if read == nil {
+		return errors.New("cannot replay a trace: none was given; pass a function that returns it to configure()")
+	}
+	if o.Spec.Trace, err = read(); err != nil {
+		return err
+	}
+	return o.Spec.Check()
+}
+
+func (o *Options) loadRoots() error {
 	if o.declared.CAFile == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"assay.dev/k6/health"
 	"assay.dev/k6/journal"
@@ -39,8 +41,8 @@ func New() *Run {
 	return &Run{id: hex.EncodeToString(id[:]), pacerReady: make(chan struct{})}
 }
 
-// Configure sets the options. Every virtual user calls it; all must give the same ones.
-func (r *Run) Configure(options *Options) error {
+// Configure sets the options. Every virtual user calls it; all must give the same ones. A trace is read by the first.
+func (r *Run) Configure(options *Options, trace TraceReader) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.options != nil {
@@ -50,7 +52,7 @@ func (r *Run) Configure(options *Options) error {
 		}
 		return nil
 	}
-	if err := options.load(); err != nil {
+	if err := options.load(trace); err != nil {
 		return err
 	}
 	r.options = options
@@ -70,7 +72,7 @@ func (r *Run) NextID() string {
 }
 
 // StartPacer returns the pacer, which the first caller makes for its segment.
-func (r *Run) StartPacer(segment pacer.Segment, scale func(int64) int64) (*pacer.Pacer, error) {
+func (r *Run) StartPacer(segment pacer.Segment) (*pacer.Pacer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.pacer != nil {
@@ -81,8 +83,8 @@ func (r *Run) StartPacer(segment pacer.Segment, scale func(int64) int64) (*pacer
 	}
 	spec := r.options.Spec
 	spec.Segment = segment
-	if spec.MaxArrivals > 0 {
-		spec.MaxArrivals = max(1, scale(spec.MaxArrivals))
+	if err := spec.CheckStart(time.Now()); err != nil {
+		return nil, err
 	}
 	p, err := pacer.New(spec)
 	if err != nil {
@@ -91,6 +93,31 @@ func (r *Run) StartPacer(segment pacer.Segment, scale func(int64) int64) (*pacer
 	r.pacer = p
 	close(r.pacerReady)
 	return p, nil
+}
+
+// readyAhead is how long before the start of a schedule its run begins: virtual users then wait for their arrivals.
+const readyAhead = 200 * time.Millisecond
+
+// AwaitStart waits until the run may begin, which is at once unless the schedule has a time to start at. It returns false
+// when ctx is done before.
+func (r *Run) AwaitStart(ctx context.Context) bool {
+	spec := r.Options().Spec
+	ahead := readyAhead
+	if spec.Process == pacer.Closed {
+		ahead = 0 // its users wait for nothing else
+	}
+	left := time.Until(spec.StartAt) - ahead
+	if spec.StartAt.IsZero() || left <= 0 {
+		return true
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Pacer returns the pacer, nil before [Run.StartPacer].

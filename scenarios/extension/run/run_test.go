@@ -1,16 +1,21 @@
 package run
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"assay.dev/k6/pacer"
 )
 
-const options = `{"schedule":{"process":"poisson","rate":5,"warmupMs":1000,"durationMs":2500.5,"maxArrivals":9,"seed":3},
+const options = `{"schedule":{"process":"poisson","rates":[{"from":5,"to":5}],"warmupMs":1000,"durationMs":2500.5,"maxArrivals":9,"seed":3},
 	"stallMs":100,"timeoutMs":0,"settings":{"b":1,"a":2}}`
 
 func mustParse(t *testing.T, text string) *Options {
@@ -25,9 +30,9 @@ func mustParse(t *testing.T, text string) *Options {
 func TestParseOptionsReadsTheDeclaration(t *testing.T) {
 	got := mustParse(t, options)
 	want := pacer.Spec{
-		Process: pacer.Poisson, Rate: 5, Warmup: time.Second, Duration: 2500*time.Millisecond + 500*time.Microsecond, MaxArrivals: 9, Seed: 3,
+		Process: pacer.Poisson, Rates: []pacer.Stage{{From: 5, To: 5}}, Warmup: time.Second, Duration: 2500*time.Millisecond + 500*time.Microsecond, MaxArrivals: 9, Seed: 3,
 	}
-	if got.Spec.Rate != want.Rate || got.Spec.Warmup != want.Warmup || got.Spec.Duration != want.Duration ||
+	if !slices.Equal(got.Spec.Rates, want.Rates) || got.Spec.Warmup != want.Warmup || got.Spec.Duration != want.Duration ||
 		got.Spec.MaxArrivals != want.MaxArrivals || got.Spec.Seed != want.Seed || got.Limits.Stall != 100*time.Millisecond ||
 		got.Limits.Timeout != 0 || string(got.Settings) != `{"b":1,"a":2}` {
 		t.Errorf("got %+v", got)
@@ -37,11 +42,11 @@ func TestParseOptionsReadsTheDeclaration(t *testing.T) {
 func TestConfigureIsIdempotentAndRefusesOtherOptions(t *testing.T) {
 	r := New()
 	for range 3 {
-		if err := r.Configure(mustParse(t, options)); err != nil {
+		if err := r.Configure(mustParse(t, options), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Configure(mustParse(t, strings.Replace(options, `"seed":3`, `"seed":4`, 1))); err == nil {
+	if err := r.Configure(mustParse(t, strings.Replace(options, `"seed":3`, `"seed":4`, 1)), nil); err == nil {
 		t.Error("other options were accepted")
 	}
 }
@@ -52,7 +57,7 @@ func TestConfigureReadsTheCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{empty: "holds no certificate", empty + ".none": "no such file"} {
-		err := New().Configure(mustParse(t, strings.Replace(options, `"stallMs"`, `"caFile":"`+file+`","stallMs"`, 1)))
+		err := New().Configure(mustParse(t, strings.Replace(options, `"stallMs"`, `"caFile":"`+file+`","stallMs"`, 1)), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", file, err, want)
 		}
@@ -60,27 +65,101 @@ func TestConfigureReadsTheCertificates(t *testing.T) {
 }
 
 func TestParseOptionsRefusesWhatItCannotUse(t *testing.T) {
-	for _, text := range []string{`{}`, `[]`, strings.Replace(options, "poisson", "trace", 1), strings.Replace(options, `"stallMs":100`, `"stallMs":-1`, 1)} {
+	for _, text := range []string{`{}`, `[]`, strings.Replace(options, "poisson", "steady", 1), strings.Replace(options, `"stallMs":100`, `"stallMs":-1`, 1)} {
 		if _, err := ParseOptions([]byte(text)); err == nil {
 			t.Errorf("%s was accepted", text)
 		}
 	}
 }
 
+const replay = `{"schedule":{"process":"trace","durationMs":1000,"seed":3},"stallMs":100,"timeoutMs":0}`
+
+func TestATraceIsReadOnce(t *testing.T) {
+	r, reads := New(), 0
+	read := func() (*pacer.Trace, error) {
+		reads++
+		return &pacer.Trace{Offsets: []time.Duration{0, time.Millisecond}}, nil
+	}
+	for range 3 {
+		if err := r.Configure(mustParse(t, replay), read); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if trace := r.Options().Spec.Trace; reads != 1 || len(trace.Offsets) != 2 {
+		t.Errorf("read %d times, got %+v", reads, trace)
+	}
+}
+
+func TestAReplayWithoutAUsableTraceIsRefused(t *testing.T) {
+	for want, read := range map[string]TraceReader{
+		"none was given":    nil,
+		"out of paper":      func() (*pacer.Trace, error) { return nil, errors.New("out of paper") },
+		"holds no arrival":  func() (*pacer.Trace, error) { return &pacer.Trace{}, nil },
+		"is due at 1ns, be": func() (*pacer.Trace, error) { return &pacer.Trace{Offsets: []time.Duration{2, 1}}, nil },
+	} {
+		if err := New().Configure(mustParse(t, replay), read); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func startAt(text string, at time.Time) string {
+	return strings.Replace(text, `"seed"`, fmt.Sprintf(`"startAtMs":%d,"seed"`, at.UnixMilli()), 1)
+}
+
+func TestAStartThatHasPassedIsRefused(t *testing.T) {
+	if _, err := ParseOptions([]byte(startAt(options, time.Now().Add(-time.Second)))); err == nil ||
+		!strings.Contains(err.Error(), "by this machine's clock that was 1.") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAStartThatPassesWhileUsersAreMadeIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New()
+		if err := r.Configure(mustParse(t, startAt(options, time.Now().Add(time.Second))), nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if _, err := r.StartPacer(pacer.Segment{}); err == nil {
+			t.Error("the pacer was started")
+		}
+	})
+}
+
+func TestARunBeginsShortlyBeforeItsStart(t *testing.T) {
+	for process, want := range map[string]time.Duration{"poisson": 10*time.Second - readyAhead, "closed": 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			r, now := New(), time.Now()
+			text := startAt(strings.Replace(options, "poisson", process, 1), now.Add(10*time.Second))
+			if err := r.Configure(mustParse(t, text), nil); err != nil {
+				t.Fatal(err)
+			}
+			if !r.AwaitStart(t.Context()) || time.Since(now) != want {
+				t.Errorf("%s: waited %v, want %v", process, time.Since(now), want)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if !r.AwaitStart(ctx) {
+				t.Errorf("%s: it waited again", process)
+			}
+		})
+	}
+}
+
 func TestStartPacerMakesOneForItsSegment(t *testing.T) {
 	r := New()
-	half := func(n int64) int64 { return n / 2 }
-	if _, err := r.StartPacer(pacer.Segment{}, half); err == nil {
+	if _, err := r.StartPacer(pacer.Segment{}); err == nil {
 		t.Error("there was a pacer before configure()")
 	}
-	if err := r.Configure(mustParse(t, options)); err != nil {
+	if err := r.Configure(mustParse(t, options), nil); err != nil {
 		t.Fatal(err)
 	}
-	first, err := r.StartPacer(pacer.Segment{Share: 0.5}, half)
+	first, err := r.StartPacer(pacer.Segment{Share: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, _ := r.StartPacer(pacer.Segment{Share: 0.5}, half); second != first || r.Pacer() != first {
+	if second, _ := r.StartPacer(pacer.Segment{Share: 0.5}); second != first || r.Pacer() != first {
 		t.Error("a second pacer was made")
 	}
 	<-r.PacerReady()

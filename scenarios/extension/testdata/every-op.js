@@ -7,7 +7,7 @@ const seconds = number("SECONDS", 2);
 configure({
   schedule: {
     process: __ENV.PROCESS || "constant",
-    rate: number("RATE", 10),
+    rates: [{ from: number("RATE", 10), to: number("TO_RATE", number("RATE", 10)) }],
     warmupMs: 500,
     durationMs: seconds * 1000 - 500,
     maxArrivals: number("MAX_ARRIVALS", 0),

@@ -1,0 +1,42 @@
+package module
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/run"
+	"github.com/grafana/sobek"
+)
+
+// traceColumns is what the second argument of configure() returns; see Trace of the types.
+type traceColumns struct {
+	OffsetsMS    []float64 `js:"offsetsMs"`
+	InputTokens  []int64   `js:"inputTokens"`
+	OutputTokens []int64   `js:"outputTokens"`
+}
+
+// traceReader calls the function that was given to configure(); nil when none was.
+func (i *Instance) traceReader(given sobek.Value) run.TraceReader {
+	read, ok := sobek.AssertFunction(given)
+	if !ok {
+		return nil
+	}
+	return func() (*pacer.Trace, error) {
+		value, err := read(sobek.Undefined())
+		if err != nil {
+			return nil, err
+		}
+		var columns traceColumns
+		if err := i.vu.Runtime().ExportTo(value, &columns); err != nil {
+			return nil, fmt.Errorf("cannot read the trace that was given to configure(): %w", err)
+		}
+		trace := &pacer.Trace{InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens}
+		trace.Offsets = make([]time.Duration, len(columns.OffsetsMS))
+		for index, ms := range columns.OffsetsMS {
+			trace.Offsets[index] = time.Duration(math.Round(ms * float64(time.Millisecond)))
+		}
+		return trace, nil
+	}
+}

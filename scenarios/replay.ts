@@ -1,0 +1,20 @@
+/** The trace of a run, read inside k6, whose archives then carry it. */
+
+import type { Trace } from "k6/x/assay";
+import { settings } from "./environment.ts";
+import { atSpeed, parseTrace } from "./traces.ts";
+
+/** Reads the run's trace at its speed; only for a run that has one. */
+export function openTrace(): Trace {
+  const { arrival, timeScale } = settings;
+  if (arrival.process !== "trace") throw new Error("Cannot replay a trace: the run has none.");
+  return atSpeed(parseTrace(openFile(arrival.file), arrival.file), timeScale);
+}
+
+function openFile(file: string): string {
+  try {
+    return open(file);
+  } catch (error) {
+    throw new Error(`Cannot open the trace ${file}: ${error}. Name a file of arrivals by ASSAY_ARRIVAL=trace:FILE.`);
+  }
+}

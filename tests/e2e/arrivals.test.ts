@@ -1,0 +1,93 @@
+/** Arrivals that are not simply so many a second, graded by the mock's own ledger. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { assay, newFolder } from "../support/assay.ts";
+import { ledgerOf, recordsOf } from "../support/files.ts";
+import { type Loaded, load } from "../support/load.ts";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
+
+let mock: MockProcess;
+const ledgerFile = join(newFolder(), "ledger.jsonl");
+
+beforeAll(async () => {
+  mock = await startMockProcess("--timing", "instant", "--output-tokens", "1000", "--ledger", ledgerFile);
+});
+
+/** The mock's rows of a load's requests; it writes its ledger once a second. */
+async function truthOf(...loads: readonly Loaded[]) {
+  const ids = new Set(loads.flatMap(({ folder }) => recordsOf(folder).map(({ id }) => id)));
+  const rows = () => ledgerOf(ledgerFile).filter(({ id }) => ids.has(id));
+  await vi.waitFor(() => expect(rows()).toHaveLength(ids.size), { timeout: 10_000 });
+  return rows();
+}
+
+/** Milliseconds from the first scheduled arrival to each, ascending. */
+function offsetsOf(...loads: readonly Loaded[]): number[] {
+  const due = loads.flatMap(({ folder }) => recordsOf(folder).map(({ scheduled }) => microseconds(scheduled)));
+  due.sort((a, b) => a - b);
+  return due.map((at) => (at - (due[0] ?? 0)) / 1_000);
+}
+
+/** Of an instant with six decimals, of which a Date keeps three. */
+const microseconds = (instant: string): number =>
+  Date.parse(instant) * 1_000 + Number(/\.\d{3}(\d{3})Z$/.exec(instant)?.[1] ?? 0);
+
+const traceFile = (lines: readonly object[]): string => {
+  const file = join(newFolder(), "trace.jsonl");
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return file;
+};
+
+describe("a trace", () => {
+  const arrivals = [0, 40, 40, 700, 1_000, 1_500, 2_300].map((timestamp, index) => ({
+    timestamp: timestamp + 5_000,
+    input_length: 10 * (index + 1),
+    output_length: index + 3,
+  }));
+
+  test("is replayed at its times, with its lengths, for as long as it takes", async () => {
+    const loaded = await load("chat-stream", mock.url, "--arrival", `trace:${traceFile(arrivals)}`);
+    expect(loaded.run).toMatchObject({
+      shape: "trace of trace.jsonl for 3s",
+      durationS: 3,
+      counts: { offered: 7, started: 7, ok: 7 },
+    });
+    expect(offsetsOf(loaded)).toEqual([0, 40, 40, 700, 1_000, 1_500, 2_300]);
+    const tokens = (await truthOf(loaded)).map(({ tokens }) => tokens ?? 0);
+    expect(tokens.sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test("is replayed faster, and in part, with its beginning as the warm-up", async () => {
+    const flags = ["--arrival", `trace:${traceFile(arrivals)}`, "--time-scale", "2"];
+    const loaded = await load("chat-stream", mock.url, ...flags, "--warmup", "300ms", "--duration", "500ms");
+    expect(loaded.run).toMatchObject({ durationS: 0.5, counts: { offered: 3, started: 3, ok: 3 } });
+    expect(loaded.run.shape).toBe("trace of trace.jsonl at 2 times its speed for 500ms after 300ms of warm-up");
+    expect(offsetsOf(loaded)).toEqual([0, 20, 20, 350, 500, 750]);
+  });
+
+  test("is counted by --plan, which sends nothing", async () => {
+    const { stdout } = await assay([
+      ...["load", "chat", "--target", "http://127.0.0.1:9", "--plan"],
+      ...["--arrival", `trace:${traceFile(arrivals)}`, "--duration", "1s"],
+    ]);
+    expect(stdout).toMatch(/arrivals +4\n +input tokens, about +100\n +output tokens, at most +18\n/);
+  });
+});
+
+describe("a rate that changes", () => {
+  test("makes constant arrivals due when its integral reaches their number", async () => {
+    const loaded = await load("chat-stream", mock.url, "--rate", "10..30,5", "--warmup", "500ms", "--duration", "2s");
+    expect(loaded.run).toMatchObject({
+      shape: "10..30,5/s constant for 2s after 500ms of warm-up",
+      counts: { offered: 25, started: 25, ok: 25 },
+    });
+    // 5 in the warm-up, 20 on a ramp that gains 20/s in its second, 5 in the last second.
+    const ramp = Array.from({ length: 21 }, (_, k) => 500 + 1_000 * ((-10 + Math.sqrt(100 + 40 * k)) / 20));
+    const expected = [0, 100, 200, 300, 400, ...ramp, 1_700, 1_900, 2_100, 2_300];
+    const offsets = offsetsOf(loaded);
+    expect(offsets).toHaveLength(expected.length);
+    for (const [index, offset] of offsets.entries()) expect(offset).toBeCloseTo(expected[index] ?? Number.NaN, 2);
+  });
+});
