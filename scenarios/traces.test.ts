@@ -16,7 +16,7 @@ describe("a trace", () => {
     const file = `TIMESTAMP,ContextTokens,GeneratedTokens\r
 2023-11-16 18:15:46.6805900,374,44\r
 2023-11-16 18:15:50.9951690,396,109\r
-2023-11-17 00:00:00+00:00,5,6\r\n`;
+2023-11-17 02:00:00+02:00,5,6\r\n`;
     const { offsetsMs, ...lengths } = parseTrace(file, FILE);
     expect(lengths).toEqual({ inputTokens: [374, 396, 5], outputTokens: [44, 109, 6] });
     expect(offsetsMs[1]).toBeCloseTo(4314.579, 2);
