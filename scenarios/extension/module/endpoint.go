@@ -13,6 +13,7 @@ import (
 	"assay.dev/k6/wire"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/metrics"
 )
 
 // endpointOptions is what JavaScript gives; see EndpointOptions of the types.
@@ -35,6 +36,7 @@ type endpoint struct {
 	reads   wire.Reads
 	header  http.Header
 	secrets []string
+	tagSets map[tagKey]*metrics.TagSet
 }
 
 // Operations that create or end video tasks.
@@ -67,7 +69,7 @@ func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &endpoint{Instance: i}
+	e := &endpoint{Instance: i, tagSets: map[tagKey]*metrics.TagSet{}}
 	if err := json.Unmarshal(data, &e.endpointOptions); err != nil {
 		return nil, fmt.Errorf("cannot read the options of an Endpoint: %w", err)
 	}

@@ -39,22 +39,39 @@ func registerMetrics(registry *metrics.Registry) (*metricSet, error) {
 	}, errors.Join(failures...)
 }
 
-// Exchange is one request as k6 sees it: samples for any output, and the record for ours.
-type Exchange struct {
-	metrics.ConnectedSamples
-	Record *record.Record
+// tagKey is what the tags of a request depend on, when the script gave it none of its own.
+type tagKey struct {
+	current *metrics.TagSet
+	phase   string
+	outcome wire.Outcome
+	status  int
 }
 
-// exchange makes the samples of a record. Latencies are those of ok requests only.
-func (m *metricSet) exchange(r *record.Record, method string, state *lib.State) Exchange {
-	current := state.Tags.GetCurrentValues()
-	tags := current.Tags.With("op", r.Op).With("model", r.Model).With("phase", r.Phase).
-		With("outcome", string(r.Outcome)).With("method", method).With("status", strconv.Itoa(r.Status))
+// tags are those of the virtual user and what is known about the request. They are kept: making them anew for each request
+// costs more than all its samples.
+func (e *endpoint) tags(r *record.Record, current *metrics.TagSet) *metrics.TagSet {
+	key := tagKey{current, r.Phase, r.Outcome, r.Status}
+	tags, known := e.tagSets[key]
+	if !known {
+		tags = current.With("op", r.Op).With("model", r.Model).With("phase", r.Phase).
+			With("outcome", string(r.Outcome)).With("method", e.Method).With("status", strconv.Itoa(r.Status))
+		e.tagSets[key] = tags
+	}
 	for _, tag := range r.Tags {
 		tags = tags.With(tag.Name, tag.Value)
 	}
-	at := r.Sent.Add(r.E2E)
-	var samples []metrics.Sample
+	return tags
+}
+
+// mostSamples is how many samples a request can have.
+const mostSamples = 13
+
+// samples are a request as k6's own outputs see it. Latencies are those of ok requests only.
+func (e *endpoint) samples(r *record.Record, state *lib.State) metrics.ConnectedSamples {
+	current := state.Tags.GetCurrentValues()
+	tags := e.tags(r, current.Tags)
+	m, at := e.metrics, r.Sent.Add(r.E2E)
+	samples := make([]metrics.Sample, 0, mostSamples)
 	add := func(metric *metrics.Metric, value float64) {
 		samples = append(samples, metrics.Sample{
 			TimeSeries: metrics.TimeSeries{Metric: metric, Tags: tags}, Time: at, Value: value, Metadata: current.Metadata,
@@ -83,7 +100,7 @@ func (m *metricSet) exchange(r *record.Record, method string, state *lib.State) 
 	add(builtin.HTTPReqFailed, failed)
 	duration(builtin.HTTPReqDuration, r.E2E)
 	duration(builtin.HTTPReqWaiting, r.TTFB)
-	return Exchange{metrics.ConnectedSamples{Samples: samples, Tags: tags, Time: at}, r}
+	return metrics.ConnectedSamples{Samples: samples, Tags: tags, Time: at}
 }
 
 // timePerToken is (content(n) - content(1)) / (output tokens - 1).

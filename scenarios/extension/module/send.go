@@ -15,6 +15,7 @@ import (
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/metrics"
 )
 
 // cleanUpVU is the id of k6's own virtual user, which runs setup() and teardown(): what it sends is no user's.
@@ -52,9 +53,8 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	e.run.Begin()
 	r := e.exchange(request, c, id, state)
 	e.stopIfDone()
-	// Not PushIfNotDone: the records of requests that an abort cut off must reach the file too, and k6 keeps reading
-	// until every virtual user has returned.
-	state.Samples <- e.metrics.exchange(r, e.Method, state)
+	e.run.Record(r)
+	metrics.PushIfNotDone(e.vu.Context(), state.Samples, e.samples(r, state))
 	return e.reply(r)
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"assay.dev/k6/health"
 	"assay.dev/k6/machine"
-	"assay.dev/k6/module"
 	"assay.dev/k6/record"
 	"assay.dev/k6/run"
 	"go.k6.io/k6/v2/errext"
@@ -75,6 +74,7 @@ func (o *Output) Start() error {
 		return invalid(err)
 	}
 	o.records = record.NewWriter(records, o.broken)
+	o.run.RecordTo(o.records.Add)
 	o.client, o.tasks = client, tasks
 	o.run.Journal.WriteTo(tasks, o.broken)
 	o.run.OnBegin(o.begin)
@@ -102,14 +102,8 @@ func (o *Output) begin() {
 	}, at, o.broken)
 }
 
-// AddMetricSamples implements [output.Output]; it keeps the records among the samples.
-func (o *Output) AddMetricSamples(containers []metrics.SampleContainer) {
-	for _, container := range containers {
-		if exchange, ok := container.(module.Exchange); ok {
-			o.records.Add(exchange.Record)
-		}
-	}
-}
+// AddMetricSamples implements [output.Output]; the records come by themselves.
+func (o *Output) AddMetricSamples([]metrics.SampleContainer) {}
 
 // Stop implements [output.Output]; k6 calls StopWithTestError instead.
 func (o *Output) Stop() error { return o.StopWithTestError(nil) }

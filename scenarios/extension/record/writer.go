@@ -11,7 +11,12 @@ import (
 // FlushEvery is the longest time that a record waits in memory.
 const FlushEvery = 500 * time.Millisecond
 
-// Writer writes records from one goroutine, so that no request waits for the disk.
+// flushAt is how many bytes are written at once: writing more would take so long that chunks of other streams, which wait
+// for the same CPU, would be stamped late.
+const flushAt = 64 << 10
+
+// Writer writes records from one goroutine, so that no request waits for the disk. Each is turned into its line as soon as
+// it comes: the lines of half a second together would take milliseconds, in which no chunk is read.
 type Writer struct {
 	file   io.WriteCloser
 	failed func(error)
@@ -55,6 +60,7 @@ func (w *Writer) Add(r *Record) {
 	defer w.mu.Unlock()
 	w.pending = append(w.pending, r)
 	w.count++
+	w.signal()
 }
 
 // Close writes what is left, closes the file, and returns the number of records and the first error there was.
@@ -74,56 +80,67 @@ func (w *Writer) signal() {
 	}
 }
 
+// batch is what came since the last one.
+type batch struct {
+	header  []byte
+	records []*Record
+	last    bool
+}
+
+// take leaves the emptied slice of the batch before for what comes next.
+func (w *Writer) take(before []*Record) batch {
+	clear(before)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := batch{w.header, w.pending, w.closing}
+	w.header, w.pending = nil, before[:0]
+	return b
+}
+
 func (w *Writer) run() {
 	ticker := time.NewTicker(FlushEvery)
 	defer ticker.Stop()
-	var (
-		buffer []byte
-		broken error
-	)
-	for closing := false; !closing; {
+	out := lines{file: w.file, failed: w.failed}
+	for b := (batch{}); !b.last; {
 		select {
 		case <-ticker.C:
+			out.flush()
 		case <-w.wake:
 		}
-		var records []*Record
-		w.mu.Lock()
-		records, w.pending = w.pending, nil
-		buffer, w.header = append(buffer[:0], w.header...), nil
-		closing = w.closing
-		w.mu.Unlock()
-		if err := w.write(buffer, records, broken); err != nil && broken == nil {
-			broken = err
-			w.failed(err)
+		b = w.take(b.records)
+		out.buffer = append(out.buffer, b.header...)
+		for _, r := range b.records {
+			out.add(r)
 		}
 	}
-	if err := w.file.Close(); err != nil && broken == nil {
-		broken = fmt.Errorf("cannot close the records: %w", err)
+	out.flush()
+	if err := w.file.Close(); err != nil && out.broken == nil {
+		out.broken = fmt.Errorf("cannot close the records: %w", err)
 	}
-	w.done <- broken
+	w.done <- out.broken
 }
 
-func (w *Writer) write(buffer []byte, records []*Record, broken error) error {
-	const most = 1 << 20
-	for _, r := range records {
-		buffer = r.Append(buffer)
-		if len(buffer) < most {
-			continue
-		}
-		if err := w.flush(buffer, broken); err != nil {
-			return err
-		}
-		buffer = buffer[:0]
-	}
-	return w.flush(buffer, broken)
+// lines gathers lines and writes them to a file, until that fails.
+type lines struct {
+	file   io.Writer
+	failed func(error)
+	buffer []byte
+	broken error
 }
 
-func (w *Writer) flush(buffer []byte, broken error) error {
-	if broken != nil || len(buffer) == 0 {
-		return broken
+func (l *lines) add(r *Record) {
+	l.buffer = r.Append(l.buffer)
+	if len(l.buffer) >= flushAt {
+		l.flush()
 	}
-	if _, err := w.file.Write(buffer); err != nil {
-		return fmt.Errorf("cannot write records: %w; free space on the disk that holds them, then run again", err)
+}
+
+func (l *lines) flush() {
+	if l.broken == nil && len(l.buffer) > 0 {
+		if _, err := l.file.Write(l.buffer); err != nil {
+			l.broken = fmt.Errorf("cannot write records: %w; free space on the disk that holds them, then run again", err)
+			l.failed(l.broken)
+		}
 	}
-	return nil
+	l.buffer = l.buffer[:0]
 }

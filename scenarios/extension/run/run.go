@@ -16,6 +16,7 @@ import (
 	"assay.dev/k6/health"
 	"assay.dev/k6/journal"
 	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
 )
 
 // Run is the state of one test run.
@@ -31,6 +32,7 @@ type Run struct {
 	pacer      *pacer.Pacer
 	pacerReady chan struct{}
 	onBegin    func()
+	record     func(*record.Record)
 	begin      sync.Once
 }
 
@@ -129,6 +131,16 @@ func (r *Run) Pacer() *pacer.Pacer {
 
 // PacerReady is closed when there is a pacer.
 func (r *Run) PacerReady() <-chan struct{} { return r.pacerReady }
+
+// RecordTo sets what is given the record of each request; set it before the first.
+func (r *Run) RecordTo(add func(*record.Record)) { r.record = add }
+
+// Record hands over the record of a request: at once and not with k6's samples, which come in batches.
+func (r *Run) Record(done *record.Record) {
+	if r.record != nil {
+		r.record(done)
+	}
+}
 
 // OnBegin sets what is called once, before the clock of the run starts; see [Run.Begin].
 func (r *Run) OnBegin(begin func()) {
