@@ -19,10 +19,13 @@ type Client struct {
 	plain     plain
 }
 
+// A buffer begins small, for chunks of streams, and doubles while reads fill it: there is one a virtual user.
+const leastBuffer, mostBuffer = 2 << 10, 64 << 10
+
 // NewClient returns a client over transport, which should come from [Activity.Transport] of the same activity:
 // otherwise bytes of headers do not count against a stall.
 func NewClient(transport http.RoundTripper, activity *Activity) *Client {
-	return &Client{transport: transport, activity: activity, buffer: make([]byte, 16<<10), stream: newStream()}
+	return &Client{transport: transport, activity: activity, buffer: make([]byte, leastBuffer), stream: newStream()}
 }
 
 // Do sends a request, reads its answer to the end and says how it went. Cancelling ctx ends it as [Cancelled].

@@ -14,6 +14,10 @@ func (s *stream) event(e sse.Event) {
 		return
 	}
 	s.events++
+	if len(e.Name) == 0 && s.mold.fits(e.Data) {
+		s.content()
+		return
+	}
 	if string(e.Name) == "error" {
 		s.result.fail(ErrorFrame, "An error event came: "+excerpt(e.Data))
 		return
@@ -70,8 +74,11 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 		return
 	}
 	s.tokens(usage)
-	if choices.IsArray() {
-		s.choices(choices, data)
+	if !choices.IsArray() {
+		return
+	}
+	if text := s.choices(choices, data); text.Raw != "" && !usage.IsObject() {
+		s.mold.learn(data, text.Index, len(text.Raw))
 	}
 }
 
@@ -87,32 +94,49 @@ func (s *stream) tokens(usage gjson.Result) {
 	})
 }
 
-// choices looks at every choice; the event counts once, however many of them have content.
-func (s *stream) choices(choices gjson.Result, data []byte) {
-	var content, reasoning bool
+// choices looks at every choice; the event counts once, however many of them have content. It returns the text when that is
+// all there is: a single choice, with content and neither reasoning nor an end.
+func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) {
+	var content, more bool
 	choices.ForEach(func(_, choice gjson.Result) bool {
-		c, r, wrong := s.choice(choice)
-		if wrong != "" {
-			s.result.fail(Contract, wrong+": "+excerpt(data))
+		c := s.choice(choice)
+		if c.wrong != "" {
+			s.result.fail(Contract, c.wrong+": "+excerpt(data))
 		}
-		content, reasoning = content || c, reasoning || r
+		if c.reasoning {
+			s.reasoning = true
+			s.anyContent()
+		}
+		more = more || content || c.reasoning || c.finished || c.wrong != ""
+		if c.text.Raw != "" {
+			content, text = true, c.text
+		}
 		return true
 	})
-	if reasoning {
-		s.reasoning = true
-		s.anyContent()
-	}
 	if content {
 		s.content()
 	}
+	if more {
+		return gjson.Result{}
+	}
+	return text
 }
 
-func (s *stream) choice(choice gjson.Result) (content, reasoning bool, wrong string) {
-	if !choice.IsObject() {
-		return false, false, "A choice of an event is no object"
+// choice is what one choice of an event says.
+type choice struct {
+	text      gjson.Result // the content; its Raw is empty when there is none
+	reasoning bool
+	finished  bool
+	wrong     string
+}
+
+func (s *stream) choice(value gjson.Result) (c choice) {
+	if !value.IsObject() {
+		c.wrong = "A choice of an event is no object"
+		return c
 	}
 	var delta, message gjson.Result
-	choice.ForEach(func(key, value gjson.Result) bool {
+	value.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "delta":
 			delta = value
@@ -120,20 +144,21 @@ func (s *stream) choice(choice gjson.Result) (content, reasoning bool, wrong str
 			message = value
 		case "finish_reason":
 			if value.Type == gjson.String && value.Str != "" {
+				c.finished = true
 				s.finish(value.Str)
 			}
 		}
 		return true
 	})
 	switch {
-	case delta.Type == gjson.Null && message.IsObject():
-		return false, false, "An event holds a whole completion"
-	case delta.Type == gjson.Null:
-		return false, false, ""
-	case !delta.IsObject():
-		return false, false, "The delta of an event is no object"
+	case delta.IsObject():
+		c.read(delta)
+	case delta.Type != gjson.Null:
+		c.wrong = "The delta of an event is no object"
+	case message.IsObject():
+		c.wrong = "An event holds a whole completion"
 	}
-	return readDelta(delta)
+	return c
 }
 
 func (s *stream) finish(reason string) {
@@ -142,18 +167,21 @@ func (s *stream) finish(reason string) {
 	}
 }
 
-func readDelta(delta gjson.Result) (content, reasoning bool, wrong string) {
+// read reads a delta.
+func (c *choice) read(delta gjson.Result) {
 	delta.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "content":
-			content = value.Type == gjson.String && value.Str != ""
+			c.text = gjson.Result{}
+			if value.Type == gjson.String && value.Str != "" {
+				c.text = value
+			}
 			if value.Type != gjson.String && value.Type != gjson.Null {
-				wrong = "The content of an event is neither a string nor null"
+				c.wrong = "The content of an event is neither a string nor null"
 			}
 		case "reasoning_content", "reasoning":
-			reasoning = reasoning || value.Type == gjson.String && value.Str != ""
+			c.reasoning = c.reasoning || value.Type == gjson.String && value.Str != ""
 		}
 		return true
 	})
-	return content, reasoning, wrong
 }

@@ -80,5 +80,8 @@ func (c *Client) drain(body io.Reader, reader reader, result *Result) error {
 			}
 			return err
 		}
+		if n == len(c.buffer) && n < mostBuffer {
+			c.buffer = make([]byte, 2*n)
+		}
 	}
 }

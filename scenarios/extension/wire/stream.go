@@ -11,6 +11,7 @@ import (
 // stream measures one streamed answer. Its buffers live as long as the client.
 type stream struct {
 	parser *sse.Parser
+	mold   mold
 	stamps []time.Duration // read times of the events with content
 	head   []byte          // first bytes, until they show the format
 	body   plain           // an answer that turned out to be no stream
@@ -37,11 +38,12 @@ func newStream() *stream {
 
 func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
-		parser: s.parser, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
+		parser: s.parser, mold: s.mold, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
 		result: result, watch: watch, kind: declared(contentType),
 		first: NotMeasured, anyAt: NotMeasured, usage: Unknown,
 	}
 	s.parser.Reset()
+	s.mold.forget()
 	s.body.begin()
 	s.settle(sniff(s.kind, nil, false))
 }
