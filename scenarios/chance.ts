@@ -3,18 +3,35 @@
  * nothing, and two purposes of one arrival do not follow each other. Pure.
  */
 
+/** Purposes are few and come again and again. */
+const purposes = new Map<string, number>();
+
+/** FNV-1a over the text. */
+function hashOf(purpose: string): number {
+  const known = purposes.get(purpose);
+  if (known !== undefined) return known;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < purpose.length; at += 1) hash = Math.imul(hash ^ purpose.charCodeAt(at), 0x01000193);
+  purposes.set(purpose, hash);
+  return hash;
+}
+
+/** The finalizer of MurmurHash3 over a hash and 32 more bits. */
+function mixed(hash: number, bits: number): number {
+  let mixed = hash ^ bits;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
 /**
- * A number from 0 (included) to 1 (excluded), evenly spread over arrivals.
- * FNV-1a over the text, then the finalizer of MurmurHash3, without which neighbouring indexes draw alike.
+ * A number from 0 (included) to 1 (excluded), evenly spread over arrivals. Every arrival draws, so it is made of a few
+ * multiplications and not of text.
  * @param purpose what is chosen, such as `prompt`; each purpose draws independently.
  */
 export function draw(seed: number, index: number, purpose: string): number {
-  const text = `${seed}/${index}/${purpose}`;
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+  const base = mixed(mixed(hashOf(purpose), seed | 0), (seed / 2 ** 32) | 0);
+  return (mixed(base, index | 0) >>> 0) / 2 ** 32;
 }
 
 /** True for about `share` (0 to 1) of the arrivals. */
