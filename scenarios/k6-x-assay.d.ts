@@ -20,6 +20,12 @@ declare module "k6/x/assay" {
     readonly seed: number;
   }
 
+  /** Records without their gaps, which are counted in histograms instead. */
+  export interface GapSummary {
+    /** Every record says how many of its gaps were longer than each of these, in whole microseconds. */
+    readonly overUs: readonly number[];
+  }
+
   /** Settings of the whole run, the same in every virtual user. */
   export interface RunOptions {
     readonly schedule: Schedule;
@@ -29,6 +35,8 @@ declare module "k6/x/assay" {
     readonly timeoutMs: number;
     /** PEM file with certificates that are trusted besides the system's. */
     readonly caFile?: string;
+    /** Absent: records list their gaps. */
+    readonly gapSummary?: GapSummary;
     /** Kept in the first line of `records.jsonl`; holds no secret. */
     readonly settings: Readonly<Record<string, unknown>>;
   }

@@ -29,6 +29,7 @@ export const LOAD_SETTINGS = [
   "timeout",
   "maxInFlight",
   "maxRequests",
+  "records",
   "maxTokens",
   "prompts",
   "batchSizes",

@@ -17,6 +17,9 @@ export interface Figures {
   readonly slot_wait?: number | undefined;
   readonly lag?: number | undefined;
   readonly items?: number | undefined;
+  readonly chunks?: number | undefined;
+  /** When the last content came; of records that do not list their gaps. */
+  readonly ttlt?: number | undefined;
   readonly gaps_us?: readonly number[] | undefined;
   readonly output_tokens?: number | undefined;
 }
@@ -50,10 +53,18 @@ const model = (of: (request: Figures) => number | undefined) => (request: Figure
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function timePerOutputToken({ gaps_us, output_tokens }: Figures): number | undefined {
-  if (gaps_us === undefined || gaps_us.length === 0) return undefined;
-  if (output_tokens === undefined || output_tokens < 2) return undefined;
-  return sum(gaps_us) / 1_000 / (output_tokens - 1);
+/** From the first content to the last, in whole microseconds; undefined without two of them. */
+export function contentUs({ gaps_us, chunks, ttft, ttlt }: Figures): number | undefined {
+  if (gaps_us !== undefined) return gaps_us.length === 0 ? undefined : sum(gaps_us);
+  if (chunks === undefined || chunks < 2 || ttft === undefined || ttlt === undefined) return undefined;
+  return Math.round((ttlt - ttft) * 1_000);
+}
+
+function timePerOutputToken(request: Figures): number | undefined {
+  const us = contentUs(request);
+  const { output_tokens } = request;
+  if (us === undefined || output_tokens === undefined || output_tokens < 2) return undefined;
+  return us / 1_000 / (output_tokens - 1);
 }
 
 export const METRICS = {

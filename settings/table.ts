@@ -91,6 +91,11 @@ export const SETTINGS = {
     help: "most arrivals under way at once, in an open loop",
   }),
   maxRequests: setting((value) => parseCount(value), { value: "n", help: "arrivals after which nothing new starts" }),
+  records: setting(oneOf("full", "summary"), {
+    value: "form",
+    default: "full",
+    help: "full: every gap between chunks is recorded; summary: a histogram of them, for long runs",
+  }),
   maxTokens: setting((value) => parseCount(value), {
     value: "n",
     default: "256",

@@ -5,6 +5,7 @@
 
 import { Growable } from "./growable.ts";
 import { type CurvePoint, curve, type Distribution, describe } from "./quantiles.ts";
+import type { CountedGaps } from "./records.ts";
 
 const COUNTED_US = 2_000_000;
 
@@ -13,6 +14,16 @@ export class PooledGaps {
   readonly #long = new Growable();
   #count = 0;
   #sumUs = 0;
+  #error = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The most by which any of them may be off, as a share of itself; 0 when all were recorded as they were. */
+  get error(): number {
+    return this.#error;
+  }
 
   /** Adds gaps in whole microseconds. */
   add(gapsUs: readonly number[]): void {
@@ -24,12 +35,16 @@ export class PooledGaps {
     this.#count += gapsUs.length;
   }
 
-  /** Number of gaps longer than `ms`. */
-  longerThan(ms: number): number {
-    let count = 0;
-    for (let us = Math.floor(ms * 1_000) + 1; us < COUNTED_US; us += 1) count += this.#counts[us] ?? 0;
-    for (const gap of this.#long.view()) if (gap > ms * 1_000) count += 1;
-    return count;
+  /** Adds gaps out of a histogram. */
+  addCounted({ us, n, error }: Pick<CountedGaps, "us" | "n" | "error">): void {
+    for (const [index, gap] of us.entries()) {
+      const times = n[index] ?? 0;
+      if (gap < COUNTED_US) this.#counts[gap] = (this.#counts[gap] ?? 0) + times;
+      else for (let time = 0; time < times; time += 1) this.#long.push(gap);
+      this.#sumUs += gap * times;
+      this.#count += times;
+    }
+    this.#error = Math.max(this.#error, error);
   }
 
   /** In milliseconds. */

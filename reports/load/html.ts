@@ -99,8 +99,9 @@ function sloTable(run: RunResult): Html {
 }
 
 function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"], ops: readonly string[]): Html {
-  const rows = distributionRows(metrics, ops).map(({ name, title, unit, cells }) => {
-    const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>`;
+  const rows = distributionRows(metrics, ops).map(({ name, title, unit, note, cells }) => {
+    const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
+    const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
     const values = cells ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")];
     return [
       head,
@@ -157,11 +158,12 @@ function definitions(run: RunResult, ops: readonly string[]): Html {
   const sources = Object.entries(run.metrics["tpot"]?.parts ?? {}).map(
     ([source, count]) => `${source} in ${formatNumber(count)}`,
   );
+  const rounded = rows.some((row) => "note" in row) ? " (those of gaps: from a histogram, see there)" : "";
   return html`${htmlTable(
     ["metric", "definition"],
     rows.map(({ name, definition }) => [html`<code>${name}</code>`, definition]),
   )}
-<p class="dim">A percentile is the nearest rank: a value that was measured, exact over all samples. One with fewer than ten samples beyond it is not given (${TOO_SMALL}). Latencies are of requests that ended ok, in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted by ${sources.join(", ")} requests.`}</p>`;
+<p class="dim">A percentile is the nearest rank: a value that was measured, exact over all samples${rounded}. One with fewer than ten samples beyond it is not given (${TOO_SMALL}). Latencies are of requests that ended ok, in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted by ${sources.join(", ")} requests.`}</p>`;
 }
 
 const settings = ({ settings: values }: RunResult): Html =>

@@ -54,11 +54,15 @@ function verdict(run: RunResult): string {
 }
 
 function latencyTable(run: RunResult, ops: readonly string[]): string {
-  const rows = distributionRows(run.metrics, ops).map(({ name, unit, cells }) => [
+  const all = distributionRows(run.metrics, ops);
+  const rows = all.map(({ name, unit, cells }) => [
     `${md(name)} (${unit})`,
     ...(cells?.map(md) ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")]),
   ]);
-  return [`Latencies ${md(basis(run.counts))}.`, table(["metric", ...STATISTIC_COLUMNS], rows, true)].join("\n\n");
+  const notes = all.flatMap(({ name, note }) => (note === undefined ? [] : [`${md(name)}: ${md(note)}.`]));
+  return [`Latencies ${md(basis(run.counts))}.`, table(["metric", ...STATISTIC_COLUMNS], rows, true), ...notes].join(
+    "\n\n",
+  );
 }
 
 function details(run: RunResult, ops: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** From requests to the metrics of a result. What was not measured has no entry. */
 
-import { METRIC_NAMES, METRICS, type MetricName, metric, STALL_MS } from "../../scenarios/metrics.ts";
+import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../scenarios/metrics.ts";
 import { known } from "./client.ts";
 import { type CurvePoint, curve, distribution } from "./quantiles.ts";
 import { OPS, OUTCOMES } from "./records.ts";
@@ -34,9 +34,13 @@ export function latencies(requests: Requests, op?: string): Metrics {
   const gaps = op === undefined || op === "chat.stream" ? requests.gaps.get("chat.stream") : undefined;
   const pooled = gaps?.distribution();
   if (gaps !== undefined && pooled !== undefined) {
-    results["icl"] = { unit: METRICS.icl.unit, ...pooled };
-    results["stall"] = { unit: METRICS.stall.unit, count: pooled.count, value: gaps.longerThan(STALL_MS) };
-    results["coalesced"] = { unit: METRICS.coalesced.unit, count: pooled.count, value: requests.coalesced };
+    results["icl"] = known<MetricResult>({ unit: METRICS.icl.unit, ...pooled, error: gaps.error || undefined });
+  }
+  const count = requests.gapCounts.listed + requests.gapCounts.counted;
+  if (count > 0 && (op === undefined || op === "chat.stream")) {
+    const { stalls, coalesced } = requests;
+    if (stalls !== undefined) results["stall"] = { unit: METRICS.stall.unit, count, value: stalls };
+    results["coalesced"] = { unit: METRICS.coalesced.unit, count, value: coalesced };
   }
   const tpot = results["tpot"];
   if (tpot !== undefined) results["tpot"] = { ...tpot, parts: requests.tokenSources };
@@ -87,10 +91,11 @@ export function totals(requests: Requests, span: Span, counts: Counts, { lostRac
 const perSecond = (amount: number | undefined, { seconds }: Span): number | undefined =>
   amount === undefined ? undefined : amount / seconds;
 
+/** NaN when some request does not tell whether it met the bounds. */
 function metCount(requests: Requests): number {
   let met = 0;
   for (let index = 0; index < requests.length; index += 1) {
-    if (requests.measured(index) && requests.ok(index) && requests.at("met", index) === 1) met += 1;
+    if (requests.measured(index) && requests.ok(index)) met += requests.at("met", index);
   }
   return met;
 }

@@ -35,7 +35,6 @@ group("percentiles", () => {
         const { mean: expectedMean, ...expectedRest } = expected ?? { mean: undefined };
         expect(rest).toEqual(expectedRest);
         if (expectedMean !== undefined) expect(mean).toBeCloseTo(expectedMean, 6);
-        expect(pooled.longerThan(1_000)).toBe(all.filter((us) => us > 1_000_000).length);
       }),
       { numRuns: 25 },
     );

@@ -2,7 +2,7 @@
 
 import { type Damage, type Lines, readLines } from "../lines.ts";
 import { type ClientLine, clientLine } from "./client.ts";
-import { type RecordHeader, recordHeader, requestRecord } from "./records.ts";
+import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "./records.ts";
 import { Requests } from "./requests.ts";
 import { meetsBounds, type Slo } from "./slo.ts";
 import { VideoTasks } from "./video.ts";
@@ -43,8 +43,12 @@ export async function readShards(shards: readonly Shard[], slos: readonly Slo[])
     read.clients.push(lines);
   }
   read.damage.push(...missingRecords(read), ...twice(read.headers));
+  const missing = missingGaps(read.requests);
+  if (missing !== undefined) (read.clients.every(isFinal) ? read.damage : read.notes).push(missing);
   return read;
 }
+
+const isGapsLine = (value: unknown): boolean => typeof value === "object" && value !== null && "gaps" in value;
 
 async function readRecords(name: string, lines: Lines, slos: readonly Slo[], read: Read): Promise<void> {
   let header: RecordHeader | undefined;
@@ -54,8 +58,12 @@ async function readRecords(name: string, lines: Lines, slos: readonly Slo[], rea
       read.headers.push(header);
       return;
     }
+    if (isGapsLine(value)) {
+      read.requests.addCounted(gapsLine.parse(value).gaps);
+      return;
+    }
     const record = requestRecord.parse(value);
-    read.requests.add(record, record.outcome === "ok" && meetsBounds(record, slos));
+    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record, slos) : false);
     read.video.add(record);
   });
   tell(name, damage, read);
@@ -84,6 +92,14 @@ function missingRecords({ clients, requests }: Read): string[] {
   const written = last.reduce((sum, { records }) => sum + (records ?? 0), 0);
   if (written === requests.length) return errors;
   return [...errors, `the client wrote ${written} records, but ${requests.length} could be read`];
+}
+
+/** A histogram is written less often than records, so a client that is killed leaves records without their gaps. */
+function missingGaps({ gaps, gapCounts }: Requests): string | undefined {
+  const pooled = [...gaps.values()].reduce((sum, { count }) => sum + count, 0);
+  const counted = pooled - gapCounts.listed;
+  if (counted === gapCounts.counted) return undefined;
+  return `the histogram of gaps holds ${counted} of the ${gapCounts.counted} gaps that the records count`;
 }
 
 function twice(headers: readonly RecordHeader[]): string[] {

@@ -41,6 +41,8 @@ const gaps = z.custom<number[]>(
   "not a list of whole microseconds",
 );
 
+const byName = z.record(z.string(), z.number());
+
 export const requestRecord = z.object({
   id: z.string(),
   op: z.enum(OPS),
@@ -67,6 +69,9 @@ export const requestRecord = z.object({
   chunks: z.number().optional(),
   coalesced: z.number().optional(),
   gaps_us: gaps.optional(),
+  /** Instead of the gaps, with `--records summary`: the time of the last content, and how many gaps were longer than so many microseconds. */
+  ttlt: ms,
+  gaps_over_us: byName.optional(),
   output_tokens: z.number().optional(),
   token_source: z.enum(["usage", "chunks"]).optional(),
   format: z.string().optional(),
@@ -76,6 +81,18 @@ export const requestRecord = z.object({
   reused: z.boolean().optional(),
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
+
+/**
+ * A line of gaps, as `--records summary` writes them: `n` gaps more of `us` microseconds each, of ok requests of this kind
+ * and phase. Every value is at most the share `error` of itself away from the gaps that it stands for; the extremes are
+ * exact.
+ */
+export const gapsLine = z.object({
+  gaps: z
+    .object({ op: z.enum(OPS), phase: z.enum(PHASES), error: z.number().positive().max(1), us: gaps, n: gaps })
+    .refine(({ us, n }) => us.length === n.length, "not as many counts as values"),
+});
+export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
 
 /** True when any answer came: a status line was read. */
 export const answered = (record: RequestRecord): boolean => (record.status ?? 0) > 0;

@@ -3,10 +3,10 @@
  * and video tasks, which are more than a number a request, are gathered beside.
  */
 
-import { METRIC_NAMES, type MetricName, metric } from "../../scenarios/metrics.ts";
+import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../scenarios/metrics.ts";
 import { PooledGaps } from "./gaps.ts";
 import { Growable } from "./growable.ts";
-import { answered, OPS, OUTCOMES, PHASES, type RequestRecord } from "./records.ts";
+import { answered, type CountedGaps, OPS, OUTCOMES, PHASES, type RequestRecord } from "./records.ts";
 
 /** Metrics that one request decides. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
@@ -16,6 +16,7 @@ type Column = (typeof COLUMNS)[number];
 
 export const OK = OUTCOMES.indexOf("ok");
 const MEASURE = PHASES.indexOf("measure");
+const STALL_US = STALL_MS * 1_000;
 
 export class Requests {
   readonly #columns = new Map<string, Growable>([...COLUMNS, ...REQUEST_METRICS].map((name) => [name, new Growable()]));
@@ -23,13 +24,17 @@ export class Requests {
   readonly gaps = new Map<string, PooledGaps>();
   /** Where the output token counts of those requests come from. */
   readonly tokenSources: Record<string, number> = {};
+  /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
+  readonly gapCounts = { listed: 0, counted: 0 };
+  /** Those longer than a stall; undefined once a request does not tell. */
+  stalls: number | undefined = 0;
   coalesced = 0;
   resent = 0;
   reused = 0;
   length = 0;
 
-  /** Adds a request; `met` says whether it met the bound of every latency SLO. */
-  add(record: RequestRecord, met: boolean): void {
+  /** Adds a request; `met` says whether it met the bound of every latency SLO, and is undefined when it does not tell. */
+  add(record: RequestRecord, met: boolean | undefined): void {
     const sent = Date.parse(record.sent);
     const set = (name: Column, value: number | undefined) => this.column(name).push(value ?? Number.NaN);
     set("scheduled", Date.parse(record.scheduled));
@@ -40,7 +45,7 @@ export class Requests {
     set("phase", PHASES.indexOf(record.phase));
     set("outcome", OUTCOMES.indexOf(record.outcome));
     set("answered", answered(record) ? 1 : 0);
-    set("met", met ? 1 : 0);
+    set("met", met === undefined ? undefined : Number(met));
     set("tokens", record.output_tokens);
     set("items", record.op === "embeddings" ? record.items : undefined);
     for (const name of REQUEST_METRICS) set(name, metric(name).of?.(record));
@@ -55,10 +60,27 @@ export class Requests {
     if (record.output_tokens !== undefined && record.token_source !== undefined) {
       this.tokenSources[record.token_source] = (this.tokenSources[record.token_source] ?? 0) + 1;
     }
-    if (record.gaps_us === undefined) return;
-    const pooled = this.gaps.get(record.op) ?? new PooledGaps();
-    pooled.add(record.gaps_us);
-    this.gaps.set(record.op, pooled);
+    const { gaps_us, gaps_over_us, chunks = 0 } = record;
+    if (gaps_us === undefined && gaps_over_us === undefined) return;
+    const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
+    this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
+    if (gaps_us === undefined) {
+      this.gapCounts.counted += Math.max(0, chunks - 1);
+      return;
+    }
+    this.gapCounts.listed += gaps_us.length;
+    this.#pool(record.op).add(gaps_us);
+  }
+
+  /** Adds gaps out of a histogram. */
+  addCounted(gaps: CountedGaps): void {
+    if (gaps.phase === "measure") this.#pool(gaps.op).addCounted(gaps);
+  }
+
+  #pool(op: string): PooledGaps {
+    const pool = this.gaps.get(op) ?? new PooledGaps();
+    this.gaps.set(op, pool);
+    return pool;
   }
 
   /** A column, a value a request; NaN where absent. Times in milliseconds, instants since 1970. */
@@ -100,4 +122,10 @@ export class Requests {
     for (let index = 0; index < this.length; index += 1) if (this.measured(index)) seen.add(this.at("op", index));
     return OPS.filter((_, index) => seen.has(index));
   }
+}
+
+function countOver(gapsUs: readonly number[], us: number): number {
+  let count = 0;
+  for (const gap of gapsUs) if (gap > us) count += 1;
+  return count;
 }

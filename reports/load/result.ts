@@ -16,6 +16,8 @@ const metricResult = z.object({
   p99: optional,
   p999: optional,
   max: optional,
+  /** Of a metric that comes from a histogram: the most by which a value may be off, as a share of itself. */
+  error: optional,
   /** Of a metric with one value. */
   value: optional,
   /** Counts by name: ends of video tasks, sources of token counts. */

@@ -25,6 +25,8 @@ export interface DistributionRow {
   readonly title: string;
   readonly unit: string;
   readonly definition: string;
+  /** What must be known of its figures, such as `gaps from a histogram, within 0.05 %`. */
+  readonly note?: string;
   /** One text a column of `STATISTIC_COLUMNS`; undefined: not measured. */
   readonly cells: readonly string[] | undefined;
 }
@@ -36,7 +38,9 @@ export function distributionRows(metrics: Metrics, ops: readonly string[]): Dist
   return applicable("distribution", metrics, ops).map((name) => {
     const { title, unit, definition } = metric(name);
     const result = metrics[name];
-    return { name, title, unit, definition, cells: result && statistics(result) };
+    const note =
+      result?.error === undefined ? {} : { note: `gaps from a histogram, within ${formatShare(result.error)}` };
+    return { name, title, unit, definition, ...note, cells: result && statistics(result) };
   });
 }
 
@@ -111,8 +115,10 @@ export interface SloRow {
 
 /** An SLO with what was observed, in the unit of its metric. */
 export function sloRow({ expr, observed, ok, note }: SloResult): SloRow {
-  if (ok === null || observed === null) return { mark: "?", word: "undecided", expr, observed: note ?? NOT_MEASURED };
-  const shown = formatValue(observed, metric(parseSlo(expr).metric).unit);
+  if (observed === null) return { mark: "?", word: "undecided", expr, observed: note ?? NOT_MEASURED };
+  const value = formatValue(observed, metric(parseSlo(expr).metric).unit);
+  const shown = note === undefined ? value : `${value} ${note}`;
+  if (ok === null) return { mark: "?", word: "undecided", expr, observed: shown };
   return ok ? { mark: "✓", word: "met", expr, observed: shown } : { mark: "✗", word: "missed", expr, observed: shown };
 }
 

@@ -1,13 +1,14 @@
 /** Service level objectives: how they are written, and whether a run meets them. */
 
-import { METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../scenarios/metrics.ts";
+import { contentUs, METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../scenarios/metrics.ts";
+import { type Comparison, longestAllowedUs, readBound } from "../../settings/bound.ts";
 import { nearest } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { QUANTILES, quantile } from "./quantiles.ts";
+import { formatShare } from "../format.ts";
+import { nearestRank, QUANTILES } from "./quantiles.ts";
 import type { RequestRecord } from "./records.ts";
 import type { MetricResult } from "./result.ts";
 
-type Comparison = "<" | "<=" | ">" | ">=";
 const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
 type Statistic = (typeof STATISTICS)[number];
 
@@ -40,11 +41,11 @@ const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=0.95"
  */
 export function parseSlo(text: string): Slo {
   const expr = text.trim();
-  const parts = /^([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(expr);
-  const [, name = "", comparison, amount, unit = ""] = parts ?? [];
-  if (!isComparison(comparison)) throw new UsageError(`"${expr}" is not an SLO; ${USAGE}`);
-  const subject = subjectOf(name.toLowerCase(), unit);
-  const scale = SCALES[metric(subject.metric).unit][unit.toLowerCase()];
+  const parts = readBound(expr);
+  if (parts === undefined) throw new UsageError(`"${expr}" is not an SLO; ${USAGE}`);
+  const { name, comparison, amount, unit } = parts;
+  const subject = subjectOf(name, unit);
+  const scale = SCALES[metric(subject.metric).unit][unit];
   if (scale === undefined) {
     const example = `${name}${comparison}${EXAMPLE[metric(subject.metric).unit]}`;
     throw new UsageError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
@@ -52,8 +53,6 @@ export function parseSlo(text: string): Slo {
   return { expr, ...subject, comparison, bound: unit === "%" ? Number(amount) / scale : Number(amount) * scale };
 }
 
-const isComparison = (text: string | undefined): text is Comparison =>
-  text === "<" || text === "<=" || text === ">" || text === ">=";
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);
 
 function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"> {
@@ -105,29 +104,51 @@ export function evaluateSlo(slo: Slo, metrics: Readonly<Record<string, MetricRes
     const needed = QUANTILES.find(({ name }) => name === slo.statistic)?.minSamples;
     return { expr, observed: null, ok: null, note: `n too small: ${result.count} of ${needed} samples` };
   }
-  return { expr, observed, ok: holds(observed, slo) };
+  const ok = holds(observed, slo);
+  if (result.error === undefined || isExact(slo.statistic)) return { expr, observed, ok };
+  const either = [1 - result.error, 1 + result.error].some((factor) => holds(observed * factor, slo) !== ok);
+  return { expr, observed, ok: either ? null : ok, note: `±${formatShare(result.error)}${either ? TOO_NEAR : ""}` };
 }
+
+/** The extremes of a histogram are kept as they were. */
+const isExact = (statistic: Statistic | undefined): boolean => statistic === "min" || statistic === "max";
+const TOO_NEAR = ", too near the bound to tell; --records full can";
 
 /**
- * Says whether one ok request met the bounds of all upper latency SLOs, as goodput asks. The bound of a percentile
- * applies to the request's own value; for `icl`, to the same percentile (or mean) of the request's own gaps. A metric
- * that a request does not have does not bind it.
+ * Says whether one ok request met the bounds of all upper latency SLOs, as goodput asks; undefined when its record does
+ * not tell. The bound of a percentile applies to the request's own value; for `icl`, to the same percentile (or mean) of
+ * the request's own gaps. A metric that a request does not have does not bind it.
  */
-export function meetsBounds(record: RequestRecord, slos: readonly Slo[]): boolean {
-  return slos.every((slo) => {
-    if (metric(slo.metric).unit !== "ms" || slo.comparison.startsWith(">")) return true;
-    const value = slo.metric === "icl" ? ownGap(record, slo.statistic) : metric(slo.metric).of?.(record);
-    return value === undefined || metric(slo.metric).over === "all" || holds(value, slo);
-  });
+export function meetsBounds(record: RequestRecord, slos: readonly Slo[]): boolean | undefined {
+  let met: boolean | undefined = true;
+  for (const slo of slos) {
+    const { unit, over } = metric(slo.metric);
+    if (unit !== "ms" || over === "all" || !isUpper(slo)) continue;
+    const ok = slo.metric === "icl" ? gapsMeet(record, slo) : valueMeets(metric(slo.metric).of?.(record), slo);
+    if (ok === false) return false;
+    if (ok === undefined) met = undefined;
+  }
+  return met;
 }
 
-function ownGap({ gaps_us }: RequestRecord, statistic: Statistic | undefined): number | undefined {
-  if (gaps_us === undefined || gaps_us.length === 0) return undefined;
-  const sorted = Float64Array.from(gaps_us).sort();
-  if (statistic === "mean") return sorted.reduce((sum, gap) => sum + gap, 0) / sorted.length / 1_000;
-  if (statistic === "min") return (sorted[0] ?? 0) / 1_000;
-  const perMille = QUANTILES.find(({ name }) => name === statistic)?.perMille ?? 1_000;
-  return quantile(sorted, perMille) / 1_000;
+type UpperSlo = Slo & { readonly comparison: "<" | "<=" };
+const isUpper = (slo: Slo): slo is UpperSlo => slo.comparison === "<" || slo.comparison === "<=";
+const valueMeets = (value: number | undefined, slo: Slo): boolean => value === undefined || holds(value, slo);
+
+function gapsMeet(record: RequestRecord, slo: UpperSlo): boolean | undefined {
+  const { gaps_us, gaps_over_us, chunks = 0 } = record;
+  const count = gaps_us?.length ?? chunks - 1;
+  if (count < 1 || (gaps_us === undefined && gaps_over_us === undefined)) return true;
+  if (slo.statistic === "mean") return valueMeets((contentUs(record) ?? Number.NaN) / count / 1_000, slo);
+  const rank = ownRank(count, slo.statistic);
+  if (gaps_us !== undefined) return valueMeets((Float64Array.from(gaps_us).sort()[rank - 1] ?? 0) / 1_000, slo);
+  const longer = gaps_over_us?.[longestAllowedUs(slo.comparison, slo.bound)];
+  return longer === undefined ? undefined : longer <= count - rank;
+}
+
+function ownRank(count: number, statistic: Statistic | undefined): number {
+  if (statistic === "min") return 1;
+  return nearestRank(count, QUANTILES.find(({ name }) => name === statistic)?.perMille ?? 1_000);
 }
 
 /** What is asked of a run when its user asks nothing. */

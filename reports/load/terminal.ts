@@ -80,7 +80,8 @@ function measured(run: RunResult, ops: readonly string[], c: Colours): string[] 
   const absent = rows.some(({ cells }) => cells?.includes(TOO_SMALL))
     ? [c.dim(`  -  ${TOO_SMALL} for this percentile`)]
     : [];
-  return [c.dim(`  latencies ${basis(run.counts)}`), c.dim(head), ...lines, ...absent];
+  const notes = rows.flatMap(({ name, note }) => (note === undefined ? [] : [c.dim(`  ${name}  ${note}`)]));
+  return [c.dim(`  latencies ${basis(run.counts)}`), c.dim(head), ...lines, ...absent, ...notes];
 }
 
 /** Eight columns leave no room for words. */

@@ -8,6 +8,7 @@
 import type { Options, Scenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
+import { gapSummaryOf } from "../gap-summary.ts";
 import type { LoadSettings } from "../load-settings.ts";
 import { defaultRate } from "./rates.ts";
 
@@ -46,11 +47,13 @@ function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
 
 /** What the extension is told about the run. */
 export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptions {
+  const gapSummary = gapSummaryOf(settings);
   return {
     schedule: scheduleOf(scenario, settings),
     stallMs: settings.stall,
     timeoutMs: settings.timeout,
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
+    ...(gapSummary === undefined ? {} : { gapSummary }),
     settings: { scenario, ...settings, ...writtenRate(settings) },
   };
 }

@@ -87,13 +87,14 @@ func (o *Output) begin() {
 	o.collector = machine.HoldBack(o.memory)
 	at := time.Now()
 	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
+	var summary *record.Summary
 	if options := o.run.Options(); options != nil {
-		header.Seed = options.Spec.Seed
+		header.Seed, summary = options.Spec.Seed, options.Summary
 		if len(options.Settings) > 0 {
 			header.Settings = options.Settings
 		}
 	}
-	if err := o.records.Begin(header); err != nil {
+	if err := o.records.Begin(header, summary); err != nil {
 		o.broken(err)
 	}
 	o.sampler = health.StartSampler(o.client, health.Sources{

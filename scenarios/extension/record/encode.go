@@ -9,8 +9,9 @@ import (
 	"assay.dev/k6/wire"
 )
 
-// Append appends the record as one JSON line. What was not measured is absent. It allocates nothing but the buffer.
-func (r *Record) Append(buffer []byte) []byte {
+// Append appends the record as one JSON line, with its gaps unless a summary of them is asked for. What was not measured
+// is absent. It allocates nothing but the buffer.
+func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e := encoder{append(buffer, '{')}
 	e.text("id", r.ID)
 	e.text("op", r.Op)
@@ -36,7 +37,7 @@ func (r *Record) Append(buffer []byte) []byte {
 	e.text("task", r.Task)
 	e.text("task_state", r.TaskState)
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
-	e.stream(r)
+	e.stream(r, summary)
 	e.count("output_tokens", r.OutputTokens, wire.Unknown)
 	e.text("token_source", r.TokenSource)
 	e.count("bytes", int(r.Bytes), wire.Unknown)
@@ -49,22 +50,19 @@ func (r *Record) Append(buffer []byte) []byte {
 	return append(e.out, '}', '\n')
 }
 
-func (e *encoder) stream(r *Record) {
+func (e *encoder) stream(r *Record, summary *Summary) {
 	e.text("format", r.Format)
 	if r.Chunks == wire.Unknown {
 		return
 	}
 	e.count("chunks", r.Chunks, wire.Unknown)
 	e.count("coalesced", r.Coalesced, wire.Unknown)
-	e.key("gaps_us")
-	e.out = append(e.out, '[')
-	for i, gap := range r.GapsUS {
-		if i > 0 {
-			e.out = append(e.out, ',')
-		}
-		e.out = strconv.AppendInt(e.out, gap, 10)
+	if summary == nil {
+		e.key("gaps_us")
+		e.integers(r.GapsUS)
+	} else {
+		e.summary(r, summary)
 	}
-	e.out = append(e.out, ']')
 	e.truth("done_seen", r.DoneSeen)
 	e.text("finish_reason", r.FinishReason)
 }
@@ -103,6 +101,17 @@ func (e *encoder) number(name string, value float64, known bool) {
 		e.key(name)
 		e.out = strconv.AppendFloat(e.out, value, 'f', -1, 64)
 	}
+}
+
+func (e *encoder) integers(values []int64) {
+	e.out = append(e.out, '[')
+	for i, value := range values {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.out = strconv.AppendInt(e.out, value, 10)
+	}
+	e.out = append(e.out, ']')
 }
 
 // millis appends a duration in milliseconds with three decimals.

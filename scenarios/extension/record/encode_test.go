@@ -42,14 +42,18 @@ func streamRecord() *Record {
 
 func TestAppendWritesTheLine(t *testing.T) {
 	for _, tt := range []struct {
-		name   string
-		record *Record
-		want   string
+		name    string
+		record  *Record
+		summary *Summary
+		want    string
 	}{
-		{"what was not measured is absent", refusedRecord(),
+		{"what was not measured is absent", refusedRecord(), nil,
 			`{"id":"r-1","op":"chat","phase":"measure","model":"m","scheduled":"2026-01-02T03:04:05.678901Z",` +
 				`"sent":"2026-01-02T03:04:05.678901Z","outcome":"refused","detail":"No.","e2e":1.500,"e2e_scheduled":1.500}`},
-		{"all fields", streamRecord(),
+		{"nor does a summary tell of it", refusedRecord(), &Summary{[]int64{1}},
+			`{"id":"r-1","op":"chat","phase":"measure","model":"m","scheduled":"2026-01-02T03:04:05.678901Z",` +
+				`"sent":"2026-01-02T03:04:05.678901Z","outcome":"refused","detail":"No.","e2e":1.500,"e2e_scheduled":1.500}`},
+		{"all fields", streamRecord(), nil,
 			`{"id":"r-2","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
@@ -57,9 +61,18 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],` +
 				`"done_seen":true,"finish_reason":"stop","output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
+		{"a summary instead of the gaps", streamRecord(), &Summary{[]int64{1_000_000, 20_000, 19_999}},
+			`{"id":"r-2","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
+				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
+				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
+				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
+				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"ttlt":120.002,` +
+				`"gaps_over_us":{"1000000":0,"20000":0,"19999":1},` +
+				`"done_seen":true,"finish_reason":"stop","output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
+				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := string(tt.record.Append(nil))
+			got := string(tt.record.Append(nil, tt.summary))
 			if got != tt.want+"\n" {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -75,7 +88,7 @@ func TestAppendEscapesWhatTheTargetSent(t *testing.T) {
 		r := refusedRecord()
 		r.Detail = text
 		var back struct{ Detail string }
-		if err := json.Unmarshal(r.Append(nil), &back); err != nil {
+		if err := json.Unmarshal(r.Append(nil, nil), &back); err != nil {
 			t.Errorf("%q: %v", text, err)
 		} else if utf8.ValidString(text) && back.Detail != text {
 			t.Errorf("%q came back as %q", text, back.Detail)
@@ -99,8 +112,10 @@ func TestAppendRoundsToMicroseconds(t *testing.T) {
 func TestAppendAllocatesNothing(t *testing.T) {
 	r := streamRecord()
 	buffer := make([]byte, 0, 4096)
-	if n := testing.AllocsPerRun(100, func() { buffer = r.Append(buffer[:0]) }); n != 0 {
-		t.Errorf("%v allocations a record, want 0", n)
+	for _, summary := range []*Summary{nil, {[]int64{1}}} {
+		if n := testing.AllocsPerRun(100, func() { buffer = r.Append(buffer[:0], summary) }); n != 0 {
+			t.Errorf("%v allocations a record with summary %v, want 0", n, summary)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type Writer struct {
 
 	mu      sync.Mutex
 	header  []byte
+	summary *Summary
 	pending []*Record
 	closing bool
 
@@ -40,8 +41,8 @@ func NewWriter(file io.WriteCloser, failed func(error)) *Writer {
 	return w
 }
 
-// Begin writes the first line; call it once, before the first Add.
-func (w *Writer) Begin(header Header) error {
+// Begin writes the first line; call it once, before the first Add. Without a summary, records list their gaps.
+func (w *Writer) Begin(header Header, summary *Summary) error {
 	header.Schema = Schema
 	line, err := json.Marshal(header)
 	if err != nil {
@@ -49,7 +50,7 @@ func (w *Writer) Begin(header Header) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.header = append(line, '\n')
+	w.header, w.summary = append(line, '\n'), summary
 	w.signal()
 	return nil
 }
@@ -83,6 +84,7 @@ func (w *Writer) signal() {
 // batch is what came since the last one.
 type batch struct {
 	header  []byte
+	summary *Summary
 	records []*Record
 	last    bool
 }
@@ -92,7 +94,7 @@ func (w *Writer) take(before []*Record) batch {
 	clear(before)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := batch{w.header, w.pending, w.closing}
+	b := batch{w.header, w.summary, w.pending, w.closing}
 	w.header, w.pending = nil, before[:0]
 	return b
 }
@@ -104,15 +106,17 @@ func (w *Writer) run() {
 	for b := (batch{}); !b.last; {
 		select {
 		case <-ticker.C:
+			out.buffer = out.gaps.flushed(out.buffer)
 			out.flush()
 		case <-w.wake:
 		}
 		b = w.take(b.records)
-		out.buffer = append(out.buffer, b.header...)
+		out.buffer, out.summary = append(out.buffer, b.header...), b.summary
 		for _, r := range b.records {
 			out.add(r)
 		}
 	}
+	out.buffer = out.gaps.rest(out.buffer)
 	out.flush()
 	if err := w.file.Close(); err != nil && out.broken == nil {
 		out.broken = fmt.Errorf("cannot close the records: %w", err)
@@ -126,10 +130,16 @@ type lines struct {
 	failed func(error)
 	buffer []byte
 	broken error
+
+	summary *Summary
+	gaps    gapCounts // with a summary
 }
 
 func (l *lines) add(r *Record) {
-	l.buffer = r.Append(l.buffer)
+	l.buffer = r.Append(l.buffer, l.summary)
+	if l.summary != nil {
+		l.gaps.add(r)
+	}
 	if len(l.buffer) >= flushAt {
 		l.flush()
 	}

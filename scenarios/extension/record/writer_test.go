@@ -42,7 +42,7 @@ func TestWriterWritesTheHeaderFirstAndLosesNothing(t *testing.T) {
 	f := &file{}
 	w := NewWriter(f, func(err error) { t.Error(err) })
 	header := Header{Settings: json.RawMessage(`{"a":1}`), Seed: 7, K6: "v2", StartedAt: "now"}
-	if err := w.Begin(header); err != nil {
+	if err := w.Begin(header, nil); err != nil {
 		t.Fatal(err)
 	}
 	var adders sync.WaitGroup
@@ -75,7 +75,7 @@ func TestWriterFlushesWithinItsInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{}
 		w := NewWriter(f, func(err error) { t.Error(err) })
-		if err := w.Begin(Header{Settings: json.RawMessage("{}")}); err != nil {
+		if err := w.Begin(Header{Settings: json.RawMessage("{}")}, nil); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
 	"assay.dev/k6/wire"
 )
 
@@ -20,6 +21,8 @@ type Options struct {
 	Roots *x509.CertPool
 	// Settings go into the first line of the records.
 	Settings json.RawMessage
+	// Summary is nil for records that list their gaps.
+	Summary *record.Summary
 
 	declared declaration
 }
@@ -40,6 +43,7 @@ type declaration struct {
 	TimeoutMS float64         `json:"timeoutMs"`
 	CAFile    string          `json:"caFile"`
 	Settings  json.RawMessage `json:"settings"`
+	Summary   *record.Summary `json:"gapSummary"`
 }
 
 // ParseOptions reads the options of configure() from JSON.
@@ -56,6 +60,7 @@ func ParseOptions(data []byte) (*Options, error) {
 		},
 		Limits:   wire.Limits{Stall: millis(d.StallMS), Timeout: millis(d.TimeoutMS)},
 		Settings: d.Settings,
+		Summary:  d.Summary,
 		declared: d,
 	}
 	if d.Schedule.StartAtMS > 0 {

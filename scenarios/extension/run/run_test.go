@@ -39,6 +39,16 @@ func TestParseOptionsReadsTheDeclaration(t *testing.T) {
 	}
 }
 
+func TestParseOptionsReadsTheSummaryOfGaps(t *testing.T) {
+	if got := mustParse(t, options).Summary; got != nil {
+		t.Errorf("got %v, want none", got)
+	}
+	got := mustParse(t, strings.Replace(options, `"stallMs"`, `"gapSummary":{"overUs":[1000000,5]},"stallMs"`, 1)).Summary
+	if got == nil || !slices.Equal(got.OverUS, []int64{1_000_000, 5}) {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestConfigureIsIdempotentAndRefusesOtherOptions(t *testing.T) {
 	r := New()
 	for range 3 {

@@ -1,0 +1,21 @@
+/** What records tell of their gaps when they do not list them: how many were longer than what anybody asks about. */
+
+import type { GapSummary } from "k6/x/assay";
+import { longestAllowedUs, readBound } from "../settings/bound.ts";
+import { parseDuration } from "../settings/units.ts";
+import type { LoadSettings } from "./load-settings.ts";
+import { STALL_MS } from "./metrics.ts";
+
+/** The bounds on gaps that stalls and objectives need, in microseconds; undefined when records list their gaps. */
+export function gapSummaryOf({ records, slo = [] }: Pick<LoadSettings, "records" | "slo">): GapSummary | undefined {
+  return records === "full" ? undefined : { overUs: [...new Set([STALL_MS * 1_000, ...slo.flatMap(allowedUs)])] };
+}
+
+function allowedUs(expression: string): number[] {
+  const bound = readBound(expression);
+  if (bound === undefined || !bound.name.startsWith("icl_")) return [];
+  const { comparison, amount, unit } = bound;
+  return comparison === "<" || comparison === "<="
+    ? [longestAllowedUs(comparison, parseDuration(`${amount}${unit}`))]
+    : [];
+}

@@ -1,0 +1,32 @@
+/** How people write what must hold, such as `icl_p99<50ms`, taken apart. Pure: runs in Node and inside k6. */
+
+export type Comparison = "<" | "<=" | ">" | ">=";
+
+/** The parts of a bound. The name and the unit are in small letters; the unit may be empty. */
+export interface Bound {
+  readonly name: string;
+  readonly comparison: Comparison;
+  readonly amount: string;
+  readonly unit: string;
+}
+
+/** Takes a bound apart; undefined for a text that is none. What it bounds, and in which units, is the reader's to know. */
+export function readBound(text: string): Bound | undefined {
+  const parts = /^([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(text.trim());
+  const [, name = "", comparison, amount = "", unit = ""] = parts ?? [];
+  if (!isComparison(comparison)) return undefined;
+  return { name: name.toLowerCase(), comparison, amount, unit: unit.toLowerCase() };
+}
+
+const isComparison = (text: string | undefined): text is Comparison =>
+  text === "<" || text === "<=" || text === ">" || text === ">=";
+
+/**
+ * The longest gap that an upper bound allows, in whole microseconds: `<50ms` allows 49999, `<=50ms` 50000. Every gap
+ * is a whole number of microseconds, so counting the longer ones decides exactly whether a percentile holds.
+ */
+export function longestAllowedUs(comparison: "<" | "<=", boundMs: number): number {
+  const nearby = Math.round(boundMs * 1_000);
+  const allowed = (us: number) => (comparison === "<" ? us / 1_000 < boundMs : us / 1_000 <= boundMs);
+  return allowed(nearby) ? nearby : nearby - 1;
+}
