@@ -1,5 +1,6 @@
 /** Settings of a run, read from the `ASSAY_*` environment. */
 
+import { headersFrom } from "../settings/headers.ts";
 import { formatRates, steadyRate } from "../settings/rates.ts";
 import { readSettings, type Values } from "../settings/table.ts";
 import { UsageError } from "../settings/usage-error.ts";
@@ -51,19 +52,12 @@ const WAIT_CAP_MS = 2 * MINUTE_MS;
  * @throws SettingError or UsageError that names the variable at fault.
  */
 export function runSettings(env: Readonly<Record<string, string | undefined>>): RunSettings {
-  const { header = [], target, deadline, rate, ...given } = readSettings(CONFORMANCE_SETTINGS, env);
+  const { header, target, deadline, rate, ...given } = readSettings(CONFORMANCE_SETTINGS, env);
   if (target === undefined) {
     throw new UsageError(
       "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
     );
   }
-  const headers = header.map(({ name, variable }) => {
-    const value = env[variable];
-    if (value === undefined || value === "") {
-      throw new UsageError(`Cannot send header ${name}: the environment variable ${variable} is not set.`);
-    }
-    return [name.toLowerCase(), value] as const;
-  });
   const apiKey = env["ASSAY_API_KEY"] || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
   const most = rate && steadyRate(rate);
   if (rate !== undefined && most === undefined) {
@@ -77,7 +71,7 @@ export function runSettings(env: Readonly<Record<string, string | undefined>>): 
     ...(most !== undefined && { rate: most }),
     target,
     ...(apiKey && { apiKey }),
-    headers: Object.fromEntries(headers),
+    headers: headersFrom(header, env),
     deadline: wholeRun,
     timeoutMs: Math.min(REQUEST_TIMEOUT_MS, wholeRun),
     waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),

@@ -1,7 +1,7 @@
 /** Where requests go and which headers they carry. Pure; the API key is a value here and never written anywhere. */
 
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
-import { UsageError } from "../settings/usage-error.ts";
+import { headersFrom } from "../settings/headers.ts";
 import type { LoadSettings } from "./load-settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,15 +37,6 @@ export const keyFor = (keys: readonly string[], vu: number): string | undefined 
  * @throws UsageError when a header's environment variable is not set.
  */
 export function serviceOf(settings: LoadSettings, env: Environment, apiKey: string | undefined): Service {
-  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: bearer(apiKey) };
-  for (const { name, variable } of settings.header ?? []) {
-    const value = env[variable];
-    if (value === undefined || value === "") {
-      throw new UsageError(
-        `Cannot send the header ${name}: the environment variable ${variable} is not set. Export it, or leave the header out.`,
-      );
-    }
-    headers[name.toLowerCase()] = value;
-  }
-  return { baseUrl: settings.target, headers };
+  const key: Record<string, string> = apiKey === undefined ? {} : { authorization: bearer(apiKey) };
+  return { baseUrl: settings.target, headers: { ...key, ...headersFrom(settings.header, env) } };
 }
