@@ -6,6 +6,7 @@ import { formatInstant, formatNumber, formatValue, plural } from "./format.ts";
 import { headlineLatency } from "./load/line.ts";
 import type { RunResult } from "./load/result.ts";
 import { NOT_MEASURED, runVerdict } from "./load/rows.ts";
+import { STOCK_LIMITS } from "./load/validity.ts";
 import { type Html, html, htmlTable } from "./page/html.ts";
 import { page, type Tone, tag, verdictCard } from "./page/page.ts";
 
@@ -28,7 +29,7 @@ export function overviewHtml({ title, conformance, loads, tool }: Overview): str
     word: `${green} of ${results.length} hold`,
     title,
     lines: [html`<span class="dim">${[...new Set(results.map(({ target }) => target))].join(", ")}</span>`],
-    reasons: [],
+    reasons: loads.some(({ result }) => result.stock) ? [STOCK_LIMITS] : [],
   })}
 ${conformance ? html`<h2>Conformance</h2>${conformanceCard(conformance)}` : ""}
 ${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(loads)}</section>`}`;

@@ -27,6 +27,12 @@ describe("the bundle of a scenario", () => {
     expect(code).toMatch(/export \{[^}]*default[^}]*options[^}]*\}/);
   });
 
+  it.each(Object.entries(SCENARIOS))("of %s for a stock k6 imports nothing of ours either", async (name, file) => {
+    const out = join(folder, `${name}.stock.js`);
+    await bundleScenario(file, out, "stock");
+    expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/execution", "k6/http"]);
+  });
+
   it("is made of a user's own file, which speaks our verbs, in TypeScript or JavaScript", async () => {
     const docs = await readFile(new URL("../scenarios/index.ts", import.meta.url), "utf8");
     const example = /```ts\n([\s\S]*?)```/.exec(docs)?.[1]?.replace(/^ \* ?/gm, "") ?? "";

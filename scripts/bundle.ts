@@ -24,6 +24,13 @@ export const SCENARIOS: Readonly<Record<string, string>> = Object.fromEntries(
 /** The prompts that are used when none are named. */
 export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl");
 
+/** Our module in k6, and what stands for it in a k6 without the extension. */
+const MODULE = "k6/x/assay";
+const SHIM = join(SCENARIOS_FOLDER, "stock", "module.ts");
+
+/** The k6 that a bundle is for: one with Assay's extension, or a stock one. */
+export type K6Kind = "assay" | "stock";
+
 /** What a user's own scenario imports our verbs from, installed or not. */
 const OWN_SCENARIO_MODULE = "assay/scenarios";
 
@@ -56,8 +63,8 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
  * @param outFile the bundle; its folder is made if need be.
  * @throws UsageError that shows where the scenario cannot be read or built.
  */
-export async function bundleScenario(entryFile: string, outFile: string): Promise<void> {
-  const code = await compile(entryFile);
+export async function bundleScenario(entryFile: string, outFile: string, k6: K6Kind = "assay"): Promise<void> {
+  const code = await compile(entryFile, k6);
   const temporary = `${outFile}.${randomUUID()}.tmp`;
   await mkdir(dirname(resolve(outFile)), { recursive: true });
   try {
@@ -68,7 +75,7 @@ export async function bundleScenario(entryFile: string, outFile: string): Promis
   }
 }
 
-async function compile(entryFile: string): Promise<string> {
+async function compile(entryFile: string, k6: K6Kind): Promise<string> {
   try {
     const { outputFiles } = await build({
       entryPoints: [resolve(entryFile)],
@@ -80,7 +87,11 @@ async function compile(entryFile: string): Promise<string> {
       mainFields: ["module", "main"],
       target: "es2023",
       external: ["k6", "k6/*"],
-      alias: { [OWN_SCENARIO_MODULE]: join(SCENARIOS_FOLDER, "index.ts") },
+      alias: {
+        [OWN_SCENARIO_MODULE]: join(SCENARIOS_FOLDER, "index.ts"),
+        ...(k6 === "stock" && { [MODULE]: SHIM }),
+      },
+      define: { ASSAY_STOCK: String(k6 === "stock") },
       charset: "utf8",
       logLevel: "silent",
     });

@@ -13,6 +13,7 @@ export const FILES = {
   verdicts: "verdicts.jsonl",
   bundle: "bundle.js",
   k6Log: "k6.log",
+  console: "console.jsonl",
   ledger: "ledger.jsonl",
 } as const;
 

@@ -16,33 +16,35 @@ import {
   outageSentence,
   outcomeRows,
   runVerdict,
+  type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
+  shownOf,
   sloRow,
   TOO_SMALL,
 } from "./rows.ts";
 
 /** A run as a self-contained HTML document. */
 export function loadHtml(run: RunResult): string {
-  const ops = Object.keys(run.ops);
+  const shown = shownOf(run);
   const body = html`${verdict(run)}
 ${tiles(run)}
 <section class="card">${htmlFacts(facts(run))}</section>
 <h2>What was asked</h2>
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
-<section class="card">${latencyTable(run.metrics, run.counts, ops)}</section>
-${ops.length > 1 ? ops.map((op) => perOp(run, op)) : ""}
+<section class="card">${latencyTable(run.metrics, run.counts, shown)}</section>
+${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
 <h2>How requests ended</h2>
 <section class="card">${outcomes(run)}</section>
 <h2>Totals</h2>
-<section class="card">${scalars(run, ops)}</section>
+<section class="card">${scalars(run, shown)}</section>
 <h2>The client itself</h2>
 <section class="card">${htmlFacts(clientFacts(run))}</section>
 <h2>Definitions</h2>
-<section class="card">${definitions(run, ops)}</section>
+<section class="card">${definitions(run, shown)}</section>
 <details class="card"><summary>Settings of the run</summary>${settings(run)}</details>`;
   const { word } = runVerdict(run);
   return page({
@@ -98,8 +100,8 @@ function sloTable(run: RunResult): Html {
   return htmlTable(["objective", "observed", ""], rows);
 }
 
-function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"], ops: readonly string[]): Html {
-  const rows = distributionRows(metrics, ops).map(({ name, title, unit, note, cells }) => {
+function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"], shown: Shown): Html {
+  const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
     const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
     const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
     const values = cells ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")];
@@ -116,7 +118,7 @@ function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"]
 function perOp(run: RunResult, op: string): Html {
   const part = run.ops[op];
   if (part === undefined) return html``;
-  return html`<details class="card"><summary><code>${op}</code> alone</summary>${latencyTable(part.metrics, part.counts, [op])}</details>`;
+  return html`<details class="card"><summary><code>${op}</code> alone</summary>${latencyTable(part.metrics, part.counts, { ops: [op], untimed: false })}</details>`;
 }
 
 function outcomes({ counts, metrics }: RunResult): Html {
@@ -143,18 +145,18 @@ ${
 }`;
 }
 
-const scalars = (run: RunResult, ops: readonly string[]): Html =>
+const scalars = (run: RunResult, shown: Shown): Html =>
   htmlTable(
     ["", "value"],
-    scalarRows(run.metrics, ops).map(({ name, title, value }) => [
+    scalarRows(run.metrics, shown).map(({ name, title, value }) => [
       html`${title} <span class="small"><code>${name}</code></span>`,
       value,
     ]),
     "numbers",
   );
 
-function definitions(run: RunResult, ops: readonly string[]): Html {
-  const rows = [...distributionRows(run.metrics, ops), ...scalarRows(run.metrics, ops)];
+function definitions(run: RunResult, shown: Shown): Html {
+  const rows = [...distributionRows(run.metrics, shown), ...scalarRows(run.metrics, shown)];
   const sources = Object.entries(run.metrics["tpot"]?.parts ?? {}).map(
     ([source, count]) => `${source} in ${formatNumber(count)}`,
   );

@@ -26,13 +26,20 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     c.dim(plainLine(run.shape)),
     headlineLatency(run),
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${plural(completed + not_started, "request")}`,
+    ...(run.stock ? [c.dim(`k6 without Assay's extension`)] : []),
     ...(run.exitCode === 0 ? [] : [paint(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];
   return parts.join("  ");
 }
 
 /** The latency that a run is told by, with its n: `ttft p50 101.0 ms (n 600)`. */
-export function headlineLatency({ metrics }: Pick<RunResult, "metrics">): string {
+export function headlineLatency({ metrics, ops }: Pick<RunResult, "metrics" | "ops">): string {
+  const blind = "chat.stream" in ops && metrics["ttft"] === undefined;
+  const rest = nextLatency(metrics);
+  return blind ? `ttft ${NOT_MEASURED}, ${rest}` : rest;
+}
+
+function nextLatency(metrics: RunResult["metrics"]): string {
   const name = TOLD_BY.find((candidate) => metrics[candidate] !== undefined);
   const result = name === undefined ? undefined : metrics[name];
   return name === undefined || result === undefined ? `latency ${NOT_MEASURED}` : `${name} ${median(result)}`;

@@ -12,8 +12,10 @@ import {
   outageSentence,
   outcomeRows,
   runVerdict,
+  type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
+  shownOf,
   sloRow,
 } from "./rows.ts";
 
@@ -21,17 +23,17 @@ const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
 
 /** A run as Markdown, ending with a line end. */
 export function loadMarkdown(run: RunResult): string {
-  const ops = Object.keys(run.ops);
+  const shown = shownOf(run);
   const sections = [
     verdict(run),
     table(
       ["", "SLO", "observed"],
       run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
     ),
-    latencyTable(run, ops),
+    latencyTable(run, shown),
     table(
       ["", "value"],
-      scalarRows(run.metrics, ops).map(({ title, value }) => [md(title), md(value)]),
+      scalarRows(run.metrics, shown).map(({ title, value }) => [md(title), md(value)]),
       true,
     ),
     table(
@@ -39,7 +41,7 @@ export function loadMarkdown(run: RunResult): string {
       outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
       true,
     ),
-    folded("Run, client and definitions", details(run, ops)),
+    folded("Run, client and definitions", details(run, shown)),
   ];
   return `${sections.join("\n\n")}\n`;
 }
@@ -53,8 +55,8 @@ function verdict(run: RunResult): string {
   ].join("\n\n");
 }
 
-function latencyTable(run: RunResult, ops: readonly string[]): string {
-  const all = distributionRows(run.metrics, ops);
+function latencyTable(run: RunResult, shown: Shown): string {
+  const all = distributionRows(run.metrics, shown);
   const rows = all.map(({ name, unit, cells }) => [
     `${md(name)} (${unit})`,
     ...(cells?.map(md) ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")]),
@@ -65,9 +67,9 @@ function latencyTable(run: RunResult, ops: readonly string[]): string {
   );
 }
 
-function details(run: RunResult, ops: readonly string[]): string {
+function details(run: RunResult, shown: Shown): string {
   const pairs = [...facts(run), ...clientFacts(run)];
-  const defined = [...distributionRows(run.metrics, ops), ...scalarRows(run.metrics, ops)];
+  const defined = [...distributionRows(run.metrics, shown), ...scalarRows(run.metrics, shown)];
   return [
     table(
       ["", ""],

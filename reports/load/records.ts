@@ -29,6 +29,8 @@ export const recordHeader = z.object({
   seed: z.number().optional(),
   segment: z.union([z.string(), z.null()]).optional(),
   k6: z.string().optional(),
+  /** Measured by a k6 without the extension, which sees an answer only when it is whole. */
+  stock: z.boolean().optional(),
   startedAt: z.string(),
 });
 export type RecordHeader = z.infer<typeof recordHeader>;
@@ -94,5 +96,5 @@ export const gapsLine = z.object({
 });
 export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
 
-/** True when any answer came: a status line was read. */
-export const answered = (record: RequestRecord): boolean => (record.status ?? 0) > 0;
+/** True when any answer came; a stock k6 forgets the status of one that broke off, but not when it began. */
+export const answered = ({ status, ttfb }: RequestRecord): boolean => (status ?? 0) > 0 || ttfb !== undefined;

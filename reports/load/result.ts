@@ -98,6 +98,8 @@ export const runResult = z.object({
   durationS: z.number(),
   tool: z.string(),
   k6: z.string().optional(),
+  /** Measured by a k6 without the extension: no first tokens, no gaps, no lateness of the client. */
+  stock: z.boolean().optional(),
   segments: z.number(),
   interrupted: z.boolean(),
   settings: z.record(z.string(), z.unknown()),

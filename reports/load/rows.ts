@@ -33,9 +33,23 @@ export interface DistributionRow {
 
 type Metrics = RunResult["metrics"];
 
+/** Requests that metrics are shown of. */
+export interface Shown {
+  /** Their kinds. */
+  readonly ops: readonly string[];
+  /** Arrivals of an open loop whose lateness the client could not measure. */
+  readonly untimed: boolean;
+}
+
+/** All requests of a run. */
+export const shownOf = ({ ops, settings, stock }: Pick<RunResult, "ops" | "settings" | "stock">): Shown => ({
+  ops: Object.keys(ops),
+  untimed: stock === true && settings["vus"] === undefined,
+});
+
 /** Metrics of many values that requests of these kinds can have, measured or not. */
-export function distributionRows(metrics: Metrics, ops: readonly string[]): DistributionRow[] {
-  return applicable("distribution", metrics, ops).map((name) => {
+export function distributionRows(metrics: Metrics, shown: Shown): DistributionRow[] {
+  return applicable("distribution", metrics, shown).map((name) => {
     const { title, unit, definition } = metric(name);
     const result = metrics[name];
     const note =
@@ -62,22 +76,22 @@ export interface ScalarRow {
 }
 
 /** Metrics of one value that requests of these kinds can have, measured or not. */
-export function scalarRows(metrics: Metrics, ops: readonly string[]): ScalarRow[] {
-  return applicable("scalar", metrics, ops).map((name) => {
+export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
+  return applicable("scalar", metrics, shown).map((name) => {
     const { title, unit, definition } = metric(name);
     const value = metrics[name]?.value;
     return { name, title, definition, value: value === undefined ? NOT_MEASURED : formatValue(value, unit) };
   });
 }
 
-function applicable(kind: "distribution" | "scalar", metrics: Metrics, ops: readonly string[]): MetricName[] {
+function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, untimed }: Shown): MetricName[] {
   return METRIC_NAMES.filter((name) => {
     const { kind: own, ops: having, over } = metric(name);
     if (own !== kind) return false;
     // Only targets that show their reasoning have it, and else it is the same number twice.
     if (name === "ttft_any") return metrics[name] !== undefined && metrics[name].mean !== metrics["ttft"]?.mean;
     // What only an open loop has says nothing in a closed one.
-    if (kind === "distribution" && over === "all") return metrics[name] !== undefined;
+    if (kind === "distribution" && over === "all") return metrics[name] !== undefined || untimed;
     return metrics[name] !== undefined || having === undefined || having.some((op) => ops.includes(op));
   });
 }

@@ -56,6 +56,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     ...video,
   });
   const lagMs = requests.values("schedule_lag");
+  const stock = headers.some((header) => header.stock === true);
   const validity = judgeValidity({
     damage: read.damage,
     requests: requests.length,
@@ -69,6 +70,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     lagMs,
     slotWaitMs: requests.values("slot_wait"),
     clients,
+    stock,
     notes: read.notes,
   });
   const judged = {
@@ -87,6 +89,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     durationS: span.seconds,
     tool: input.tool,
     ...(headers[0]?.k6 === undefined ? {} : { k6: headers[0].k6 }),
+    ...(stock && { stock }),
     segments: input.shards.length,
     settings: headers[0]?.settings ?? {},
     ...conclude(judged),

@@ -13,8 +13,10 @@ import {
   outageSentence,
   outcomeRows,
   runVerdict,
+  type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
+  shownOf,
   sloRow,
   TOO_SMALL,
 } from "./rows.ts";
@@ -29,15 +31,19 @@ type Colours = ReturnType<typeof pc.createColors>;
 /** A run as lines of text, ending with a line end. */
 export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
-  const ops = Object.keys(run.ops);
+  const shown = shownOf(run);
   const sections = [
     headline(run, c),
     columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     asked(run, c),
-    measured(run, ops, c),
-    columns(scalarRows(run.metrics, ops).map(({ name, value }) => [`  ${name}`, value])),
+    measured(run, shown, c),
+    columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     ended(run, c),
-    [c.dim(`  client: ${clientFacts(run).flatMap(known).join("; ")}`)],
+    [
+      c.dim(
+        `  client: ${[...clientFacts(run).flatMap(known), ...(run.stock ? unknown(clientFacts(run)) : [])].join("; ")}`,
+      ),
+    ],
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -46,6 +52,10 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
 }
 
 const known = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
+const unknown = (facts: readonly [string, string][]): string[] => {
+  const names = facts.flatMap(([name, text]) => (text === NOT_MEASURED ? [name] : []));
+  return names.length === 0 ? [] : [`${NOT_MEASURED}: ${names.join(", ")}`];
+};
 
 function headline(run: RunResult, c: Colours): string[] {
   const { word, tone } = runVerdict(run);
@@ -66,8 +76,8 @@ function asked(run: RunResult, c: Colours): string[] {
   return rows.map(({ mark, word }, index) => `${paint[word](mark)} ${lines[index]}`);
 }
 
-function measured(run: RunResult, ops: readonly string[], c: Colours): string[] {
-  const rows = distributionRows(run.metrics, ops);
+function measured(run: RunResult, shown: Shown, c: Colours): string[] {
+  const rows = distributionRows(run.metrics, shown);
   if (rows.length === 0) return [];
   const right = new Set(STATISTIC_COLUMNS.map((_, index) => index + 1));
   const table = columns(

@@ -39,20 +39,34 @@ export interface Evidence {
   readonly lagMs: Float64Array;
   readonly slotWaitMs: Float64Array;
   readonly clients: readonly (readonly ClientLine[])[];
+  /** Measured by a k6 without the extension: `lagMs` and `slotWaitMs` are empty because they are not known. */
+  readonly stock: boolean;
   /** Things to be said of a run whatever its verdict. */
   readonly notes: readonly string[];
+}
+
+/** What a k6 without the extension hides. */
+export const STOCK_LIMITS =
+  "k6 ran without Assay's extension and saw each answer only when it was whole: first tokens, gaps between chunks, stalls and the client's own lateness were not measured, and ttfb ends with the first byte";
+
+/** What is left to vouch for a run whose client may have been late. */
+function restsOn({ clients }: Evidence): string {
+  const seen = clients.every((lines) => lines.some(({ cpu }) => cpu !== undefined));
+  return `VALID rests on ${seen ? "the record and the client's CPU" : "the record alone, for the client's CPU was not measured either"}; whether the client was late could not be judged`;
 }
 
 /** The verdict of a run on itself, with reasons that say what to change. */
 export function judgeValidity(evidence: Evidence): Validity {
   const invalid = [...evidence.damage.map((problem) => `the record is damaged: ${problem}`), ...unanswered(evidence)];
-  if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...evidence.notes] };
+  const notes = [...(evidence.stock ? [STOCK_LIMITS] : []), ...evidence.notes];
+  if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...notes] };
   const limited = [
     ...lateness(evidence),
     ...evidence.clients.flatMap((lines) => [...busy(lines), ...collector(lines)]),
   ];
-  if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...evidence.notes] };
-  return { verdict: "VALID", reasons: [...ceiling(evidence), ...hiccups(evidence), ...evidence.notes] };
+  if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
+  const doubts = evidence.stock ? [STOCK_LIMITS, restsOn(evidence)] : [];
+  return { verdict: "VALID", reasons: [...doubts, ...ceiling(evidence), ...hiccups(evidence), ...evidence.notes] };
 }
 
 function unanswered({ requests, answered }: Evidence): string[] {
@@ -115,7 +129,8 @@ function collector(all: readonly ClientLine[]): string[] {
   ];
 }
 
-function ceiling({ slotWaitMs, notStarted, offered }: Evidence): string[] {
+function ceiling({ slotWaitMs, notStarted, offered, stock }: Evidence): string[] {
+  if (stock) return notStarted === 0 ? [] : [dropped(notStarted, offered)];
   const waited = slotWaitMs.filter((wait) => wait > LIMITS.slotWaitMs).length;
   if (waited === 0 && notStarted === 0) return [];
   const longest = (slotWaitMs.at(-1) ?? 0).toFixed(0);
@@ -123,3 +138,7 @@ function ceiling({ slotWaitMs, notStarted, offered }: Evidence): string[] {
     `in-flight ceiling reached: ${waited} of ${offered} arrivals waited for a slot (longest ${longest} ms) and ${notStarted} never started; the target is slower than the load, or --max-in-flight is too low for it`,
   ];
 }
+
+/** A stock k6 has no queue: an arrival that finds no free user is dropped. */
+const dropped = (notStarted: number, offered: number): string =>
+  `${notStarted} of ${offered} arrivals found no free user and never started; the target is slower than the load, --max-in-flight is too low for it, or the client was too slow, which could not be told`;

@@ -1,5 +1,6 @@
 /** Files of a made-up load run for tests: the same for the same wishes, and nothing is random. */
 
+import type { ClientLine } from "../load/client.ts";
 import type { RequestRecord } from "../load/records.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -18,6 +19,8 @@ export interface RunWishes {
   /** Changes a record; undefined takes it out. */
   readonly change?: (record: RequestRecord, index: number) => RequestRecord | undefined;
   readonly segment?: string;
+  /** Made by a k6 without the extension. */
+  readonly stock?: boolean;
 }
 
 /** A streamed chat request: 100 ms and a bit to the first of ten chunks, then 20 ms and a bit each. */
@@ -67,25 +70,45 @@ export const httpError = (record: RequestRecord, status = 500): RequestRecord =>
 
 /** Lines of `records.jsonl` and `client.jsonl`. */
 export function makeRun(wishes: RunWishes = {}): { records: string[]; client: string[] } {
-  const { rate = 20, warmupS = 2, durationS = 30, change = (record) => record, segment } = wishes;
+  const { rate = 20, warmupS = 2, durationS = 30, change = (record) => record, segment, stock = false } = wishes;
   const header = {
     schema: "assay.records/1",
     settings: { target: "http://127.0.0.1:8080", rate, warmup: warmupS * 1_000, duration: durationS * 1_000 },
     seed: 1,
     ...(segment === undefined ? {} : { segment }),
-    k6: "v2.2.0",
+    k6: stock ? "v2.2.0 (stock)" : "v2.2.0",
+    ...(stock && { stock }),
     startedAt: instant(0),
   };
   const total = rate * (warmupS + durationS);
+  const recordOf = (...given: Parameters<typeof chatRecord>) =>
+    stock ? blindRecord(chatRecord(...given)) : chatRecord(...given);
   const records = Array.from({ length: total }, (_, index) => {
     const atMs = (index * 1_000) / rate;
-    return change(chatRecord(index, atMs, atMs < warmupS * 1_000 ? "warmup" : "measure"), index);
+    return change(recordOf(index, atMs, atMs < warmupS * 1_000 ? "warmup" : "measure"), index);
   }).filter((record) => record !== undefined);
-  const client = Array.from({ length: warmupS + durationS }, (_, second) =>
+  let client = Array.from({ length: warmupS + durationS }, (_, second) =>
     clientAt(second + 1, { rate, warmupS, durationS }, records),
   );
+  if (stock) client = client.map((line) => JSON.stringify(blindLine(JSON.parse(line))));
   return { records: [header, ...records].map((line) => JSON.stringify(line)), client };
 }
+
+/** What a k6 that sees whole answers only records of a request. */
+function blindRecord(record: RequestRecord): RequestRecord {
+  const { ttft, ttft_scheduled, gaps_us, coalesced, e2e_scheduled, slot_wait, lag, ...rest } = record;
+  return { ...rest, scheduled: rest.sent };
+}
+
+const blindLine = ({
+  gc_cycles,
+  gc_pause_ms,
+  heap_mb,
+  lag_p99_ms,
+  connections_opened,
+  ttft_p50_ms,
+  ...rest
+}: ClientLine) => rest;
 
 type Shape = Required<Pick<RunWishes, "rate" | "warmupS" | "durationS">>;
 

@@ -4,7 +4,11 @@ import type { Options } from "k6/options";
 import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
 import { settings } from "../environment.ts";
 import { openTrace } from "../replay.ts";
+import { stockOptionsOf } from "../stock/plan.ts";
 import { optionsOf, runOptionsOf } from "./shape.ts";
+
+/** True in a bundle for a k6 without the extension; the bundler sets it. */
+declare const ASSAY_STOCK: boolean;
 
 /** How often a virtual user looks again when no arrivals are left but k6's own clock still runs. */
 const NOTHING_LEFT_MS = 50;
@@ -16,7 +20,7 @@ const NOTHING_LEFT_MS = 50;
  */
 export function loadShape(scenario: string): Options {
   configure(runOptionsOf(scenario, settings), openTrace);
-  return optionsOf(scenario, settings);
+  return ASSAY_STOCK ? stockOptionsOf(scenario, settings) : optionsOf(scenario, settings);
 }
 
 /**

@@ -41,7 +41,7 @@ function arrivalsOf(
 }
 
 /** Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. */
-function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
+export function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
   return Math.min(vus ?? maxInFlight, maxRequests ?? Number.POSITIVE_INFINITY);
 }
 

@@ -7,6 +7,7 @@ import { parseSizes } from "../../settings/parse.ts";
 import { calibrate, rememberCalibration, STEPS } from "../calibrate.ts";
 import { coloured, progressOn } from "../console.ts";
 import { EXIT } from "../exit-codes.ts";
+import { k6WithExtension } from "../k6.ts";
 import { prepareFolder, writeWhole } from "../results.ts";
 import { type CommonFlags, withSettings } from "../settings.ts";
 
@@ -24,6 +25,7 @@ export const command = withSettings(
   .action(async (flags: CalibrateFlags) => {
     const streams = flags.streams === undefined ? STEPS : parseSizes(flags.streams);
     const progress = progressOn(process.stderr, flags.quiet);
+    await k6WithExtension("calibrate");
     const folder = prepareFolder(flags.out, "calibrate", streams.map(String));
     const calibration = await calibrate(folder, streams, progress);
     const file = writeWhole(folder, "calibration.json", calibrationJson(calibration));

@@ -8,7 +8,7 @@ import type { RunResult } from "../../reports/load/result.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { coloured, type Progress, progressOn } from "../console.ts";
 import { EXIT, worst } from "../exit-codes.ts";
-import { k6WithExtension } from "../k6.ts";
+import { k6ForLoads } from "../k6.ts";
 import { prepareFolder, writeWhole } from "../results.ts";
 import { planConformance } from "../runs/conformance.ts";
 import { planLoad } from "../runs/load.ts";
@@ -42,7 +42,7 @@ export const command = withSettings(
 async function demo(flags: CommonFlags): Promise<number> {
   const progress = progressOn(process.stderr, flags.quiet);
   const folder = prepareFolder(flags.out, "demo", [CONFORMANCE, ...Object.keys(LOADS)]);
-  await k6WithExtension();
+  await k6ForLoads();
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({ timing: "fast", apiKeys: [KEY] });
   try {

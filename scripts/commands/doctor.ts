@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import { lastCalibration } from "../calibrate.ts";
 import { EXIT } from "../exit-codes.ts";
-import { EXTENSION } from "../k6.ts";
+import { EXTENSION, GO_HINT, stockRefusal } from "../k6.ts";
 import { type CommonFlags, withSettings } from "../settings.ts";
 import { findK6, goVersion } from "../setup/k6.mjs";
 import { VERSION } from "../tool.ts";
@@ -37,10 +37,27 @@ function k6(): Finding {
   const found = findK6(EXTENSION);
   if (found?.kind === "assay") return { what: "k6", seen: `${found.version} with Assay's extension (${found.origin})` };
   const go = goVersion();
-  const seen = found === null ? "none with Assay's extension" : `${found.path}, a stock k6 without Assay's extension`;
-  if (go !== null) return { what: "k6", seen, advice: `the first load builds it with ${go}, in about a minute` };
-  return { what: "k6", seen, advice: "install Go 1.26 or newer (https://go.dev/dl): loads need it", fatal: true };
+  // One that ASSAY_K6 names is used whatever could be built.
+  if (go !== null && found?.origin !== "ASSAY_K6") {
+    return {
+      what: "k6",
+      seen: "none with Assay's extension yet",
+      advice: `the first load builds it with ${go}, in about a minute`,
+    };
+  }
+  if (found === null) return { what: "k6", seen: "none", advice: `${GO_HINT}: loads need a k6`, fatal: true };
+  const refusal = stockRefusal(found);
+  const hint = `${GO_HINT}${found.origin === "ASSAY_K6" ? ", and unset ASSAY_K6" : ""}`;
+  return {
+    what: "k6",
+    seen: `${found.path}, a stock k6 ${found.version} (${found.origin})`,
+    advice: `${refusal ?? STOCK_LACKS}. ${hint}`,
+    ...(refusal !== undefined && { fatal: true }),
+  };
 }
+
+const STOCK_LACKS =
+  "loads run on it at an even rate or with --vus, but first tokens, gaps between chunks, stalls and the client's lateness are not measured, and calibrate does not run";
 
 function calibration(): Finding {
   const last = lastCalibration();

@@ -93,7 +93,7 @@ export async function runConformance(
     },
     () => suite.ended,
   );
-  const warnings = await cancelLeftovers(folder, plan.settings);
+  const { warnings } = await cancelLeftovers(folder, plan.settings);
   if (!interrupted && !ENDED.includes(code)) {
     throw new Error(
       `The conformance suite did not come to its end: vitest ended with ${code ?? "a signal"}. Its output is above.`,

@@ -1,6 +1,6 @@
 /**
  * One run of k6 as a child process: its own process group, so that only we signal it; a pipe to its standard input, so
- * that it ends when we die; its log kept in a file without the API keys.
+ * that it can see when we die; its log kept in a file without the API keys.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { foreignEnvironment, PARENT_PIPE } from "../environment.ts";
 import { FILES } from "../results.ts";
+import type { Cancel } from "./clean-up.ts";
 import type { Urgency } from "./interrupt.ts";
 
 const ARGUMENTS = [
@@ -29,26 +30,64 @@ export interface K6End {
   readonly lastError: string;
 }
 
+/** A k6 that is running. */
 export interface K6Process {
+  readonly pid: number | undefined;
   /** Asks k6 to end: gently lets it cancel and record, now kills its whole group. */
   stop(urgency: Urgency): void;
+  /** Writes a line to k6's log, which stays open until `closeLog`. */
+  log(line: string): void;
+  closeLog(): void;
   readonly ended: Promise<K6End>;
 }
 
-/** Starts k6 on a bundled scenario whose results go to `folder`. */
-export function startK6(
-  k6: string,
-  folder: string,
-  variables: Readonly<Record<string, string>>,
-  secrets: readonly string[],
-): K6Process {
-  const child = spawn(k6, [...ARGUMENTS, "--out", `assay=${folder}`, join(folder, FILES.bundle)], {
+/** What puts the load on a target: a k6 that runs and leaves its measurements in the result folder. */
+export interface LoadClient {
+  /** Asks for an end, as an interrupt does. */
+  stop(urgency: Urgency): void;
+  /** Resolves when k6 has ended and its journal of video tasks is whole. */
+  readonly ended: Promise<K6End>;
+  /** Completes the files. @param cancels what was sent for the tasks that k6 left open */
+  finish(cancels: readonly Cancel[]): void;
+}
+
+/** A k6 to start on a bundled scenario. */
+export interface K6Start {
+  readonly path: string;
+  /** Result folder, in which k6 runs and which holds the bundle. */
+  readonly folder: string;
+  /** `ASSAY_*` variables, with the keys. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Texts that are blanked wherever k6 says them. */
+  readonly secrets: readonly string[];
+}
+
+/** How a k6 is told where its measurements go, and how it logs. */
+export interface Dialect {
+  readonly args: readonly string[];
+  /** Reads a line of its log: what to keep of it, if anything, and the error that it tells of, if it does. */
+  readonly read: (line: string) => { readonly kept?: string; readonly error?: string };
+}
+
+/** A k6 with the extension writes its files itself. */
+export const withExtension = (folder: string): Dialect => ({
+  args: ["--out", `assay=${folder}`],
+  read: (line) => ({ kept: line, ...(/level=(?:error|fatal)/.test(line) && { error: messageOf(line) }) }),
+});
+
+/** Starts k6 on the scenario. */
+export function startK6({ path, folder, variables, secrets }: K6Start, dialect: Dialect): K6Process {
+  const child = spawn(path, [...ARGUMENTS, ...dialect.args, join(folder, FILES.bundle)], {
     cwd: folder,
     detached: true,
     env: { ...foreignEnvironment(), ...variables, [PARENT_PIPE]: "1" },
     stdio: ["pipe", "ignore", "pipe"],
   });
-  return { stop: (urgency) => stop(child, urgency), ended: end(child, join(folder, FILES.k6Log), secrets) };
+  const file = createWriteStream(join(folder, FILES.k6Log));
+  const log = (line: string): void => void file.write(`${withoutSecrets(line, secrets)}\n`);
+  const lastError = keepLog(child, dialect, log);
+  const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? lastError(secrets) }));
+  return { pid: child.pid, stop: (urgency) => stop(child, urgency), log, closeLog: () => file.end(), ended };
 }
 
 function stop(child: ChildProcess, urgency: Urgency): void {
@@ -57,25 +96,24 @@ function stop(child: ChildProcess, urgency: Urgency): void {
   else process.kill(-child.pid, "SIGKILL");
 }
 
-async function end(child: ChildProcess, logFile: string, secrets: readonly string[]): Promise<K6End> {
-  const log = createWriteStream(logFile);
+/** Keeps what k6 logs; answers with what reads its last error. */
+function keepLog(child: ChildProcess, { read }: Dialect, log: (line: string) => void) {
   let lastError = "";
   if (child.stderr !== null) {
-    createInterface({ input: child.stderr }).on("line", (raw) => {
-      const line = withoutSecrets(raw, secrets);
-      log.write(`${line}\n`);
-      if (/level=(?:error|fatal)/.test(line)) lastError = messageOf(line);
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      const { kept, error } = read(line);
+      if (kept !== undefined) log(kept);
+      if (error !== undefined) lastError = error;
     });
   }
-  try {
-    return await new Promise<K6End>((resolve) => {
-      child.once("error", (error) => resolve({ code: null, lastError: `k6 did not start: ${error.message}` }));
-      child.once("close", (code) => resolve({ code, lastError }));
-    });
-  } finally {
-    log.end();
-  }
+  return (secrets: readonly string[]): string => withoutSecrets(lastError, secrets);
 }
+
+const end = (child: ChildProcess): Promise<{ code: number | null; failure?: string }> =>
+  new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: null, failure: `k6 did not start: ${error.message}` }));
+    child.once("close", (code) => resolve({ code }));
+  });
 
 /** Replaces every occurrence of a secret. */
 export const withoutSecrets = (text: string, secrets: readonly string[]): string =>

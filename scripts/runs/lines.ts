@@ -25,7 +25,8 @@ export function wholeLines(path: string): string[] {
 /** Follows a file that another process appends to; each call of `next` returns the whole lines that came since. */
 export class Tail {
   private offset = 0;
-  private rest = "";
+  /** Bytes, because what came last may end within a character. */
+  private rest = Buffer.alloc(0);
   private readonly path: string;
 
   constructor(path: string) {
@@ -44,9 +45,10 @@ export class Tail {
         this.offset,
       );
       this.offset += bytesRead;
-      const lines = (this.rest + buffer.toString("utf8", 0, bytesRead)).split("\n");
-      this.rest = lines.pop() ?? "";
-      return lines;
+      const bytes = Buffer.concat([this.rest, buffer.subarray(0, bytesRead)]);
+      const end = bytes.lastIndexOf("\n") + 1;
+      this.rest = bytes.subarray(end);
+      return end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\n");
     } finally {
       await file.close();
     }

@@ -14,21 +14,25 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../bundle.ts";
 import type { Progress } from "../console.ts";
 import { NoConclusion } from "../exit-codes.ts";
-import { k6WithExtension } from "../k6.ts";
+import { GO_HINT, k6ForLoads } from "../k6.ts";
 import { FILES } from "../results.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
 import { cancelLeftovers } from "./clean-up.ts";
-import { connectionOf } from "./connection.ts";
+import { connectionsOf } from "./connection.ts";
 import { whileInterruptible } from "./interrupt.ts";
-import { type K6End, startK6 } from "./k6-process.ts";
+import type { K6End } from "./k6-process.ts";
 import { isEmpty } from "./lines.ts";
+import { startLoad } from "./load-client.ts";
 import { followProgress } from "./progress.ts";
+import { stockPlanOf } from "./stock/plan.ts";
 
 /** Exit codes of k6 after which the records tell how the run went: ended, thresholds crossed, interrupted, killed. */
 const JUDGED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
 
 const STOPPING = "Stopping: what is in flight is cancelled and recorded. Press Ctrl-C again to end at once.";
 const KILLING = "Ending at once; what was recorded so far is kept.";
+const STOCK_NOTICE =
+  "This k6 is without Assay's extension: first tokens, gaps between chunks and the client's lateness are not measured";
 
 /** A load that was asked for, checked, and ready to run. */
 export interface LoadPlan {
@@ -53,7 +57,13 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
   try {
     const entry = scenarioFile(scenario);
     const prompts = values.prompts ?? BUNDLED_PROMPTS;
-    const given = { ...variables, ...defaultShape(scenario, values), [settingVariable("prompts")]: resolve(prompts) };
+    const given = {
+      ...variables,
+      ...defaultShape(scenario, values),
+      // k6 runs in the result folder.
+      [settingVariable("prompts")]: resolve(prompts),
+      ...(values.caFile !== undefined && { [settingVariable("caFile")]: resolve(values.caFile) }),
+    };
     const trace = traceOf(readLoadSettings(given));
     const complete = { ...given, ...(trace && replayShape(trace, values, variables)) };
     const settings = readLoadSettings(complete);
@@ -124,23 +134,26 @@ function readText(what: string, file: string, naming: string): string {
  * @throws UsageError when k6 could not run the scenario, NoConclusion when it was interrupted before it began
  */
 export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
-  const k6 = await k6WithExtension();
-  await bundleScenario(plan.entry, join(folder, FILES.bundle));
+  const k6 = await k6ForLoads();
+  const stock = stockPlanOf(plan.scenario, plan.settings, k6);
+  if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
+  await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
   const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
   let interrupted = false;
-  const process = startK6(k6.path, folder, { ...plan.variables, ...plan.keys }, secrets);
+  const client = startLoad(k6, { folder, variables: { ...plan.variables, ...plan.keys }, secrets }, stock);
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const end = await whileInterruptible(
     (urgency) => {
       interrupted = true;
       progress.say(urgency === "gently" ? STOPPING : KILLING);
-      process.stop(urgency);
+      client.stop(urgency);
     },
-    () => process.ended,
+    () => client.ended,
   );
   await followed.stop();
   progress.end();
-  const warnings = await cancelLeftovers(folder, connectionOf(plan.settings, plan.keys));
+  const { warnings, cancels } = await cancelLeftovers(folder, ...connectionsOf(plan.settings, plan.keys));
+  client.finish(cancels);
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !JUDGED_FROM_RECORDS.includes(end.code)) throw brokenOff(end, folder);
   return warnings;

@@ -1,0 +1,30 @@
+/** How a streamed answer is written: by its media type, else by its first characters. Pure. */
+
+/** `events`: an event stream, or what reads like one; `json`: one JSON value, which is no stream. */
+export type Format = "events" | "json" | "json-lines" | "text" | "html";
+
+const DECLARED: Readonly<Record<string, Format>> = {
+  "application/json": "json",
+  "text/json": "json",
+  "application/problem+json": "json",
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+};
+const LINES = /^application\/(?:x-ndjson|ndjson|x-?jsonl(?:ines)?|jsonl(?:ines)?|json-lines|stream\+json|json-seq)$/;
+const EVENT_STREAM = "text/event-stream";
+
+const mediaOf = (contentType: string): string => (contentType.split(";")[0] ?? "").trim().toLowerCase();
+
+/** Whether an answer says that it is an event stream. */
+export const declaresEvents = (contentType: string): boolean => mediaOf(contentType) === EVENT_STREAM;
+
+/** The format of a whole body. */
+export function formatOf(contentType: string, body: string): Format {
+  const media = mediaOf(contentType);
+  const declared = DECLARED[media] ?? (LINES.test(media) ? "json-lines" : undefined);
+  if (declared !== undefined) return declared;
+  const start = body.replace(/^\uFEFF?[\r\n\t ]*/, "");
+  if (media === "text/plain") return /^(?:(?:data|event|id|retry)?:)/.test(start) ? "events" : "text";
+  if (start.startsWith("<")) return "html";
+  return /^[{[]/.test(start) ? "json" : "events";
+}

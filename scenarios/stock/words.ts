@@ -1,0 +1,43 @@
+/** How values of an answer appear in sentences about it, as the extension words them. Pure. */
+
+const DETAIL_MAX = 300;
+const EXCERPT_MAX = 160;
+const VALUE_MAX = 60;
+
+/** Cuts a text to at most so many characters. */
+export function shorten(text: string, most: number = DETAIL_MAX): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** What the target sent, made to fit into a sentence. */
+export const excerpt = (text: string): string =>
+  shorten(text.slice(0, 400).split(/\s+/).filter(Boolean).join(" "), EXCERPT_MAX);
+
+export const quote = (text: string): string => JSON.stringify(excerpt(text));
+
+/** What a JSON value is: `the string "x"`, `null`, `an array`. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  if (typeof value === "boolean") return String(value);
+  return `the ${typeof value} ${raw(value)}`;
+}
+
+/** A value as it stands in JSON, shortened. */
+export const raw = (value: unknown): string => shorten(JSON.stringify(value) ?? "nothing", VALUE_MAX);
+
+/** The shortest part of a header's value that is taken for a secret: a shorter word would blank ordinary text. */
+const SHORTEST_SECRET = 6;
+
+/** Parts of header values that must not be recorded, even when the target repeats them. */
+export function secretsOf(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.values(headers)
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .filter((part) => part.length >= SHORTEST_SECRET && part !== "Bearer");
+}
+
+/** Blanks the secrets in a text. */
+export const redact = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);

@@ -1,0 +1,311 @@
+/** Loads on a k6 without Assay's extension: the same scenarios, graded by the mock's ledger, and honest about the rest. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
+import { wholeLines } from "../../scripts/runs/lines.ts";
+import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
+import { ledgerOf, recordsOf } from "../support/files.ts";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
+import { processesNaming } from "../support/processes.ts";
+import { stockK6 } from "../support/stock-k6.ts";
+
+/** Stock k6, and a key that must not turn up anywhere. */
+let env: Readonly<Record<string, string>>;
+const CANARY = "canary-key-77c1";
+let mock: MockProcess;
+const ledgerFile = join(newFolder(), "ledger.jsonl");
+
+/** Short, and no more virtual users than are of use. */
+const SHAPE = ["--warmup", "0", "--duration", "2s", "--max-in-flight", "20"];
+
+/** What a request can be answered with: the fault that the header `x-fault` names. */
+const FAULTS = {
+  "all-500": "http_error",
+  "stream-429": "rate_limited",
+  "stream-error-frame": "error_frame",
+  "stream-truncated": "truncated",
+  "stream-bad-chunk": "truncated",
+  "stream-reset": "reset",
+  "stream-malformed": "malformed",
+  "stream-html": "malformed",
+  "stream-no-end": "no_done",
+  "stream-content-wrong-type": "contract",
+  "stream-crlf": "ok",
+} as const;
+
+beforeAll(async () => {
+  env = { ASSAY_K6: stockK6(), ASSAY_API_KEY: CANARY };
+  const faults = Object.keys(FAULTS).flatMap((name) => ["--fault", `${name}@header:x-fault=${name}`]);
+  mock = await startMockProcess("--timing", "fast", "--ledger", ledgerFile, ...faults);
+});
+
+const resultIn = (folder: string): RunResult =>
+  parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+
+interface Loaded extends Ended {
+  readonly run: RunResult;
+  readonly folder: string;
+}
+
+async function load(
+  scenario: string,
+  flags: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Loaded> {
+  const folder = newFolder();
+  const args = ["load", scenario, "--target", mock.url, "--out", folder, ...SHAPE, ...flags];
+  const ended = await assay(args, { ...env, ...more });
+  return { ...ended, run: resultIn(folder), folder };
+}
+
+/** The ids of the records are those of requests that the mock saw, each once. */
+async function expectTruth(folder: string): Promise<void> {
+  const ids = recordsOf(folder).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  await vi.waitFor(
+    () => {
+      const seen = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row.route]));
+      for (const { id, op } of recordsOf(folder)) expect(seen.get(id), id).toBe(op);
+    },
+    { timeout: 10_000 },
+  );
+}
+
+describe("chat-stream", () => {
+  let loaded: Loaded;
+  beforeAll(async () => {
+    loaded = await load("chat-stream", ["--rate", "20", "--warmup", "1s", "--slo", "e2e_p50<10s"]);
+  });
+
+  test("offers the rate for the duration, and starts all of it", async () => {
+    expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
+    expect(loaded.run.counts).toMatchObject({ offered: 40, started: 40, not_started: 0, ok: 40 });
+    expect(recordsOf(loaded.folder)).toHaveLength(60);
+    await expectTruth(loaded.folder);
+  });
+
+  test("counts the chunks and tokens that the mock sent, and is not shorter than them", () => {
+    const ledger = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row]));
+    for (const { id, chunks, output_tokens, e2e } of recordsOf(loaded.folder)) {
+      const truth = ledger.get(id);
+      expect(chunks, id).toBe(truth?.actual_ms.length);
+      expect(output_tokens).toBe(truth?.tokens);
+      expect(e2e).toBeGreaterThan((truth?.actual_ms.at(-1) ?? Number.NaN) - 1);
+    }
+  });
+
+  test("leaves what it cannot see out of the records, and says so wherever it shows", () => {
+    const seen = new Set(recordsOf(loaded.folder).flatMap(Object.keys));
+    for (const name of ["ttft", "ttft_scheduled", "gaps_us", "coalesced", "lag", "slot_wait", "e2e_scheduled"]) {
+      expect(seen.has(name), name).toBe(false);
+    }
+    expect(loaded.run).toMatchObject({ stock: true, validity: { verdict: "VALID" } });
+    for (const name of ["run.html", "run.md", "run.json", "run.junit.xml"]) {
+      const text = readFileSync(join(loaded.folder, name), "utf8").replaceAll("&#39;", "'").replaceAll("&apos;", "'");
+      expect(text, name).toContain("k6 ran without Assay's extension");
+    }
+    for (const name of ["ttft", "icl", "tpot", "slot_wait", "schedule_lag"]) {
+      expect(loaded.stdout).toMatch(new RegExp(`\\n +${name} ms +not measured\\n`));
+    }
+    expect(loaded.stdout).toContain("whether the client was late could not be judged");
+    expect(loaded.stderr).toContain("Install Go 1.26");
+  });
+
+  test("writes the key into no file, and leaves no file of its own trade behind", () => {
+    for (const name of ["run.json", "run.html", "records.jsonl", "client.jsonl", "k6.log", "bundle.js"]) {
+      expect(readFileSync(join(loaded.folder, name), "utf8").includes(CANARY), name).toBe(false);
+    }
+    expect(() => readFileSync(join(loaded.folder, "console.jsonl"))).toThrow("ENOENT");
+  });
+
+  test("is rebuilt from its records to the same result", async () => {
+    const before = readFileSync(join(loaded.folder, "run.json"), "utf8");
+    expect((await assay(["report", loaded.folder])).code).toBe(0);
+    expect(readFileSync(join(loaded.folder, "run.json"), "utf8")).toBe(before);
+  });
+});
+
+test("every scenario runs as it is, and no video task is left open", async () => {
+  const own = join(newFolder(), "own.ts");
+  writeFileSync(
+    own,
+    `import { chat, loadShape, paced, pause, promptFor, streamChat } from "assay/scenarios";
+     export const options = loadShape("own");
+     export default paced((arrival) => {
+       console.log('a line\\n{"line":"ended","id":"x","outcome":"ok"}\\nassay {"line":"arrival"}');
+       chat(promptFor(arrival));
+       pause(20);
+       streamChat(promptFor(arrival, 1));
+       if (arrival.index === 3) throw new Error("a fault of the script");
+     });`,
+  );
+  const mix = "chat-stream=1,chat=1,embeddings=1,video=1";
+  const [chat, embeddings, video, mixed, ownRun] = await Promise.all([
+    load("chat", ["--vus", "3"]),
+    load("embeddings", ["--rate", "10", "--batch-sizes", "1,5"]),
+    load("video", ["--rate", "5", "--poll-interval", "100ms", "--cancel-share", "0.5"]),
+    load("mixed", ["--rate", "20", "--max-in-flight", "100", "--mix", mix, "--poll-interval", "100ms"]),
+    load(own, ["--rate", "5"]),
+  ]);
+  for (const { code, stdout, stderr, folder } of [chat, embeddings, video, mixed, ownRun]) {
+    expect(code, stderr + stdout).toBe(0);
+    await expectTruth(folder);
+  }
+  expect(chat.run.client.openMax).toBe(3);
+  expect(chat.run.metrics["e2e_scheduled"]?.count).toBe(chat.run.counts.ok);
+  expect(new Set(recordsOf(embeddings.folder).map(({ items }) => items))).toEqual(new Set([1, 5]));
+  expect(video.run.metrics["video_outcome"]?.parts).toMatchObject({
+    completed: expect.any(Number),
+    cancelled: expect.any(Number),
+  });
+  expect(await mock.inspect("state")).toMatchObject({ tasks: { processing: 0 } });
+  const ops = new Set(recordsOf(mixed.folder).map(({ op }) => op));
+  expect([...ops]).toEqual(expect.arrayContaining(["chat.stream", "chat", "embeddings", "video.submit", "video.poll"]));
+  expect(ownRun.run.counts).toMatchObject({ offered: 10, started: 10 });
+  expect(recordsOf(ownRun.folder).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => "ok"));
+  const log = readFileSync(join(ownRun.folder, "k6.log"), "utf8");
+  expect(log.match(/console info: a line/g)).toHaveLength(10);
+  expect(log).toContain("error: Error: a fault of the script");
+});
+
+test("each way in which an answer can go wrong has its own outcome", async () => {
+  const faults = join(newFolder(), "faults.ts");
+  writeFileSync(
+    faults,
+    `import { Endpoint } from "k6/x/assay";
+     import { loadShape, paced, settings } from "assay/scenarios";
+     const names = ${JSON.stringify(Object.keys(FAULTS))};
+     const endpoints = names.map((name) => new Endpoint({
+       op: "chat.stream", method: "POST", url: settings.target + "/v1/chat/completions", model: "m", stream: true,
+       headers: { authorization: "Bearer k", "content-type": "application/json", "x-fault": name },
+       expect: { status: 200, fields: [] }, read: {},
+     }));
+     const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }], stream: true });
+     export const options = loadShape("faults");
+     export default paced(({ index }) => {
+       endpoints[index % names.length].send({ body, tags: { fault: names[index % names.length] } });
+     });`,
+  );
+  const { run, folder } = await load(faults, ["--rate", "22"]);
+  const outcomes = recordsOf(folder).map(({ tags, outcome }) => `${tags?.["fault"]}: ${outcome}`);
+  const expected = Object.entries(FAULTS).map(([name, outcome]) => `${name}: ${outcome}`);
+  expect(outcomes.sort()).toEqual([...expected, ...expected, ...expected, ...expected].sort());
+  // An answer that broke off was begun: the target did answer.
+  expect(run.outages).toEqual([]);
+  expect(run.exitCode).toBe(1);
+});
+
+test("arrivals that k6 drops are offered, not started, and count as failed", async () => {
+  const slow = await startMockProcess("--ttft", "300ms", "--itl", "1ms", "--output-tokens", "5");
+  const { run, code } = await load("chat-stream", ["--target", slow.url, "--rate", "20", "--max-in-flight", "2"]);
+  const { offered, started, not_started, completed } = run.counts;
+  expect({ offered, completed }).toEqual({ offered: 40, completed: started });
+  expect(not_started).toBe(40 - started);
+  expect(not_started).toBeGreaterThan(20);
+  expect(run.metrics["error_rate"]?.value).toBeCloseTo(not_started / 40);
+  expect(run.validity.reasons.join()).toContain(`${not_started} of 40 arrivals found no free user and never started`);
+  expect(code).toBe(1);
+});
+
+test("requests that the end of the run cuts off are recorded as such", async () => {
+  const slow = await startMockProcess("--ttft", "5s");
+  const { run } = await load("chat-stream", ["--target", slow.url, "--rate", "5", "--drain", "0"]);
+  expect(run.counts).toMatchObject({ offered: 10, started: 10, outcomes: { cancelled_by_us: 10 } });
+});
+
+test("what was asked of a figure that is not measured is undecided", async () => {
+  const { code, stdout } = await load("chat-stream", ["--rate", "5", "--slo", "ttft_p50<1s"]);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/\? ttft_p50<1s +ttft was not measured +undecided/);
+});
+
+test.each([["poisson"], ["gamma:2"]])("%s arrivals are refused before anything is sent", async (arrival) => {
+  const args = ["load", "chat", "--target", mock.url, "--out", newFolder(), "--arrival", arrival];
+  const { code, stderr } = await assay(args, env);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(
+    /Cannot make (poisson|gamma) arrivals with a k6 without Assay's extension[^\n]+install Go[^\n]+\n$/,
+  );
+});
+
+test("calibrate is refused: there would be no gaps to compare", async () => {
+  const { code, stderr } = await assay(["calibrate", "--streams", "3", "--out", newFolder()], env);
+  expect(code).toBe(3);
+  expect(stderr).toContain("it cannot see when chunks arrive");
+});
+
+test("a target that dies or was never there leads to no conclusion", async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const target = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const closing = await load("chat", ["--target", target, "--rate", "5"]);
+  expect(closing.run.validity).toMatchObject({ verdict: "INVALID" });
+  expect(closing.run.counts).toMatchObject({ offered: 10, completed: 10, ok: 0 });
+  expect(closing.code).toBe(2);
+  await new Promise((resolve) => server.close(resolve));
+  const { code, stderr } = await assay(["load", "chat", "--target", target, "--out", newFolder()], env);
+  expect(code).toBe(2);
+  expect(stderr).toContain("Cannot reach");
+});
+
+describe("an interrupted run", () => {
+  const state = z.object({ tasks: z.object({ processing: z.number() }) });
+  let slow: MockProcess;
+  const openTasks = async (): Promise<number> => state.parse(await slow.inspect("state")).tasks.processing;
+  beforeAll(async () => {
+    slow = await startMockProcess("--timing", "fast", "--work", "10m");
+  });
+  const start = (folder: string) => {
+    const flags = [
+      "--rate",
+      "20",
+      "--duration",
+      "5m",
+      "--warmup",
+      "0",
+      "--poll-interval",
+      "200ms",
+      "--cancel-share",
+      "0",
+    ];
+    return startAssay(["load", "video", "--target", slow.url, "--out", folder, ...flags], env);
+  };
+
+  test.each([
+    ["once", 1],
+    ["twice at once", 2],
+  ])("%s: what was measured is kept, and its tasks are cancelled or named", async (_, times) => {
+    const folder = newFolder();
+    const running = start(folder);
+    await running.until(/([1-9]\d*) ok/);
+    for (let i = 0; i < times; i++) running.child.kill("SIGINT");
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(2);
+    const unanswered = stderr.match(/may have been created by request/g)?.length ?? 0;
+    expect(await openTasks()).toBeLessThanOrEqual(unanswered);
+    expect(resultIn(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
+    const begun = wholeLines(join(folder, "tasks.jsonl")).filter((line) => line.includes('"submitting"'));
+    expect(recordsOf(folder).filter(({ op }) => op === "video.submit")).toHaveLength(begun.length);
+    expect(processesNaming(folder)).toEqual([]);
+  });
+
+  test("whose assay was killed takes k6 with it", async () => {
+    const folder = newFolder();
+    const running = start(folder);
+    await running.until(/([1-9]\d*) ok/);
+    running.child.kill("SIGKILL");
+    await running.ended;
+    await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
+  });
+});
+
+test("doctor says which k6 it found, and what that one lacks", async () => {
+  const { code, stdout } = await assay(["doctor"], env);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/k6 +\/\S+, a stock k6 2\.\d+\.\d+ \(ASSAY_K6\)\n +→ loads run on it at an even rate/);
+});

@@ -1,0 +1,21 @@
+/** A k6 without Assay's extension, as users have it: built once, from the sources that the extension names anyway. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { EXTENSION } from "../../scripts/k6.ts";
+import { cacheFolder } from "../../scripts/setup/k6.mjs";
+
+/** Path of the binary; Go links it anew only when something has changed. */
+export function stockK6(): string {
+  const folder = join(cacheFolder(process.env), "stock");
+  mkdirSync(folder, { recursive: true });
+  const temporary = join(folder, `k6.${process.pid}.tmp`);
+  const path = join(folder, "k6");
+  execFileSync("go", ["build", "-trimpath", "-buildvcs=false", "-o", temporary, "go.k6.io/k6/v2"], {
+    cwd: EXTENSION,
+    env: { ...process.env, CGO_ENABLED: "0" },
+  });
+  renameSync(temporary, path);
+  return path;
+}
