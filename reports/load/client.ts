@@ -1,6 +1,7 @@
 /** A line of `client.jsonl`, the client's own health once a second, and what a run's lines say together. */
 
 import { z } from "zod";
+import { quantile } from "./quantiles.ts";
 import type { ClientHealth } from "./result.ts";
 
 const number = z.number().optional();
@@ -16,6 +17,14 @@ export const clientLine = z.object({
   heap_mb: number,
   gc_cycles: number,
   gc_pause_ms: number,
+  gc_cpu_ms: number,
+  /** How long the threads of the client waited for a CPU, all together. */
+  run_delay_ms: number,
+  /** How often a limit on the CPU of its control group kept it waiting. */
+  throttled: number,
+  wake_p99_ms: number,
+  /** How late each wake-up of a probe was that sleeps and wakes as a reader of a socket does; ascending. */
+  wakes_us: z.array(z.number()).optional(),
   open: number,
   in_flight_limit: number,
   lag_p99_ms: number,
@@ -45,6 +54,10 @@ export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine
   return first < 0 ? lines : lines.slice(first, rises.lastIndexOf(true) + 1);
 }
 
+/** How late the client woke in its measured seconds, in microseconds, ascending. */
+export const wakesOf = (lines: readonly ClientLine[]): Float64Array =>
+  Float64Array.from(measuredLines(lines).flatMap(({ wakes_us = [] }) => wakes_us)).sort();
+
 const present = (values: readonly (number | undefined)[]): number[] => values.filter((value) => value !== undefined);
 const most = (values: readonly (number | undefined)[]): number | undefined =>
   present(values).reduce<number | undefined>((max, value) => Math.max(max ?? value, value), undefined);
@@ -61,6 +74,8 @@ const mean = (values: readonly (number | undefined)[]): number | undefined => {
 export function healthOf(all: readonly ClientLine[]): ClientHealth {
   const lines = measuredLines(all);
   const last = lines.at(-1);
+  const wakesUs = wakesOf(all);
+  const wakeMs = (perMille: number) => (wakesUs.length === 0 ? undefined : quantile(wakesUs, perMille) / 1_000);
   return known({
     cpu: mean(lines.map(({ cpu }) => cpu)),
     cpuMax: most(lines.map(({ cpu }) => cpu)),
@@ -68,14 +83,25 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
     rssMaxMb: most(lines.map(({ rss_mb }) => rss_mb)),
     gcCycles: total(lines.map(({ gc_cycles }) => gc_cycles)),
     gcPauseMs: total(lines.map(({ gc_pause_ms }) => gc_pause_ms)),
+    runDelayMs: total(lines.map(({ run_delay_ms }) => run_delay_ms)),
+    throttled: total(lines.map(({ throttled }) => throttled)),
+    wakeP50Ms: wakeMs(500),
+    wakeP99Ms: wakeMs(990),
+    wakeMaxMs: wakeMs(1_000),
     openMax: most(lines.map(({ open }) => open)),
     inFlightLimit: last?.in_flight_limit,
     connections: all.at(-1)?.connections_opened,
   });
 }
 
-/** How figures of several clients become one: machines add up, the worst second is the worst of any. */
-const JOIN: Readonly<Record<string, (a: number, b: number) => number>> = { cpuMax: Math.max, lagP99Ms: Math.max };
+/** How figures of several clients become one: machines add up, lateness is that of the latest. */
+const JOIN: Readonly<Record<string, (a: number, b: number) => number>> = {
+  cpuMax: Math.max,
+  lagP99Ms: Math.max,
+  wakeP50Ms: Math.max,
+  wakeP99Ms: Math.max,
+  wakeMaxMs: Math.max,
+};
 
 /** Health of several clients that ran at the same time. */
 export function joinHealth(clients: readonly ClientHealth[]): ClientHealth {

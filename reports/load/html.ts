@@ -12,6 +12,7 @@ import {
   clientFacts,
   distributionRows,
   facts,
+  KNOWN_ERROR,
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
@@ -42,7 +43,7 @@ ${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>The client itself</h2>
-<section class="card">${htmlFacts(clientFacts(run))}</section>
+<section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
 <h2>Definitions</h2>
 <section class="card">${definitions(run, shown)}</section>
 <details class="card"><summary>Settings of the run</summary>${settings(run)}</details>`;

@@ -8,6 +8,7 @@ import {
   clientFacts,
   distributionRows,
   facts,
+  KNOWN_ERROR,
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
@@ -75,6 +76,7 @@ function details(run: RunResult, shown: Shown): string {
       ["", ""],
       pairs.map(([name, text]) => [md(name), md(text)]),
     ),
+    ...(run.client.wakeP99Ms === undefined ? [] : [md(KNOWN_ERROR)]),
     table(
       ["metric", "definition"],
       defined.map(({ name, definition }) => [md(name), md(definition)]),

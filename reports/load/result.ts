@@ -75,6 +75,13 @@ const clientHealth = z.object({
   rssMaxMb: optional,
   gcCycles: optional,
   gcPauseMs: optional,
+  /** How long its threads waited for a CPU, all together, and how often a CPU limit kept them waiting. */
+  runDelayMs: optional,
+  throttled: optional,
+  /** How late it woke when something was due: the known error of the times of this run. */
+  wakeP50Ms: optional,
+  wakeP99Ms: optional,
+  wakeMaxMs: optional,
   openMax: optional,
   inFlightLimit: optional,
   lagP99Ms: optional,

@@ -165,10 +165,15 @@ export function facts(run: RunResult): [string, string][] {
   ];
 }
 
+/** What the client's wake-ups say about every other figure. */
+export const KNOWN_ERROR =
+  "Wake-ups late: how late the client woke when something was due, seen by a probe that sleeps and is woken as a reader of a stream is. A chunk's time may be so late: this is the known error of the times of this run.";
+
 /** Health of the client in a few words each. */
 export function clientFacts({ client }: RunResult): [string, string][] {
   const shown = (value: number | undefined, text: (value: number) => string): string =>
     value === undefined ? NOT_MEASURED : text(value);
+  const worst = (ms: number | undefined) => (ms === undefined ? "" : ` (worst ${formatFigure(ms)} ms)`);
   const of = (whole: number | undefined) => (whole === undefined ? "" : ` of ${formatNumber(whole)}`);
   return [
     [
@@ -179,6 +184,7 @@ export function clientFacts({ client }: RunResult): [string, string][] {
       ),
     ],
     ["memory", shown(client.rssMaxMb, (mb) => `${formatNumber(Math.round(mb))} MB`)],
+    ["wake-ups late p99", shown(client.wakeP99Ms, (ms) => `${formatFigure(ms)} ms${worst(client.wakeMaxMs)}`)],
     ["lateness p99", shown(client.lagP99Ms, (ms) => `${formatNumber(ms)} ms`)],
     ["most open at once", shown(client.openMax, (open) => `${formatNumber(open)}${of(client.inFlightLimit)}`)],
     ["connections opened", shown(client.connections, formatNumber)],

@@ -156,6 +156,13 @@ group("damage", () => {
 group("verdict and exit code", () => {
   const shifted = (more: object) => (line: string) => JSON.stringify({ ...(JSON.parse(line) as object), ...more });
   const { records, client } = makeRun();
+  const wakes = (many: number, late: number, lateUs: number) => ({
+    wake_p99_ms: lateUs / 1_000,
+    wakes_us: Array.from({ length: many }, (_, wake) => (wake < many - late ? 40 : lateUs)),
+  });
+  const late = (more: object = {}) => shifted({ ...wakes(91, 5, 80_000), ...more });
+  const lateSecond = (line: string, index: number) => (index === 9 ? late()(line) : line);
+  const everyThird = (more: object) => (line: string, index: number) => (index % 3 === 2 ? late(more)(line) : line);
 
   test("no answer at all is INVALID", async () => {
     const dead = await run({ change: (record) => unanswered(record) });
@@ -233,7 +240,26 @@ group("verdict and exit code", () => {
       /schedule_lag p95 11\.0 ms, limit 10\.0 ms/,
     ],
     ["full CPUs", records, client.map(shifted({ cpu: 1.8 })), /CPUs were full: above 85 % in 30 of 30/],
-    ["a busy collector", records, client.map(shifted({ gc_pause_ms: 20 })), /paused for 20\.0 ms a second/],
+    ["a collector that stops it", records, client.map(shifted({ gc_pause_ms: 20 })), /paused for 20\.0 ms a second/],
+    [
+      "a collector that works all the time",
+      records,
+      client.map(shifted({ gc_cpu_ms: 900 })),
+      /was being collected: on more than 20 % of its CPUs in 30 of 30/,
+    ],
+    [
+      "late wake-ups",
+      records,
+      client.map(everyThird({})),
+      /wake-ups p99 80\.0 ms late, limit 10 ms.*waited 25 ms a second/,
+    ],
+    [
+      "a CPU limit",
+      records,
+      client.map(everyThird({ throttled: 5 })),
+      /woke late.*held it back 50 times: raise the limit/,
+    ],
+    ["late wake-ups of a collecting client", records, client.map(everyThird({ gc_cpu_ms: 900 })), /give it more/],
   ])("%s makes the run CLIENT-LIMITED", async (_, changedRecords, changedClient, reason) => {
     const { validity, exitCode } = await summarize([{ records: changedRecords, client: changedClient }]);
     expect(validity.verdict).toBe("CLIENT-LIMITED");
@@ -249,6 +275,8 @@ group("verdict and exit code", () => {
       client,
     ],
     ["one busy second", records, client.map((line, index) => (index === 9 ? shifted({ cpu: 2 })(line) : line))],
+    ["late wake-ups at the limit", records, client.map(shifted(wakes(91, 91, 10_000)))],
+    ["one second of late wake-ups", records, client.map(lateSecond)],
     [
       "busy seconds of the warm-up",
       records,
@@ -265,6 +293,33 @@ group("verdict and exit code", () => {
       verdict: "VALID",
       reasons: ["1 of 600 arrivals started more than 10.0 ms late, the worst 50.0 ms"],
     });
+  });
+
+  test("late wake-ups that are too few to limit the run are said all the same", async () => {
+    const { validity } = await summarize([{ records, client: client.map(lateSecond) }]);
+    expect(validity).toEqual({
+      verdict: "VALID",
+      reasons: ["5 of 2730 wake-ups of the client were more than 10 ms late, the worst 80.0 ms"],
+    });
+  });
+
+  test("wake-ups of a short run are judged by the percentile that so many carry", async () => {
+    const short = makeRun({ durationS: 2 });
+    const one = short.client.map((line, index) => (index === 2 ? late()(line) : line));
+    expect((await summarize([{ ...short, client: one }])).validity.verdict).toBe("VALID");
+    const { validity } = await summarize([{ ...short, client: short.client.map(shifted(wakes(91, 12, 80_000))) }]);
+    expect(validity.reasons.join()).toMatch(/wake-ups p90 80\.0 ms late/);
+  });
+
+  test("the run's wake-ups are those of all measured seconds, and of several clients the latest's", async () => {
+    const uneven = client.map((line, index) => shifted(wakes(100, 2, index < 2 ? 900_000 : 5_000))(line));
+    expect((await summarize([{ records, client: uneven }])).client).toMatchObject({
+      ...{ wakeP50Ms: 0.04, wakeP99Ms: 5, wakeMaxMs: 5, runDelayMs: 750, throttled: 0 },
+    });
+    const [calm, other] = ["0:1/2", "1/2:1"].map((segment) => makeRun({ segment }));
+    if (calm === undefined || other === undefined) throw new Error("no runs");
+    const joined = await summarize([calm, { ...other, client: other.client.map(shifted(wakes(100, 2, 7_000))) }]);
+    expect(joined.client).toMatchObject({ wakeP99Ms: 7, wakeMaxMs: 7, runDelayMs: 1_500 });
   });
 
   test("a slow target that fills all slots leaves the run VALID, with the reason", async () => {

@@ -1,6 +1,6 @@
 /** A run judges itself before it judges the target: the thresholds, and what they make of a run. */
 
-import { type ClientLine, measuredLines } from "./client.ts";
+import { type ClientLine, measuredLines, wakesOf } from "./client.ts";
 import { QUANTILES, quantile } from "./quantiles.ts";
 import type { RunResult } from "./result.ts";
 
@@ -18,6 +18,12 @@ const LIMITS = {
   busySecondsShare: 0.2,
   /** Time in which the collector stopped the client, a measured second. */
   gcPauseMsPerS: 10,
+  /** A second in which the collector took more of the client's CPUs than this is one of collecting… */
+  gcCpuShare: 0.2,
+  /** …and more of them than this share of the measured ones limit the run. */
+  collectingSecondsShare: 0.2,
+  /** The p99 of how late the client woke, judged like the lag: so late are the stamps of chunks. */
+  wakeMs: 10,
   /** From here on a wait for a slot is worth a word. */
   slotWaitMs: 1,
 } as const;
@@ -62,11 +68,12 @@ export function judgeValidity(evidence: Evidence): Validity {
   if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...notes] };
   const limited = [
     ...lateness(evidence),
-    ...evidence.clients.flatMap((lines) => [...busy(lines), ...collector(lines)]),
+    ...evidence.clients.flatMap((lines) => [...busy(lines), ...wakes(lines), ...collector(lines)]),
   ];
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
   const doubts = evidence.stock ? [STOCK_LIMITS, restsOn(evidence)] : [];
-  return { verdict: "VALID", reasons: [...doubts, ...ceiling(evidence), ...hiccups(evidence), ...evidence.notes] };
+  const excused = [...ceiling(evidence), ...hiccups(evidence), ...naps(evidence)];
+  return { verdict: "VALID", reasons: [...doubts, ...excused, ...evidence.notes] };
 }
 
 function unanswered({ requests, answered }: Evidence): string[] {
@@ -119,15 +126,61 @@ function busy(all: readonly ClientLine[]): string[] {
   ];
 }
 
-function collector(all: readonly ClientLine[]): string[] {
-  const pauses = measuredLines(all).flatMap(({ gc_pause_ms }) => gc_pause_ms ?? []);
-  if (pauses.length === 0) return [];
-  const perSecond = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
-  if (perSecond <= LIMITS.gcPauseMsPerS) return [];
+function wakes(all: readonly ClientLine[]): string[] {
+  const lateUs = wakesOf(all);
+  const { name, perMille } = carriedQuantile(lateUs.length);
+  const late = quantile(lateUs, perMille) / 1_000;
+  if (!(late > LIMITS.wakeMs)) return [];
   return [
-    `the client's memory was being collected: paused for ${perSecond.toFixed(1)} ms a second, limit ${LIMITS.gcPauseMsPerS} ms; give the client more memory, or lower the rate`,
+    `the client woke late: wake-ups ${name} ${late.toFixed(1)} ms late, limit ${LIMITS.wakeMs} ms, and so late are its times; ${remedy(measuredLines(all).filter(wokeLate))}`,
   ];
 }
+
+const wokeLate = ({ wake_p99_ms = 0 }: ClientLine): boolean => wake_p99_ms > LIMITS.wakeMs;
+
+/** What kept a client from waking in time, as far as the system tells, and what to change. */
+function remedy(late: readonly ClientLine[]): string {
+  const throttled = late.reduce((sum, line) => sum + (line.throttled ?? 0), 0);
+  if (throttled > 0) return `a CPU limit held it back ${throttled} times: raise the limit of its container`;
+  if (late.filter(collecting).length * 2 > late.length) return "its memory was being collected: give it more";
+  const waits = late.flatMap(({ run_delay_ms }) => run_delay_ms ?? []);
+  const perSecond = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
+  const seen = waits.length === 0 ? "" : ` (its threads waited ${perSecond.toFixed(0)} ms a second for a CPU)`;
+  return `stop what else runs on this machine, give the client CPUs of its own${seen}, or lower the rate`;
+}
+
+/** Late wake-ups that are too few to limit the run are still said. */
+function naps({ clients }: Evidence): string[] {
+  const lateUs = clients.flatMap((all) => [...wakesOf(all)]);
+  const late = lateUs.filter((us) => us > LIMITS.wakeMs * 1_000);
+  if (late.length === 0) return [];
+  const worst = late.reduce((a, b) => Math.max(a, b)) / 1_000;
+  return [
+    `${late.length} of ${lateUs.length} wake-ups of the client were more than ${LIMITS.wakeMs} ms late, the worst ${worst.toFixed(1)} ms`,
+  ];
+}
+
+function collector(all: readonly ClientLine[]): string[] {
+  const lines = measuredLines(all);
+  const pauses = lines.flatMap(({ gc_pause_ms }) => gc_pause_ms ?? []);
+  const perSecond = pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
+  const seconds = lines.filter(collecting).length;
+  const seen = [
+    ...(perSecond > LIMITS.gcPauseMsPerS
+      ? [`paused for ${perSecond.toFixed(1)} ms a second, limit ${LIMITS.gcPauseMsPerS} ms`]
+      : []),
+    ...(seconds > lines.length * LIMITS.collectingSecondsShare
+      ? [`on more than ${LIMITS.gcCpuShare * 100} % of its CPUs in ${seconds} of ${lines.length} measured seconds`]
+      : []),
+  ];
+  if (seen.length === 0) return [];
+  return [
+    `the client's memory was being collected: ${seen.join("; ")}; give the client more memory, or lower the rate`,
+  ];
+}
+
+const collecting = ({ gc_cpu_ms, cpus }: ClientLine): boolean =>
+  gc_cpu_ms !== undefined && cpus !== undefined && gc_cpu_ms / 1_000 > cpus * LIMITS.gcCpuShare;
 
 function ceiling({ slotWaitMs, notStarted, offered, stock }: Evidence): string[] {
   if (stock) return notStarted === 0 ? [] : [dropped(notStarted, offered)];

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
 import { startMockProcess } from "../support/mock.ts";
+import { beside, canPin, pinnedK6 } from "../support/starved.ts";
 
 interface Loaded extends Ended {
   readonly run: RunResult;
@@ -19,9 +20,11 @@ const loadFlags = (target: string, folder: string, flags: readonly string[]): st
 const resultIn = (folder: string): RunResult =>
   parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
 
-async function load(target: string, ...flags: string[]): Promise<Loaded> {
+const load = (target: string, ...flags: string[]): Promise<Loaded> => loadWith({}, target, ...flags);
+
+async function loadWith(env: Readonly<Record<string, string>>, target: string, ...flags: string[]): Promise<Loaded> {
   const folder = newFolder();
-  const ended = await assay(loadFlags(target, folder, flags));
+  const ended = await assay(loadFlags(target, folder, flags), env);
   return { ...ended, run: resultIn(folder) };
 }
 
@@ -55,6 +58,40 @@ test("a target that fills every slot is slow, and the client is not to blame", a
   expect(run.counts.not_started).toBeGreaterThan(0);
   expect(run.metrics["slot_wait"]?.max).toBeGreaterThan(run.metrics["schedule_lag"]?.max ?? 0);
   expect(run.exitCode).toBe(1);
+});
+
+test.runIf(canPin())("a client that is kept from its CPU is CLIENT-LIMITED, and says by what", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
+  const env = { ASSAY_K6: await pinnedK6() };
+  const { code, run, stdout } = await beside(16, () => loadWith(env, url, "--vus", "50", "--duration", "5s"));
+  expect(run.validity, stdout).toMatchObject({
+    verdict: "CLIENT-LIMITED",
+    reasons: expect.arrayContaining([expect.stringMatching(/^the client woke late: .*stop what else runs/)]),
+  });
+  expect(run.client.wakeP99Ms).toBeGreaterThan(run.client.wakeP50Ms ?? 0);
+  expect(code).toBe(2);
+});
+
+test("a client whose collector has too little memory is CLIENT-LIMITED, and is told to get more", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
+  const env = { GOMEMLIMIT: "1MiB", GOMAXPROCS: "1" };
+  const { code, run, stdout } = await loadWith(env, url, "--vus", "20", "--duration", "5s");
+  expect(run.validity, stdout).toMatchObject({
+    verdict: "CLIENT-LIMITED",
+    reasons: expect.arrayContaining([
+      expect.stringMatching(/memory was being collected.* give the client more memory/),
+    ]),
+  });
+  expect(code).toBe(2);
+});
+
+test("a client with nothing in its way is VALID, and says how late it woke", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
+  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s");
+  expect(run.validity.verdict, stdout).toBe("VALID");
+  expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
+  expect(stdout).toMatch(/wake-ups late p99 [\d.]+ ms \(worst [\d.]+ ms\)/);
+  expect(code).toBe(0);
 });
 
 test("a target that dies in mid-run has fallen short, and the interval is named", async () => {

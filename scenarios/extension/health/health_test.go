@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,15 +110,37 @@ func TestQuantileIsTheNearestRank(t *testing.T) {
 	}
 }
 
+func TestWakesAreSummedUp(t *testing.T) {
+	var line Line
+	line.woken([]time.Duration{3 * time.Millisecond, 1500 * time.Nanosecond, 20 * time.Microsecond})
+	if *line.WakeP50MS != 0.02 || *line.WakeP99MS != 3 || *line.WakeMaxMS != 3 || !slices.Equal(line.WakesUS, []int64{1, 20, 3000}) {
+		t.Errorf("%v, %v, %v of %v", *line.WakeP50MS, *line.WakeP99MS, *line.WakeMaxMS, line.WakesUS)
+	}
+	if line.woken(nil); line.WakeP99MS != nil {
+		t.Error("no wake-up was late")
+	}
+}
+
+func TestRunDelayIsThatOfTheThreadsThatAreThere(t *testing.T) {
+	before := map[string]time.Duration{"1": 5, "2": 100}
+	if got := delayBetween(before, map[string]time.Duration{"1": 7, "3": 4}); got != 6 {
+		t.Errorf("got %d", got)
+	}
+}
+
 func TestUsageSeesWorkDone(t *testing.T) {
 	before, held := sampleUsage(), make([]byte, 8<<20)
 	defer runtime.KeepAlive(held)
 	for start := time.Now(); time.Since(start) < 50*time.Millisecond; {
 	}
+	runtime.GC()
 	var line Line
 	line.used(before, sampleUsage())
 	if line.CPU == nil || *line.CPU < 0.2 {
 		t.Errorf("a busy loop used %v cores", line.CPU)
+	}
+	if line.GCCycles < 1 || line.GCCPUMS <= 0 || line.GCCPUMS > 1000 {
+		t.Errorf("%d collections in %v ms", line.GCCycles, line.GCCPUMS)
 	}
 	if line.HeapMB < 8 || line.RSSMB != nil && *line.RSSMB <= 0 {
 		t.Errorf("memory %v, %v", line.HeapMB, line.RSSMB)

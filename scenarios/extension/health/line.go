@@ -11,13 +11,24 @@ import (
 
 // Line is one line of client.jsonl. Pointers are absent when there was nothing to measure.
 type Line struct {
-	T                 float64                `json:"t"`
-	CPU               *float64               `json:"cpu,omitempty"`
-	CPUs              int                    `json:"cpus"`
-	RSSMB             *float64               `json:"rss_mb,omitempty"`
-	HeapMB            float64                `json:"heap_mb"`
-	GCCycles          int64                  `json:"gc_cycles"`
-	GCPauseMS         float64                `json:"gc_pause_ms"`
+	T         float64  `json:"t"`
+	CPU       *float64 `json:"cpu,omitempty"`
+	CPUs      int      `json:"cpus"`
+	RSSMB     *float64 `json:"rss_mb,omitempty"`
+	HeapMB    float64  `json:"heap_mb"`
+	GCCycles  int64    `json:"gc_cycles"`
+	GCPauseMS float64  `json:"gc_pause_ms"`
+	// GCCPUMS is the CPU time of the collector, of the cycles that ended.
+	GCCPUMS float64 `json:"gc_cpu_ms"`
+	// RunDelayMS is how long the threads of the process waited for a CPU, all together; Throttled, how often its control
+	// group was kept off the CPUs. What the system does not tell is absent.
+	RunDelayMS *float64 `json:"run_delay_ms,omitempty"`
+	Throttled  *int64   `json:"throttled,omitempty"`
+	// How late wake-ups were, from WakesUS, which holds each of them in whole microseconds, ascending.
+	WakeP50MS         *float64               `json:"wake_p50_ms,omitempty"`
+	WakeP99MS         *float64               `json:"wake_p99_ms,omitempty"`
+	WakeMaxMS         *float64               `json:"wake_max_ms,omitempty"`
+	WakesUS           []int64                `json:"wakes_us,omitempty"`
 	Open              int64                  `json:"open"`
 	InFlightLimit     int                    `json:"in_flight_limit"`
 	LagP99MS          *float64               `json:"lag_p99_ms,omitempty"`
@@ -53,6 +64,15 @@ func (l *Line) requests(s second) {
 	l.E2EP50MS = quantile(s.e2e, 0.5)
 }
 
+// woken fills in how late wake-ups were. It sorts its argument.
+func (l *Line) woken(late []time.Duration) {
+	l.WakeP50MS, l.WakeP99MS, l.WakeMaxMS = quantile(late, 0.5), quantile(late, 0.99), quantile(late, 1)
+	l.WakesUS = make([]int64, len(late))
+	for i, d := range late {
+		l.WakesUS[i] = d.Microseconds()
+	}
+}
+
 func (l *Line) arrivals(c pacer.Counts) {
 	l.Offered, l.Started = Phases(c.Offered), Phases(c.Started)
 }
@@ -65,8 +85,16 @@ func (l *Line) used(before, now usage) {
 	l.HeapMB = round(float64(now.heap)/(1<<20), 1)
 	l.GCCycles = now.cycles - before.cycles
 	l.GCPauseMS = round(millis(now.pause-before.pause), 3)
+	l.GCCPUMS = round(millis(now.collector-before.collector), 3)
 	if now.rss > 0 {
 		l.RSSMB = pointer(round(float64(now.rss)/(1<<20), 1))
+	}
+	if now.runDelays != nil {
+		l.RunDelayMS = pointer(round(millis(delayBetween(before.runDelays, now.runDelays)), 3))
+	}
+	if now.throttledKnown {
+		throttled := now.throttled - before.throttled
+		l.Throttled = &throttled
 	}
 	if wall := now.at.Sub(before.at); now.cpuKnown && wall >= shortest {
 		l.CPU = pointer(round(float64(now.cpu-before.cpu)/float64(wall), 2))

@@ -14,6 +14,8 @@ import (
 // Sources are where a sampler looks.
 type Sources struct {
 	Counters *Counters
+	// Wakes is nil where wake-ups are not measured.
+	Wakes *Wakes
 	// Pacer returns nil while there is no schedule.
 	Pacer func() *pacer.Pacer
 	// InFlightLimit is the number of virtual users.
@@ -99,6 +101,7 @@ func (s *Sampler) sample(line Line) error {
 	line.used(s.before, now)
 	s.before = now
 	line.requests(s.sources.Counters.take())
+	line.woken(s.sources.Wakes.take())
 	if p := s.sources.Pacer(); p != nil {
 		line.arrivals(p.Counts())
 		if start := p.Start(); !start.IsZero() {

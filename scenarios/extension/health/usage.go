@@ -4,6 +4,8 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
+
+	"assay.dev/k6/machine"
 )
 
 // usage is what the process has used so far.
@@ -15,16 +17,37 @@ type usage struct {
 	heap     uint64
 	cycles   int64
 	pause    time.Duration
+	// collector is the CPU time of the garbage collector; it is known up to the end of its last cycle.
+	collector time.Duration
+	// runDelays is how long each thread has waited for a CPU; nil when the system does not say.
+	runDelays map[string]time.Duration
+	// throttled is how often the control group was kept off the CPUs.
+	throttled      int64
+	throttledKnown bool
 }
 
 // sampleUsage stops no other goroutine: it reads runtime/metrics and not runtime.MemStats.
 func sampleUsage() usage {
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(heap)
+	runtime := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}}
+	metrics.Read(runtime)
 	var collector debug.GCStats
 	debug.ReadGCStats(&collector)
-	u := usage{at: time.Now(), heap: heap[0].Value.Uint64(), cycles: collector.NumGC, pause: collector.PauseTotal}
+	u := usage{
+		at: time.Now(), heap: runtime[0].Value.Uint64(), cycles: collector.NumGC, pause: collector.PauseTotal,
+		collector: time.Duration(runtime[1].Value.Float64() * float64(time.Second)),
+	}
 	u.cpu, u.cpuKnown = processCPU()
 	u.rss = residentBytes()
+	u.runDelays = runDelays()
+	u.throttled, u.throttledKnown = machine.Throttled()
 	return u
+}
+
+// delayBetween sums up the waits of all threads from one sample to a later one; a thread that ended in between is lost.
+func delayBetween(before, now map[string]time.Duration) time.Duration {
+	var sum time.Duration
+	for thread, delay := range now {
+		sum += max(delay-before[thread], 0)
+	}
+	return sum
 }

@@ -37,10 +37,37 @@ func TestAvailableIsTheSmallerOfMachineAndGroup(t *testing.T) {
 			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("2147483648\n")}, 2 << 30},
 		{"container root", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/docker/1\n"), "sys/fs/cgroup/memory.max": file("536870912\n")}, 1 << 29},
 		{"group above the machine", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/memory.max": file("99999999999999\n")}, 8000000 << 10},
+		{"version 2, in use", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/memory.max": file("1073741824\n"),
+			"sys/fs/cgroup/a/memory.current": file("805306368\n"), "sys/fs/cgroup/a/memory.stat": file("anon 1\ninactive_file 268435456\n")}, 1 << 29},
+		{"version 1, in use", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("4:memory:/x\n"),
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("2147483648\n"), "sys/fs/cgroup/memory/x/memory.usage_in_bytes": file("1610612736\n"),
+			"sys/fs/cgroup/memory/x/memory.stat": file("inactive_file 1\ntotal_inactive_file 536870912\n")}, 1 << 30},
+		{"used up", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/memory.max": file("1048576\n"),
+			"sys/fs/cgroup/memory.current": file("2097152\n")}, 0},
 		{"another system", fstest.MapFS{}, 0},
 	} {
 		if got := available(tt.root); got != tt.want {
 			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestThrottledIsThatOfTheGroupThatWasKeptOffMost(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	for _, tt := range []struct {
+		name  string
+		root  fstest.MapFS
+		want  int64
+		known bool
+	}{
+		{"version 2", fstest.MapFS{"proc/self/cgroup": file("0::/a/b\n"), "sys/fs/cgroup/a/cpu.stat": file("usage_usec 7\nnr_throttled 9\n"),
+			"sys/fs/cgroup/a/b/cpu.stat": file("nr_throttled 4\n")}, 9, true},
+		{"version 1", fstest.MapFS{"proc/self/cgroup": file("4:cpu,cpuacct:/x\n"), "sys/fs/cgroup/cpu/x/cpu.stat": file("nr_throttled 3\n")}, 3, true},
+		{"no limits", fstest.MapFS{"proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/cpu.stat": file("usage_usec 7\n")}, 0, false},
+		{"another system", fstest.MapFS{}, 0, false},
+	} {
+		if got, known := throttled(tt.root); got != tt.want || known != tt.known {
+			t.Errorf("%s: got %d, %v, want %d, %v", tt.name, got, known, tt.want, tt.known)
 		}
 	}
 }

@@ -55,11 +55,12 @@ func fields(file io.Reader) map[string]int64 {
 	values := map[string]int64{}
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
-		name, rest, _ := strings.Cut(lines.Text(), ":")
-		if words := strings.Fields(rest); len(words) > 0 {
-			if n, err := strconv.ParseInt(words[0], 10, 64); err == nil {
-				values[name] = n
-			}
+		words := strings.Fields(lines.Text())
+		if len(words) < 2 {
+			continue
+		}
+		if n, err := strconv.ParseInt(words[1], 10, 64); err == nil {
+			values[strings.TrimSuffix(words[0], ":")] = n
 		}
 	}
 	return values

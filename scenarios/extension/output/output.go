@@ -35,6 +35,7 @@ type Output struct {
 	records   *record.Writer
 	client    io.WriteCloser
 	tasks     io.Closer
+	wakes     *health.Wakes
 	sampler   *health.Sampler
 	collector *machine.Collector
 	stopped   chan struct{}
@@ -97,8 +98,9 @@ func (o *Output) begin() {
 	if err := o.records.Begin(header, summary); err != nil {
 		o.broken(err)
 	}
+	o.wakes = health.StartWakes()
 	o.sampler = health.StartSampler(o.client, health.Sources{
-		Counters: &o.run.Counters, Pacer: o.run.Pacer, InFlightLimit: o.limit,
+		Counters: &o.run.Counters, Wakes: o.wakes, Pacer: o.run.Pacer, InFlightLimit: o.limit,
 		Sampled: func(line health.Line) { o.collector.Observe(line.GCCycles) },
 	}, at, o.broken)
 }
@@ -116,6 +118,7 @@ func (o *Output) StopWithTestError(stopped error) error {
 		p.Close()
 	}
 	o.run.Begin()
+	o.wakes.Stop()
 	count, err := o.records.Close()
 	if clientErr := o.sampler.Close(health.End{Records: count, Broken: err, Stopped: stopped}); err == nil {
 		err = clientErr

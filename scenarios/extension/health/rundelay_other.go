@@ -1,0 +1,8 @@
+//go:build !linux
+
+package health
+
+import "time"
+
+// runDelays are not known here.
+func runDelays() map[string]time.Duration { return nil }
