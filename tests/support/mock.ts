@@ -10,18 +10,23 @@ export interface MockProcess {
   stop(): Promise<void>;
 }
 
+const started: Running[] = [];
+// Registered when a test file imports this: a hook that is registered within a test does not run.
+afterAll(() => Promise.all(started.map(stopped)));
+
+async function stopped({ child, ended }: Running): Promise<void> {
+  child.kill("SIGTERM");
+  await ended;
+}
+
 /** Starts `assay mock` with flags; it is stopped after the tests of the file. */
 export async function startMockProcess(...flags: readonly string[]): Promise<MockProcess> {
-  const running: Running = startAssay(["mock", ...flags]);
+  const running = startAssay(["mock", ...flags]);
+  started.push(running);
   const url = await running.until(/ready (http:\/\/\S+)/);
-  const stop = async (): Promise<void> => {
-    running.child.kill("SIGTERM");
-    await running.ended;
-  };
-  afterAll(stop);
   return {
     url,
     inspect: async (path) => (await fetch(`${url}/_mock/${path}`)).json(),
-    stop,
+    stop: () => stopped(running),
   };
 }

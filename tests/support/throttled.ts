@@ -1,0 +1,22 @@
+/** A client that is kept off its CPU, as a limit of its container does: stopped for 50 ms out of every 100. */
+
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EXTENSION } from "../../scripts/k6.ts";
+import { ensureK6 } from "../../scripts/setup/k6.mjs";
+import { newFolder } from "./assay.ts";
+
+/** The path of such a k6, for `ASSAY_K6`. What stops it, wakes it again and ends with it, whoever else is killed. */
+export async function throttledK6(): Promise<string> {
+  const { path } = await ensureK6(EXTENSION);
+  const script = join(newFolder(), "k6");
+  writeFileSync(
+    script,
+    `#!/bin/sh
+(while kill -STOP $$; do sleep 0.05; kill -CONT $$; sleep 0.05; done) </dev/null >/dev/null 2>&1 &
+exec '${path}' "$@"
+`,
+  );
+  chmodSync(script, 0o755);
+  return script;
+}
