@@ -28,6 +28,7 @@ export const LOAD_SETTINGS = [
   "stall",
   "timeout",
   "maxInFlight",
+  "memoryLimit",
   "maxRequests",
   "records",
   "maxTokens",

@@ -9,7 +9,7 @@
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
 import { parseArrival, parseBaseUrl, parseFactor, parseHeaders, parseMix, parseSizes } from "./parse.ts";
 import { parseRates } from "./rates.ts";
-import { parseCount, parseDuration, parseShare } from "./units.ts";
+import { parseBytes, parseCount, parseDuration, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Setting<T> {
@@ -89,6 +89,10 @@ export const SETTINGS = {
     value: "n",
     default: "200",
     help: "most arrivals under way at once, in an open loop",
+  }),
+  memoryLimit: setting(parseBytes, {
+    value: "size",
+    help: "memory of the client from which on garbage is collected, such as 4GiB (default: half of what is available)",
   }),
   maxRequests: setting((value) => parseCount(value), { value: "n", help: "arrivals after which nothing new starts" }),
   records: setting(oneOf("full", "summary"), {

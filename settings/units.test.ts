@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
+import { formatDuration, parseBytes, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
 describe("durations", () => {
@@ -48,4 +48,16 @@ test.each(["1.1", "101%", "-0.1", "half"])("the share %j is refused", (text) =>
 
 test.each(["0", "1.5", "-3", "many", "99999999999999999999"])("the count %j is refused", (text) =>
   expect(() => parseCount(text)).toThrow("is not a whole number"),
+);
+
+test.each([
+  ["1048576", 2 ** 20],
+  ["4GiB", 2 ** 32],
+  ["1.5 GiB", 1.5 * 2 ** 30],
+  ["2GB", 2e9],
+  ["2000kB", 2e6],
+])("the amount of memory %s is %d bytes", (text, bytes) => expect(parseBytes(text)).toBe(bytes));
+
+test.each(["", "GiB", "-4GiB", "0", "1000", "4 GiBs", "4gib", "1e40"])("the amount of memory %j is refused", (text) =>
+  expect(() => parseBytes(text)).toThrow("is no amount of memory of 1MiB or more"),
 );

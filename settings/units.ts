@@ -1,5 +1,5 @@
 /**
- * How people write durations, rates and shares, read into numbers. Pure: runs in Node and inside k6.
+ * How people write durations, rates, shares and amounts of memory, read into numbers. Pure: runs in Node and inside k6.
  */
 
 import { UsageError } from "./usage-error.ts";
@@ -52,4 +52,22 @@ export function parseShare(text: string): number {
     throw new UsageError(`"${text}" is not a share; write one from 0 to 1 such as 0.2, or from 0% to 100%`);
   }
   return share;
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  ...{ "": 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
+  ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
+};
+const LEAST_BYTES = 2 ** 20;
+
+/** Reads `4GiB`, `512MiB`, `2GB` or a bare number of bytes into bytes; at least a megabyte. */
+export function parseBytes(text: string): number {
+  const [, amount, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/.exec(text) ?? [];
+  const bytes = Math.floor(Number(amount) * (UNIT_BYTES[unit] ?? Number.NaN));
+  if (!Number.isSafeInteger(bytes) || bytes < LEAST_BYTES) {
+    throw new UsageError(
+      `"${text}" is no amount of memory of 1MiB or more; write bytes, or one such as 512MiB or 4GiB`,
+    );
+  }
+  return bytes;
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// LimitVariable is the environment variable that overrides the memory limit.
-const LimitVariable = "ASSAY_K6_MEMORY_LIMIT"
+// LimitVariable is the environment variable of the setting --memory-limit.
+const LimitVariable = "ASSAY_MEMORY_LIMIT"
 
 // Limit is the memory after which the collector starts, in bytes; 0 when nothing is known, so that the collector is left
 // alone. It is half of what is available to the process now.
