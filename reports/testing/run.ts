@@ -103,6 +103,11 @@ function blindRecord(record: RequestRecord): RequestRecord {
 const blindLine = ({
   gc_cycles,
   gc_pause_ms,
+  gc_cpu_ms,
+  run_delay_ms,
+  throttled,
+  wake_p99_ms,
+  wakes_us,
   heap_mb,
   lag_p99_ms,
   connections_opened,
