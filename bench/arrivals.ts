@@ -1,0 +1,43 @@
+/** How arrivals follow each other, as the server saw them. */
+
+import { z } from "zod";
+import { linesOf } from "../scripts/runs/lines.ts";
+
+const row = z.object({ id: z.string(), startedAt: z.string() });
+
+/** Microseconds since 1970, of which `Date` knows only the milliseconds. */
+function micros(instant: string): number {
+  const [seconds = "", fraction = "0"] = instant.replace("Z", "").split(".");
+  return Date.parse(`${seconds}Z`) * 1_000 + Number(fraction.padEnd(6, "0"));
+}
+
+/** Times between the arrivals of all named requests of a ledger, in seconds. */
+export async function gapsAtServer(ledger: string): Promise<number[]> {
+  const at: number[] = [];
+  for await (const line of linesOf(ledger)) {
+    const { id, startedAt } = row.parse(JSON.parse(line));
+    if (id !== "") at.push(micros(startedAt));
+  }
+  at.sort((a, b) => a - b);
+  return at.slice(1).map((time, index) => (time - (at[index] ?? time)) / 1e6);
+}
+
+/** Coefficient of variation: 0 when all are equal, 1 for a Poisson process. */
+export function variation(gaps: readonly number[]): number {
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  return Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length) / mean;
+}
+
+/** Kolmogorov-Smirnov distance of gaps from the exponential distribution of a Poisson process of this rate. */
+export function distanceFromPoisson(gaps: readonly number[], rate: number): number {
+  const distances = gaps
+    .toSorted((a, b) => a - b)
+    .map((gap, index, { length }) => {
+      const expected = 1 - Math.exp(-rate * gap);
+      return Math.max(expected - index / length, (index + 1) / length - expected);
+    });
+  return Math.max(...distances);
+}
+
+/** The distance that one sample in a hundred of a true Poisson process passes (Massey 1951). */
+export const criticalDistance = (count: number): number => 1.628 / Math.sqrt(count);

@@ -1,0 +1,74 @@
+/** The server of streams in Go, built and started on core 0 where there is `taskset`. It keeps the truth in a ledger. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { pinned } from "./child.ts";
+
+const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));
+
+/** The core of the server, and that of the clients. */
+const [SERVER_CORE, CLIENT_CORE] = [0, 1];
+
+/** A stream of the server; the client learns of it in ms. */
+export const STREAM = { ttftMs: 100, itlMs: 20, tokens: 150 } as const;
+export const STREAM_S = (STREAM.ttftMs + STREAM.itlMs * (STREAM.tokens - 1)) / 1_000;
+export const CHUNKS_PER_S = 1_000 / STREAM.itlMs;
+
+export interface StreamServer {
+  readonly url: string;
+  /** Ends it and gives the path of its ledger. */
+  stop(): Promise<string>;
+}
+
+/** A folder for one bench, with the server's program in it; `remove` deletes all. */
+export class Workshop {
+  readonly #folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
+  readonly #program = join(this.#folder, "streams");
+  /** Whether server and client have a core each. */
+  readonly pinned = pinned(process.pid, CLIENT_CORE);
+  #count = 0;
+
+  constructor() {
+    const { status, error } = spawnSync("go", ["build", "-trimpath", "-o", this.#program, "."], {
+      cwd: SOURCE,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    if (status !== 0)
+      throw new Error(`Cannot build the server of the bench with Go: ${error?.message ?? "see above"}.`);
+  }
+
+  /** A name in the folder that was not used before. */
+  path(name: string): string {
+    this.#count += 1;
+    return join(this.#folder, `${this.#count}-${name}`);
+  }
+
+  async serve(): Promise<StreamServer> {
+    const ledger = this.path("ledger.jsonl");
+    const { ttftMs, itlMs, tokens } = STREAM;
+    const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
+    const child = spawn(this.#program, flags, { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    pinned(child.pid, SERVER_CORE);
+    const url = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout }).once("line", (line) => resolve(line.replace("ready ", "")));
+      void ended.then(() => reject(new Error("Cannot start the server of the bench: it ended at once.")));
+    });
+    return {
+      url,
+      stop: async () => {
+        child.kill("SIGTERM");
+        await ended;
+        return ledger;
+      },
+    };
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

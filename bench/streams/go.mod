@@ -1,0 +1,3 @@
+module assay.dev/bench/streams
+
+go 1.26
