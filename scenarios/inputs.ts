@@ -5,7 +5,7 @@ import type { Arrival } from "k6/x/assay";
 import { draw, pickIndex } from "./chance.ts";
 import { settings } from "./environment.ts";
 import { type Corpus, corpusOf, textOfLength } from "./lengths.ts";
-import { type Prompt, parsePrompts, textOf } from "./prompts.ts";
+import { type Prompt, parsePrompts, textOf, type WrittenPrompt } from "./prompts.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
@@ -13,7 +13,23 @@ const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
 const promptsFile = settings.prompts ?? PROMPTS_BESIDE_BUNDLE;
 
 // A SharedArray exists once a process; an ordinary array would exist once a virtual user.
-const prompts = new SharedArray<Prompt>("prompts", () => [...parsePrompts(openPrompts(), promptsFile)]);
+const prompts = new SharedArray<WrittenPrompt>("prompts", () => [...parsePrompts(openPrompts(), promptsFile)]);
+
+/**
+ * Prompts as pieces of JSON for a request's body. Those of the file are made once a process: writing them anew for each
+ * request would cost several times as much as sending it.
+ * @param name of the pieces; each use has its own.
+ * @param piece what of a prompt is written.
+ * @returns the JSON text of a prompt's piece.
+ */
+export function asJson(name: string, piece: (prompt: WrittenPrompt) => unknown): (prompt: Prompt) => string {
+  const ready = new SharedArray<string>(name, () => prompts.map((prompt) => JSON.stringify(piece(prompt))));
+  return (prompt) => ("nth" in prompt ? (ready[prompt.nth] ?? noPrompt()) : JSON.stringify(piece(prompt)));
+}
+
+const noPrompt = (): never => {
+  throw new RangeError(`Cannot choose a prompt: ${promptsFile} holds none of that number.`);
+};
 
 function openPrompts(): string {
   try {
@@ -46,14 +62,11 @@ export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] =
 };
 
 function promptOf(arrival: Arrival, nth: number, tokens: number | undefined): Prompt {
-  const prompt = tokens === undefined ? pickPrompt(arrival, nth) : { prompt: longText(arrival, nth, tokens) };
+  const prompt =
+    tokens === undefined
+      ? { nth: pickIndex(prompts.length, settings.seed, arrival.index, `prompt ${nth}`) }
+      : { prompt: longText(arrival, nth, tokens) };
   return arrival.outputTokens === undefined ? prompt : { ...prompt, maxTokens: arrival.outputTokens };
-}
-
-function pickPrompt({ index }: Arrival, nth: number): Prompt {
-  const prompt = prompts[pickIndex(prompts.length, settings.seed, index, `prompt ${nth}`)];
-  if (prompt === undefined) throw new RangeError(`Cannot choose a prompt: ${promptsFile} holds none.`);
-  return prompt;
 }
 
 function longText({ index }: Arrival, nth: number, tokens: number): string {

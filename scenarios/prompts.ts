@@ -12,11 +12,13 @@ export interface Message {
 }
 
 /** What a user says: a conversation, a single text, or texts to encode. Each can feed every kind of request. */
-export type Prompt = (
+export type WrittenPrompt =
   | { readonly messages: readonly Message[] }
   | { readonly prompt: string }
-  | { readonly input: string | readonly string[] }
-) & {
+  | { readonly input: string | readonly string[] };
+
+/** A prompt, written out or by its position in the run's file, where it lies ready to be sent. */
+export type Prompt = (WrittenPrompt | { readonly nth: number }) & {
   /** Bound of the answer, of an arrival whose trace tells it; absent: the setting's. */
   readonly maxTokens?: number;
 };
@@ -35,8 +37,8 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
  * @param fileName names the file in errors.
  * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt at all.
  */
-export function parsePrompts(text: string, fileName: string): readonly Prompt[] {
-  const prompts: Prompt[] = [];
+export function parsePrompts(text: string, fileName: string): readonly WrittenPrompt[] {
+  const prompts: WrittenPrompt[] = [];
   for (const { place, value, source } of entriesOf(text.replace(/^\uFEFF/, ""))) {
     const read = isObject(value) ? readPrompt(value) : whyNoObject(source.trim());
     if (typeof read === "string") throw unreadable(fileName, `${place} ${read}`);
@@ -94,7 +96,7 @@ function parseJson(text: string): unknown {
 }
 
 /** The prompt; null for an entry to skip; or, as a text, what is wrong. */
-function readPrompt(line: Json): Prompt | null | string {
+function readPrompt(line: Json): WrittenPrompt | null | string {
   const kinds = Object.keys(READERS).filter((kind) => line[kind] !== undefined);
   const [kind] = kinds;
   if (kinds.length > 1) return `has both ${kinds.join(" and ")}; it may have one`;
@@ -102,14 +104,14 @@ function readPrompt(line: Json): Prompt | null | string {
   return reader === undefined ? `has none of ${Object.keys(READERS).join(", ")}` : reader(line[kind ?? ""]);
 }
 
-const READERS: Readonly<Record<string, (value: unknown) => Prompt | null | string>> = {
+const READERS: Readonly<Record<string, (value: unknown) => WrittenPrompt | null | string>> = {
   messages: readMessages,
   prompt: (value) => (isText(value) ? { prompt: value } : 'has a "prompt" that is not a text, or an empty one'),
   input: readInput,
   conversations: readConversation,
 };
 
-function readMessages(value: unknown): Prompt | string {
+function readMessages(value: unknown): WrittenPrompt | string {
   const wrong = 'has "messages" that are not a list of {"role": "…", "content": "…"}';
   if (!Array.isArray(value) || value.length === 0) return wrong;
   const messages: Message[] = [];
@@ -120,7 +122,7 @@ function readMessages(value: unknown): Prompt | string {
   return { messages };
 }
 
-function readInput(value: unknown): Prompt | string {
+function readInput(value: unknown): WrittenPrompt | string {
   if (isText(value)) return { input: value };
   if (Array.isArray(value) && value.length > 0 && value.every(isText)) return { input: value };
   return 'has an "input" that is neither a text nor a list of texts, or an empty one';
@@ -136,7 +138,7 @@ const SPEAKERS: Readonly<Record<string, string>> = {
   system: "system",
 };
 
-function readConversation(value: unknown): Prompt | null | string {
+function readConversation(value: unknown): WrittenPrompt | null | string {
   if (!Array.isArray(value)) return 'has "conversations" that are not a list';
   const messages: Message[] = [];
   for (const turn of value) {
@@ -153,12 +155,12 @@ function readConversation(value: unknown): Prompt | null | string {
 }
 
 /** A prompt as the messages of a chat request. */
-export function messagesOf(prompt: Prompt): readonly Message[] {
+export function messagesOf(prompt: WrittenPrompt): readonly Message[] {
   return "messages" in prompt ? prompt.messages : [{ role: "user", content: textOf(prompt) }];
 }
 
 /** A prompt as one text, for an embedding or a video: of a conversation what the user said last. */
-export function textOf(prompt: Prompt): string {
+export function textOf(prompt: WrittenPrompt): string {
   if ("prompt" in prompt) return prompt.prompt;
   if ("input" in prompt) return typeof prompt.input === "string" ? prompt.input : prompt.input.join("\n");
   return prompt.messages.findLast(({ role }) => role === "user")?.content ?? prompt.messages.at(-1)?.content ?? "";

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { messagesOf, type Prompt, parsePrompts, textOf } from "../prompts.ts";
+import { messagesOf, parsePrompts, textOf, type WrittenPrompt } from "../prompts.ts";
 
 const prompts = parsePrompts(await readFile(new URL("./default.jsonl", import.meta.url), "utf8"), "default.jsonl");
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
-const said = (prompt: Prompt): string =>
+const said = (prompt: WrittenPrompt): string =>
   messagesOf(prompt)
     .map(({ content }) => content)
     .join("\n");
-const wordsOf = (prompt: Prompt): number =>
+const wordsOf = (prompt: WrittenPrompt): number =>
   [...segmenter.segment(said(prompt))].filter(({ isWordLike }) => isWordLike).length;
 const having = (pattern: RegExp): number => prompts.filter((prompt) => pattern.test(said(prompt))).length;
 

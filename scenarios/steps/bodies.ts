@@ -1,31 +1,37 @@
-/** Request bodies, made from prompts. Pure. Members that the document gives a default are left to it. */
+/**
+ * Request bodies, made from pieces of JSON: prompts lie ready as such, and are not written anew for each request. Pure.
+ * Members that the document gives a default are left to it.
+ */
 
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
-import { firstCharacters, messagesOf, type Prompt, textOf } from "../prompts.ts";
+import { firstCharacters, textOf, type WrittenPrompt } from "../prompts.ts";
 
 export interface ChatOptions {
   readonly model: string;
-  readonly maxTokens: number;
   readonly stream: boolean;
 }
 
-/** Body of a chat request; a prompt may bring its own bound of the answer. */
-export const chatBody = (prompt: Prompt, { model, maxTokens, stream }: ChatOptions): string =>
-  JSON.stringify({
-    model,
-    messages: messagesOf(prompt),
-    max_tokens: prompt.maxTokens ?? maxTokens,
-    ...(stream ? { stream } : {}),
-  });
-
-/** Body of an embedding request: a single text as a string, several as a list; both forms are in the document. */
-export function embeddingsBody(texts: readonly string[], model: string): string {
-  return JSON.stringify({ model, input: texts.length === 1 ? texts[0] : texts });
+/** Bodies of chat requests: from the messages as JSON, and the bound of the answer. */
+export function chatBodies({ model, stream }: ChatOptions): (messages: string, maxTokens: number) => string {
+  const head = `{"model":${JSON.stringify(model)},"messages":`;
+  const tail = stream ? ',"stream":true}' : "}";
+  return (messages, maxTokens) => `${head}${messages},"max_tokens":${maxTokens}${tail}`;
 }
 
-/** Body of a video submission; a longer prompt is cut to what the service allows. */
-export const videoBody = (prompt: Prompt, model: string): string =>
-  JSON.stringify({ model, prompt: firstCharacters(textOf(prompt), VIDEO_PROMPT_MAX) });
+/** Bodies of embedding requests: a single text as a string, several as a list; both forms are in the document. */
+export function embeddingBodies(model: string): (texts: readonly string[]) => string {
+  const head = `{"model":${JSON.stringify(model)},"input":`;
+  return (texts) => `${head}${texts.length === 1 ? texts[0] : `[${texts.join(",")}]`}}`;
+}
+
+/** Bodies of video submissions. */
+export function videoBodies(model: string): (prompt: string) => string {
+  const head = `{"model":${JSON.stringify(model)},"prompt":`;
+  return (prompt) => `${head}${prompt}}`;
+}
+
+/** A prompt as the text of a video; a longer one is cut to what the service allows. */
+export const videoText = (prompt: WrittenPrompt): string => firstCharacters(textOf(prompt), VIDEO_PROMPT_MAX);
 
 /** Inputs of an arrival's embedding request: the sizes are taken in turn. */
 export function batchSizeFor(sizes: readonly number[], index: number): number {

@@ -3,11 +3,13 @@
 import { Endpoint, type Reply } from "k6/x/assay";
 import { service, settings } from "../environment.ts";
 import type { Prompt } from "../prompts.ts";
-import { chatBody } from "./bodies.ts";
+import { chatBodies } from "./bodies.ts";
 import { chatEndpoint } from "./endpoints.ts";
+import { messagesAsJson } from "./messages.ts";
 
 const endpoint = new Endpoint(chatEndpoint(service, settings.chatModel, false));
-const options = { model: settings.chatModel, maxTokens: settings.maxTokens, stream: false };
+const bodyOf = chatBodies({ model: settings.chatModel, stream: false });
 
 /** Asks, and waits for the whole answer. */
-export const chat = (prompt: Prompt): Reply => endpoint.send({ body: chatBody(prompt, options) });
+export const chat = (prompt: Prompt): Reply =>
+  endpoint.send({ body: bodyOf(messagesAsJson(prompt), prompt.maxTokens ?? settings.maxTokens) });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatRequest, embeddingRequest, videoRequest } from "../../contract/schemas.ts";
-import { parsePrompts } from "../prompts.ts";
-import { batchSizeFor, chatBody, embeddingsBody, videoBody } from "./bodies.ts";
+import { messagesOf, parsePrompts } from "../prompts.ts";
+import { batchSizeFor, chatBodies, embeddingBodies, videoBodies, videoText } from "./bodies.ts";
 import {
   chatEndpoint,
   embeddingsEndpoint,
@@ -19,10 +19,12 @@ const [prompt] = parsePrompts(
 if (prompt === undefined) throw new Error("no prompt");
 
 describe("request bodies", () => {
+  const messages = JSON.stringify(messagesOf(prompt));
+
   it("are what the document describes", () => {
-    const body = JSON.parse(chatBody(prompt, { model: "m", maxTokens: 9, stream: true }));
+    const body = JSON.parse(chatBodies({ model: 'm"', stream: true })(messages, 9));
     expect(chatRequest.parse(body)).toEqual({
-      model: "m",
+      model: 'm"',
       messages: [
         { role: "system", content: "s" },
         { role: "user", content: "u" },
@@ -30,23 +32,19 @@ describe("request bodies", () => {
       max_tokens: 9,
       stream: true,
     });
-    expect(JSON.parse(chatBody(prompt, { model: "m", maxTokens: 9, stream: false }))).not.toHaveProperty("stream");
-    expect(embeddingRequest.parse(JSON.parse(embeddingsBody(["a"], "m")))).toEqual({ model: "m", input: "a" });
-    expect(embeddingRequest.parse(JSON.parse(embeddingsBody(["a", "b"], "m")))).toEqual({
-      model: "m",
-      input: ["a", "b"],
-    });
-  });
-
-  it("bound an answer as the prompt says, where its arrival tells", () => {
-    const body = chatBody({ prompt: "p", maxTokens: 3 }, { model: "m", maxTokens: 9, stream: false });
-    expect(JSON.parse(body)).toMatchObject({ messages: [{ role: "user", content: "p" }], max_tokens: 3 });
+    const whole = JSON.parse(chatBodies({ model: "m", stream: false })(messages, 9));
+    expect(chatRequest.parse(whole)).toEqual({ model: "m", messages: messagesOf(prompt), max_tokens: 9 });
+    const input = embeddingBodies('m"');
+    expect(embeddingRequest.parse(JSON.parse(input(['"a"'])))).toEqual({ model: 'm"', input: "a" });
+    expect(embeddingRequest.parse(JSON.parse(input(['"a"', '"b"'])))).toEqual({ model: 'm"', input: ["a", "b"] });
   });
 
   it("never ask for a video with a prompt over the limit", () => {
+    const bodyOf = videoBodies("m");
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1_990, maxLength: 2_500 }), (text) => {
-        expect(videoRequest.safeParse(JSON.parse(videoBody({ prompt: text }, "m"))).success).toBe(true);
+        const body = JSON.parse(bodyOf(JSON.stringify(videoText({ prompt: text }))));
+        expect(videoRequest.safeParse(body).success).toBe(true);
       }),
       { numRuns: 20 },
     );
