@@ -1,0 +1,94 @@
+/** AIPerf under the same load: installed by pip into a folder of the user's cache, and compared with the same truth. */
+
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { compareWithTruth, type Truth } from "../reports/calibration/truth.ts";
+import { linesOf } from "../scripts/runs/lines.ts";
+import { cacheFolder } from "../scripts/setup/k6.mjs";
+import { STREAM_S, type Workshop } from "./stream-server.ts";
+
+export const AIPERF_VERSION = "0.13.0";
+
+const home = join(cacheFolder(process.env), `aiperf-${AIPERF_VERSION}`);
+const python = join(home, "bin", "python");
+
+/** AIPerf wants a tokenizer, and looks for one on the network; this one knows bytes and little else. */
+const MAKE_TOKENIZER = `
+import sys
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+made = Tokenizer(models.BPE(unk_token="[UNK]"))
+made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+made.decoder = decoders.ByteLevel()
+made.train_from_iterator(["a few words"], trainers.BpeTrainer(
+    vocab_size=300, special_tokens=["[UNK]"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+PreTrainedTokenizerFast(tokenizer_object=made, unk_token="[UNK]").save_pretrained(sys.argv[1])
+`;
+
+const call = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(program, args, { encoding: "utf8" });
+
+/** Installs it if need be; why it could not be, or undefined. */
+export function installAiperf(say: (line: string) => void): string | undefined {
+  if (existsSync(join(home, "installed"))) return undefined;
+  say(`Installing AIPerf ${AIPERF_VERSION} with pip (about 1.2 GB) …`);
+  for (const [program, args] of [
+    ["python3", ["-m", "venv", home]],
+    [python, ["-m", "pip", "install", "-q", "--disable-pip-version-check", `aiperf==${AIPERF_VERSION}`]],
+    [python, ["-c", MAKE_TOKENIZER, join(home, "tokenizer")]],
+    [python, ["-c", `open(${JSON.stringify(join(home, "installed"))}, "w").close()`]],
+  ] as const) {
+    const { status, stderr, error } = call(program, args);
+    if (status === 0) continue;
+    rmSync(home, { recursive: true, force: true });
+    return error?.message ?? (stderr.trim().split("\n").at(-1) || `exit code ${status}`);
+  }
+  return undefined;
+}
+
+const value = z.object({ value: z.number() });
+const row = z.object({
+  metadata: z.object({ x_request_id: z.string() }),
+  metrics: z.object({
+    time_to_first_token: value.optional(),
+    inter_chunk_latency: z.object({ value: z.array(z.number()) }).optional(),
+  }),
+});
+
+/** What it measured of each stream, as our records would say it. */
+async function* recordsOf(file: string): AsyncGenerator<string> {
+  const at = new Date(0).toISOString();
+  yield JSON.stringify({ schema: "assay.records/1", startedAt: at });
+  for await (const line of linesOf(file)) {
+    const { metadata, metrics } = row.parse(JSON.parse(line));
+    const gaps = metrics.inter_chunk_latency?.value ?? [];
+    yield JSON.stringify({
+      id: metadata.x_request_id,
+      op: "chat.stream",
+      phase: "measure",
+      scheduled: at,
+      sent: at,
+      outcome: "ok",
+      ttft: metrics.time_to_first_token?.value,
+      chunks: gaps.length + 1,
+      gaps_us: gaps.map((ms) => Math.round(ms * 1_000)),
+    });
+  }
+}
+
+/** Keeps so many streams open with AIPerf and compares what it says with the server's ledger. */
+export async function aiperfStreams(workshop: Workshop, streams: number): Promise<Truth> {
+  const server = await workshop.serve();
+  const artifacts = workshop.path("aiperf");
+  const { status, stdout } = call(join(home, "bin", "aiperf"), [
+    ...["profile", "-m", "bench", "--endpoint-type", "chat", "--streaming", "--url", server.url],
+    ...["--tokenizer", join(home, "tokenizer"), "--ui", "none", "--artifact-dir", artifacts],
+    ...["--request-rate", String(streams / STREAM_S), "--arrival-pattern", "constant", "--benchmark-duration", "12"],
+    ...["--synthetic-input-tokens-mean", "20"],
+  ]);
+  const ledger = await server.stop();
+  if (status !== 0) throw new Error(`AIPerf ended with exit code ${status}:\n${stdout.slice(-2_000)}`);
+  return compareWithTruth(recordsOf(join(artifacts, "profile_export.jsonl")), linesOf(ledger));
+}
