@@ -32,6 +32,7 @@ type endpointOptions struct {
 type endpoint struct {
 	*Instance
 	endpointOptions
+	address *url.URL // nil when it names a task, which differs between calls
 	checker *expect.Checker
 	reads   wire.Reads
 	header  http.Header
@@ -55,7 +56,8 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	if err != nil {
 		common.Throw(runtime, err)
 	}
-	if err := call.This.Set("send", e.send); err != nil {
+	send := i.native(func(call sobek.FunctionCall) (sobek.Value, error) { return e.send(call.Argument(0)) })
+	if err := call.This.Set("send", send); err != nil {
 		common.Throw(runtime, err)
 	}
 	return call.This
@@ -97,6 +99,9 @@ func (e *endpoint) check() (err error) {
 	address, err := url.Parse(strings.ReplaceAll(e.URL, taskMark, "task"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return fmt.Errorf("url %q is no absolute http or https address", e.URL)
+	}
+	if !strings.Contains(e.URL, taskMark) {
+		e.address = address
 	}
 	if e.checker, err = expect.Compile(e.Expect); err != nil {
 		return err

@@ -28,6 +28,7 @@ func New(r *run.Run) *Root { return &Root{r} }
 // NewModuleInstance implements [modules.Module].
 func (r *Root) NewModuleInstance(vu modules.VU) modules.Instance {
 	instance := &Instance{vu: vu, run: r.run}
+	instance.exports = instance.makeExports(vu.Runtime())
 	if env := vu.InitEnv(); env != nil {
 		metrics, err := registerMetrics(env.Registry)
 		if err != nil {
@@ -43,21 +44,36 @@ type Instance struct {
 	vu      modules.VU
 	run     *run.Run
 	metrics *metricSet
+	exports modules.Exports
 
 	slot    *pacer.Slot
 	arrival *pacer.Arrival // taken, and no request sent for it yet
 	client  *wire.Client
 }
 
-// Exports implements [modules.Instance].
-func (i *Instance) Exports() modules.Exports {
+// Exports implements [modules.Instance]. k6 asks for them each time that a script names one, so they are made once.
+func (i *Instance) Exports() modules.Exports { return i.exports }
+
+func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
 	return modules.Exports{Named: map[string]any{
-		"configure":   i.configure,
-		"nextArrival": i.nextArrival,
-		"Endpoint":    i.newEndpoint,
-		"pause":       i.pause,
-		"openTasks":   i.run.Journal.Open,
+		"configure":   runtime.ToValue(i.configure),
+		"nextArrival": runtime.ToValue(i.native(func(sobek.FunctionCall) (sobek.Value, error) { return i.nextArrival() })),
+		"Endpoint":    runtime.ToValue(i.newEndpoint),
+		"pause":       runtime.ToValue(i.pause),
+		"openTasks":   runtime.ToValue(i.run.Journal.Open),
 	}}
+}
+
+// native makes a function that scripts call without reflection, which costs more than what these functions do. Its error
+// is thrown.
+func (i *Instance) native(function func(sobek.FunctionCall) (sobek.Value, error)) func(sobek.FunctionCall) sobek.Value {
+	return func(call sobek.FunctionCall) sobek.Value {
+		value, err := function(call)
+		if err != nil {
+			common.Throw(i.vu.Runtime(), err)
+		}
+		return value
+	}
 }
 
 func (i *Instance) configure(given, trace sobek.Value) error {

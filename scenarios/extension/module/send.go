@@ -116,14 +116,7 @@ func (e *endpoint) place(r *record.Record, sent time.Time) {
 }
 
 func (e *endpoint) request(c call, id string, state *lib.State) (*wire.Request, error) {
-	text := e.URL
-	if strings.Contains(text, taskMark) {
-		if c.task == "" {
-			return nil, fmt.Errorf("cannot send %s: its url holds %s and the call names no task", e.Op, taskMark)
-		}
-		text = strings.ReplaceAll(text, taskMark, strings.ReplaceAll(url.QueryEscape(c.task), "+", "%20"))
-	}
-	address, err := url.Parse(text)
+	address, err := e.addressOf(c.task)
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s: %w", e.Op, err)
 	}
@@ -142,6 +135,17 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*wire.Request, 
 		Method: e.Method, URL: address, Header: header, Body: c.body, Stream: e.Stream, Limits: e.run.Options().Limits,
 		Status: e.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,
 	}, nil
+}
+
+// addressOf is where a request goes that names this task.
+func (e *endpoint) addressOf(task string) (*url.URL, error) {
+	if e.address != nil {
+		return e.address, nil
+	}
+	if task == "" {
+		return nil, fmt.Errorf("its url holds %s and the call names no task", taskMark)
+	}
+	return url.Parse(strings.ReplaceAll(e.URL, taskMark, strings.ReplaceAll(url.QueryEscape(task), "+", "%20")))
 }
 
 // parseCall reads the fields of a call one by one: this runs for every request.
