@@ -37,6 +37,8 @@ declare module "k6/x/assay" {
     readonly caFile?: string;
     /** Absent: records list their gaps. */
     readonly gapSummary?: GapSummary;
+    /** Sends a W3C `traceparent` with every request and records its trace; absent: none is sent. */
+    readonly traceparent?: boolean;
     /** Kept in the first line of `records.jsonl`; holds no secret. */
     readonly settings: Readonly<Record<string, unknown>>;
   }

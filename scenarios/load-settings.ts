@@ -37,6 +37,7 @@ export const LOAD_SETTINGS = [
   "cancelShare",
   "mix",
   "pollInterval",
+  "traceparent",
   "slo",
 ] as const satisfies readonly SettingName[];
 

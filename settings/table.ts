@@ -112,6 +112,9 @@ export const SETTINGS = {
     help: "inputs of an embedding request; the sizes are taken in turn",
   }),
   cancelShare: setting(parseShare, { value: "share", default: "0.2", help: "share of video tasks that are cancelled" }),
+  traceparent: setting(onOff, {
+    help: "send a W3C traceparent with every request; its trace id is in the record",
+  }),
   mix: setting(parseMix, {
     value: "list",
     default: "chat-stream=6,chat=2,embeddings=2",

@@ -47,6 +47,7 @@ const byName = z.record(z.string(), z.number());
 
 export const requestRecord = z.object({
   id: z.string(),
+  trace_id: z.string().optional(),
   op: z.enum(OPS),
   phase: z.enum(PHASES),
   tags: z.record(z.string(), z.string()).optional(),

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,30 @@ func TestASecretThatTheTargetRepeatsIsNotRecorded(t *testing.T) {
 	want := `The target answered with status 401. {"error":"no such key: [redacted]"}`
 	if got := run.records()[0]; got.text("detail") != want || got.text("outcome") != "http_error" {
 		t.Errorf("got %s with detail %q, want %q", got.text("outcome"), got.text("detail"), want)
+	}
+}
+
+func TestATraceparentIsSentAndRecordedWhenAskedFor(t *testing.T) {
+	target := newService(t)
+	run := startK6(t, target.URL, []string{"TRACEPARENT=1", "MAX_ARRIVALS=2"}, nil)
+	run.expectExit(0)
+	traces := map[string]bool{}
+	for _, r := range run.records() {
+		trace := r.text("trace_id")
+		if sent := target.traces[r.text("id")]; len(trace) != 32 || !strings.HasPrefix(sent, "00-"+trace+"-") || !strings.HasSuffix(sent, "-01") {
+			t.Errorf("%s sent %q and recorded trace %q", r.text("op"), sent, trace)
+		}
+		traces[trace] = true
+	}
+	if want := len(run.records()); len(traces) != want || want < 10 {
+		t.Errorf("%d traces of %d requests", len(traces), want)
+	}
+
+	target = newService(t)
+	run = startK6(t, target.URL, []string{"STEPS=chat", "MAX_ARRIVALS=1"}, nil)
+	run.expectExit(0)
+	if got := run.records()[0]; got["trace_id"] != nil || len(target.traces) != 0 {
+		t.Errorf("nobody asked, but %v was sent and %v recorded", target.traces, got["trace_id"])
 	}
 }
 

@@ -24,6 +24,7 @@ type service struct {
 	tasks    map[string]string
 	problems []string
 	ids      map[string]bool
+	traces   map[string]string // by request id, of the traceparent headers that were sent
 }
 
 func newService(t *testing.T, prepare ...func(*service)) *service {
@@ -50,7 +51,7 @@ func (s *service) end() {
 }
 
 func makeService() *service {
-	s := &service{tasks: map[string]string{}, ids: map[string]bool{}, submitting: make(chan struct{}, 1000)}
+	s := &service{tasks: map[string]string{}, ids: map[string]bool{}, traces: map[string]string{}, submitting: make(chan struct{}, 1000)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /chat", s.chat)
 	mux.HandleFunc("POST /embeddings", func(w http.ResponseWriter, _ *http.Request) {
@@ -85,6 +86,9 @@ func (s *service) inspect(r *http.Request) {
 		complain("request id %q is missing or was used before", id)
 	} else {
 		s.ids[id] = true
+		if parent := r.Header.Get("Traceparent"); parent != "" {
+			s.traces[id] = parent
+		}
 	}
 	if r.Header.Get("Authorization") != "Bearer sk-very-secret" {
 		complain("the given header is missing")

@@ -54,6 +54,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     timeoutMs: settings.timeout,
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
     ...(gapSummary === undefined ? {} : { gapSummary }),
+    ...(settings.traceparent === true ? { traceparent: true } : {}),
     settings: { scenario, ...settings, ...writtenRate(settings) },
   };
 }

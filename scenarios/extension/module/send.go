@@ -77,6 +77,9 @@ func (e *endpoint) exchange(request *wire.Request, c call, id string, state *lib
 	}
 	request.Sent = time.Now()
 	r := &record.Record{ID: id, Op: e.Op, Model: e.Model, Tags: c.tags, Items: c.items}
+	if e.run.Options().Traceparent {
+		r.TraceID = traceIDOf(request.Header)
+	}
 	e.place(r, request.Sent)
 	if state.VUID == cleanUpVU {
 		r.Phase = string(pacer.Drain)
@@ -120,11 +123,14 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*wire.Request, 
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s: %w", e.Op, err)
 	}
-	header := make(http.Header, len(e.header)+3)
+	header := make(http.Header, len(e.header)+4)
 	for name, values := range e.header {
 		header[name] = values
 	}
 	header["X-Request-Id"] = []string{id}
+	if e.run.Options().Traceparent {
+		header[traceparent] = []string{newTraceparent()}
+	}
 	if c.body != nil && header["Content-Type"] == nil {
 		header["Content-Type"] = []string{"application/json"}
 	}

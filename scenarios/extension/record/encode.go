@@ -14,6 +14,7 @@ import (
 func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e := encoder{append(buffer, '{')}
 	e.text("id", r.ID)
+	e.text("trace_id", r.TraceID)
 	e.text("op", r.Op)
 	e.text("phase", r.Phase)
 	e.tags(r.Tags)

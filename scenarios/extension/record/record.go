@@ -27,7 +27,9 @@ type Tag struct{ Name, Value string }
 // Record is one request: what the run knows about it, and what was measured.
 type Record struct {
 	ID, Op, Phase, Model string
-	Tags                 []Tag
+	// TraceID is that of the traceparent that was sent; empty for none.
+	TraceID string
+	Tags    []Tag
 	// Scheduled is when the arrival should have started; the time when it was sent for a request that no schedule asked
 	// for.
 	Scheduled time.Time

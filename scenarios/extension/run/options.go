@@ -19,6 +19,8 @@ type Options struct {
 	Limits wire.Limits
 	// Roots are the certificates to trust; nil for those of the system.
 	Roots *x509.CertPool
+	// Traceparent sends a W3C traceparent header with every request.
+	Traceparent bool
 	// Settings go into the first line of the records.
 	Settings json.RawMessage
 	// Summary is nil for records that list their gaps.
@@ -39,11 +41,12 @@ type declaration struct {
 		Seed        int64         `json:"seed"`
 		StartAtMS   float64       `json:"startAtMs"`
 	} `json:"schedule"`
-	StallMS   float64         `json:"stallMs"`
-	TimeoutMS float64         `json:"timeoutMs"`
-	CAFile    string          `json:"caFile"`
-	Settings  json.RawMessage `json:"settings"`
-	Summary   *record.Summary `json:"gapSummary"`
+	StallMS     float64         `json:"stallMs"`
+	TimeoutMS   float64         `json:"timeoutMs"`
+	CAFile      string          `json:"caFile"`
+	Traceparent bool            `json:"traceparent"`
+	Settings    json.RawMessage `json:"settings"`
+	Summary     *record.Summary `json:"gapSummary"`
 }
 
 // ParseOptions reads the options of configure() from JSON.
@@ -58,10 +61,11 @@ func ParseOptions(data []byte) (*Options, error) {
 			Warmup: millis(d.Schedule.WarmupMS), Duration: millis(d.Schedule.DurationMS),
 			MaxArrivals: d.Schedule.MaxArrivals, Seed: uint64(d.Schedule.Seed),
 		},
-		Limits:   wire.Limits{Stall: millis(d.StallMS), Timeout: millis(d.TimeoutMS)},
-		Settings: d.Settings,
-		Summary:  d.Summary,
-		declared: d,
+		Limits:      wire.Limits{Stall: millis(d.StallMS), Timeout: millis(d.TimeoutMS)},
+		Traceparent: d.Traceparent,
+		Settings:    d.Settings,
+		Summary:     d.Summary,
+		declared:    d,
 	}
 	if d.Schedule.StartAtMS > 0 {
 		options.Spec.StartAt = time.UnixMicro(int64(d.Schedule.StartAtMS * 1000))

@@ -16,6 +16,7 @@ configure({
   stallMs: 5000,
   timeoutMs: 20000,
   ...(__ENV.CA_FILE ? { caFile: __ENV.CA_FILE } : {}),
+  traceparent: __ENV.TRACEPARENT === "1",
   settings: { scenario: "every-op" },
 });
 
