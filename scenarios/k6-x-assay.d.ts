@@ -15,9 +15,11 @@ declare module "k6/x/assay" {
     readonly cv?: number;
     readonly warmupMs: number;
     readonly durationMs: number;
-    /** Arrivals after which nothing new starts; absent for no bound. */
+    /** Arrivals of the whole run, of all its segments, after which nothing new starts; absent for no bound. */
     readonly maxArrivals?: number;
     readonly seed: number;
+    /** When the schedule starts, in milliseconds since 1970; absent: when the first virtual user is ready. */
+    readonly startAtMs?: number;
   }
 
   /** Records without their gaps, which are counted in histograms instead. */

@@ -22,6 +22,7 @@ export const LOAD_SETTINGS = [
   "vus",
   "arrival",
   "timeScale",
+  "startAt",
   "duration",
   "warmup",
   "drain",

@@ -31,7 +31,7 @@ export function conformancePlan({ settings, selections }: ConformancePlan): stri
 
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
 export function loadPlan(plan: LoadPlan): string {
-  const { scenario, settings, trace } = plan;
+  const { scenario, settings, trace, segment } = plan;
   const { vus, prompts, target } = settings;
   const cost = costOf(scenario, settings);
   const promptTokens = cost.prompts * meanPromptTokens(prompts ?? BUNDLED_PROMPTS);
@@ -42,6 +42,9 @@ export function loadPlan(plan: LoadPlan): string {
   const told = trace && countWithin(trace, settings.warmup + settings.duration, settings.maxRequests);
   return table(`Would load ${target} with ${scenario}; nothing is sent.${pace}`, [
     ["arrivals", number(times)],
+    ...(segment === undefined || !known
+      ? []
+      : [[`of them in segment ${segment.part}/${segment.of}, about`, number(times / segment.of)] as const]),
     ["input tokens, about", number(told ? told.input(promptTokens) : times * promptTokens)],
     [
       "output tokens, at most",

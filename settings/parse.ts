@@ -53,6 +53,30 @@ export function parseFactor(text: string): number {
   return factor;
 }
 
+/** One of several equal parts of a run, numbered from 1. */
+export interface Segment {
+  readonly part: number;
+  readonly of: number;
+}
+
+/** Reads `2/4`. */
+export function parseSegment(text: string): Segment {
+  const [part = 0, of = 0] = (/^\s*(\d+)\s*\/\s*(\d+)\s*$/.exec(text) ?? []).slice(1).map(Number);
+  if (part >= 1 && part <= of && Number.isSafeInteger(of)) return { part, of };
+  throw new UsageError(`"${text}" is not a part of a run; write the second of four as 2/4`);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Reads `2026-11-21T18:00:00Z` into milliseconds since 1970; the zone must be said. */
+export function parseInstant(text: string): number {
+  const at = INSTANT.test(text.trim()) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw new UsageError(`"${text}" is not an instant with its zone; write one such as 2026-11-21T18:00:00Z`);
+  }
+  return at;
+}
+
 /** Reads `1,8,32`. */
 export function parseSizes(text: string): readonly number[] {
   return text.split(",").map((size) => parseCount(size));

@@ -7,7 +7,16 @@
  */
 
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
-import { parseArrival, parseBaseUrl, parseFactor, parseHeaders, parseMix, parseSizes } from "./parse.ts";
+import {
+  parseArrival,
+  parseBaseUrl,
+  parseFactor,
+  parseHeaders,
+  parseInstant,
+  parseMix,
+  parseSegment,
+  parseSizes,
+} from "./parse.ts";
 import { parseRates } from "./rates.ts";
 import { parseBytes, parseCount, parseDuration, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
@@ -67,6 +76,14 @@ export const SETTINGS = {
     value: "n",
     default: "1",
     help: "speed at which a trace is replayed: 2 is twice as fast",
+  }),
+  segment: setting(parseSegment, {
+    value: "i/n",
+    help: "run one part of a load that n machines share, such as 2/4; assay report merges them",
+  }),
+  startAt: setting(parseInstant, {
+    value: "instant",
+    help: "when arrivals start, such as 2026-11-21T18:00:00Z, so that segments keep step",
   }),
   duration: setting(parseDuration, {
     value: "time",

@@ -28,6 +28,7 @@ export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
     durationMs: settings.duration,
     ...(settings.maxRequests === undefined ? {} : { maxArrivals: settings.maxRequests }),
     seed: settings.seed,
+    ...(settings.startAt === undefined ? {} : { startAtMs: settings.startAt }),
   };
 }
 
@@ -63,10 +64,13 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
 const writtenRate = ({ rate }: LoadSettings): { readonly rate?: number | string } =>
   rate === undefined ? {} : { rate: steadyRate(rate) ?? formatRates(rate) };
 
-/** What k6 is told about the run. */
-export function optionsOf(scenario: string, settings: LoadSettings): Options {
+/**
+ * What k6 is told about the run.
+ * @param now milliseconds since 1970
+ */
+export function optionsOf(scenario: string, settings: LoadSettings, now = Date.now()): Options {
   return {
-    scenarios: { [scenario]: executorOf(settings) },
+    scenarios: { [scenario]: executorOf(settings, now) },
     insecureSkipTLSVerify: settings.insecure ?? false,
     // These size the pool of idle connections; a virtual user has one request open at a time.
     batch: 1,
@@ -75,10 +79,14 @@ export function optionsOf(scenario: string, settings: LoadSettings): Options {
   };
 }
 
-/** Bounded by time; by iterations as well where the run is, so that it ends with its last request. */
-function executorOf(settings: LoadSettings): Scenario {
+/**
+ * Bounded by time; by iterations as well where the run is, so that it ends with its last request. Virtual users wait for
+ * `startAt` within the time; the extension ends the run when its schedule is over.
+ */
+function executorOf(settings: LoadSettings, now: number): Scenario {
   const vus = usersOf(settings);
-  const span = milliseconds(Math.max(settings.warmup + settings.duration, SHORTEST_MS));
+  const wait = settings.startAt === undefined ? 0 : Math.max(0, Math.ceil(settings.startAt - now));
+  const span = milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS));
   const gracefulStop = milliseconds(settings.drain);
   if (settings.maxRequests === undefined) return { executor: "constant-vus", vus, duration: span, gracefulStop };
   return { executor: "shared-iterations", vus, iterations: settings.maxRequests, maxDuration: span, gracefulStop };

@@ -12,6 +12,7 @@ import { coloured, type Progress, progressOn } from "../console.ts";
 import { loadPlan } from "../plans.ts";
 import { prepareFolder } from "../results.ts";
 import { type LoadPlan, planLoad, runLoad } from "../runs/load.ts";
+import { stepNotice, waitNotice } from "../runs/segments.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../runs/target.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
 import { loadResultOf, writeLoadViews } from "../views/load.ts";
@@ -22,7 +23,7 @@ export const command = withSettings(
   new Command("load")
     .description("put a load on a target and measure it")
     .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a file of your own`),
-  [...LOAD_SETTINGS, "apiKeyEnv"],
+  [...LOAD_SETTINGS, "apiKeyEnv", "segment"],
 )
   .option("--plan", "print what would be sent, send nothing")
   .action(async (scenario: string, flags: LoadFlags) => {
@@ -32,7 +33,14 @@ export const command = withSettings(
       return;
     }
     const progress = progressOn(process.stderr, flags.quiet);
-    for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
+    const { segment, settings } = plan;
+    const notices = [
+      prefixNotice(givenTarget(flags), settings.target),
+      keyNotice(plan.keys),
+      segment && stepNotice(segment, settings),
+      settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
+    ];
+    for (const notice of notices) {
       if (notice !== undefined) progress.say(notice);
     }
     const folder = prepareFolder(flags.out, scenarioTitle(scenario));

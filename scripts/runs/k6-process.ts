@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Segment } from "../../settings/parse.ts";
 import { foreignEnvironment, PARENT_PIPE } from "../environment.ts";
 import { FILES } from "../results.ts";
 import type { Cancel } from "./clean-up.ts";
@@ -60,6 +61,8 @@ export interface K6Start {
   readonly variables: Readonly<Record<string, string>>;
   /** Texts that are blanked wherever k6 says them. */
   readonly secrets: readonly string[];
+  /** Further arguments. */
+  readonly more?: readonly string[];
 }
 
 /** How a k6 is told where its measurements go, and how it logs. */
@@ -75,9 +78,16 @@ export const withExtension = (folder: string): Dialect => ({
   read: (line) => ({ kept: line, ...(/level=(?:error|fatal)/.test(line) && { error: messageOf(line) }) }),
 });
 
+/** What k6 is told of the part of a run that is its own. */
+export function segmentArguments({ part, of }: Segment): readonly string[] {
+  const bounds = Array.from({ length: of + 1 }, (_, index) => (index % of === 0 ? `${index / of}` : `${index}/${of}`));
+  const own = `${bounds[part - 1]}:${bounds[part]}`;
+  return ["--execution-segment", own, "--execution-segment-sequence", bounds.join(",")];
+}
+
 /** Starts k6 on the scenario. */
-export function startK6({ path, folder, variables, secrets }: K6Start, dialect: Dialect): K6Process {
-  const child = spawn(path, [...ARGUMENTS, ...dialect.args, join(folder, FILES.bundle)], {
+export function startK6({ path, folder, variables, secrets, more = [] }: K6Start, dialect: Dialect): K6Process {
+  const child = spawn(path, [...ARGUMENTS, ...more, ...dialect.args, join(folder, FILES.bundle)], {
     cwd: folder,
     detached: true,
     env: { ...foreignEnvironment(), ...variables, [PARENT_PIPE]: "1" },
@@ -119,12 +129,13 @@ const end = (child: ChildProcess): Promise<{ code: number | null; failure?: stri
 export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, secret) => (secret === "" ? clean : clean.replaceAll(secret, "[redacted]")), text);
 
-/** The message of a logfmt line. */
-function messageOf(line: string): string {
+/** The message of a logfmt line, without where in the bundle it came from. */
+export function messageOf(line: string): string {
   const quoted = /msg=("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
   if (quoted === undefined) return line;
   try {
-    return String(JSON.parse(quoted));
+    const [message = ""] = String(JSON.parse(quoted)).split(/\n\tat /);
+    return message.replace(/^(?:Go|Usage)?Error: /, "").trim();
   } catch {
     return quoted;
   }

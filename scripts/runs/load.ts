@@ -7,7 +7,7 @@ import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenar
 import { defaultRate } from "../../scenarios/profiles/rates.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/traces.ts";
-import { formatArrival } from "../../settings/parse.ts";
+import { formatArrival, type Segment } from "../../settings/parse.ts";
 import { settingVariable, type Values } from "../../settings/table.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -20,10 +20,11 @@ import { apiKeyVariables, resolveSettings, type Sources } from "../settings.ts";
 import { cancelLeftovers } from "./clean-up.ts";
 import { connectionsOf } from "./connection.ts";
 import { whileInterruptible } from "./interrupt.ts";
-import type { K6End } from "./k6-process.ts";
+import { type K6End, segmentArguments } from "./k6-process.ts";
 import { isEmpty } from "./lines.ts";
 import { startLoad } from "./load-client.ts";
 import { followProgress } from "./progress.ts";
+import { checkSegment, checkStart } from "./segments.ts";
 import { stockPlanOf } from "./stock/plan.ts";
 
 /** Exit codes of k6 after which the records tell how the run went: ended, thresholds crossed, interrupted, killed. */
@@ -39,6 +40,8 @@ export interface LoadPlan {
   readonly scenario: string;
   readonly entry: string;
   readonly settings: LoadSettings;
+  /** The part of the run that is this machine's; absent: the whole. */
+  readonly segment?: Segment;
   /** What is replayed, at its speed; absent: arrivals are made, or there are none. */
   readonly trace?: Trace;
   /** `ASSAY_*` variables for k6; no secrets. */
@@ -53,7 +56,7 @@ export interface LoadPlan {
  * @throws UsageError that says what is wrong and what to do
  */
 export function planLoad(scenario: string, flags: Readonly<Record<string, unknown>>, sources?: Sources): LoadPlan {
-  const { values, variables } = resolveSettings([...LOAD_SETTINGS, "apiKeyEnv"], flags, sources);
+  const { values, variables } = resolveSettings([...LOAD_SETTINGS, "apiKeyEnv", "segment"], flags, sources);
   try {
     const entry = scenarioFile(scenario);
     const prompts = values.prompts ?? BUNDLED_PROMPTS;
@@ -67,10 +70,14 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
     const trace = traceOf(readLoadSettings(given));
     const complete = { ...given, ...(trace && replayShape(trace, values, variables)) };
     const settings = readLoadSettings(complete);
+    const { segment } = values;
+    if (segment !== undefined) checkSegment(segment, settings);
+    if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
     for (const expression of settings.slo ?? []) parseSlo(expression);
     parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts; see README, Prompts"), prompts);
     const keys = apiKeyVariables(values.apiKeyEnv, sources?.env);
-    return { scenario, entry, settings, ...(trace && { trace }), variables: complete, keys };
+    const parts = { ...(segment && { segment }), ...(trace && { trace }) };
+    return { scenario, entry, settings, ...parts, variables: complete, keys };
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
@@ -135,12 +142,15 @@ function readText(what: string, file: string, naming: string): string {
  */
 export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
   const k6 = await k6ForLoads();
-  const stock = stockPlanOf(plan.scenario, plan.settings, k6);
+  const stock = stockPlanOf(plan, k6);
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
   const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
+  const { [settingVariable("segment")]: _, ...settings } = plan.variables; // k6 is told by an argument
+  const variables = { ...settings, ...plan.keys };
   let interrupted = false;
-  const client = startLoad(k6, { folder, variables: { ...plan.variables, ...plan.keys }, secrets }, stock);
+  const more = plan.segment === undefined ? [] : segmentArguments(plan.segment);
+  const client = startLoad(k6, { folder, variables, secrets, more }, stock);
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const end = await whileInterruptible(
     (urgency) => {

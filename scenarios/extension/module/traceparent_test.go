@@ -3,6 +3,7 @@ package module
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -14,6 +15,9 @@ func TestATraceparentIsWellFormedAndNew(t *testing.T) {
 		parts := form.FindStringSubmatch(text)
 		if parts == nil {
 			t.Fatalf("%q is not of the form", text)
+		}
+		if strings.Contains(parts[1], parts[2]) {
+			t.Errorf("%s has a span that is part of its trace", text)
 		}
 		for _, id := range parts[1:] {
 			if seen[id] {

@@ -21,7 +21,7 @@ type Arrival struct {
 	InputTokens, OutputTokens int64
 	// Scheduled is when it should start; zero in a closed loop, where it is whenever the request is sent.
 	Scheduled time.Time
-	// Free is when the slot that takes it became free.
+	// Free is when a slot became free for it.
 	Free time.Time
 }
 

@@ -35,10 +35,11 @@ func (p *Pacer) offer(due Due, start time.Time) {
 		p.backlog = append(p.backlog, arrival)
 		return
 	}
-	last := len(p.waiting) - 1
+	// Of a late offer, the slot may have become free only after the arrival was due; another one was free before.
+	free, last := p.waiting[0].free, len(p.waiting)-1
 	slot := p.waiting[last]
 	p.waiting = p.waiting[:last]
-	slot.ready <- p.take(slot, arrival)
+	slot.ready <- p.take(slot, arrival, free)
 }
 
 func (p *Pacer) exhaust() {

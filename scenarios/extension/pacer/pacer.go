@@ -95,9 +95,9 @@ func (p *Pacer) begin() {
 	}
 }
 
-// take marks an arrival as started by a slot; mu is held.
-func (p *Pacer) take(slot *Slot, arrival Arrival) Arrival {
-	arrival.Free = slot.free
+// take marks an arrival as started by a slot, when one was free at the time given; mu is held.
+func (p *Pacer) take(slot *Slot, arrival Arrival, free time.Time) Arrival {
+	arrival.Free = free
 	slot.busy = true
 	p.busy++
 	p.counts.Started.add(arrival.Phase, 1)
@@ -127,7 +127,7 @@ func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
 	arrival := Arrival{Index: index, Phase: p.phase(elapsed)}
 	p.handed, p.index = p.handed+1, index
 	p.counts.Offered.add(arrival.Phase, 1)
-	return p.take(slot, arrival), true
+	return p.take(slot, arrival, slot.free), true
 }
 
 // end is the time at which nothing starts any more.
@@ -153,7 +153,7 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 	if len(p.backlog) > 0 {
 		arrival = p.backlog[0]
 		p.backlog = p.backlog[1:]
-		return p.take(slot, arrival), true, nil
+		return p.take(slot, arrival, slot.free), true, nil
 	}
 	if p.exhausted {
 		p.checkIdle()

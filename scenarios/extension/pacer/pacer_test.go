@@ -64,6 +64,30 @@ func TestAnArrivalThatFindsNoSlotKeepsItsScheduledTime(t *testing.T) {
 	})
 }
 
+// lateAlarm wakes so much too late.
+type lateAlarm struct {
+	*timerAlarm
+	by time.Duration
+}
+
+func (l lateAlarm) wait(d time.Duration) bool { return l.timerAlarm.wait(d + l.by) }
+
+func TestALateClientIsNoWantOfSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})
+		p.newAlarm = func() alarm { return lateAlarm{newTimerAlarm(), 30 * time.Millisecond} }
+		busy, idle := p.Slot(), p.Slot()
+		mustNext(t, busy)
+		go idle.Next(t.Context())
+		time.Sleep(90 * time.Millisecond) // it is free again at 120 ms; the next arrival is due at 100, and offered at 130
+		late := mustNext(t, busy)
+		if waited := late.Free.Sub(late.Scheduled); waited > 0 {
+			t.Errorf("it is said to have waited %v for a slot, while another was free", waited)
+		}
+		p.Close()
+	})
+}
+
 func TestArrivalsNeverStartedByTheEndAreCountedAndDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})

@@ -3,19 +3,33 @@
 import type { LoadSettings } from "../../../scenarios/load-settings.ts";
 import { scheduleOf, usersOf } from "../../../scenarios/profiles/shape.ts";
 import { ticksOf } from "../../../scenarios/stock/plan.ts";
+import type { Segment } from "../../../settings/parse.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
 import { GO_HINT } from "../../k6.ts";
 import type { K6 } from "../../setup/k6.mjs";
 import type { StockPlan } from "./client.ts";
 
+/** A load, as far as a k6 without the extension may not be able to make it. */
+interface Load {
+  readonly scenario: string;
+  readonly settings: LoadSettings;
+  readonly segment?: Segment;
+}
+
 /**
  * What is counted from outside of a load.
  * @throws UsageError when k6 is a stock one and cannot make such a load
  */
-export function stockPlanOf(scenario: string, settings: LoadSettings, k6: K6): StockPlan {
+export function stockPlanOf({ scenario, settings, segment }: Load, k6: K6): StockPlan {
   const inFlightLimit = usersOf(settings);
   const { caFile } = settings;
   if (k6.kind === "assay") return { ticks: undefined, inFlightLimit, caFile };
+  const asked = segment ? "segment" : settings.startAt ? "start-at" : settings.traceparent ? "traceparent" : undefined;
+  if (asked !== undefined) {
+    throw new UsageError(
+      `Cannot use --${asked} with ${k6.path}: that takes a k6 with Assay's extension. ${GO_HINT}, or leave it out.`,
+    );
+  }
   if (caFile !== undefined && process.platform !== "linux") {
     throw new UsageError(
       `Cannot use --ca-file with ${k6.path}: a k6 without Assay's extension takes certificates on Linux only. ${GO_HINT}, or let the system trust the certificate.`,
