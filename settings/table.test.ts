@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { nearest } from "./nearest.ts";
-import { formatArrival, parseArrival, parseBaseUrl, parseFactor, parseHeaders, parseMix } from "./parse.ts";
+import {
+  formatArrival,
+  parseArrival,
+  parseBaseUrl,
+  parseFactor,
+  parseHeaders,
+  parseInstant,
+  parseMix,
+  parseSegment,
+} from "./parse.ts";
 import { readSettings, SETTINGS, type SettingName, settingKey, settingVariable } from "./table.ts";
 
 const names = Object.keys(SETTINGS) as SettingName[];
@@ -76,4 +85,19 @@ test("the nearest name is proposed, and none when nothing is near", () => {
 test("a factor is a number above zero", () => {
   expect(parseFactor("0.5")).toBe(0.5);
   for (const text of ["0", "-1", "2x", ""]) expect(() => parseFactor(text)).toThrow("is not a number above zero");
+});
+
+test("a segment is one of several parts, numbered from 1", () => {
+  expect(parseSegment("2/4")).toEqual({ part: 2, of: 4 });
+  for (const text of ["0/4", "5/4", "2", "2/4/8", "1/0", "-1/4", ""]) {
+    expect(() => parseSegment(text)).toThrow("is not a part of a run; write the second of four as 2/4");
+  }
+});
+
+test("an instant has a zone", () => {
+  expect(parseInstant("2026-11-21T18:00:00Z")).toBe(Date.UTC(2026, 10, 21, 18));
+  expect(parseInstant("2026-11-21T18:00:00.25+02:00")).toBe(Date.UTC(2026, 10, 21, 16, 0, 0, 250));
+  for (const text of ["2026-11-21T18:00:00", "18:00Z", "+10s", "2026-13-21T18:00:00Z", "now"]) {
+    expect(() => parseInstant(text)).toThrow("is not an instant with its zone");
+  }
 });

@@ -4,6 +4,7 @@ import { type Damage, type Lines, readLines } from "../lines.ts";
 import { type ClientLine, clientLine } from "./client.ts";
 import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "./records.ts";
 import { Requests } from "./requests.ts";
+import { overlap, segmentName } from "./segments.ts";
 import { meetsBounds, type Slo } from "./slo.ts";
 import { VideoTasks } from "./video.ts";
 
@@ -17,8 +18,11 @@ export interface Shard {
 export interface Read {
   readonly requests: Requests;
   readonly video: VideoTasks;
+  /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
+  /** One a shard. */
   readonly clients: ClientLine[][];
+  readonly shards: { readonly header: RecordHeader | undefined; readonly client: readonly ClientLine[] }[];
   readonly damage: string[];
   readonly notes: string[];
 }
@@ -30,27 +34,36 @@ export async function readShards(shards: readonly Shard[], slos: readonly Slo[])
     video: new VideoTasks(),
     headers: [],
     clients: [],
+    shards: [],
     damage: [],
     notes: [],
   };
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    await readRecords(`records.jsonl${of}`, shard.records, slos, read);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, slos, read, index);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
     tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
     if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no last line: the load client was killed`);
     read.clients.push(lines);
+    read.shards.push({ header, client: lines });
   }
   read.damage.push(...missingRecords(read), ...twice(read.headers));
   const missing = missingGaps(read.requests);
   if (missing !== undefined) (read.clients.every(isFinal) ? read.damage : read.notes).push(missing);
+  read.notes.push(...outOfStep(read.clients));
   return read;
 }
 
 const isGapsLine = (value: unknown): boolean => typeof value === "object" && value !== null && "gaps" in value;
 
-async function readRecords(name: string, lines: Lines, slos: readonly Slo[], read: Read): Promise<void> {
+async function readRecords(
+  name: string,
+  lines: Lines,
+  slos: readonly Slo[],
+  read: Read,
+  shard: number,
+): Promise<RecordHeader | undefined> {
   let header: RecordHeader | undefined;
   const damage = await readLines(name, lines, (value) => {
     if (header === undefined) {
@@ -63,11 +76,12 @@ async function readRecords(name: string, lines: Lines, slos: readonly Slo[], rea
       return;
     }
     const record = requestRecord.parse(value);
-    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record, slos) : false);
+    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record, slos) : false, shard);
     read.video.add(record);
   });
   tell(name, damage, read);
   if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
+  return header;
 }
 
 function tell(name: string, damage: Damage, read: Read): void {
@@ -106,5 +120,29 @@ function twice(headers: readonly RecordHeader[]): string[] {
   const names = headers.map(({ segment, startedAt, seed }) =>
     JSON.stringify([segment ?? null, startedAt, seed ?? null]),
   );
-  return new Set(names).size === names.length ? [] : ["the same shard was given twice"];
+  if (new Set(names).size < names.length) return ["the same shard was given twice"];
+  const segments = headers.map(({ segment }) => segment ?? WHOLE);
+  if (segments.every((segment) => segment === WHOLE) || !overlap(segments)) return [];
+  return [`these are not the shards of one load: the segments ${segments.map(segmentName).join(", ")} overlap`];
+}
+
+/** What k6 calls the segment of a run that is not shared. */
+const WHOLE = "0:1";
+
+/** Shards that started further apart are not one load at one time. */
+const IN_STEP_MS = 1_000;
+
+/** Instants at which the schedules of clients started, as far as they say so. */
+export const startsOf = (clients: readonly (readonly ClientLine[])[]): number[] =>
+  clients
+    .map((lines) => Date.parse(lines.at(-1)?.schedule_started_at ?? ""))
+    .filter((instant) => !Number.isNaN(instant));
+
+function outOfStep(clients: readonly ClientLine[][]): string[] {
+  const starts = startsOf(clients);
+  const apart = starts.length < 2 ? 0 : Math.max(...starts) - Math.min(...starts);
+  if (apart <= IN_STEP_MS) return [];
+  return [
+    `the shards started up to ${(apart / 1_000).toFixed(1)} s apart, and figures a second are over the time of all of them; start them with the same --start-at`,
+  ];
 }

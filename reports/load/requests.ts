@@ -11,7 +11,20 @@ import { answered, type CountedGaps, OPS, OUTCOMES, PHASES, type RequestRecord }
 /** Metrics that one request decides. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
 
-const COLUMNS = ["scheduled", "sent", "end", "first", "op", "phase", "outcome", "answered", "met", "tokens", "items"];
+const COLUMNS = [
+  "scheduled",
+  "sent",
+  "end",
+  "first",
+  "op",
+  "phase",
+  "outcome",
+  "answered",
+  "met",
+  "tokens",
+  "items",
+  "shard",
+];
 type Column = (typeof COLUMNS)[number];
 
 export const OK = OUTCOMES.indexOf("ok");
@@ -33,8 +46,11 @@ export class Requests {
   reused = 0;
   length = 0;
 
-  /** Adds a request; `met` says whether it met the bound of every latency SLO, and is undefined when it does not tell. */
-  add(record: RequestRecord, met: boolean | undefined): void {
+  /**
+   * Adds a request of a shard; `met` says whether it met the bound of every latency SLO, and is undefined when it does
+   * not tell.
+   */
+  add(record: RequestRecord, met: boolean | undefined, shard = 0): void {
     const sent = Date.parse(record.sent);
     const set = (name: Column, value: number | undefined) => this.column(name).push(value ?? Number.NaN);
     set("scheduled", Date.parse(record.scheduled));
@@ -48,6 +64,7 @@ export class Requests {
     set("met", met === undefined ? undefined : Number(met));
     set("tokens", record.output_tokens);
     set("items", record.op === "embeddings" ? record.items : undefined);
+    set("shard", shard);
     for (const name of REQUEST_METRICS) set(name, metric(name).of?.(record));
     this.length += 1;
     if (record.reused === true) this.reused += 1;
@@ -103,17 +120,33 @@ export class Requests {
     return this.at("outcome", index) === OK;
   }
 
-  /** Ascending values of a metric over those rows of the measured phase that it is taken over; `op` narrows them. */
-  values(name: MetricName, op?: string): Float64Array {
+  /**
+   * Ascending values of a metric over those rows of the measured phase that it is taken over; `op` and `shard` narrow
+   * them.
+   */
+  values(name: MetricName, op?: string, shard?: number): Float64Array {
     const all = metric(name).over === "all";
     const values = new Growable();
     for (let index = 0; index < this.length; index += 1) {
       if (!this.measured(index) || !(all || this.ok(index))) continue;
       if (op !== undefined && OPS[this.at("op", index)] !== op) continue;
+      if (shard !== undefined && this.at("shard", index) !== shard) continue;
       const value = this.at(name, index);
       if (!Number.isNaN(value)) values.push(value);
     }
     return values.sorted();
+  }
+
+  /** Of one shard, requests of any phase: all, and those that had an answer. */
+  answers(shard: number): { readonly requests: number; readonly answered: number } {
+    let requests = 0;
+    let answered = 0;
+    for (let index = 0; index < this.length; index += 1) {
+      if (this.at("shard", index) !== shard) continue;
+      requests += 1;
+      answered += this.at("answered", index);
+    }
+    return { requests, answered };
   }
 
   /** Ops that occur in the measured phase. */

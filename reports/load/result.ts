@@ -108,6 +108,20 @@ export const runResult = z.object({
   /** Measured by a k6 without the extension: no first tokens, no gaps, no lateness of the client. */
   stock: z.boolean().optional(),
   segments: z.number(),
+  /** Of a run that several machines shared: each of them. */
+  shards: z
+    .array(
+      z.object({
+        segment: z.string(),
+        startedAt: z.string(),
+        verdict: z.enum(VALIDITIES),
+        /** Arrivals of the measured phase, and how many of them started. */
+        offered: z.number(),
+        started: z.number(),
+        lagP99Ms: optional,
+      }),
+    )
+    .optional(),
   interrupted: z.boolean(),
   settings: z.record(z.string(), z.unknown()),
   exitCode,

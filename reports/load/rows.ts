@@ -152,7 +152,11 @@ export function runVerdict({ exitCode }: Pick<RunResult, "exitCode">): { word: s
 
 /** Facts of the run for a heading: pairs of a name and a text. */
 export function facts(run: RunResult): [string, string][] {
-  const machines = run.segments > 1 ? [["shards", String(run.segments)] as [string, string]] : [];
+  const shards = run.shards?.map(
+    ({ segment, verdict, started, offered }) =>
+      `${segment} ${verdict}, ${started} of ${plural(offered, "arrival")} started`,
+  );
+  const machines = shards === undefined ? [] : [["shards", shards.join("; ")] as [string, string]];
   return [
     ["target", run.target],
     ["scenario", run.scenario],

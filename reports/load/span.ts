@@ -34,12 +34,15 @@ export interface Clock {
   readonly startedAt: number | undefined;
   /** When the first arrival could be due. */
   readonly scheduleStartedAt: number | undefined;
+  /** The same of the shard that started last. */
+  readonly lastStartedAt: number | undefined;
   /** The run ended before its plan, by its user or by a bound on requests. */
   readonly cutShort: boolean;
 }
 
 /**
- * The measured window begins after the warm-up and lasts as long as was planned; where the start of the schedule is not
+ * The measured window begins after the warm-up and lasts as long as was planned, from the first shard that starts to the
+ * last that ends; where the start of the schedule is not
  * known, it begins when its first arrival is due. A run that was cut short is measured up to its last measured answer.
  */
 export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span {
@@ -57,7 +60,8 @@ export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span
     from = clock.scheduleStartedAt + plan.warmup;
   }
   if (!Number.isFinite(from)) return { origin: Number.isFinite(origin) ? origin : 0, from: 0, to: 0, seconds: 0 };
-  const planned = plan.duration === undefined ? last : from + plan.duration;
+  const { scheduleStartedAt = 0, lastStartedAt = scheduleStartedAt } = clock;
+  const planned = plan.duration === undefined ? last : from + plan.duration + (lastStartedAt - scheduleStartedAt);
   const to = Math.max(from, clock.cutShort ? Math.min(planned, last) : planned);
   return { origin, from, to, seconds: (to - from) / 1_000 };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import { httpError, instant, makeRun, type RunWishes, unanswered } from "../testing/run.ts";
+import type { RequestRecord } from "./records.ts";
 import type { RunResult } from "./result.ts";
 import { type Shard, summarizeLoad } from "./summarize.ts";
 
@@ -122,6 +123,58 @@ const means = ({ metrics }: RunResult) =>
       },
     ]),
   );
+
+group("the clients of a shared run", () => {
+  const late = (record: RequestRecord): RequestRecord => ({ ...record, lag: 200 });
+  const shards = (wishes: RunWishes, other: RunWishes = {}) =>
+    summarize([makeRun({ segment: "0:1/2", ...wishes }), makeRun({ segment: "1/2:1", ...other })]);
+
+  test("are judged one by one, and told of", async () => {
+    const good = await shards({});
+    expect(good.validity.verdict).toBe("VALID");
+    expect(good.shards).toEqual([
+      { segment: "1/2", startedAt: instant(0), verdict: "VALID", offered: 600, started: 600, lagP99Ms: 0.25 },
+      { segment: "2/2", startedAt: instant(0), verdict: "VALID", offered: 600, started: 600, lagP99Ms: 0.25 },
+    ]);
+    expect((await run()).shards).toBeUndefined();
+  });
+
+  test("limit the run when one of them was late, even where the pool hides it", async () => {
+    const small = makeRun({ segment: "0:1/2", rate: 1, durationS: 30, change: late });
+    const large = makeRun({ segment: "1/2:1", rate: 200 });
+    const { validity, shards: told } = await summarize([small, large]);
+    expect(validity).toMatchObject({
+      verdict: "CLIENT-LIMITED",
+      reasons: [expect.stringMatching(/^segment 1\/2: the client was late/)],
+    });
+    expect(told?.map(({ verdict }) => verdict)).toEqual(["CLIENT-LIMITED", "VALID"]);
+  });
+
+  test("make it INVALID when one of them never got an answer", async () => {
+    const { validity } = await shards({}, { change: (record) => unanswered(record) });
+    expect(validity).toMatchObject({
+      verdict: "INVALID",
+      reasons: [expect.stringMatching(/^segment 2\/2: no request was ever answered \(640 sent\)/)],
+    });
+  });
+
+  test("are no shards of one load when their segments overlap", async () => {
+    const { validity } = await shards({}, { segment: "1/4:1/2" });
+    expect(validity).toMatchObject({ verdict: "INVALID", reasons: [expect.stringMatching(/1\/2, 2\/4 overlap/)] });
+  });
+
+  test("may have started apart: then all their time is measured, each second is its own, and it is said", async () => {
+    const apart = await shards({}, { laterS: 5 });
+    expect(apart.durationS).toBe(35);
+    // The warm-up of the second falls into the time of the first, and what ends within it counts.
+    expect(apart.metrics["requests_per_s"]?.value).toBeCloseTo(1_240 / 35, 6);
+    expect(apart.validity).toMatchObject({ verdict: "VALID", reasons: [expect.stringMatching(/up to 5\.0 s apart/)] });
+    expect(apart.windows.map(({ open }) => open).slice(3, 7)).toEqual([6, 6, 12, 12]);
+    const together = await shards({}, { laterS: 0 });
+    expect(together.durationS).toBe(30);
+    expect(together.validity.reasons).toEqual([]);
+  });
+});
 
 group("damage", () => {
   const { records, client } = makeRun();

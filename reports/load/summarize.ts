@@ -5,12 +5,13 @@ import { conclude } from "./conclude.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./measure.ts";
 import { findOutages } from "./outages.ts";
 import { quantile } from "./quantiles.ts";
-import { cameToItsEnd, readShards, type Shard } from "./read.ts";
+import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./read.ts";
 import type { Requests } from "./requests.ts";
 import type { ClientHealth, Counts, RunResult } from "./result.ts";
+import { segmentName, shareOf } from "./segments.ts";
 import { DEFAULT_SLOS, evaluateSlo, parseSlo } from "./slo.ts";
 import { measuredSpan, planOf } from "./span.ts";
-import { judgeValidity } from "./validity.ts";
+import { type Evidence, judgeShard, judgeValidity } from "./validity.ts";
 import { windowsOf } from "./windows.ts";
 
 export type { Shard };
@@ -40,10 +41,14 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const interrupted = !clients.every(cameToItsEnd);
   const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
   const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
-  const bounded = plan.maxRequests !== undefined && offered >= plan.maxRequests;
+  const segments = headers.flatMap(({ segment }) => segment ?? []);
+  const share = segments.length === 0 ? 1 : shareOf(segments);
+  const bounded = plan.maxRequests !== undefined && offered >= Math.floor(plan.maxRequests * share);
+  const starts = startsOf(clients);
   const span = measuredSpan(requests, plan, {
     startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
-    scheduleStartedAt: earliest(clients.flatMap((lines) => lines.at(-1)?.schedule_started_at ?? [])),
+    scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
+    lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
     cutShort: interrupted || bounded,
   });
   const video = read.video.metrics();
@@ -57,7 +62,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   });
   const lagMs = requests.values("schedule_lag");
   const stock = headers.some((header) => header.stock === true);
-  const validity = judgeValidity({
+  const evidence: Evidence = {
     damage: read.damage,
     requests: requests.length,
     answered: requests
@@ -69,10 +74,16 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     seconds: span.seconds,
     lagMs,
     slotWaitMs: requests.values("slot_wait"),
-    clients,
     stock,
+    shards: read.shards.map((shard, index) => ({
+      ...(read.shards.length > 1 && { name: nameOf(shard, index) }),
+      ...requests.answers(index),
+      lagMs: requests.values("schedule_lag", undefined, index),
+      client: shard.client,
+    })),
     notes: read.notes,
-  });
+  };
+  const validity = judgeValidity(evidence);
   const judged = {
     interrupted,
     validity,
@@ -91,6 +102,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     ...(headers[0]?.k6 === undefined ? {} : { k6: headers[0].k6 }),
     ...(stock && { stock }),
     segments: input.shards.length,
+    ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
     settings: headers[0]?.settings ?? {},
     ...conclude(judged),
     ...judged,
@@ -98,9 +110,31 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     metrics,
     curves: curves(requests),
     ops: byOp(requests),
-    windows: windowsOf(requests, span, clients),
+    windows: windowsOf(
+      requests,
+      span,
+      read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
+    ),
     client: clientOf(clients, requests, lagMs),
   };
+}
+
+const nameOf = ({ header }: Read["shards"][number], index: number): string =>
+  header?.segment ? segmentName(header.segment) : `${index + 1}`;
+
+function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
+  return evidence.shards.map((shard, index) => {
+    const last = shard.client.at(-1);
+    const lag = quantile(shard.lagMs, 990);
+    return {
+      segment: shard.name ?? "",
+      startedAt: read.shards[index]?.header?.startedAt ?? "",
+      verdict: judgeShard(shard, evidence),
+      offered: last?.offered.measure ?? 0,
+      started: last?.started.measure ?? 0,
+      ...(!Number.isNaN(lag) && { lagP99Ms: lag }),
+    };
+  });
 }
 
 const offeredBy = (line: ClientLine | undefined): number =>

@@ -44,11 +44,22 @@ export interface Evidence {
   /** Ascending, of the measured phase; empty in a closed loop. */
   readonly lagMs: Float64Array;
   readonly slotWaitMs: Float64Array;
-  readonly clients: readonly (readonly ClientLine[])[];
+  /** What each client says for itself. */
+  readonly shards: readonly ShardEvidence[];
   /** Measured by a k6 without the extension: `lagMs` and `slotWaitMs` are empty because they are not known. */
   readonly stock: boolean;
   /** Things to be said of a run whatever its verdict. */
   readonly notes: readonly string[];
+}
+
+/** What is known about one of the clients of a run. */
+export interface ShardEvidence {
+  /** Of a run that is shared; absent: there is one client. */
+  readonly name?: string;
+  readonly requests: number;
+  readonly answered: number;
+  readonly lagMs: Float64Array;
+  readonly client: readonly ClientLine[];
 }
 
 /** What a k6 without the extension hides. */
@@ -56,25 +67,44 @@ export const STOCK_LIMITS =
   "k6 ran without Assay's extension and saw each answer only when it was whole: first tokens, gaps between chunks, stalls and the client's own lateness were not measured, and ttfb ends with the first byte";
 
 /** What is left to vouch for a run whose client may have been late. */
-function restsOn({ clients }: Evidence): string {
-  const seen = clients.every((lines) => lines.some(({ cpu }) => cpu !== undefined));
+function restsOn({ shards }: Evidence): string {
+  const seen = shards.every(({ client }) => client.some(({ cpu }) => cpu !== undefined));
   return `VALID rests on ${seen ? "the record and the client's CPU" : "the record alone, for the client's CPU was not measured either"}; whether the client was late could not be judged`;
 }
 
 /** The verdict of a run on itself, with reasons that say what to change. */
 export function judgeValidity(evidence: Evidence): Validity {
-  const invalid = [...evidence.damage.map((problem) => `the record is damaged: ${problem}`), ...unanswered(evidence)];
+  const damage = evidence.damage.map((problem) => `the record is damaged: ${problem}`);
+  const silent = unanswered(evidence);
+  const invalid = [...damage, ...(silent.length > 0 ? silent : evidence.shards.flatMap(silence))];
   const notes = [...(evidence.stock ? [STOCK_LIMITS] : []), ...evidence.notes];
   if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...notes] };
-  const limited = [
-    ...lateness(evidence),
-    ...evidence.clients.flatMap((lines) => [...busy(lines), ...wakes(lines), ...collector(lines)]),
-  ];
+  const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
   const doubts = evidence.stock ? [STOCK_LIMITS, restsOn(evidence)] : [];
   const excused = [...ceiling(evidence), ...hiccups(evidence), ...naps(evidence)];
   return { verdict: "VALID", reasons: [...doubts, ...excused, ...evidence.notes] };
 }
+
+/** The verdict on one of the clients of a shared run. */
+export function judgeShard(shard: ShardEvidence, evidence: Evidence): Validity["verdict"] {
+  if (silence(shard).length > 0) return "INVALID";
+  return limits(shard, evidence).length > 0 ? "CLIENT-LIMITED" : "VALID";
+}
+
+/** One client whose requests were never answered, where those of others were, measured nothing. */
+const silence = ({ name, requests, answered }: ShardEvidence): string[] =>
+  requests === 0 || answered > 0
+    ? []
+    : [`${of(name)}no request was ever answered (${requests} sent); check that the target can be reached from there`];
+
+/** What limited one client. The bound of lateness is that of the whole run. */
+function limits({ name, lagMs, client }: ShardEvidence, evidence: Evidence): string[] {
+  const late = lateness(lagMs, lagLimit(evidence));
+  return [...late, ...busy(client), ...wakes(client), ...collector(client)].map((reason) => of(name) + reason);
+}
+
+const of = (name: string | undefined): string => (name === undefined ? "" : `segment ${name}: `);
 
 function unanswered({ requests, answered }: Evidence): string[] {
   if (requests === 0) return ["nothing was recorded: no request ended; look at the k6 log of the run"];
@@ -84,10 +114,9 @@ function unanswered({ requests, answered }: Evidence): string[] {
   ];
 }
 
-function lateness(evidence: Evidence): string[] {
-  const { name, perMille } = carriedQuantile(evidence.lagMs.length);
-  const lag = quantile(evidence.lagMs, perMille);
-  const limit = lagLimit(evidence);
+function lateness(lagMs: Float64Array, limit: number): string[] {
+  const { name, perMille } = carriedQuantile(lagMs.length);
+  const lag = quantile(lagMs, perMille);
   if (!(lag > limit)) return [];
   return [
     `the client was late: schedule_lag ${name} ${lag.toFixed(1)} ms, limit ${limit.toFixed(1)} ms; lower the rate, or split the load over more machines`,
@@ -150,8 +179,8 @@ function remedy(late: readonly ClientLine[]): string {
 }
 
 /** Late wake-ups that are too few to limit the run are still said. */
-function naps({ clients }: Evidence): string[] {
-  const lateUs = clients.flatMap((all) => [...wakesOf(all)]);
+function naps({ shards }: Evidence): string[] {
+  const lateUs = shards.flatMap(({ client }) => [...wakesOf(client)]);
   const late = lateUs.filter((us) => us > LIMITS.wakeMs * 1_000);
   if (late.length === 0) return [];
   const worst = late.reduce((a, b) => Math.max(a, b)) / 1_000;

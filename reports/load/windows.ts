@@ -20,8 +20,14 @@ interface Gathered {
 /** Longest run that is told second by second: a day. What lies beyond, a clock that jumped, is left out. */
 const MOST_SECONDS = 86_400;
 
+/** The health of one client, and the instant from which its lines count. */
+export interface Client {
+  readonly lines: readonly ClientLine[];
+  readonly startedAt: number | undefined;
+}
+
 /** Latencies belong to the second in which their request was sent, and only ok requests have them. */
-export function windowsOf(requests: Requests, span: Span, clients: readonly (readonly ClientLine[])[]): RunWindow[] {
+export function windowsOf(requests: Requests, span: Span, clients: readonly Client[]): RunWindow[] {
   const seconds: Gathered[] = [];
   const at = (instant: number): Gathered | undefined => {
     const t = Math.floor((instant - span.origin) / 1_000);
@@ -32,7 +38,7 @@ export function windowsOf(requests: Requests, span: Span, clients: readonly (rea
     return seconds[t];
   };
   for (let index = 0; index < requests.length; index += 1) addRequest(requests, index, at);
-  const health = healthBySecond(clients);
+  const health = healthBySecond(clients, span.origin);
   return seconds.map((second, t) => ({
     ...known<RunWindow>({
       t,
@@ -90,10 +96,12 @@ function spreadOf(values: readonly number[]): RunWindow["ttft"] {
 type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms">;
 
 /** Clients of several machines add up, except that the lag is that of the latest. */
-function healthBySecond(clients: readonly (readonly ClientLine[])[]): Map<number, Health> {
+function healthBySecond(clients: readonly Client[], origin: number): Map<number, Health> {
   const seconds = new Map<number, Health>();
-  for (const lines of clients) {
-    for (const [second, { cpu, open, rss_mb, lag_p99_ms }] of linesBySecond(lines)) {
+  for (const { lines, startedAt = origin } of clients) {
+    const shift = Math.round((startedAt - origin) / 1_000);
+    for (const [own, { cpu, open, rss_mb, lag_p99_ms }] of linesBySecond(lines)) {
+      const second = own + shift;
       const before = seconds.get(second) ?? {};
       const plus = (a: number | undefined, b: number | undefined) => (b === undefined ? a : (a ?? 0) + b);
       const lag = lag_p99_ms === undefined ? before.lagP99Ms : Math.max(before.lagP99Ms ?? 0, lag_p99_ms);

@@ -21,6 +21,8 @@ export interface RunWishes {
   readonly segment?: string;
   /** Made by a k6 without the extension. */
   readonly stock?: boolean;
+  /** Seconds by which the whole run is later than usual. */
+  readonly laterS?: number;
 }
 
 /** A streamed chat request: 100 ms and a bit to the first of ten chunks, then 20 ms and a bit each. */
@@ -70,7 +72,15 @@ export const httpError = (record: RequestRecord, status = 500): RequestRecord =>
 
 /** Lines of `records.jsonl` and `client.jsonl`. */
 export function makeRun(wishes: RunWishes = {}): { records: string[]; client: string[] } {
-  const { rate = 20, warmupS = 2, durationS = 30, change = (record) => record, segment, stock = false } = wishes;
+  const {
+    rate = 20,
+    warmupS = 2,
+    durationS = 30,
+    change = (record) => record,
+    segment,
+    stock = false,
+    laterS = 0,
+  } = wishes;
   const header = {
     schema: "assay.records/1",
     settings: { target: "http://127.0.0.1:8080", rate, warmup: warmupS * 1_000, duration: durationS * 1_000 },
@@ -91,7 +101,8 @@ export function makeRun(wishes: RunWishes = {}): { records: string[]; client: st
     clientAt(second + 1, { rate, warmupS, durationS }, records),
   );
   if (stock) client = client.map((line) => JSON.stringify(blindLine(JSON.parse(line))));
-  return { records: [header, ...records].map((line) => JSON.stringify(line)), client };
+  const lines = [header, ...records].map((line) => JSON.stringify(line));
+  return { records: lines.map((line) => later(line, laterS)), client: client.map((line) => later(line, laterS)) };
 }
 
 /** What a k6 that sees whole answers only records of a request. */
@@ -114,6 +125,12 @@ const blindLine = ({
   ttft_p50_ms,
   ...rest
 }: ClientLine) => rest;
+
+/** Moves every instant of a line. */
+const later = (line: string, seconds: number): string =>
+  line.replace(/"(\d{4}-[^"]*)(\d{3})Z"/g, (_, millis, micros) => {
+    return `"${new Date(Date.parse(`${millis}Z`) + seconds * 1_000).toISOString().replace("Z", `${micros}Z`)}"`;
+  });
 
 type Shape = Required<Pick<RunWishes, "rate" | "warmupS" | "durationS">>;
 

@@ -94,6 +94,15 @@ describe("the virtual users of a load", () => {
     expect(executorOf({ ASSAY_WARMUP: "0", ASSAY_DURATION: "300ms" })).toMatchObject({ duration: "1000ms" });
   });
 
+  it("wait for the start that they are told, and then have all their time", () => {
+    const waiting = settings({ ASSAY_START_AT: "2026-11-21T18:00:00Z" });
+    const at = Date.UTC(2026, 10, 21, 18);
+    expect(scheduleOf("chat", waiting).startAtMs).toBe(at);
+    const durationAt = (now: number) => optionsOf("chat", waiting, now).scenarios?.["chat"];
+    expect(durationAt(at - 12_000.5)).toMatchObject({ duration: "47001ms" });
+    expect(durationAt(at + 1)).toMatchObject({ duration: "35000ms" });
+  });
+
   it("accept any certificate only when told to", () => {
     expect(optionsOf("chat", settings()).insecureSkipTLSVerify).toBe(false);
     expect(optionsOf("chat", settings({ ASSAY_INSECURE: "true" })).insecureSkipTLSVerify).toBe(true);

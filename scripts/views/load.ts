@@ -6,7 +6,7 @@ import { loadJunit } from "../../reports/load/junit.ts";
 import { loadMarkdown } from "../../reports/load/markdown.ts";
 import { recordHeader } from "../../reports/load/records.ts";
 import { type RunResult, runJson } from "../../reports/load/result.ts";
-import { shapeInWords, shapeSettings } from "../../reports/load/shape.ts";
+import { shapeOfShards, shapeSettings } from "../../reports/load/shape.ts";
 import { summarizeLoad } from "../../reports/load/summarize.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { FILES, writeWhole } from "../results.ts";
@@ -20,6 +20,9 @@ const plan = z.object({
   target: z.string(),
   slo: z.array(z.string()).optional(),
   ...shapeSettings,
+  startAt: z.number().optional(),
+  maxRequests: z.number().optional(),
+  seed: z.number().optional(),
 });
 
 /**
@@ -27,7 +30,11 @@ const plan = z.object({
  * @throws UsageError when a folder holds no records of a run
  */
 export async function loadResultOf(folders: readonly string[]): Promise<RunResult> {
-  const settings = await planOf(folders[0] ?? ".");
+  const plans = await Promise.all(folders.map(planOf));
+  const [first] = plans;
+  if (first === undefined) throw new UsageError("Cannot read a run: no folder was given.");
+  requireOneLoad(folders, plans);
+  const { settings } = first;
   return summarizeLoad({
     shards: folders.map((folder) => ({
       records: linesOf(join(folder, FILES.records)),
@@ -36,22 +43,55 @@ export async function loadResultOf(folders: readonly string[]): Promise<RunResul
     slos: settings.slo ?? [],
     target: settings.target,
     scenario: settings.scenario,
-    shape: shapeInWords(settings),
+    shape: shapeOfShards(
+      settings,
+      plans.map(({ segment }) => segment),
+    ),
     tool: TOOL,
   });
 }
 
-async function planOf(folder: string): Promise<z.infer<typeof plan>> {
+/** What the first line of a record says of the run, and which segment of it the folder holds. */
+interface Plan {
+  readonly settings: z.infer<typeof plan>;
+  readonly segment: string | undefined;
+}
+
+async function planOf(folder: string): Promise<Plan> {
   const file = join(folder, FILES.records);
   for await (const line of linesOf(file)) {
     const header = recordHeader.safeParse(parsed(line));
     const settings = plan.safeParse(header.success ? header.data.settings : undefined);
-    if (settings.success) return settings.data;
+    if (settings.success) return { settings: settings.data, segment: header.data?.segment ?? undefined };
     throw new UsageError(`Cannot read the run in ${folder}: the first line of ${FILES.records} is not its header.`);
   }
   throw new UsageError(
     `Cannot read the run in ${folder}: there is no ${FILES.records} in it, or it is empty. Name the result folder of a load.`,
   );
+}
+
+/** Settings in which the shards of one load may not differ; paths, keys and addresses may differ by machine. */
+const SHARED = [
+  "scenario",
+  "vus",
+  "rate",
+  "timeScale",
+  "duration",
+  "warmup",
+  "startAt",
+  "maxRequests",
+  "seed",
+] as const;
+
+/** @throws UsageError that names the first setting in which two shards differ */
+function requireOneLoad(folders: readonly string[], [first, ...others]: readonly Plan[]): void {
+  for (const [index, other] of others.entries()) {
+    const setting = SHARED.find((name) => first?.settings[name] !== other.settings[name]);
+    if (setting === undefined && first?.settings.arrival?.process === other.settings.arrival?.process) continue;
+    throw new UsageError(
+      `Cannot merge ${folders[0]} and ${folders[index + 1]}: they are not shards of one load, for their ${setting ?? "arrival"} differs. Report on each alone.`,
+    );
+  }
 }
 
 function parsed(line: string): unknown {

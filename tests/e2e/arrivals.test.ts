@@ -3,15 +3,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { k6WithExtension } from "../../scripts/k6.ts";
 import { assay, newFolder } from "../support/assay.ts";
 import { ledgerOf, recordsOf } from "../support/files.ts";
-import { type Loaded, load } from "../support/load.ts";
+import { type Loaded, load, resultOf } from "../support/load.ts";
 import { type MockProcess, startMockProcess } from "../support/mock.ts";
 
 let mock: MockProcess;
 const ledgerFile = join(newFolder(), "ledger.jsonl");
 
 beforeAll(async () => {
+  await k6WithExtension("share a load"); // built before any start is named
   mock = await startMockProcess("--timing", "instant", "--output-tokens", "1000", "--ledger", ledgerFile);
 });
 
@@ -73,6 +75,54 @@ describe("a trace", () => {
       ...["--arrival", `trace:${traceFile(arrivals)}`, "--duration", "1s"],
     ]);
     expect(stdout).toMatch(/arrivals +4\n +input tokens, about +100\n +output tokens, at most +18\n/);
+  });
+});
+
+describe.concurrent("two segments of a load, side by side", () => {
+  /** Far enough ahead for two k6 to get ready on a busy machine. */
+  const soon = (): string => new Date(Date.now() + 15_000).toISOString();
+
+  async function halves(...flags: readonly string[]) {
+    const shared = [...flags, "--start-at", soon()];
+    const shards = await Promise.all(
+      ["1/2", "2/2"].map((segment) => load("chat-stream", mock.url, ...shared, "--segment", segment)),
+    );
+    const merged = newFolder();
+    const { code, stderr } = await assay(["report", ...shards.map(({ folder }) => folder), "--out", merged]);
+    expect(code, stderr).toBe(0);
+    return { shards, merged: resultOf(merged), truth: await truthOf(...shards) };
+  }
+
+  test("make a constant schedule together, each arrival once, and their reports add up", async () => {
+    const flags = ["--rate", "20", "--warmup", "500ms", "--duration", "3s", "--max-in-flight", "10"];
+    const { shards, merged, truth } = await halves(...flags);
+    expect(offsetsOf(...shards)).toEqual(Array.from({ length: 70 }, (_, k) => 50 * k));
+    expect(truth).toHaveLength(70);
+    expect(merged).toMatchObject({
+      shape: "20/s constant for 3s after 500ms of warm-up",
+      durationS: 3,
+      segments: 2,
+      counts: { offered: 60, started: 60, not_started: 0, completed: 60, ok: 60 },
+      shards: [
+        { segment: "1/2", verdict: "VALID", offered: 30 },
+        { segment: "2/2", verdict: "VALID", offered: 30 },
+      ],
+    });
+    for (const { run } of shards) expect(run.client.inFlightLimit).toBe(5);
+    expect(shards[1]?.run.shape).toBe("segment 2/2 of 20/s constant for 3s after 500ms of warm-up");
+  });
+
+  test("replay a trace together, each arrival once and in its place, up to a bound of the whole", async () => {
+    const lines = Array.from({ length: 61 }, (_, k) => ({ timestamp: k * k, output_length: k + 1 }));
+    const { shards, merged, truth } = await halves("--arrival", `trace:${traceFile(lines)}`, "--max-requests", "51");
+    const tokens = new Map(truth.map((row) => [row.id, row.tokens]));
+    const records = shards.flatMap(({ folder }) => recordsOf(folder));
+    records.sort((a, b) => microseconds(a.scheduled) - microseconds(b.scheduled));
+    expect(records.map(({ id }) => tokens.get(id))).toEqual(Array.from({ length: 51 }, (_, k) => k + 1));
+    expect(offsetsOf(...shards)).toEqual(Array.from({ length: 51 }, (_, k) => k * k));
+    expect(shards.map(({ run }) => run.counts.offered)).toEqual([26, 25]);
+    expect(merged.counts).toMatchObject({ offered: 51, started: 51, ok: 51 });
+    expect(merged.metrics["ttft"]?.count).toBe(51);
   });
 });
 
