@@ -62,7 +62,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"done_seen":true,"finish_reason":"stop","output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 		{"a summary instead of the gaps", streamRecord(), &Summary{[]int64{1_000_000, 20_000, 19_999}},
-			`{"id":"r-2","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
+			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +

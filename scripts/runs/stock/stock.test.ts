@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { clientLine } from "../../../reports/load/client.ts";
 import { requestRecord } from "../../../reports/load/records.ts";
+import { readLoadSettings } from "../../../scenarios/load-settings.ts";
 import { consoleLine, type Fact, remarkOf } from "./console-line.ts";
 import { Ledger } from "./ledger.ts";
+import { stockPlanOf } from "./plan.ts";
 import { usageOf } from "./usage.ts";
 
 const START = "2026-01-02T03:04:05.000000Z";
@@ -151,4 +153,21 @@ test("what a process uses is seen where the system shows it, and else absent", (
   if (process.platform === "linux") expect(usage.rss_mb).toBeGreaterThan(1);
   expect(usage.cpus).toBeGreaterThan(0);
   expect(usageOf(undefined)()).toEqual({ cpus: usage.cpus });
+});
+
+describe("a load that needs the extension", () => {
+  const k6 = { path: "/usr/bin/k6", version: "2.2.0", kind: "stock", origin: "PATH" } as const;
+  const settings = (more: Readonly<Record<string, string>>) =>
+    readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_RATE: "5", ...more });
+
+  test.each([
+    ["segment", { settings: settings({}), segment: { part: 1, of: 2 } }],
+    ["start-at", { settings: settings({ ASSAY_START_AT: "2026-11-21T18:00:00Z" }) }],
+    ["traceparent", { settings: settings({ ASSAY_TRACEPARENT: "true" }) }],
+  ])("by its %s is refused with what to do", (name, load) => {
+    expect(() => stockPlanOf({ scenario: "chat", ...load }, k6)).toThrow(
+      `Cannot use --${name} with /usr/bin/k6: that takes a k6 with Assay's extension. Install Go`,
+    );
+    expect(() => stockPlanOf({ scenario: "chat", ...load }, { ...k6, kind: "assay" })).not.toThrow();
+  });
 });
