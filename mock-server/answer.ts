@@ -25,20 +25,23 @@ export interface Frame {
   /** When it is written, in milliseconds from the arrival of the request. */
   readonly atMs: number;
   readonly kind: FrameKind;
-  /** A function makes them when they are written: hundreds of open streams would else hold every byte to come. */
-  readonly bytes: string | Buffer | (() => string);
+  readonly bytes: string | Buffer;
   /** Written to the socket itself, past the framing of HTTP. */
   readonly raw?: boolean;
 }
 
-/** The bytes of a frame, made if need be. */
-export const bytesOf = ({ bytes }: Frame): string | Buffer => (typeof bytes === "function" ? bytes() : bytes);
+/** Frames that are made when they are asked for: those to come of hundreds of open streams would fill the heap. */
+export interface Frames {
+  readonly length: number;
+  /** As of an array: a negative index counts from the end. */
+  at(index: number): Frame | undefined;
+}
 
 export interface Script {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly headersAtMs: number;
-  readonly frames: readonly Frame[];
+  readonly frames: Frames;
   readonly ending: Ending;
   /** Tokens of content, for the ledger. */
   readonly tokens: number;
@@ -46,10 +49,26 @@ export interface Script {
   readonly prefillMs?: number;
 }
 
+/** A script whose frames are all made, as what changes them takes it. */
+export interface WholeScript extends Script {
+  readonly frames: readonly Frame[];
+}
+
 /** What a route answers. */
 export type Outcome = Answer | Script;
 
 export const isScript = (outcome: Outcome): outcome is Script => "frames" in outcome;
+
+/** The script with every frame made. */
+export const whole = (script: Script): WholeScript => ({ ...script, frames: [...framesFrom(script.frames, 0)] });
+
+/** The frames from an index on. */
+export function* framesFrom(frames: Frames, start: number): Generator<Frame> {
+  for (let i = start; i < frames.length; i++) {
+    const frame = frames.at(i);
+    if (frame !== undefined) yield frame;
+  }
+}
 
 /** A JSON answer. */
 export function answer(status: number, body: Json, atMs = 0): Answer {

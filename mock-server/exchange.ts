@@ -1,6 +1,5 @@
 /** One request and its answer, from arrival to the row of the ledger. */
 
-import type { Frame } from "./answer.ts";
 import { round } from "./lateness.ts";
 import type { LedgerRow } from "./ledger.ts";
 import type { World } from "./world.ts";
@@ -18,7 +17,8 @@ export class Exchange {
   readonly arrival: Arrival;
   readonly #world: World;
   readonly #actual: number[] = [];
-  #planned: number[] = [];
+  readonly #planned: number[] = [];
+  #plannedRest: () => readonly number[] = () => [];
   #headersMs: number | undefined;
   #streaming = false;
   #over = false;
@@ -44,10 +44,10 @@ export class Exchange {
     return performance.now() - this.arrival.arrivedMs;
   }
 
-  /** Notes that a stream begins; `frames` are those whose times are known. */
-  startStream(frames: readonly Frame[]): void {
+  /** Notes that a stream begins; `plannedRest` tells when the chunks that were not written yet are due, if it is known. */
+  startStream(plannedRest: () => readonly number[]): void {
     this.#streaming = true;
-    this.#planned = frames.filter(({ kind }) => kind === "content").map(({ atMs }) => round(atMs));
+    this.#plannedRest = plannedRest;
     this.#world.counters.streams.started += 1;
   }
 
@@ -59,11 +59,9 @@ export class Exchange {
   /** Notes that a chunk of content was written. */
   wroteContent(plannedMs: number): void {
     const at = this.elapsed();
-    this.#planned[this.#actual.length] = round(plannedMs);
+    this.#planned.push(round(plannedMs));
     this.#actual.push(round(at));
-    const lateMs = Math.max(0, at - plannedMs);
-    this.#world.lateness.add(lateMs);
-    this.#world.recentLateness.add(lateMs);
+    this.#world.lateness.add(at - plannedMs);
   }
 
   /** Ends the exchange, once: writes the row and counts it. */
@@ -89,7 +87,7 @@ export class Exchange {
       status: this.status,
       startedAt: isoMicros(performance.timeOrigin + arrivedMs),
       receivedMs: round(arrivedMs - this.#world.startedMs),
-      planned_ms: this.#planned,
+      planned_ms: [...this.#planned, ...this.#plannedRest().map(round)],
       actual_ms: this.#actual,
       ...(this.#headersMs === undefined ? {} : { headersMs: this.#headersMs }),
       endMs: round(this.elapsed()),
@@ -102,7 +100,7 @@ export class Exchange {
   }
 
   #lateP99(): number | undefined {
-    const late = this.#actual.map((at, i) => at - (this.#planned[i] ?? at)).sort((a, b) => a - b);
+    const late = Float64Array.from(this.#actual, (at, i) => at - (this.#planned[i] ?? at)).sort();
     const p99 = late[Math.ceil(late.length * 0.99) - 1];
     return p99 === undefined ? undefined : Math.max(0, round(p99));
   }

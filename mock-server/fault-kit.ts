@@ -1,6 +1,6 @@
 /** What several faults need: members of the request, refusals, changes of bodies and of frames. */
 
-import { type Answer, bytesOf, type Frame, type Outcome, refusal, type Script } from "./answer.ts";
+import { type Answer, type Frame, type Outcome, refusal, type WholeScript } from "./answer.ts";
 import type { Seen } from "./fault.ts";
 import { type Change, changeAt, isObject, type Json } from "./json.ts";
 
@@ -34,13 +34,13 @@ export function refuseWhen(when: (seen: Seen) => boolean, message: string) {
 /** Changes the bytes of each frame of a stream. */
 export const eachFrame =
   (change: (frame: Frame) => string | Buffer) =>
-  (script: Script): Script => ({
+  (script: WholeScript): WholeScript => ({
     ...script,
     frames: script.frames.map((frame) => ({ ...frame, bytes: change(frame) })),
   });
 
 /** The frames before the middle content; a stream that breaks breaks there. */
-export function firstHalf({ frames }: Script): readonly Frame[] {
+export function firstHalf({ frames }: WholeScript): readonly Frame[] {
   const contents = frames.filter(({ kind }) => kind === "content");
   const middle = contents[contents.length >> 1];
   return middle === undefined ? [] : frames.slice(0, frames.indexOf(middle));
@@ -50,7 +50,7 @@ export function firstHalf({ frames }: Script): readonly Frame[] {
 export const lastMs = (frames: readonly Frame[]): number => frames.at(-1)?.atMs ?? 0;
 
 /** Bytes of a frame as text. */
-export const textOf = (frame: Frame): string => bytesOf(frame).toString();
+export const textOf = (frame: Frame): string => frame.bytes.toString();
 
 /** A frame that no token stands for. */
 export const extra = (atMs: number, bytes: string, raw = false): Frame => ({ atMs, kind: "other", bytes, raw });

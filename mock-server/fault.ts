@@ -1,6 +1,6 @@
 /** The shape of a fault and of a behaviour: what a request's rules, answer or stream become. */
 
-import type { Answer, Outcome, Script } from "./answer.ts";
+import type { Answer, Outcome, WholeScript } from "./answer.ts";
 import type { Json } from "./json.ts";
 import type { Rules } from "./rules.ts";
 
@@ -27,7 +27,7 @@ export interface Variation {
   /** Replaces an answer that is no stream, of any status. */
   readonly damage?: (answer: Answer, seen: Seen) => Outcome;
   /** Replaces a streamed answer. */
-  readonly stream?: (script: Script, seen: Seen) => Outcome;
+  readonly stream?: (script: WholeScript, seen: Seen) => Outcome;
 }
 
 export interface Fault extends Variation {

@@ -58,6 +58,21 @@ describe("the canary of mockttp's internals", () => {
     release();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("second");
   });
+
+  it("has handed a write to the system when it returns, so that the ledger's time is that of the write", async () => {
+    const waiting: number[] = [];
+    const gateway = await openGateway("127.0.0.1", 0, async ({ message }, line) => {
+      line.head(200, {});
+      for (const part of ["first", Buffer.from("second"), "東京"]) {
+        line.write(part);
+        waiting.push(message.socket.writableLength);
+      }
+      line.end();
+    });
+    onTestFinished(() => gateway.stop());
+    const got = await send({ url: `http://127.0.0.1:${gateway.port}` }, { path: "/" });
+    expect([got.text, waiting]).toEqual(["firstsecond東京", [0, 0, 0]]);
+  });
 });
 
 describe("listening", () => {

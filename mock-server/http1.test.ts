@@ -25,6 +25,14 @@ function raw(mock: Mock, bytes: string, until: (seen: string) => boolean): Promi
   });
 }
 
+/** A body without its chunk framing. */
+const unchunked = (answer: string): string =>
+  answer
+    .slice(answer.indexOf("\r\n\r\n") + 4)
+    .replace(/(?:^|\r\n)([0-9a-f]+)\r\n/g, "")
+    .trimEnd()
+    .concat("\n\n");
+
 const head = (...lines: readonly string[]) =>
   [`POST ${PATHS.chat} HTTP/1.1`, "Host: mock", `Authorization: ${KEY_HEADER.authorization}`, ...lines, "", ""].join(
     "\r\n",
@@ -69,6 +77,27 @@ describe("HTTP/1.1", () => {
     expect(seen.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
     expect(seen).toMatch(/Transfer-Encoding: chunked\r\n/i);
     expect(mock.ledger().map(({ connection }) => connection)).toEqual([1, 1]);
+  });
+
+  it("answers requests that were sent at once in their order, streams too", async () => {
+    const mock = await mockFor({ ttftMs: 5, itlMs: 5, outputTokens: 3 });
+    const one = (id: string) => `${head(`X-Request-Id: ${id}`, `Content-Length: ${STREAM.length}`)}${STREAM}`;
+    const seen = await raw(mock, one("a") + one("b"), (text) => text.split("0\r\n\r\n").length === 3);
+    const [first = "", second = ""] = seen.split("HTTP/1.1 200 OK").slice(1).map(unchunked);
+    for (const text of [first, second]) {
+      expect(text.match(/"delta":\{"content"/g)).toHaveLength(3);
+      expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+    }
+    expect(first).not.toBe(second);
+  });
+
+  it("streams to HTTP/1.0 without chunks, and ends with the connection", async () => {
+    const mock = await mockFor({ itlMs: 2, outputTokens: 3 });
+    const old = head(`Content-Length: ${STREAM.length}`).replace("HTTP/1.1", "HTTP/1.0");
+    const [headers, body = ""] = (await raw(mock, old + STREAM, () => false)).split("\r\n\r\n");
+    expect(headers).not.toMatch(/chunked/i);
+    expect(body).toMatch(/^data: \{[^\r]*data: \[DONE\]\n\n$/);
+    expect(mock.ledger()[0]).toMatchObject({ tokens: 3, clientLeft: false });
   });
 
   it("takes a body of 32 MiB to the byte, and no more", async () => {

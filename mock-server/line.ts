@@ -17,8 +17,12 @@ export interface Line {
   readonly isFinished: boolean;
   /** Calls once the exchange is over, for whatever reason. */
   onClose(then: () => void): void;
+  /** Holds writes back until `uncork`, so that they go out as one. */
+  cork(): void;
+  uncork(): void;
   /** Sends the headers now. */
   head(status: number, headers: Headers): void;
+  /** Over HTTP/1.1 the system has the bytes when it returns, unless writes are held back or the client reads too slowly. */
   write(bytes: string | Buffer): void;
   end(bytes?: string | Buffer): void;
   /** Writes past the framing of HTTP/1.1; HTTP/2 has no such framing to break, so there it writes nothing. */
@@ -46,7 +50,7 @@ class Http1Line implements Line {
     return this.#res.headersSent;
   }
   get isFull(): boolean {
-    return this.#res.writableNeedDrain;
+    return this.#res.writableNeedDrain || this.#res.socket?.writableNeedDrain === true;
   }
   get isFinished(): boolean {
     return this.#res.writableFinished;
@@ -54,13 +58,22 @@ class Http1Line implements Line {
   onClose(then: () => void): void {
     this.#res.once("close", then);
   }
+  cork(): void {
+    this.#res.socket?.cork();
+  }
+  uncork(): void {
+    this.#res.socket?.uncork();
+  }
   head(status: number, headers: Headers): void {
     Reflect.apply(plain.writeHead, this.#res, [status, headers]);
     // An answer of known length goes out in one write with its headers.
     if (headers["content-length"] === undefined) this.#res.flushHeaders();
   }
   write(bytes: string | Buffer): void {
-    Reflect.apply(plain.write, this.#res, [bytes]);
+    const { socket, chunkedEncoding, headersSent } = this.#res;
+    // Node holds a chunk back until all that is due in this turn was written, and takes four parts for each.
+    if (socket !== null && chunkedEncoding && headersSent) writeChunk(socket, bytes);
+    else Reflect.apply(plain.write, this.#res, [bytes]);
   }
   end(bytes?: string | Buffer): void {
     Reflect.apply(plain.end, this.#res, bytes === undefined ? [] : [bytes]);
@@ -78,6 +91,17 @@ class Http1Line implements Line {
     (below instanceof Socket ? below : socket)?.resetAndDestroy();
   }
 }
+
+/** Writes a chunk of HTTP/1.1 (RFC 9112, section 7.1). */
+function writeChunk(socket: Socket, bytes: string | Buffer): void {
+  if (bytes.length === 0) return;
+  const size = Buffer.byteLength(bytes);
+  const head = `${size.toString(16)}\r\n`;
+  if (typeof bytes !== "string") socket.write(Buffer.concat([Buffer.from(head), bytes, CRLF]));
+  // A text that has as many bytes as units is ASCII, and that is written fastest.
+  else socket.write(`${head}${bytes}\r\n`, size === bytes.length ? "latin1" : "utf8");
+}
+const CRLF = Buffer.from("\r\n");
 
 const multiplexed = Http2ServerResponse.prototype;
 /** Of HTTP/2 (RFC 9113, section 7). */
@@ -111,6 +135,9 @@ class Http2Line implements Line {
   onClose(then: () => void): void {
     this.#res.once("close", then);
   }
+  // Node gathers what is written to a session in one turn, and sends it at the end of the turn.
+  cork(): void {}
+  uncork(): void {}
   head(status: number, headers: Headers): void {
     const allowed = Object.fromEntries(Object.entries(headers).filter(([name]) => !FORBIDDEN.has(name)));
     Reflect.apply(multiplexed.writeHead, this.#res, [status, allowed]);

@@ -113,11 +113,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     ledger: () => world.ledger.rows(),
     tasks: () => world.tasks.views(world.variations.standingRules("video.poll").tasks),
     state: () => state(world),
-    recentLateness: () => {
-      const seen = world.recentLateness.summary();
-      world.recentLateness.clear();
-      return seen;
-    },
+    recentLateness: () => world.lateness.recent(),
     advance: (ms) => world.clock.advance(ms),
     holdClock: () => world.clock.hold(),
     runClock: () => world.clock.run(),
@@ -151,7 +147,6 @@ async function makeWorld(options: MockOptions): Promise<World> {
     ledger: await Ledger.open(options.ledgerRows ?? LEDGER_ROWS, options.ledgerFile),
     counters: new Counters(),
     lateness: new Lateness(),
-    recentLateness: new Lateness(),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Answer, answer, isScript, type Outcome, refusal } from "./answer.ts";
+import { type Answer, answer, isScript, type Outcome, refusal, whole } from "./answer.ts";
 import { Exchange } from "./exchange.ts";
 import type { RouteName, Seen } from "./fault.ts";
 import { randomOf } from "./hash.ts";
@@ -94,7 +94,7 @@ async function dispatch(world: World, incoming: Incoming, writing: Writing, matc
 
 function deliver(writing: Writing, outcome: Outcome, { variations }: Behaving, seen: Seen): void {
   const final = variations.reduce<Outcome>(
-    (now, { stream, damage }) => (isScript(now) ? stream?.(now, seen) : damage?.(now, seen)) ?? now,
+    (now, { stream, damage }) => (isScript(now) ? stream?.(whole(now), seen) : damage?.(now, seen)) ?? now,
     outcome,
   );
   if (isScript(final)) playScript(writing, final);

@@ -62,11 +62,10 @@ export function state({
 }
 
 /** Forgets tasks, ledger rows, counts and lateness, and turns every fault off; open streams go on. */
-export function reset({ variations, tasks, counters, lateness, recentLateness, ledger }: World): void {
+export function reset({ variations, tasks, counters, lateness, ledger }: World): void {
   variations.set([]);
   tasks.clear();
   ledger.clear();
   counters.clear();
   lateness.clear();
-  recentLateness.clear();
 }

@@ -25,6 +25,11 @@ export function replyTokens(count: number, random: Random): readonly string[] {
   });
 }
 
+const QUOTED = new Map([...FIRST, ...INNER, ...LAST].map((token) => [token, JSON.stringify(token)]));
+
+/** A token as JSON. */
+export const quoted = (token: string): string => QUOTED.get(token) ?? JSON.stringify(token);
+
 const CODE_POINTS_PER_TOKEN = 4;
 
 /** Code points of a text; counted without a copy, since a text may have millions. */

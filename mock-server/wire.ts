@@ -2,7 +2,7 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type Answer, bytesOf, type Ending, type Frame, type Script } from "./answer.ts";
+import { type Answer, type Ending, type Frame, type Frames, framesFrom, type Script } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Line } from "./line.ts";
 import type { Pace } from "./pace.ts";
@@ -101,36 +101,51 @@ function writeWithoutEnd({ line, exchange, scheduler }: Writing): void {
 /** Plays a script on its absolute times: a late frame moves no later one. */
 export function playScript(writing: Writing, script: Script): void {
   const { line, exchange, pace } = writing;
-  const { frames, headersAtMs } = script;
-  let next = 0;
-  exchange.startStream(pace.isFixed ? frames : []);
+  const { frames, headersAtMs, ending } = script;
+  let [next, upcoming] = [0, frames.at(0)];
   exchange.tokens = script.tokens;
+  exchange.startStream(() => (pace.isFixed ? contentTimes(frames, next) : []));
   play(writing, () => {
     if (exchange.over) return undefined;
     const nowMs = performance.now();
-    if (!line.headersSent) {
-      const dueMs = pace.dueMs(headersAtMs);
-      if (dueMs > nowMs) return dueMs;
-      line.head(script.status, script.headers);
-      exchange.wroteHeaders(script.status);
-    }
-    for (let frame = frames[next]; frame !== undefined; frame = frames[next]) {
-      const dueMs = pace.dueMs(frame.atMs);
-      if (dueMs > nowMs) return dueMs;
+    const headersDueMs = line.headersSent ? nowMs : pace.dueMs(headersAtMs);
+    if (headersDueMs > nowMs) return headersDueMs;
+    const due: Frame[] = [];
+    while (upcoming !== undefined && pace.dueMs(upcoming.atMs) <= nowMs) {
+      due.push(upcoming);
       next += 1;
-      writeFrame(writing, frame, dueMs);
+      upcoming = frames.at(next);
     }
-    endScript(writing, script.ending);
+    writeDue(writing, script, due, upcoming === undefined);
+    if (upcoming !== undefined) return pace.dueMs(upcoming.atMs);
+    endScript(writing, ending);
     return undefined;
   });
 }
 
-function writeFrame({ line, exchange }: Writing, frame: Frame, dueMs: number): void {
-  const bytes = bytesOf(frame);
-  if (frame.raw === true) line.raw(bytes);
-  else line.write(bytes);
-  if (frame.kind === "content") exchange.wroteContent(dueMs - exchange.arrival.arrivedMs);
+/** Writes what is due at once as one; the times of the ledger are those at which it was written. */
+function writeDue({ line, exchange, pace }: Writing, script: Script, due: readonly Frame[], isLast: boolean): void {
+  const opens = !line.headersSent;
+  const gathers = opens || isLast || due.length > 1;
+  if (gathers) line.cork();
+  if (opens) line.head(script.status, script.headers);
+  for (const { bytes, raw } of due) {
+    if (raw === true) line.raw(bytes);
+    else line.write(bytes);
+  }
+  if (isLast && script.ending === "end") line.end();
+  if (gathers) line.uncork();
+  if (opens) exchange.wroteHeaders(script.status);
+  for (const { kind, atMs } of due) {
+    if (kind === "content") exchange.wroteContent(pace.dueMs(atMs) - exchange.arrival.arrivedMs);
+  }
 }
+
+/** When the contents from an index on are due. */
+const contentTimes = (frames: Frames, start: number): number[] =>
+  Array.from(framesFrom(frames, start))
+    .filter(({ kind }) => kind === "content")
+    .map(({ atMs }) => atMs);
 
 function endScript(writing: Writing, ending: Ending): void {
   const { line, exchange } = writing;
@@ -139,7 +154,6 @@ function endScript(writing: Writing, ending: Ending): void {
     writeWithoutEnd(writing);
     return;
   }
-  if (ending === "end") line.end();
   exchange.finish(false);
   if (ending === "cut") line.cut();
   if (ending === "reset") line.reset();

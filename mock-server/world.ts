@@ -30,8 +30,6 @@ export interface World {
   readonly ledger: Ledger;
   readonly counters: Counters;
   readonly lateness: Lateness;
-  /** The same, since it was last looked at. */
-  readonly recentLateness: Lateness;
 }
 
 /** One request of the service, past authentication. */

@@ -1,6 +1,5 @@
 /** Events that arrive byte by byte. */
 
-import { bytesOf } from "../answer.ts";
 import { fault } from "../fault.ts";
 
 export default fault({
@@ -11,7 +10,7 @@ export default fault({
   stream: (script) => ({
     ...script,
     frames: script.frames.flatMap((frame) => {
-      const bytes = Buffer.from(bytesOf(frame));
+      const bytes = Buffer.from(frame.bytes);
       return Array.from(bytes, (_, i) => ({
         ...frame,
         kind: i === bytes.length - 1 ? frame.kind : "other",

@@ -4,10 +4,11 @@
  */
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../contract/service.ts";
-import type { Frame, FrameKind, Script } from "../answer.ts";
+import type { Frame, FrameKind, Frames, Script } from "../answer.ts";
 import type { Json } from "../json.ts";
-import { planReply } from "../reply.ts";
+import { planReply, type Reply } from "../reply.ts";
 import type { ChatBody } from "../requests.ts";
+import { quoted } from "../text.ts";
 import type { Call } from "../world.ts";
 
 const STREAM_MEDIA_TYPE = "text/event-stream";
@@ -22,30 +23,39 @@ export const event = (data: Json): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** Plans the stream: headers and role at once, content i at its due time, the end right after the last content. */
 export function chatStream(call: Call, body: ChatBody): Script {
-  const { id, model, created, tokens, dueMs, slot, finishReason, usage } = planReply(call, body);
-  const base = { id, object: "chat.completion.chunk", created, model };
-  const lastMs = dueMs.at(-1) ?? 0;
-  const frame = (kind: FrameKind, atMs: number, bytes: Frame["bytes"]): Frame => ({ kind, atMs, bytes });
-  const delta = (change: Json, finish: string | null = null) =>
-    event({ ...base, choices: [{ index: 0, delta: change, finish_reason: finish }] });
-
-  const [before = "", after = ""] = delta({ content: HOLE }).split(JSON.stringify(HOLE));
-  const frames = [frame("role", 0, delta({ role: ASSISTANT_ROLE, content: "" }))];
-  tokens.forEach((content, i) => {
-    frames.push(frame("content", dueMs[i] ?? lastMs, () => before + JSON.stringify(content) + after));
-  });
-  frames.push(frame("finish", lastMs, delta({}, finishReason)));
-  if (body.stream_options?.include_usage === true) {
-    frames.push(frame("usage", lastMs, event({ ...base, choices: [], usage })));
-  }
-  frames.push(frame("done", lastMs, DONE_EVENT));
+  const reply = planReply(call, body);
   return {
     status: SUCCESS_STATUS.chat,
     headers: STREAM_HEADERS,
     headersAtMs: 0,
-    frames,
+    frames: framesOf(reply, body.stream_options?.include_usage === true),
     ending: "end",
-    tokens: tokens.length,
-    ...slot,
+    tokens: reply.tokens.length,
+    ...reply.slot,
   };
+}
+
+/** The frames of a reply; one of content is made when it is asked for, of parts that are made but once. */
+function framesOf({ id, model, created, tokens, dueMs, finishReason, usage }: Reply, tellsUsage: boolean): Frames {
+  const base = { id, object: "chat.completion.chunk", created, model };
+  const lastMs = dueMs.at(-1) ?? 0;
+  const frame = (kind: FrameKind, atMs: number, bytes: string): Frame => ({ kind, atMs, bytes });
+  const delta = (change: Json, finish: string | null = null) =>
+    event({ ...base, choices: [{ index: 0, delta: change, finish_reason: finish }] });
+
+  const [before = "", after = ""] = delta({ content: HOLE }).split(JSON.stringify(HOLE));
+  const opening = frame("role", 0, delta({ role: ASSISTANT_ROLE, content: "" }));
+  const closing = [
+    frame("finish", lastMs, delta({}, finishReason)),
+    ...(tellsUsage ? [frame("usage", lastMs, event({ ...base, choices: [], usage }))] : []),
+    frame("done", lastMs, DONE_EVENT),
+  ];
+  const length = 1 + tokens.length + closing.length;
+  const at = (index: number): Frame | undefined => {
+    const i = (index < 0 ? length + index : index) - 1;
+    const token = tokens[i];
+    if (token !== undefined) return frame("content", dueMs[i] ?? lastMs, before + quoted(token) + after);
+    return i === -1 ? opening : closing[i - tokens.length];
+  };
+  return { length, at };
 }
