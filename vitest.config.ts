@@ -10,6 +10,8 @@ export default defineConfig({
           name: "unit",
           include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
           exclude: ["conformance/suite.test.ts", "**/node_modules/**"],
+          // Files share what they import: mockttp and the faults took longer to load than most files to run.
+          isolate: false,
         },
       },
       { test: { name: "e2e", include: ["tests/e2e/**/*.test.ts"], testTimeout: 180_000, hookTimeout: 180_000 } },

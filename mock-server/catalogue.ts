@@ -22,11 +22,19 @@ const isFault = (value: unknown): value is Fault => faultShape.safeParse(value).
 
 export const DEFAULT_BEHAVIOUR = "strict";
 
-/** Every fault of the mock, sorted by name. */
-export const loadFaults = (): Promise<readonly Fault[]> => load("faults", isFault);
+/** Every fault of the mock, sorted by name; read once a process. */
+export const loadFaults = once(() => load("faults", isFault));
 
-/** Every behaviour of the mock, sorted by name. */
-export const loadBehaviours = (): Promise<readonly Variation[]> => load("behaviours", isVariation);
+/** Every behaviour of the mock, sorted by name; read once a process. */
+export const loadBehaviours = once(() => load("behaviours", isVariation));
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 /**
  * Picks entries by name.
