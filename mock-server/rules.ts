@@ -60,6 +60,8 @@ export interface Rules {
   /** Whether a request needs a key, and whether a key outside the accepted ones is refused. */
   readonly keyNeeded: boolean;
   readonly keyChecked: boolean;
+  /** A body without Content-Type is refused. */
+  readonly mediaTypeNeeded: boolean;
   /** Status of a request that is refused for its content. */
   readonly invalidStatus: number;
   /** The states in which a cancel moves the task to cancelled. */
@@ -108,6 +110,7 @@ export const DOCUMENT_RULES: Rules = {
   ignoresMaxTokens: false,
   keyNeeded: true,
   keyChecked: true,
+  mediaTypeNeeded: false,
   invalidStatus: 400,
   cancellable: ["processing"],
   cancelIdle: [],

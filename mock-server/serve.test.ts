@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { Client } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS, videoCancelPath, videoTaskPath } from "../contract/service.ts";
-import { mockFor, type Sent, send } from "./testing.ts";
+import { KEY_HEADER, mockFor, type Sent, send } from "./testing.ts";
 
 const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
 const POSTS: readonly Sent[] = [
@@ -60,6 +60,17 @@ describe("paths and methods", () => {
   it("a query is no part of the path", async () => {
     expect((await send(await mockFor(), { path: `${PATHS.chat}?a=b`, body: chat })).status).toBe(200);
   });
+});
+
+it("a body without Content-Type is 415 where that is asked for, and makes no task", async () => {
+  const mock = await mockFor({ behaviour: "typed-bodies" });
+  const client = new Client(mock.url);
+  onTestFinished(() => client.destroy());
+  const video = { path: PATHS.videos, method: "POST", body: JSON.stringify({ model: "m", prompt: "p" }) } as const;
+  const { statusCode, body } = await client.request({ ...video, headers: KEY_HEADER });
+  await body.dump();
+  expect([statusCode, mock.tasks()]).toEqual([415, []]);
+  expect((await send(mock, video)).status).toBe(202);
 });
 
 describe("every answer", () => {

@@ -78,7 +78,7 @@ async function dispatch(world: World, incoming: Incoming, writing: Writing, matc
   const outcome = outcomeOf(world, {
     method,
     matched,
-    authorization: message.headers.authorization,
+    headers: message.headers,
     text,
     body,
     key: message.headers["x-request-id"] === id ? id : (text ?? ""),

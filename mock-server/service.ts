@@ -1,5 +1,6 @@
 /** What the service itself answers to a request: key, body, rules, then the route's own work. */
 
+import type { IncomingHttpHeaders } from "node:http";
 import { type Answer, type Outcome, type Problem, refusal } from "./answer.ts";
 import type { Json } from "./json.ts";
 import { type Reading, readChat, readEmbeddings, readVideo } from "./requests.ts";
@@ -17,7 +18,7 @@ import type { Call, World } from "./world.ts";
 export interface Asked {
   readonly method: string;
   readonly matched: Match;
-  readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   /** The body as text; undefined when it is too large. */
   readonly text: string | undefined;
   /** The body parsed; undefined when it is not JSON. */
@@ -30,11 +31,12 @@ export interface Asked {
 
 /** Answers a request by the rules, before any fault damages the answer. */
 export function outcomeOf(world: World, asked: Asked): Outcome {
-  const { method, matched, authorization, text, body, key, rules, noteTask } = asked;
+  const { method, matched, headers, text, body, key, rules, noteTask } = asked;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
   if (matched.kind !== "route") return refusal(UNKNOWN_PATH);
-  const keyProblem = problemOfKey(authorization, rules, world.apiKeys);
+  const keyProblem = problemOfKey(headers.authorization, rules, world.apiKeys);
   if (keyProblem !== undefined) return refusal(keyProblem);
+  if (matched.hasBody && rules.mediaTypeNeeded && headers["content-type"] === undefined) return refusal(NO_MEDIA_TYPE);
   if (text === undefined) return refusal(TOO_LARGE);
   if (matched.hasBody && body === undefined) return refusal({ ...NOT_JSON, status: rules.invalidStatus });
   const { route, taskId } = matched;
@@ -82,6 +84,12 @@ function problemOfKey(
 }
 
 const NOT_JSON: Problem = { status: 400, message: "the body is not JSON", code: "invalid_json", param: null };
+const NO_MEDIA_TYPE: Problem = {
+  status: 415,
+  message: "send Content-Type",
+  code: "unsupported_media_type",
+  param: null,
+};
 const TOO_LARGE: Problem = { status: 413, message: "the body is larger than 32 MiB", code: "too_large", param: null };
 const UNKNOWN_PATH: Problem = { status: 404, message: "no such path", code: "unknown_path", param: null };
 
