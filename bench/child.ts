@@ -10,6 +10,8 @@ import type { Served } from "./server.ts";
 const ready = z.object({ port: z.int() });
 const health = z.object({ heapBytes: z.number(), rssBytes: z.number(), sockets: z.int(), timers: z.int() });
 
+const cpu = z.object({ cpuUs: z.number() });
+
 /** Pins a process to a core; false where that cannot be done. */
 export function pinned(pid: number | undefined, core: number): boolean {
   if (pid === undefined || availableParallelism() < 2) return false;
@@ -37,6 +39,13 @@ export class Child {
     this.#process.send("health");
     const [message] = await once(this.#process, "message");
     return health.parse(message);
+  }
+
+  /** CPU time that the process has used. */
+  async cpuUs(): Promise<number> {
+    this.#process.send("cpu");
+    const [message] = await once(this.#process, "message");
+    return cpu.parse(message).cpuUs;
   }
 
   async stop(): Promise<void> {

@@ -1,18 +1,17 @@
 /**
  * Figures of the mock: how well it keeps time, how fast it answers, what it keeps in memory. Prints and judges nothing.
- * `npm run bench:mock [-- --requests N]`, where N (default 1,000,000) is how many requests the heap is watched over.
+ * `npm run bench:mock [-- --only timing|speed|tasks|leaks|heap] [--requests N]`, where N (default 1,000,000) is how many
+ * requests the heap is watched over.
  */
 
-import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { PATHS } from "../contract/service.ts";
 import { Child, pinned } from "./child.ts";
-import { hammer, kill, requestBytes, stream } from "./clients.ts";
+import { hammer, kill, requestBytes } from "./clients.ts";
+import { machine, say } from "./figures.ts";
+import { timing } from "./timing.ts";
 
-const STREAMS = 400;
-const ITL_MS = 20;
-const CHUNKS = 300;
 const RATE_REQUESTS = 60_000;
 const TASKS = 10_000;
 const KILLS = 1000;
@@ -20,9 +19,6 @@ const KILLS = 1000;
 const CHAT = { model: "m", messages: [{ role: "user", content: "How are you?" }] };
 const STREAMED = { ...CHAT, stream: true };
 const MIB = 1 << 20;
-const rows = z.object({
-  rows: z.array(z.object({ planned_ms: z.array(z.number()), actual_ms: z.array(z.number()) })),
-});
 const counts = z.object({
   streams: z.object({ left: z.int() }),
   openStreams: z.int(),
@@ -30,50 +26,8 @@ const counts = z.object({
   tasks: z.object({ processing: z.int() }),
 });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const control = async (port: number, action: string): Promise<unknown> =>
   (await fetch(`http://127.0.0.1:${port}/_mock/${action}`)).json();
-
-function quantile(values: readonly number[], share: number): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN).toFixed(2);
-}
-const spread = (values: readonly number[]): string =>
-  `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms, max ${quantile(values, 1)} ms`;
-const gapsOf = (at: readonly number[]): number[] => at.slice(1).map((time, i) => time - (at[i] ?? time));
-const gapErrors = (all: readonly (readonly number[])[]): number[] =>
-  all.flatMap((at) => gapsOf(at).map((gap) => Math.abs(gap - ITL_MS)));
-/** How much longer a stream took from its first chunk to its last than it should have. */
-const drifts = (all: readonly (readonly number[])[]): number[] =>
-  all.map((at) => Math.abs((at.at(-1) ?? 0) - (at[0] ?? 0) - (at.length - 1) * ITL_MS));
-
-async function timing(): Promise<void> {
-  const options = { ttftMs: 100, itlMs: ITL_MS, outputTokens: CHUNKS };
-  const child = await Child.start({ kind: "mock", options });
-  // A second of short streams first: what node compiles on its first run is not what is measured.
-  await Promise.all(
-    Array.from({ length: STREAMS }, () =>
-      stream(child.port, requestBytes(PATHS.chat, { ...STREAMED, max_tokens: 50 })),
-    ),
-  );
-  const seen = await Promise.all(
-    Array.from({ length: STREAMS }, async (_, i) => {
-      await new Promise((resolve) => setTimeout(resolve, (i * 1000) / STREAMS));
-      return stream(child.port, requestBytes(PATHS.chat, STREAMED, `s-${i}`));
-    }),
-  );
-  const ledger = rows
-    .parse(await control(child.port, "ledger"))
-    .rows.map(({ actual_ms }) => actual_ms)
-    .filter(({ length }) => length === CHUNKS);
-  await child.stop();
-  say(
-    `${STREAMS} streams, ${1000 / ITL_MS} chunks/s each, ${(CHUNKS * ITL_MS) / 1000} s, begun within a second, after a warm-up`,
-  );
-  for (const [who, all] of [["ledger", ledger] as const, ["client", seen] as const]) {
-    say(`  ${who}: ${all.flat().length} chunks; gap error ${spread(gapErrors(all))}; drift ${spread(drifts(all))}`);
-  }
-}
 
 async function speed(): Promise<void> {
   const request = requestBytes(PATHS.chat, CHAT);
@@ -119,7 +73,7 @@ async function tasks(): Promise<void> {
 }
 
 async function leaks(): Promise<void> {
-  const child = await Child.start({ kind: "mock", options: { ttftMs: 0, itlMs: ITL_MS, outputTokens: 5000 } });
+  const child = await Child.start({ kind: "mock", options: { ttftMs: 0, itlMs: 20, outputTokens: 5000 } });
   const before = await child.health();
   for (let done = 0; done < KILLS; done += 50) {
     await Promise.all(Array.from({ length: 50 }, () => kill(child.port, requestBytes(PATHS.chat, STREAMED))));
@@ -138,16 +92,17 @@ async function leaks(): Promise<void> {
 
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
-const { values } = parseArgs({ options: { requests: { type: "string", default: "1000000" } } });
+const PARTS: Readonly<Record<string, (requests: number) => Promise<void>>> = {
+  timing,
+  speed,
+  tasks,
+  leaks,
+  heap,
+};
+const { values } = parseArgs({
+  options: { requests: { type: "string", default: "1000000" }, only: { type: "string", default: "" } },
+});
 const requests = z.coerce.number().int().positive().parse(values.requests);
-const [cpu] = cpus();
-const core = pinned(process.pid, 1) ? "mock and client on a core each" : "no taskset: mock and client share the cores";
-say(`${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${core}`);
-say(
-  `load average ${loadavg()[0]?.toFixed(2)} before the bench: what else runs here makes the mock and the client late`,
-);
-await timing();
-await speed();
-await tasks();
-await leaks();
-await heap(requests);
+const parts = z.array(z.enum(Object.keys(PARTS))).parse(values.only === "" ? Object.keys(PARTS) : [values.only]);
+say(machine(pinned(process.pid, 1)));
+for (const part of parts) await PARTS[part]?.(requests);

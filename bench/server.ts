@@ -24,6 +24,11 @@ function health(): Health {
   return { heapBytes: heapUsed, rssBytes: rss, sockets: count("TCPSocketWrap"), timers: count("Timeout") };
 }
 
+function cpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
 /** Reads a body and answers with as many bytes as the mock: what node itself can do at most. */
 function bare(): void {
   const body = JSON.stringify({ text: "x".repeat(440) });
@@ -44,7 +49,7 @@ function bare(): void {
 
 /** Does what the parent asks for. */
 export async function serveFor(served: Served): Promise<void> {
-  process.on("message", () => say(health()));
+  process.on("message", (asked) => say(asked === "cpu" ? { cpuUs: cpuUs() } : health()));
   process.on("disconnect", () => process.exit());
   if (served.kind === "bare") bare();
   else say({ port: (await startMock(served.options)).port });
