@@ -56,12 +56,12 @@ export class Exchange {
     this.#headersMs = round(this.elapsed());
   }
 
-  /** Notes that a chunk of content was written. */
-  wroteContent(plannedMs: number): void {
-    const at = this.elapsed();
-    this.#planned.push(round(plannedMs));
-    this.#actual.push(round(at));
-    this.#world.lateness.add(at - plannedMs);
+  /** Notes that a chunk of content was written; both are times of `performance.now()`. */
+  wroteContent(plannedMs: number, actualMs: number): void {
+    const { arrivedMs } = this.arrival;
+    this.#planned.push(round(plannedMs - arrivedMs));
+    this.#actual.push(round(actualMs - arrivedMs));
+    this.#world.lateness.add(actualMs - plannedMs);
   }
 
   /** Ends the exchange, once: writes the row and counts it. */

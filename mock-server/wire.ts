@@ -123,21 +123,23 @@ export function playScript(writing: Writing, script: Script): void {
   });
 }
 
-/** Writes what is due at once as one; the times of the ledger are those at which it was written. */
+/** Writes what is due at once as one. The ledger's time is read right before: no client sees a chunk earlier. */
 function writeDue({ line, exchange, pace }: Writing, script: Script, due: readonly Frame[], isLast: boolean): void {
   const opens = !line.headersSent;
   const gathers = opens || isLast || due.length > 1;
   if (gathers) line.cork();
   if (opens) line.head(script.status, script.headers);
+  let nowMs = performance.now();
   for (const { bytes, raw } of due) {
     if (raw === true) line.raw(bytes);
     else line.write(bytes);
   }
+  if (gathers) nowMs = performance.now();
+  if (opens) exchange.wroteHeaders(script.status);
   if (isLast && script.ending === "end") line.end();
   if (gathers) line.uncork();
-  if (opens) exchange.wroteHeaders(script.status);
   for (const { kind, atMs } of due) {
-    if (kind === "content") exchange.wroteContent(pace.dueMs(atMs) - exchange.arrival.arrivedMs);
+    if (kind === "content") exchange.wroteContent(pace.dueMs(atMs), nowMs);
   }
 }
 
