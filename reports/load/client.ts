@@ -15,6 +15,8 @@ export const clientLine = z.object({
   cpus: number,
   rss_mb: number,
   heap_mb: number,
+  /** Up to which the collector is held back; absent when it is not, or no longer. */
+  memory_limit_mb: number,
   gc_cycles: number,
   gc_pause_ms: number,
   gc_cpu_ms: number,
@@ -58,6 +60,10 @@ export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine
 export const wakesOf = (lines: readonly ClientLine[]): Float64Array =>
   Float64Array.from(measuredLines(lines).flatMap(({ wakes_us = [] }) => wakes_us)).sort();
 
+/** Whether the memory limit of a client proved too small, so that it gave it up in mid-run. */
+export const dropped = (lines: readonly ClientLine[]): boolean =>
+  lines[0]?.memory_limit_mb !== undefined && lines.at(-1)?.memory_limit_mb === undefined;
+
 const present = (values: readonly (number | undefined)[]): number[] => values.filter((value) => value !== undefined);
 const most = (values: readonly (number | undefined)[]): number | undefined =>
   present(values).reduce<number | undefined>((max, value) => Math.max(max ?? value, value), undefined);
@@ -81,6 +87,8 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
     cpuMax: most(lines.map(({ cpu }) => cpu)),
     cpus: last?.cpus,
     rssMaxMb: most(lines.map(({ rss_mb }) => rss_mb)),
+    memoryLimitMb: most(all.map(({ memory_limit_mb }) => memory_limit_mb)),
+    memoryLimitDropped: dropped(all) ? 1 : undefined,
     gcCycles: total(lines.map(({ gc_cycles }) => gc_cycles)),
     gcPauseMs: total(lines.map(({ gc_pause_ms }) => gc_pause_ms)),
     runDelayMs: total(lines.map(({ run_delay_ms }) => run_delay_ms)),

@@ -73,6 +73,9 @@ const clientHealth = z.object({
   cpuMax: optional,
   cpus: optional,
   rssMaxMb: optional,
+  /** Up to which the collector was held back, and how many clients gave that limit up because it was too small. */
+  memoryLimitMb: optional,
+  memoryLimitDropped: optional,
   gcCycles: optional,
   gcPauseMs: optional,
   /** How long its threads waited for a CPU, all together, and how often a CPU limit kept them waiting. */

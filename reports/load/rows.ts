@@ -169,6 +169,14 @@ export function facts(run: RunResult): [string, string][] {
   ];
 }
 
+function heldBack({ memoryLimitMb, memoryLimitDropped }: RunResult["client"]): string {
+  if (memoryLimitMb === undefined) return "";
+  const limit = `${formatNumber(Math.round(memoryLimitMb))} MB`;
+  return memoryLimitDropped === undefined
+    ? `, held back up to ${limit}`
+    : `, its limit of ${limit} dropped as too small`;
+}
+
 /** What the client's wake-ups say about every other figure. */
 export const KNOWN_ERROR =
   "Wake-ups late: how late the client woke when something was due, seen by a probe that sleeps and is woken as a reader of a stream is. A chunk's time may be so late: this is the known error of the times of this run.";
@@ -194,7 +202,10 @@ export function clientFacts({ client }: RunResult): [string, string][] {
     ["connections opened", shown(client.connections, formatNumber)],
     [
       "collector",
-      shown(client.gcCycles, (n) => `${plural(n, "cycle")}, ${shown(client.gcPauseMs, formatNumber)} ms paused`),
+      shown(
+        client.gcCycles,
+        (n) => `${plural(n, "cycle")}, ${shown(client.gcPauseMs, formatNumber)} ms paused${heldBack(client)}`,
+      ),
     ],
   ];
 }

@@ -356,6 +356,13 @@ group("verdict and exit code", () => {
     });
   });
 
+  test("a memory limit that proved too small is said, and that it was dropped", async () => {
+    const gaveUp = client.map((line, index) => (index > 3 ? shifted({ memory_limit_mb: undefined })(line) : line));
+    const { validity, client: health } = await summarize([{ records, client: gaveUp }]);
+    expect(validity).toEqual({ verdict: "VALID", reasons: [expect.stringContaining("raise --memory-limit")] });
+    expect(health).toMatchObject({ memoryLimitMb: 8_192, memoryLimitDropped: 1 });
+  });
+
   test("wake-ups of a short run are judged by the percentile that so many carry", async () => {
     const short = makeRun({ durationS: 2 });
     const one = short.client.map((line, index) => (index === 2 ? late()(line) : line));

@@ -1,6 +1,6 @@
 /** A run judges itself before it judges the target: the thresholds, and what they make of a run. */
 
-import { type ClientLine, measuredLines, wakesOf } from "./client.ts";
+import { type ClientLine, dropped, measuredLines, wakesOf } from "./client.ts";
 import { QUANTILES, quantile } from "./quantiles.ts";
 import type { RunResult } from "./result.ts";
 
@@ -82,7 +82,7 @@ export function judgeValidity(evidence: Evidence): Validity {
   const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
   const doubts = evidence.stock ? [STOCK_LIMITS, restsOn(evidence)] : [];
-  const excused = [...ceiling(evidence), ...hiccups(evidence), ...naps(evidence)];
+  const excused = [...ceiling(evidence), ...hiccups(evidence), ...naps(evidence), ...limits(evidence)];
   return { verdict: "VALID", reasons: [...doubts, ...excused, ...evidence.notes] };
 }
 
@@ -189,6 +189,12 @@ function naps({ shards }: Evidence): string[] {
   ];
 }
 
+/** A memory limit that could not be kept. */
+const limits = ({ clients }: Evidence): string[] =>
+  clients.some(dropped)
+    ? ["the client's memory limit was too small for it and was dropped: its collector ran freely; raise --memory-limit"]
+    : [];
+
 function collector(all: readonly ClientLine[]): string[] {
   const lines = measuredLines(all);
   const pauses = lines.flatMap(({ gc_pause_ms }) => gc_pause_ms ?? []);
@@ -212,7 +218,7 @@ const collecting = ({ gc_cpu_ms, cpus }: ClientLine): boolean =>
   gc_cpu_ms !== undefined && cpus !== undefined && gc_cpu_ms / 1_000 > cpus * LIMITS.gcCpuShare;
 
 function ceiling({ slotWaitMs, notStarted, offered, stock }: Evidence): string[] {
-  if (stock) return notStarted === 0 ? [] : [dropped(notStarted, offered)];
+  if (stock) return notStarted === 0 ? [] : [unstarted(notStarted, offered)];
   const waited = slotWaitMs.filter((wait) => wait > LIMITS.slotWaitMs).length;
   if (waited === 0 && notStarted === 0) return [];
   const longest = (slotWaitMs.at(-1) ?? 0).toFixed(0);
@@ -222,5 +228,5 @@ function ceiling({ slotWaitMs, notStarted, offered, stock }: Evidence): string[]
 }
 
 /** A stock k6 has no queue: an arrival that finds no free user is dropped. */
-const dropped = (notStarted: number, offered: number): string =>
+const unstarted = (notStarted: number, offered: number): string =>
   `${notStarted} of ${offered} arrivals found no free user and never started; the target is slower than the load, --max-in-flight is too low for it, or the client was too slow, which could not be told`;

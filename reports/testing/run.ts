@@ -114,6 +114,7 @@ function blindRecord(record: RequestRecord): RequestRecord {
 const blindLine = ({
   gc_cycles,
   gc_pause_ms,
+  memory_limit_mb,
   gc_cpu_ms,
   run_delay_ms,
   throttled,
@@ -144,6 +145,7 @@ function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: reado
     cpus: 2,
     rss_mb: 120 + t / 4,
     heap_mb: 30,
+    memory_limit_mb: 8_192,
     gc_cycles: t % 10 === 0 ? 1 : 0,
     gc_pause_ms: t % 10 === 0 ? 0.4 : 0,
     gc_cpu_ms: t % 10 === 0 ? 12 : 0,

@@ -87,10 +87,11 @@ test("a client whose collector has too little memory is CLIENT-LIMITED, and is t
 
 test("a client with nothing in its way is VALID, and says how late it woke", async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s");
+  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB");
   expect(run.validity.verdict, stdout).toBe("VALID");
   expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
   expect(stdout).toMatch(/wake-ups late p99 [\d.]+ ms \(worst [\d.]+ ms\)/);
+  expect(stdout).toMatch(/collector \d+ cycles?, [\d.]+ ms paused, held back up to 2,048 MB/);
   expect(code).toBe(0);
 });
 

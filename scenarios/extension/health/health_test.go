@@ -34,7 +34,7 @@ func noPacer() *pacer.Pacer { return nil }
 func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, counters := &file{}, &Counters{}
-		s := StartSampler(f, Sources{Counters: counters, Pacer: noPacer, InFlightLimit: 9}, time.Now(), func(err error) { t.Error(err) })
+		s := StartSampler(f, Sources{Counters: counters, Pacer: noPacer, MemoryLimit: func() int64 { return 3 << 20 }, InFlightLimit: 9}, time.Now(), func(err error) { t.Error(err) })
 		for range 4 {
 			counters.Started()
 		}
@@ -58,7 +58,7 @@ func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
 			t.Fatalf("lines %+v", lines)
 		}
 		first, last := lines[0], lines[2]
-		if first.Open != 1 || first.Completed != 3 || first.OK != 2 || first.Outcomes[wire.Reset] != 1 || first.InFlightLimit != 9 {
+		if first.Open != 1 || first.Completed != 3 || first.OK != 2 || first.Outcomes[wire.Reset] != 1 || first.InFlightLimit != 9 || *first.MemoryLimitMB != 3 {
 			t.Errorf("first line %+v", first)
 		}
 		if *first.LagP99MS != 2 || *first.TTFTP50MS != 10 || *first.E2EP50MS != 20 {
@@ -82,7 +82,7 @@ func TestSamplerCountsArrivals(t *testing.T) {
 		t.Fatal("no arrival")
 	}
 	f := &file{}
-	s := StartSampler(f, Sources{Counters: &Counters{}, Pacer: func() *pacer.Pacer { return p }}, time.Now(), func(err error) { t.Error(err) })
+	s := StartSampler(f, Sources{Counters: &Counters{}, Pacer: func() *pacer.Pacer { return p }, MemoryLimit: func() int64 { return 0 }}, time.Now(), func(err error) { t.Error(err) })
 	if err := s.Close(End{}); err != nil {
 		t.Fatal(err)
 	}

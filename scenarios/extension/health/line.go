@@ -18,6 +18,8 @@ type Line struct {
 	HeapMB    float64  `json:"heap_mb"`
 	GCCycles  int64    `json:"gc_cycles"`
 	GCPauseMS float64  `json:"gc_pause_ms"`
+	// MemoryLimitMB is the memory up to which the collector is held back; absent when it is not.
+	MemoryLimitMB *float64 `json:"memory_limit_mb,omitempty"`
 	// GCCPUMS is the CPU time of the collector, of the cycles that ended.
 	GCCPUMS float64 `json:"gc_cpu_ms"`
 	// RunDelayMS is how long the threads of the process waited for a CPU, all together; Throttled, how often its control

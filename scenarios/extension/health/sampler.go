@@ -18,6 +18,8 @@ type Sources struct {
 	Wakes *Wakes
 	// Pacer returns nil while there is no schedule.
 	Pacer func() *pacer.Pacer
+	// MemoryLimit is the memory up to which the collector is held back, in bytes; 0 when it is not.
+	MemoryLimit func() int64
 	// InFlightLimit is the number of virtual users.
 	InFlightLimit int
 	// Sampled is called after each line; nil for nothing to do.
@@ -101,6 +103,9 @@ func (s *Sampler) sample(line Line) error {
 	line.used(s.before, now)
 	s.before = now
 	line.requests(s.sources.Counters.take())
+	if limit := s.sources.MemoryLimit(); limit > 0 {
+		line.MemoryLimitMB = pointer(round(float64(limit)/(1<<20), 1))
+	}
 	line.woken(s.sources.Wakes.take())
 	if p := s.sources.Pacer(); p != nil {
 		line.arrivals(p.Counts())

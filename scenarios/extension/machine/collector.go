@@ -12,6 +12,7 @@ const relapse = 5
 // Collector holds the garbage collector back until memory is short.
 type Collector struct {
 	held    bool
+	ceiling int64
 	percent int
 	limit   int64
 }
@@ -24,7 +25,15 @@ func HoldBack(limit int64) *Collector {
 		return &Collector{}
 	}
 	debug.FreeOSMemory()
-	return &Collector{held: true, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
+	return &Collector{held: true, ceiling: limit, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
+}
+
+// Limit is the memory up to which the collector is held back, in bytes; 0 when it is not.
+func (c *Collector) Limit() int64 {
+	if !c.held {
+		return 0
+	}
+	return c.ceiling
 }
 
 // Observe is told the collections of each second. It lets the collector go when they show that the limit is too small.

@@ -85,15 +85,15 @@ func TestCollectorIsHeldBackAndReleased(t *testing.T) {
 	percentBefore, limitBefore := settings()
 	c := HoldBack(1 << 40)
 	t.Cleanup(c.Release)
-	if percent, limit := settings(); percent != -1 || limit != 1<<40 {
-		t.Errorf("held back with %d%%, %d bytes", percent, limit)
+	if percent, limit := settings(); percent != -1 || limit != 1<<40 || c.Limit() != limit {
+		t.Errorf("held back with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
 	}
 	c.Observe(relapse - 1)
 	if percent, _ := settings(); percent != -1 {
 		t.Error("few collections let it go")
 	}
 	c.Observe(relapse)
-	if percent, limit := settings(); percent != percentBefore || limit != limitBefore {
+	if percent, limit := settings(); percent != percentBefore || limit != limitBefore || c.Limit() != 0 {
 		t.Errorf("many collections left %d%%, %d bytes", percent, limit)
 	}
 }

@@ -100,7 +100,7 @@ func (o *Output) begin() {
 	}
 	o.wakes = health.StartWakes()
 	o.sampler = health.StartSampler(o.client, health.Sources{
-		Counters: &o.run.Counters, Wakes: o.wakes, Pacer: o.run.Pacer, InFlightLimit: o.limit,
+		Counters: &o.run.Counters, Wakes: o.wakes, Pacer: o.run.Pacer, MemoryLimit: o.collector.Limit, InFlightLimit: o.limit,
 		Sampled: func(line health.Line) { o.collector.Observe(line.GCCycles) },
 	}, at, o.broken)
 }
