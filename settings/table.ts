@@ -210,7 +210,10 @@ export const SETTINGS = {
     help: "something that the mock does wrong on purpose; see --list-faults",
     repeatable: true,
   }),
-  ledger: setting(text, { value: "file", help: "file that the mock writes the truth about each request to" }),
+  ledger: setting(text, {
+    value: "file",
+    help: "file of the truth about each request: the mock writes it, a calibration of a target of your own reads it",
+  }),
 
   concurrency: setting((value) => parseCount(value), { value: "n", default: "4", help: "most requests at once" }),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -8,6 +8,7 @@ import {
   calibrationJson,
   parseCalibration,
   stepNote,
+  stepOf,
   trustedOf,
 } from "./calibration.ts";
 import { calibrationTerminal } from "./terminal.ts";
@@ -102,8 +103,28 @@ describe("a machine is trusted", () => {
   });
 });
 
-test("a mock that could not keep its own plan is named as the limit", () => {
-  expect(stepNote(step(400, 9, { serverGapError: size(20) }))).toContain("the mock itself was late");
+test("memory is counted by virtual user, above the first step", () => {
+  const run = (inFlightLimit: number, rssMaxMb: number) => ({
+    metrics: {},
+    client: { inFlightLimit, rssMaxMb, wakeP99Ms: 0.3 },
+    validity: { verdict: "VALID" as const, reasons: [] },
+  });
+  const truth = { ttft: size(1), gap: size(1), serverGap: size(1), unmatched: 0 };
+  const first = stepOf(20, run(25, 100), truth, undefined);
+  expect(first).toMatchObject({ wakeP99Ms: 0.3 });
+  expect(first.memoryMbPerUser).toBeUndefined();
+  expect(stepOf(40, run(50, 150), truth, { users: 25, rssMaxMb: 100 }).memoryMbPerUser).toBe(2);
+  expect(stepOf(20, run(25, 150), truth, { users: 25, rssMaxMb: 100 }).memoryMbPerUser).toBeUndefined();
+});
+
+test("a server without a plan is compared all the same", async () => {
+  const rows = ledgerOf(records, 0).map((row) => JSON.stringify({ ...JSON.parse(row), planned_ms: undefined }));
+  const truth = await compareWithTruth(linesOf(records), rows);
+  expect(truth).toMatchObject({ gap: { count: 450 }, serverGap: { count: 0, p99: 0 }, unmatched: 0 });
+});
+
+test("a target that could not keep its own plan is named as the limit", () => {
+  expect(stepNote(step(400, 9, { serverGapError: size(20) }))).toContain("the target itself was late");
   expect(stepNote(step(400, 9))).toBe("gap error above 5 ms");
   expect(stepNote(step(400, 1))).toBe("");
 });

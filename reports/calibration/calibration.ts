@@ -21,8 +21,10 @@ const calibrationStep = z.object({
   unmatched: z.number(),
   lagP99Ms: optional,
   cpuUsPerChunk: optional,
-  /** Above the first step, divided by the streams above it. */
-  memoryMbPerStream: optional,
+  /** Above the first step, divided by the virtual users above it: some more than streams, and each has its memory. */
+  memoryMbPerUser: optional,
+  /** How late the client's wake-ups were: what a run knows of its own error. */
+  wakeP99Ms: optional,
   validity: z.string(),
 });
 export type CalibrationStep = z.infer<typeof calibrationStep>;
@@ -32,6 +34,8 @@ const calibrationShape = z.object({
   at: z.string(),
   tool: z.string(),
   k6: z.string().optional(),
+  /** The user's own; absent: the bundled mock, on the same machine. */
+  target: z.string().optional(),
   machine: z.object({ cpus: z.number(), model: z.string(), memoryGb: z.number() }),
   steps: z.array(calibrationStep),
   /** The largest load with a p99 gap error within the bound; absent when no step held it. */
@@ -48,12 +52,13 @@ export const calibrationJson = (calibration: Calibration): string =>
 /** One step: the run's own figures beside its truth. `first` is the smallest step, from which memory is counted. */
 export function stepOf(
   streams: number,
-  run: RunResult,
+  run: Pick<RunResult, "metrics" | "client" | "validity">,
   truth: Truth,
   first: CalibrationInput | undefined,
 ): CalibrationStep {
   const chunksPerS = run.metrics["output_tokens_per_s"]?.value;
-  const { cpu, openMax, lagP99Ms, rssMaxMb } = run.client;
+  const { cpu, openMax, lagP99Ms, wakeP99Ms, rssMaxMb, inFlightLimit: users } = run.client;
+  const memoryMbPerUser = first && memoryBetween(first, { users, rssMaxMb });
   return {
     streams,
     ...(openMax !== undefined && { openMax }),
@@ -64,17 +69,23 @@ export function stepOf(
     unmatched: truth.unmatched,
     ...(lagP99Ms !== undefined && { lagP99Ms }),
     ...(cpu !== undefined && chunksPerS ? { cpuUsPerChunk: (cpu * 1e6) / chunksPerS } : {}),
-    ...(first?.rssMaxMb !== undefined && rssMaxMb !== undefined && streams > first.streams
-      ? { memoryMbPerStream: (rssMaxMb - first.rssMaxMb) / (streams - first.streams) }
-      : {}),
+    ...(memoryMbPerUser !== undefined && { memoryMbPerUser }),
+    ...(wakeP99Ms !== undefined && { wakeP99Ms }),
     validity: run.validity.verdict,
   };
 }
 
 /** What the memory of later steps is compared with. */
 export interface CalibrationInput {
-  readonly streams: number;
+  readonly users: number | undefined;
   readonly rssMaxMb: number | undefined;
+}
+
+/** Memory that each virtual user more took; undefined when it is not known. */
+function memoryBetween(first: CalibrationInput, { users, rssMaxMb }: CalibrationInput): number | undefined {
+  if (first.users === undefined || first.rssMaxMb === undefined) return undefined;
+  if (users === undefined || rssMaxMb === undefined || users <= first.users) return undefined;
+  return (rssMaxMb - first.rssMaxMb) / (users - first.users);
 }
 
 /** Whether a step's own measurement error is small enough, with nothing lost. */
@@ -93,7 +104,7 @@ export function trustedOf(steps: readonly CalibrationStep[]): Calibration["trust
 export function stepNote(step: CalibrationStep): string {
   if (step.unmatched > 0) return `${step.unmatched} requests are not in the ledger as recorded`;
   if (step.serverGapError.p99 > TRUSTED_GAP_ERROR_MS)
-    return "the mock itself was late: it is the limit, not only the client";
+    return "the target itself was late: it is the limit, not only the client";
   return isTrusted(step) ? "" : `gap error above ${TRUSTED_GAP_ERROR_MS} ms`;
 }
 

@@ -14,9 +14,10 @@ const HEAD = [
   "ttft p50",
   "p99",
   "max",
+  "wake p99",
   "lag p99",
   "us/chunk",
-  "MB/stream",
+  "MB/user",
 ];
 const ABSENT = "-";
 const figure = (value: number | undefined): string => (value === undefined ? ABSENT : formatFigure(value));
@@ -34,8 +35,8 @@ export function calibrationTerminal(calibration: Calibration, { colour }: { read
           `Trusted up to ${trusted.streams} streams${speed(trusted.chunksPerS)}: p99 gap error of ${TRUSTED_GAP_ERROR_MS} ms or less.`,
         );
   return `${[
-    c.dim(`${machine.cpus} CPUs (${machine.model}), ${formatNumber(machine.memoryGb)} GB; client and mock share them`),
-    c.dim("error of the client against the mock's ledger, in ms"),
+    c.dim(`${machine.cpus} CPUs (${machine.model}), ${formatNumber(machine.memoryGb)} GB; ${where(calibration)}`),
+    c.dim("error of the client against the target's ledger, in ms; wake p99 is what the client itself knows of it"),
     "",
     c.dim(head),
     ...lines.map((line, index) => withNote(line, steps[index], c)),
@@ -44,13 +45,18 @@ export function calibrationTerminal(calibration: Calibration, { colour }: { read
   ].join("\n")}\n`;
 }
 
+const where = ({ target }: Calibration): string =>
+  target === undefined
+    ? "client and mock share them"
+    : `against ${target}; the ttft error holds the network's time too`;
+
 function cells(step: CalibrationStep): string[] {
   const { gapError: gap, ttftError: ttft } = step;
   return [
     String(step.streams),
     step.chunksPerS === undefined ? ABSENT : formatNumber(Math.round(step.chunksPerS)),
     ...[gap.p50, gap.p99, gap.max, ttft.p50, ttft.p99, ttft.max].map(figure),
-    ...[step.lagP99Ms, step.cpuUsPerChunk, step.memoryMbPerStream].map(figure),
+    ...[step.wakeP99Ms, step.lagP99Ms, step.cpuUsPerChunk, step.memoryMbPerUser].map(figure),
   ];
 }
 

@@ -9,7 +9,7 @@ import { Growable } from "../load/growable.ts";
 import { quantile } from "../load/quantiles.ts";
 import { type RequestRecord, recordHeader, requestRecord } from "../load/records.ts";
 
-/** What of a row of the mock's ledger is needed; times in milliseconds from the arrival of the request. */
+/** What of a row of a target's ledger is needed; times in milliseconds from the arrival of the request. */
 const ledgerRow = z.object({
   id: z.string(),
   planned_ms: z.array(z.number()).default([]),
@@ -75,6 +75,7 @@ function addErrors(
   if (ttft !== undefined) errors.ttft.push(Math.abs(ttft - at(actual_ms, 0)));
   for (const [index, gapUs] of gaps_us.entries()) {
     errors.gap.push(Math.abs(gapUs / 1_000 - gapBefore(actual_ms, index + 1)));
+    if (planned_ms.length < actual_ms.length) continue; // A server without a plan.
     errors.serverGap.push(Math.abs(gapBefore(actual_ms, index + 1) - gapBefore(planned_ms, index + 1)));
   }
 }

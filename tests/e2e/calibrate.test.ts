@@ -27,3 +27,41 @@ test("a calibration is measured, kept, and held against larger loads", async () 
     /8 requests were open at once; this machine is calibrated for [03] streams/,
   );
 });
+
+test("a calibration against a target of one's own reads the ledger that it writes meanwhile", async () => {
+  const ledger = join(newFolder(), "ledger.jsonl");
+  const timing = ["--ttft", "40ms", "--itl", "10ms", "--output-tokens", "30"];
+  const { url } = await startMockProcess(...timing, "--ledger", ledger);
+  const folder = newFolder();
+  const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
+  const args = ["calibrate", "--target", url, "--ledger", ledger, "--streams", "2,4", "--out", folder];
+  const { code, stdout, stderr } = await assay(args, env);
+  const { steps, target, trusted } = parseCalibration(
+    JSON.parse(readFileSync(join(folder, "calibration.json"), "utf8")),
+  );
+  expect(target).toBe(url);
+  expect(steps[0], stderr).toMatchObject({ streams: 2, unmatched: 0, wakeP99Ms: expect.any(Number) });
+  // Two streams of 0.33 s each, for 8 s: the pace is that of this target.
+  expect(steps[0]?.ttftError.count).toBeGreaterThan(20);
+  expect(steps[0]?.gapError.count).toBe((steps[0]?.ttftError.count ?? 0) * 29);
+  expect(stdout).toContain(`against ${url}`);
+  expect(code).toBe(trusted === undefined ? 2 : 0);
+});
+
+test("a ledger that does not hold the requests is no truth", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
+  const ledger = join(newFolder(), "ledger.jsonl");
+  const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
+  const { code, stderr } = await assay(["calibrate", "--target", url, "--ledger", ledger, "--streams", "2"], env);
+  expect(stderr).toMatch(/Cannot compare with \S+ledger\.jsonl: none of the \d+ requests of the step/);
+  expect(code).toBe(2);
+});
+
+test.each([
+  [["--target", "http://127.0.0.1:9"], "Name the file with --ledger"],
+  [["--ledger", "ledger.jsonl"], "name the target that writes it with --target"],
+])("%s alone is a usage error that says what is missing", async (flags, advice) => {
+  const { code, stderr } = await assay(["calibrate", ...flags]);
+  expect(stderr).toContain(advice);
+  expect(code).toBe(3);
+});
