@@ -22,8 +22,10 @@ const LIMITS = {
   gcCpuShare: 0.2,
   /** …and more of them than this share of the measured ones limit the run. */
   collectingSecondsShare: 0.2,
-  /** The p99 of how late the client woke, judged like the lag: so late are the stamps of chunks. */
+  /** The p99 of how late the client woke, judged like the lag: so late are the stamps of chunks… */
   wakeMs: 10,
+  /** …and so many seconds with a late p99 of their own: one hiccup delays many wake-ups, and is one. */
+  lateSeconds: 2,
   /** From here on a wait for a slot is worth a word. */
   slotWaitMs: 1,
 } as const;
@@ -159,9 +161,10 @@ function wakes(all: readonly ClientLine[]): string[] {
   const lateUs = wakesOf(all);
   const { name, perMille } = carriedQuantile(lateUs.length);
   const late = quantile(lateUs, perMille) / 1_000;
-  if (!(late > LIMITS.wakeMs)) return [];
+  const seconds = measuredLines(all).filter(wokeLate);
+  if (!(late > LIMITS.wakeMs) || seconds.length < LIMITS.lateSeconds) return [];
   return [
-    `the client woke late: wake-ups ${name} ${late.toFixed(1)} ms late, limit ${LIMITS.wakeMs} ms, and so late are its times; ${remedy(measuredLines(all).filter(wokeLate))}`,
+    `the client woke late: wake-ups ${name} ${late.toFixed(1)} ms late, limit ${LIMITS.wakeMs} ms, and so late are its times; ${remedy(seconds)}`,
   ];
 }
 

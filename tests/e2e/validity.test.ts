@@ -85,7 +85,8 @@ test("a client whose collector has too little memory is CLIENT-LIMITED, and is t
   expect(code).toBe(2);
 });
 
-test("a client with nothing in its way is VALID, and says how late it woke", async () => {
+// Again if need be: what else runs on the machine may be in its way.
+test("a client with nothing in its way is VALID, and says how late it woke", { retry: 2 }, async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB");
   expect(run.validity.verdict, stdout).toBe("VALID");
