@@ -84,7 +84,7 @@ export function judgeValidity(evidence: Evidence): Validity {
   const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
   const doubts = evidence.stock ? [STOCK_LIMITS, restsOn(evidence)] : [];
-  const excused = [...ceiling(evidence), ...hiccups(evidence), ...naps(evidence), ...limits(evidence)];
+  const excused = [...ceiling(evidence), ...hiccups(evidence), ...naps(evidence), ...gaveUp(evidence)];
   return { verdict: "VALID", reasons: [...doubts, ...excused, ...evidence.notes] };
 }
 
@@ -193,8 +193,8 @@ function naps({ shards }: Evidence): string[] {
 }
 
 /** A memory limit that could not be kept. */
-const limits = ({ clients }: Evidence): string[] =>
-  clients.some(dropped)
+const gaveUp = ({ shards }: Evidence): string[] =>
+  shards.some(({ client }) => dropped(client))
     ? ["the client's memory limit was too small for it and was dropped: its collector ran freely; raise --memory-limit"]
     : [];
 
