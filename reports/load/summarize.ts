@@ -2,6 +2,7 @@
 
 import { type ClientLine, healthOf, joinHealth, known } from "./client.ts";
 import { conclude } from "./conclude.ts";
+import { evaluateWithDrops } from "./dropped.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./measure.ts";
 import { findOutages } from "./outages.ts";
 import { quantile } from "./quantiles.ts";
@@ -87,7 +88,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const judged = {
     interrupted,
     validity,
-    slos: slos.map((slo) => evaluateSlo(slo, metrics)),
+    slos: slos.map((slo) => (stock ? evaluateWithDrops(slo, metrics, counts) : evaluateSlo(slo, metrics))),
     outages: findOutages(requests, span.origin),
   };
   return {
