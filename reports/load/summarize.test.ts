@@ -226,6 +226,15 @@ group("verdict and exit code", () => {
     expect(dead.exitCode).toBe(2);
   });
 
+  test("answers that all broke off are answers, though a stock k6 forgets their status", async () => {
+    const cut = await run({
+      stock: true,
+      change: (record) => ({ ...unanswered(record, "truncated"), ttfb: 5 }),
+    });
+    expect(cut.validity.verdict).toBe("VALID");
+    expect(cut).toMatchObject({ exitCode: 1, outages: [] });
+  });
+
   test("errors alone fall short of the default", async () => {
     const { exitCode, slos, outages } = await run({ change: (record) => httpError(record) });
     expect(exitCode).toBe(1);

@@ -275,7 +275,7 @@ describe("an interrupted run", () => {
   beforeAll(async () => {
     slow = await startMockProcess("--timing", "fast", "--work", "10m");
   });
-  const start = (folder: string) => {
+  const start = (scenario: string, folder: string) => {
     const flags = [
       "--rate",
       "20",
@@ -288,7 +288,7 @@ describe("an interrupted run", () => {
       "--cancel-share",
       "0",
     ];
-    return startAssay(["load", "video", "--target", slow.url, "--out", folder, ...flags], env);
+    return startAssay(["load", scenario, "--target", slow.url, "--out", folder, ...flags], env);
   };
 
   test.each([
@@ -296,7 +296,7 @@ describe("an interrupted run", () => {
     ["twice at once", 2],
   ])("%s: what was measured is kept, and its tasks are cancelled or named", async (_, times) => {
     const folder = newFolder();
-    const running = start(folder);
+    const running = start("video", folder);
     await running.until(/([1-9]\d*) ok/);
     for (let i = 0; i < times; i++) running.child.kill("SIGINT");
     const { code, stderr } = await running.ended;
@@ -309,9 +309,10 @@ describe("an interrupted run", () => {
     expect(processesNaming(folder)).toEqual([]);
   });
 
+  // Chats: k6 has nothing to say on them, and so does not die of its closed log.
   test("whose assay was killed takes k6 with it", async () => {
     const folder = newFolder();
-    const running = start(folder);
+    const running = start("chat-stream", folder);
     await running.until(/([1-9]\d*) ok/);
     running.child.kill("SIGKILL");
     await running.ended;
