@@ -70,8 +70,10 @@ export function stockOptionsOf(scenario: string, settings: LoadSettings): Option
   return { ...options, scenarios: { [scenario]: executor } };
 }
 
-/** Half a period after the last arrival: k6 makes that one for certain, and no other. */
-const lengthOf = ({ periodMs, count }: Ticks): number => Math.max((count - 0.5) * periodMs, SHORTEST_MS);
+/** A little after the last arrival, so that a busy k6 makes that one too; those that it makes beyond are not taken. */
+const lengthOf = ({ periodMs, count }: Ticks): number =>
+  Math.max((count - 1) * periodMs + Math.max(periodMs / 2, SLACK_MS), SHORTEST_MS);
+const SLACK_MS = 100;
 
 /** When nothing starts any more, in milliseconds since the start; what is open then may be cut off. */
 export const endOf = ({ warmupMs, durationMs }: Schedule, ticks: Ticks | undefined): number =>
@@ -93,9 +95,12 @@ export function arrivalPhase(
   const { warmupMs, durationMs, maxArrivals = Number.POSITIVE_INFINITY } = schedule;
   if (index >= maxArrivals) return undefined;
   if (ticks === undefined) return ms < warmupMs ? "warmup" : ms < warmupMs + durationMs ? "measure" : undefined;
-  if (index >= ticks.count || ms >= ticks.count * ticks.periodMs + LATE_MS) return undefined;
+  if (index >= ticks.count || ms >= ticks.count * ticks.periodMs - CLOCK_MS) return undefined;
   return index >= ticks.warmup || ms >= warmupMs + LATE_MS ? "measure" : "warmup";
 }
+
+/** k6 tells the start of the schedule in whole milliseconds. */
+const CLOCK_MS = 1;
 
 /** As late as a healthy client may be; later arrivals belong to the time when they started. */
 const LATE_MS = 50;
