@@ -4,6 +4,7 @@ import type { LoadSettings } from "../../../scenarios/load-settings.ts";
 import { scheduleOf, usersOf } from "../../../scenarios/profiles/shape.ts";
 import { ticksOf } from "../../../scenarios/stock/plan.ts";
 import type { Segment } from "../../../settings/parse.ts";
+import { settingKey } from "../../../settings/table.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
 import { GO_HINT } from "../../k6.ts";
 import type { K6 } from "../../setup/k6.mjs";
@@ -16,6 +17,9 @@ interface Load {
   readonly segment?: Segment;
 }
 
+/** Settings that a stock k6 would silently pass over. */
+const NEEDING_EXTENSION = ["startAt", "traceparent", "memoryLimit"] as const;
+
 /**
  * What is counted from outside of a load.
  * @throws UsageError when k6 is a stock one and cannot make such a load
@@ -24,10 +28,10 @@ export function stockPlanOf({ scenario, settings, segment }: Load, k6: K6): Stoc
   const inFlightLimit = usersOf(settings);
   const { caFile } = settings;
   if (k6.kind === "assay") return { ticks: undefined, inFlightLimit, caFile };
-  const asked = segment ? "segment" : settings.startAt ? "start-at" : settings.traceparent ? "traceparent" : undefined;
+  const asked = segment ? "segment" : NEEDING_EXTENSION.find((name) => settings[name]);
   if (asked !== undefined) {
     throw new UsageError(
-      `Cannot use --${asked} with ${k6.path}: that takes a k6 with Assay's extension. ${GO_HINT}, or leave it out.`,
+      `Cannot use --${settingKey(asked)} with ${k6.path}: that takes a k6 with Assay's extension. ${GO_HINT}, or leave it out.`,
     );
   }
   if (caFile !== undefined && process.platform !== "linux") {

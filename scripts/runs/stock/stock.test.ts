@@ -163,6 +163,7 @@ describe("a load that needs the extension", () => {
   test.each([
     ["segment", { settings: settings({}), segment: { part: 1, of: 2 } }],
     ["start-at", { settings: settings({ ASSAY_START_AT: "2026-11-21T18:00:00Z" }) }],
+    ["memory-limit", { settings: settings({ ASSAY_MEMORY_LIMIT: "1GiB" }) }],
     ["traceparent", { settings: settings({ ASSAY_TRACEPARENT: "true" }) }],
   ])("by its %s is refused with what to do", (name, load) => {
     expect(() => stockPlanOf({ scenario: "chat", ...load }, k6)).toThrow(
