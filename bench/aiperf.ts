@@ -3,6 +3,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { compareWithTruth, type Truth } from "../reports/calibration/truth.ts";
 import { linesOf } from "../scripts/runs/lines.ts";
@@ -14,18 +15,8 @@ export const AIPERF_VERSION = "0.13.0";
 const home = join(cacheFolder(process.env), `aiperf-${AIPERF_VERSION}`);
 const python = join(home, "bin", "python");
 
-/** AIPerf wants a tokenizer, and looks for one on the network; this one knows bytes and little else. */
-const MAKE_TOKENIZER = `
-import sys
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import PreTrainedTokenizerFast
-made = Tokenizer(models.BPE(unk_token="[UNK]"))
-made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-made.decoder = decoders.ByteLevel()
-made.train_from_iterator(["a few words"], trainers.BpeTrainer(
-    vocab_size=300, special_tokens=["[UNK]"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
-PreTrainedTokenizerFast(tokenizer_object=made, unk_token="[UNK]").save_pretrained(sys.argv[1])
-`;
+/** AIPerf wants a tokenizer, and would look for one on the network. */
+const MAKE_TOKENIZER = fileURLToPath(new URL("./make-tokenizer.py", import.meta.url));
 
 const call = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
   spawnSync(program, args, { encoding: "utf8" });
@@ -37,7 +28,7 @@ export function installAiperf(say: (line: string) => void): string | undefined {
   for (const [program, args] of [
     ["python3", ["-m", "venv", home]],
     [python, ["-m", "pip", "install", "-q", "--disable-pip-version-check", `aiperf==${AIPERF_VERSION}`]],
-    [python, ["-c", MAKE_TOKENIZER, join(home, "tokenizer")]],
+    [python, [MAKE_TOKENIZER, join(home, "tokenizer")]],
     [python, ["-c", `open(${JSON.stringify(join(home, "installed"))}, "w").close()`]],
   ] as const) {
     const { status, stderr, error } = call(program, args);
