@@ -22,6 +22,7 @@ import {
   scalarRows,
   shownOf,
   sloRow,
+  stepTable,
   TOO_SMALL,
 } from "./rows.ts";
 
@@ -34,7 +35,7 @@ ${tiles(run)}
 <h2>What was asked</h2>
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
-<section class="card">${latencyTable(run.metrics, run.counts, shown)}</section>
+<section class="card">${latencyTable(run.metrics, run.counts, shown)}</section>${stepped(run)}
 ${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
@@ -114,6 +115,15 @@ function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"]
     ];
   });
   return html`<p class="dim">Latencies ${basis(counts)}.</p>${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}`;
+}
+
+function stepped(run: RunResult): Html {
+  const steps = stepTable(run);
+  return steps === undefined
+    ? html``
+    : html`
+<h2>Step by step</h2>
+<section class="card"><p class="dim">Requests by the time at which they were due; latencies of those that ended ok.</p>${htmlTable(steps.head, steps.rows, "numbers")}</section>`;
 }
 
 function perOp(run: RunResult, op: string): Html {

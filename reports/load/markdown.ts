@@ -18,6 +18,7 @@ import {
   scalarRows,
   shownOf,
   sloRow,
+  stepTable,
 } from "./rows.ts";
 
 const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
@@ -31,6 +32,7 @@ export function loadMarkdown(run: RunResult): string {
       ["", "SLO", "observed"],
       run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
     ),
+    ...stepped(run),
     latencyTable(run, shown),
     table(
       ["", "value"],
@@ -54,6 +56,19 @@ function verdict(run: RunResult): string {
     `${md(run.conclusion)}. The run is **${run.validity.verdict}**.`,
     ...[...run.validity.reasons, ...run.outages.map(outageSentence)].map((reason) => `- ${md(reason)}`),
   ].join("\n\n");
+}
+
+function stepped(run: RunResult): string[] {
+  const steps = stepTable(run);
+  return steps === undefined
+    ? []
+    : [
+        table(
+          steps.head,
+          steps.rows.map((row) => row.map(md)),
+          true,
+        ),
+      ];
 }
 
 function latencyTable(run: RunResult, shown: Shown): string {

@@ -143,6 +143,33 @@ export const runResult = z.object({
   metrics: z.record(z.string(), metricResult),
   /** Share of the samples and value in milliseconds, as far as the sample carries it. */
   curves: z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))),
+  /** Of a rate with several stages: each of them, in seconds of the measured window. Arrivals that never started are in none. */
+  steps: z
+    .array(
+      z.object({
+        rate: z.string(),
+        fromS: z.number(),
+        toS: z.number(),
+        requests: z.number(),
+        ok: z.number(),
+        /** Of ok requests, in milliseconds. */
+        latency: z
+          .object({
+            name: z.enum(["ttft", "e2e"]),
+            count: z.number(),
+            mean: z.number(),
+            min: z.number(),
+            p50: optional,
+            p90: optional,
+            p95: optional,
+            p99: optional,
+            p999: optional,
+            max: z.number(),
+          })
+          .optional(),
+      }),
+    )
+    .optional(),
   /** Counts and metrics by kind of request. */
   ops: z.record(z.string(), z.object({ counts, metrics: z.record(z.string(), metricResult) })),
   outages: z.array(outage),

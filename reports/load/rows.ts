@@ -105,6 +105,27 @@ export function basis({ completed, ok, not_started }: RunResult["counts"]): stri
   return `over ${formatNumber(ok)} ok of ${plural(all, "request")}; ${rest}`;
 }
 
+/** A load whose rate has several stages, as a table: a head, and a row a stage; undefined for another load. */
+export function stepTable({ steps }: RunResult): { head: string[]; rows: string[][] } | undefined {
+  if (steps === undefined) return undefined;
+  const name = steps.find(({ latency }) => latency !== undefined)?.latency?.name ?? "latency";
+  const rows = steps.map(({ rate, fromS, toS, requests, ok, latency }) => {
+    const figure = (value: number | undefined): string =>
+      latency === undefined ? NOT_MEASURED : value === undefined ? TOO_SMALL : formatFigure(value);
+    return [
+      `${formatNumber(fromS)} to ${formatNumber(toS)} s`,
+      rate,
+      formatNumber(requests),
+      requests === 0 ? NOT_MEASURED : formatShare((requests - ok) / requests),
+      figure(latency?.mean),
+      figure(latency?.p50),
+      figure(latency?.p99),
+      figure(latency?.max),
+    ];
+  });
+  return { head: ["step", "rate", "requests", "errors", `${name} mean`, "p50", "p99", "max (ms)"], rows };
+}
+
 export interface OutcomeRow {
   readonly outcome: string;
   readonly count: number;

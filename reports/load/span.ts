@@ -8,6 +8,8 @@ const planSettings = z.object({
   duration: z.number().positive().optional(),
   warmup: z.number().nonnegative().optional(),
   maxRequests: z.number().optional(),
+  /** A steady rate as a number, a course of rates as the text that made it. */
+  rate: z.union([z.number(), z.string()]).optional(),
 });
 
 /** What the settings of a run say about its course; durations in milliseconds. */

@@ -12,6 +12,7 @@ import type { ClientHealth, Counts, RunResult } from "./result.ts";
 import { segmentName, shareOf } from "./segments.ts";
 import { DEFAULT_SLOS, evaluateSlo, parseSlo } from "./slo.ts";
 import { measuredSpan, planOf } from "./span.ts";
+import { stepsOf } from "./steps.ts";
 import { type Evidence, judgeShard, judgeValidity } from "./validity.ts";
 import { windowsOf } from "./windows.ts";
 
@@ -85,6 +86,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     notes: read.notes,
   };
   const validity = judgeValidity(evidence);
+  const steps = stepsOf(requests, plan, span);
   const judged = {
     interrupted,
     validity,
@@ -110,6 +112,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     counts,
     metrics,
     curves: curves(requests),
+    ...(steps && { steps }),
     ops: byOp(requests),
     windows: windowsOf(
       requests,

@@ -18,6 +18,7 @@ import {
   scalarRows,
   shownOf,
   sloRow,
+  stepTable,
   TOO_SMALL,
 } from "./rows.ts";
 
@@ -37,6 +38,7 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     asked(run, c),
     measured(run, shown, c),
+    stepped(run, c),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     ended(run, c),
     [
@@ -97,6 +99,17 @@ function measured(run: RunResult, shown: Shown, c: Colours): string[] {
 /** Eight columns leave no room for words. */
 const short = (cells: readonly string[] | undefined): string[] =>
   cells === undefined ? [NOT_MEASURED] : cells.map((cell) => (cell === TOO_SMALL ? "-" : cell));
+
+function stepped(run: RunResult, c: Colours): string[] {
+  const table = stepTable(run);
+  if (table === undefined) return [];
+  const right = new Set(table.head.slice(1).map((_, index) => index + 1));
+  const [head = "", ...lines] = columns(
+    [table.head, ...table.rows.map(short)].map(([name = "", ...cells]) => [`  ${name}`, ...cells]),
+    right,
+  );
+  return [c.dim(head), ...lines];
+}
 
 function ended(run: RunResult, c: Colours): string[] {
   const { offered, started } = run.counts;
