@@ -2,12 +2,22 @@
 
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 
-/** The lines of a file, one after another; none when the file does not exist. */
+const READ_BYTES = 1 << 20;
+
+/**
+ * The lines of a file, one after another; none when the file does not exist. Only a line feed ends one: Node's readline
+ * also splits at U+2028, which JSON texts may hold, and takes longer.
+ */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   if (!existsSync(path)) return;
-  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  let rest = "";
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: READ_BYTES })) {
+    const lines = `${rest}${String(chunk)}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }
 
 /** Whether a file has nothing in it, or does not exist. */

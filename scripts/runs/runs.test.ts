@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { foreignEnvironment } from "../environment.ts";
 import { prepareFolder } from "../results.ts";
 import { withoutSecrets } from "./k6-process.ts";
-import { Tail, wholeLines } from "./lines.ts";
+import { linesOf, Tail, wholeLines } from "./lines.ts";
 import { prefixNotice, requireReachable } from "./target.ts";
 import { openTasks } from "./video-tasks.ts";
 
@@ -45,6 +45,19 @@ test("processes do not inherit settings that were resolved already or would over
 
 test("secrets are taken out of every logged line", () => {
   expect(withoutSecrets("Bearer s3 and s3", ["s3", ""])).toBe("Bearer [redacted] and [redacted]");
+});
+
+test("a file is read line by line, and nothing but a line feed ends one", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "assay-")), "lines");
+  const long = "é".repeat(1 << 20);
+  const lines = ['{"detail":"a\u2028b\u2029c\u0085d"}', "", `x${long}`, long, "carriage\rreturn", "cut off"];
+  writeFileSync(file, lines.join("\n"));
+  const read: string[] = [];
+  for await (const line of linesOf(file)) read.push(line);
+  expect(read).toEqual(lines);
+  writeFileSync(file, "whole\n");
+  for await (const line of linesOf(file)) read.push(line);
+  expect(read.slice(lines.length)).toEqual(["whole"]);
 });
 
 test("a tail gives whole lines only, each once", async () => {
