@@ -17,6 +17,7 @@ const commandModule = z.object({ command: z.custom<Command>((value) => value ins
  */
 export async function main(argv: readonly string[]): Promise<void> {
   endWithReader();
+  endWithFaults();
   try {
     const program = await buildProgram(argv[2]);
     await program.parseAsync([...argv]);
@@ -29,6 +30,14 @@ export async function main(argv: readonly string[]): Promise<void> {
 function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
+  });
+}
+
+/** Node ends with 1 when nobody caught an error, and 1 says that the target fell short. */
+function endWithFaults(): void {
+  process.on("uncaughtException", (error) => {
+    report(error);
+    process.exit(EXIT.usage);
   });
 }
 

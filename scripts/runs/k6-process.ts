@@ -94,6 +94,8 @@ export function startK6({ path, folder, variables, secrets, more = [] }: K6Start
     stdio: ["pipe", "ignore", "pipe"],
   });
   const file = createWriteStream(join(folder, FILES.k6Log));
+  // A full disk ends k6 too, and what k6 says of it is what the user must read.
+  file.on("error", () => undefined);
   const log = (line: string): void => void file.write(`${withoutSecrets(line, secrets)}\n`);
   const lastError = keepLog(child, dialect, log);
   const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? lastError(secrets) }));

@@ -137,7 +137,7 @@ function readText(what: string, file: string, naming: string): string {
  * Runs the load; afterwards the folder holds its records.
  * @param folder an empty result folder
  * @param progress is told how the run goes
- * @returns sentences for the user about video tasks that may still run
+ * @returns sentences for the user about video tasks that may still run, and errors of the scenario
  * @throws UsageError when k6 could not run the scenario, NoConclusion when it was interrupted before it began
  */
 export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
@@ -166,8 +166,14 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   client.finish(cancels);
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !JUDGED_FROM_RECORDS.includes(end.code)) throw brokenOff(end, folder);
-  return warnings;
+  return [...warnings, ...errorsOf(end, interrupted, folder)];
 }
+
+/** A scenario that throws does not end k6, but its arrivals are without a request. */
+const errorsOf = ({ lastError }: K6End, interrupted: boolean, folder: string): string[] =>
+  interrupted || lastError === ""
+    ? []
+    : [`k6 logged errors. The last: ${lastError.split("\n")[0]}. All are in ${join(folder, FILES.k6Log)}.`];
 
 function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Error {
   if (!interrupted) return brokenOff(end, folder);

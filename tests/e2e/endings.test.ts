@@ -1,0 +1,139 @@
+/** Every way in which k6 can end: what was written until then is whole, is read, and the report says what happened. */
+
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RunResult, runResult } from "../../reports/load/result.ts";
+import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay.ts";
+import { recordsOf } from "../support/files.ts";
+import { startMockProcess } from "../support/mock.ts";
+import { k6Writing, processesNaming } from "../support/processes.ts";
+
+let target = "";
+beforeAll(async () => {
+  target = (await startMockProcess("--timing", "instant")).url;
+});
+
+const flagsOf = (scenario: string, folder: string, ...more: readonly string[]): string[] => [
+  ...["load", scenario, "--target", target, "--out", folder, "--rate", "50", "--warmup", "0", ...more],
+];
+const start = (folder: string, ...more: readonly string[]): Running =>
+  startAssay(flagsOf("chat-stream", folder, "--duration", "5m", ...more));
+const underWay = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
+const resultIn = (folder: string): RunResult =>
+  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+
+/** The run as its records tell of it; asserts that none of them is damaged. */
+async function report(folder: string): Promise<RunResult> {
+  const { code, stderr } = await assay(["report", folder, "--format", "json"]);
+  expect(code, stderr).toBe(2);
+  const run = resultIn(folder);
+  expect(run.validity.reasons.join("\n")).not.toContain("damaged");
+  expect(run.interrupted).toBe(true);
+  return run;
+}
+
+const lastHealthLine = (folder: string): unknown =>
+  JSON.parse(readFileSync(join(folder, "client.jsonl"), "utf8").trim().split("\n").at(-1) ?? "");
+
+/** A scenario of one who makes mistakes. */
+function scenario(name: string, action: string): string {
+  const file = join(newFolder(), `${name}.ts`);
+  writeFileSync(
+    file,
+    `import { loadShape, paced, promptFor, streamChat } from "assay/scenarios";
+import exec from "k6/execution";
+export const options = loadShape("${name}");
+export default paced((arrival) => { ${action} });
+void [promptFor, streamChat, exec];
+`,
+  );
+  return file;
+}
+
+test.each(["full", "summary"])("k6 is killed: what it had written is reported (--records %s)", async (form) => {
+  const folder = newFolder();
+  const running = start(folder, "--records", form);
+  await underWay(running);
+  process.kill(k6Writing(folder), "SIGKILL");
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(2);
+  expect(stdout).toContain("client.jsonl has no last line: the load client was killed");
+  expect(resultIn(folder).counts.completed).toBeGreaterThan(0);
+  appendFileSync(join(folder, "records.jsonl"), '{"id":"e3312a40-99","op":"chat.str');
+  const run = await report(folder);
+  expect(run.validity.reasons.join("\n")).toContain("the last line of records.jsonl was cut off");
+  expect(run.counts).toEqual(resultIn(folder).counts);
+});
+
+test("assay is killed: k6 closes its files, and they can be reported", async () => {
+  const folder = newFolder();
+  const running = start(folder);
+  await underWay(running);
+  running.child.kill("SIGKILL");
+  await running.ended;
+  await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
+  expect(lastHealthLine(folder)).toMatchObject({ final: true, records: recordsOf(folder).length });
+  const { validity, counts } = await report(folder);
+  expect(counts.completed).toBeGreaterThan(0);
+  expect(validity.reasons.join("\n")).not.toMatch(/killed|cut off/);
+});
+
+test("a scenario throws in its first iteration: nothing was measured, and its error is said", async () => {
+  const folder = newFolder();
+  const file = scenario("throws", 'throw new Error("a mistake of its author");');
+  const { code, stdout, stderr } = await assay(flagsOf(file, folder, "--duration", "1s"));
+  expect(code).toBe(2);
+  expect(stdout).toContain("nothing was recorded: no request ended");
+  expect(stderr).toMatch(/k6 logged errors\. The last: Error: a mistake of its author.* All are in .*k6\.log/);
+  expect(recordsOf(folder)).toEqual([]);
+  expect(lastHealthLine(folder)).toMatchObject({ final: true, records: 0 });
+});
+
+test("a scenario aborts the test: exit code 3 with its reason, and the records are whole", async () => {
+  const folder = newFolder();
+  const action = 'streamChat(promptFor(arrival)); if (arrival.index === 20) exec.test.abort("enough was seen");';
+  const { code, stderr } = await assay(flagsOf(scenario("aborts", action), folder, "--duration", "1m"));
+  expect(code).toBe(3);
+  expect(stderr).toContain("test aborted: enough was seen");
+  const records = recordsOf(folder).length;
+  expect(records).toBeGreaterThanOrEqual(21);
+  expect(lastHealthLine(folder)).toMatchObject({ final: true, records });
+  expect((await report(folder)).counts.completed).toBe(records);
+});
+
+describe("the disk is full", () => {
+  const disk = newFolder();
+  let ended: Ended | undefined;
+  let mounted = false;
+  beforeAll(async () => {
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=160k", "tmpfs", disk], { stdio: "ignore" });
+      mounted = true;
+    } catch {
+      return;
+    }
+    mkdirSync(join(disk, "run"));
+    ended = await startAssay(flagsOf("chat-stream", join(disk, "run"), "--duration", "5m")).ended;
+  });
+  afterAll(() => {
+    if (mounted) execFileSync("umount", [disk]);
+  });
+
+  test("which ends the run with exit code 3 and says what to do", ({ skip }) => {
+    if (ended === undefined) return skip("this user may not mount a small disk");
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toMatch(/cannot write records: .*no space left on device; free space on the disk/);
+    expect(ended.stderr).not.toContain("A fault of Assay's own");
+  });
+
+  test("and what is on it cannot be taken for a result", async ({ skip }) => {
+    if (ended === undefined) return skip("this user may not mount a small disk");
+    const { code, stdout } = await assay(["report", join(disk, "run"), "--out", newFolder()]);
+    expect(code).toBe(2);
+    // The health of the client is on the same disk: its last line was written or was not.
+    expect(stdout).toMatch(/^NO CONCLUSION/);
+    expect(stdout).toMatch(/no space left on device|client\.jsonl has no last line/);
+  });
+});
