@@ -86,7 +86,7 @@ test("a scenario throws in its first iteration: nothing was measured, and its er
   const { code, stdout, stderr } = await assay(flagsOf(file, folder, "--duration", "1s"));
   expect(code).toBe(2);
   expect(stdout).toContain("nothing was recorded: no request ended");
-  expect(stderr).toMatch(/k6 logged errors\. The last: Error: a mistake of its author.* All are in .*k6\.log/);
+  expect(stderr).toMatch(/k6 logged errors\. The last: .*a mistake of its author.* All are in .*k6\.log/);
   expect(recordsOf(folder)).toEqual([]);
   expect(lastHealthLine(folder)).toMatchObject({ final: true, records: 0 });
 });

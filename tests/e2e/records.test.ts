@@ -86,9 +86,9 @@ const resultIn = (folder: string): RunResult =>
 
 let target = "";
 /** Poisson arrivals of streams of every length, some of which pause for two seconds or end in an error. */
-async function load(seed: number, ...flags: readonly string[]): Promise<string> {
+async function load(segment: string, ...flags: readonly string[]): Promise<string> {
   const folder = newFolder();
-  const shape = ["--rate", "100", "--arrival", "poisson", "--duration", "6s", "--warmup", "1s", "--seed", String(seed)];
+  const shape = ["--rate", "300", "--arrival", "poisson", "--duration", "6s", "--warmup", "1s", "--segment", segment];
   const { code, stderr } = await assay([
     "load",
     "chat-stream",
@@ -117,7 +117,7 @@ beforeAll(async () => {
   const timing = ["--ttft", "lognormal:40ms,0.5", "--itl", "gamma:8ms,0.5", "--output-tokens", "lognormal:15,0.5"];
   const faults = ["--fault", "stream-error-frame@every:12", "--fault", "stream-pause@every:35"];
   target = (await startMockProcess(...timing, ...faults)).url;
-  [first, second, brief] = await Promise.all([load(1), load(2), load(3, "--records", "summary")]);
+  [first, second, brief] = await Promise.all([load("1/3"), load("2/3"), load("3/3", "--records", "summary")]);
 });
 
 describe.each(["one shard", "two shards together"])("of %s", (which) => {
