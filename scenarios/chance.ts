@@ -4,15 +4,15 @@
  */
 
 /** Purposes are few and come again and again. */
-const purposes = new Map<string, number>();
+const purposes: Record<string, number> = Object.create(null);
 
 /** FNV-1a over the text. */
 function hashOf(purpose: string): number {
-  const known = purposes.get(purpose);
+  const known = purposes[purpose];
   if (known !== undefined) return known;
   let hash = 0x811c9dc5;
   for (let at = 0; at < purpose.length; at += 1) hash = Math.imul(hash ^ purpose.charCodeAt(at), 0x01000193);
-  purposes.set(purpose, hash);
+  purposes[purpose] = hash;
   return hash;
 }
 
