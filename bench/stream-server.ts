@@ -51,9 +51,15 @@ export class Workshop {
     const ledger = this.path("ledger.jsonl");
     const { ttftMs, itlMs, tokens } = STREAM;
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
-    const child = spawn(this.#program, flags, { stdio: ["ignore", "pipe", "inherit"] });
+    // Pinned before it starts: a thread that it makes meanwhile would stay on the core of the client.
+    const command = this.pinned ? ["taskset", "-c", String(SERVER_CORE), this.#program] : [this.#program];
+    const [program = this.#program, ...rest] = [...command, ...flags];
+    // Two processors of Go on one core: one waits for the next chunk, the other reads requests.
+    const child = spawn(program, rest, {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, GOMAXPROCS: "2" },
+    });
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-    pinned(child.pid, SERVER_CORE);
     const url = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).once("line", (line) => resolve(line.replace("ready ", "")));
       void ended.then(() => reject(new Error("Cannot start the server of the bench: it ended at once.")));
