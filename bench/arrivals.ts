@@ -2,24 +2,19 @@
 
 import { z } from "zod";
 import { linesOf } from "../scripts/runs/lines.ts";
+import { readInstant } from "../settings/instants.ts";
 
 const row = z.object({ id: z.string(), startedAt: z.string() });
-
-/** Microseconds since 1970, of which `Date` knows only the milliseconds. */
-function micros(instant: string): number {
-  const [seconds = "", fraction = "0"] = instant.replace("Z", "").split(".");
-  return Date.parse(`${seconds}Z`) * 1_000 + Number(fraction.padEnd(6, "0"));
-}
 
 /** Times between the arrivals of all named requests of a ledger, in seconds. */
 export async function gapsAtServer(ledger: string): Promise<number[]> {
   const at: number[] = [];
   for await (const line of linesOf(ledger)) {
     const { id, startedAt } = row.parse(JSON.parse(line));
-    if (id !== "") at.push(micros(startedAt));
+    if (id !== "") at.push(readInstant(startedAt));
   }
   at.sort((a, b) => a - b);
-  return at.slice(1).map((time, index) => (time - (at[index] ?? time)) / 1e6);
+  return at.slice(1).map((time, index) => (time - (at[index] ?? time)) / 1_000);
 }
 
 /** Coefficient of variation: 0 when all are equal, 1 for a Poisson process. */

@@ -1,5 +1,6 @@
 /** One request and its answer, from arrival to the row of the ledger. */
 
+import { formatInstant } from "../settings/instants.ts";
 import { round } from "./lateness.ts";
 import type { LedgerRow } from "./ledger.ts";
 import type { World } from "./world.ts";
@@ -64,15 +65,15 @@ export class Exchange {
     this.#world.lateness.add(actualMs - plannedMs);
   }
 
-  /** Ends the exchange, once: writes the row and counts it. */
+  /** Ends the exchange, once: writes the row, counts it, and makes room for the next. */
   finish(clientLeft: boolean): void {
     if (this.#over) return;
     this.#over = true;
     const { counters, ledger } = this.#world;
     counters.count(this.route, this.status);
-    this.onEnd();
     if (this.#streaming) counters.streams[clientLeft ? "left" : "completed"] += 1;
     ledger.add(this.#row(clientLeft));
+    this.onEnd();
   }
 
   #row(clientLeft: boolean): LedgerRow {
@@ -85,7 +86,7 @@ export class Exchange {
       method,
       path,
       status: this.status,
-      startedAt: isoMicros(performance.timeOrigin + arrivedMs),
+      startedAt: formatInstant(performance.timeOrigin + arrivedMs),
       receivedMs: round(arrivedMs - this.#world.startedMs),
       planned_ms: [...this.#planned, ...this.#plannedRest().map(round)],
       actual_ms: this.#actual,
@@ -104,11 +105,4 @@ export class Exchange {
     const p99 = late[Math.ceil(late.length * 0.99) - 1];
     return p99 === undefined ? undefined : Math.max(0, round(p99));
   }
-}
-
-/** A Unix time in milliseconds, with a fraction, as ISO 8601 with microseconds. */
-export function isoMicros(unixMs: number): string {
-  const whole = Math.floor(unixMs);
-  const micros = String(Math.floor((unixMs - whole) * 1000)).padStart(3, "0");
-  return new Date(whole).toISOString().replace("Z", `${micros}Z`);
 }

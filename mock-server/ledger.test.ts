@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS } from "../contract/service.ts";
-import { isoMicros } from "./exchange.ts";
 import { Lateness } from "./lateness.ts";
 import { KEY_HEADER, mockFor, send } from "./testing.ts";
 
@@ -58,11 +57,6 @@ describe("the ledger", () => {
     const lines = (await readFile(ledgerFile, "utf8")).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: "1" }, { id: "2" }, { id: "3" }]);
   });
-});
-
-it("a time is written with microseconds", () => {
-  expect(isoMicros(1_700_000_000_123.456)).toBe("2023-11-14T22:13:20.123456Z");
-  expect(isoMicros(1_700_000_000_000)).toBe("2023-11-14T22:13:20.000000Z");
 });
 
 it("lateness is told within five percent", () => {

@@ -1,5 +1,6 @@
 /** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is told. */
 
+import { readInstant } from "../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../lines.ts";
 import { type ClientLine, clientLine } from "./client.ts";
 import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "./records.ts";
@@ -135,7 +136,7 @@ const IN_STEP_MS = 1_000;
 /** Instants at which the schedules of clients started, as far as they say so. */
 export const startsOf = (clients: readonly (readonly ClientLine[])[]): number[] =>
   clients
-    .map((lines) => Date.parse(lines.at(-1)?.schedule_started_at ?? ""))
+    .map((lines) => readInstant(lines.at(-1)?.schedule_started_at ?? ""))
     .filter((instant) => !Number.isNaN(instant));
 
 function outOfStep(clients: readonly ClientLine[][]): string[] {

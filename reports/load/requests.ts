@@ -4,6 +4,7 @@
  */
 
 import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../scenarios/metrics.ts";
+import { readInstant } from "../../settings/instants.ts";
 import { PooledGaps } from "./gaps.ts";
 import { Growable } from "./growable.ts";
 import { answered, type CountedGaps, OPS, OUTCOMES, PHASES, type RequestRecord } from "./records.ts";
@@ -51,9 +52,9 @@ export class Requests {
    * not tell.
    */
   add(record: RequestRecord, met: boolean | undefined, shard = 0): void {
-    const sent = Date.parse(record.sent);
+    const sent = readInstant(record.sent);
     const set = (name: Column, value: number | undefined) => this.column(name).push(value ?? Number.NaN);
-    set("scheduled", Date.parse(record.scheduled));
+    set("scheduled", readInstant(record.scheduled));
     set("sent", sent);
     set("end", sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
     set("first", sent + (record.ttft ?? record.e2e ?? 0));

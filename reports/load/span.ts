@@ -43,9 +43,9 @@ export interface Clock {
 }
 
 /**
- * The measured window begins after the warm-up and lasts as long as was planned, from the first shard that starts to the
- * last that ends; where the start of the schedule is not
- * known, it begins when its first arrival is due. A run that was cut short is measured up to its last measured answer.
+ * The measured window begins after the warm-up and lasts as long as was planned, from the first shard that starts to
+ * the last that ends; where the start of the schedule is not known, it begins when its first arrival is due. A run that
+ * was cut short is measured up to its last measured answer.
  */
 export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span {
   let origin = clock.startedAt ?? Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span
   const { scheduleStartedAt = 0, lastStartedAt = scheduleStartedAt } = clock;
   const planned = plan.duration === undefined ? last : from + plan.duration + (lastStartedAt - scheduleStartedAt);
   const to = Math.max(from, clock.cutShort ? Math.min(planned, last) : planned);
-  return { origin, from, to, seconds: (to - from) / 1_000 };
+  return { origin, from, to, seconds: Math.round((to - from) * 1_000) / 1e6 };
 }
 
 /** What ok requests delivered within the window, whichever phase they began in. */

@@ -1,5 +1,6 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
+import { readInstant } from "../../settings/instants.ts";
 import { type ClientLine, healthOf, joinHealth, known } from "./client.ts";
 import { conclude } from "./conclude.ts";
 import { evaluateWithDrops } from "./dropped.ts";
@@ -145,7 +146,7 @@ const offeredBy = (line: ClientLine | undefined): number =>
   line === undefined ? 0 : line.offered.warmup + line.offered.measure;
 
 function earliest(instants: readonly string[]): number | undefined {
-  const known = instants.map((instant) => Date.parse(instant)).filter((instant) => !Number.isNaN(instant));
+  const known = instants.map(readInstant).filter((instant) => !Number.isNaN(instant));
   return known.length === 0 ? undefined : Math.min(...known);
 }
 

@@ -1,6 +1,7 @@
 /** The life of video tasks, put together from the requests that name them. A task counts when its submission does. */
 
 import { TERMINAL_STATES } from "../../contract/service.ts";
+import { readInstant } from "../../settings/instants.ts";
 import { distribution } from "./quantiles.ts";
 import type { RequestRecord } from "./records.ts";
 import type { MetricResult } from "./result.ts";
@@ -44,7 +45,7 @@ export class VideoTasks {
     if (!record.op.startsWith("video.") || record.task === undefined) return;
     const task = this.#tasks.get(record.task) ?? { submitted: undefined, polls: 0, looks: [], cancels: [] };
     this.#tasks.set(record.task, task);
-    const sent = Date.parse(record.sent);
+    const sent = readInstant(record.sent);
     const measured = record.phase === "measure";
     const ok = record.outcome === "ok";
     if (record.op === "video.submit" && ok) task.submitted = { sent, measured };

@@ -1,16 +1,13 @@
 /** Files of a made-up load run for tests: the same for the same wishes, and nothing is random. */
 
+import { formatInstant, readInstant } from "../../settings/instants.ts";
 import type { ClientLine } from "../load/client.ts";
 import type { RequestRecord } from "../load/records.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 /** ISO 8601 with microseconds, `ms` after the start of the run. */
-export function instant(ms: number): string {
-  const whole = Math.floor(ms);
-  const micros = Math.round((ms - whole) * 1_000);
-  return new Date(START + whole).toISOString().replace("Z", `${String(micros).padStart(3, "0")}Z`);
-}
+export const instant = (ms: number): string => formatInstant(START + ms);
 
 export interface RunWishes {
   readonly rate?: number;
@@ -129,9 +126,7 @@ const blindLine = ({
 
 /** Moves every instant of a line. */
 const later = (line: string, seconds: number): string =>
-  line.replace(/"(\d{4}-[^"]*)(\d{3})Z"/g, (_, millis, micros) => {
-    return `"${new Date(Date.parse(`${millis}Z`) + seconds * 1_000).toISOString().replace("Z", `${micros}Z`)}"`;
-  });
+  line.replace(/\d{4}-[^"]*Z/g, (instant) => formatInstant(readInstant(instant) + seconds * 1_000));
 
 type Shape = Required<Pick<RunWishes, "rate" | "warmupS" | "durationS">>;
 

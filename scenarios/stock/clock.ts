@@ -29,13 +29,6 @@ export function nowMs(): number {
   return testStartMs + ran;
 }
 
-/** ISO 8601 with microseconds. */
-export function instant(ms: number): string {
-  const whole = Math.floor(ms);
-  const micros = Math.floor((ms - whole) * 1_000);
-  return new Date(whole).toISOString().replace("Z", `${String(micros).padStart(3, "0")}Z`);
-}
-
 /** When the schedule started. */
 export const scheduleStartMs = (): number => exec.scenario.startTime;
 

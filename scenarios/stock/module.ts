@@ -6,8 +6,9 @@
 
 import { sleep } from "k6";
 import type { Arrival, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
+import { formatInstant } from "../../settings/instants.ts";
 import { type Judged, judge, retryAfter } from "./answer.ts";
-import { instant, isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./clock.ts";
+import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./clock.ts";
 import type { Phase } from "./lines.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./plan.ts";
 import { ask, type Exchange } from "./request.ts";
@@ -39,7 +40,7 @@ export const nextArrival: Module["nextArrival"] = () => {
   const start = scheduleStartMs();
   const phase = arrivalPhase(schedule, ticks, index, nowMs() - start);
   if (phase === undefined) return null;
-  say({ line: "arrival", phase, start: instant(start) });
+  say({ line: "arrival", phase, start: formatInstant(start) });
   arrival = { index, phase };
   return arrival;
 };
@@ -80,7 +81,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const id = `${user}-${requests}`;
     const { items, task, tags } = call;
     const known = { ...(items !== undefined && { items }), ...(task !== undefined && { task }), ...(tags && { tags }) };
-    say({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: instant(nowMs()), ...known });
+    say({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
     const headers = { ...this.#headers, "x-request-id": id };
     const exchange = ask({ method, url: this.#url(task), body: call.body, headers, timeoutMs });
     const judged = judge(
@@ -116,7 +117,7 @@ const isOver = (schedule: RunOptions["schedule"]): boolean =>
 function membersOf({ answer, sentMs, e2e, ttfb, reused, proto, retryAfter: header }: Exchange, closed: boolean) {
   const wait = retryAfter(header, sentMs);
   return {
-    sent: instant(sentMs),
+    sent: formatInstant(sentMs),
     ...(answer.status > 0 && { status: answer.status }),
     ...(wait !== undefined && { retry_after: wait }),
     ...(ttfb !== undefined && { ttfb: thousandths(ttfb) }),
