@@ -1,22 +1,16 @@
 /** Starts and asks the process that is measured, on a core of its own where `taskset` can give it one. */
 
-import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { onServerCore } from "./cores.ts";
 import type { Served } from "./server.ts";
 
 const ready = z.object({ port: z.int() });
 const health = z.object({ heapBytes: z.number(), rssBytes: z.number(), sockets: z.int(), timers: z.int() });
 
 const cpu = z.object({ cpuUs: z.number() });
-
-/** Pins a process to a core; false where that cannot be done. */
-export function pinned(pid: number | undefined, core: number): boolean {
-  if (pid === undefined || availableParallelism() < 2) return false;
-  return spawnSync("taskset", ["-a", "-cp", String(core), String(pid)], { stdio: "ignore" }).status === 0;
-}
 
 export class Child {
   readonly port: number;
@@ -29,8 +23,8 @@ export class Child {
 
   static async start(served: Served): Promise<Child> {
     const file = fileURLToPath(new URL("./server.ts", import.meta.url));
-    const child = fork(file, [JSON.stringify(served)], { execArgv: ["--expose-gc", "--import", "tsx"] });
-    pinned(child.pid, 0);
+    const [execPath, ...execArgv] = onServerCore(process.execPath, "--expose-gc", "--import", "tsx");
+    const child = fork(file, [JSON.stringify(served)], { ...(execPath !== undefined && { execPath }), execArgv });
     const [message] = await once(child, "message");
     return new Child(ready.parse(message).port, child);
   }

@@ -1,6 +1,7 @@
 /** How figures of several runs are told: the middle one and the two at the ends. */
 
 import { cpus, loadavg } from "node:os";
+import { apart } from "./cores.ts";
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -22,9 +23,9 @@ export function spread(values: readonly number[], decimals = 2): string {
 }
 
 /** The machine in a line, and what else runs on it. */
-export function machine(pinnedToCores: boolean): string {
+export function machine(): string {
   const [cpu] = cpus();
-  const cores = pinnedToCores ? "server and client on a core each" : "no taskset: server and client share the cores";
+  const cores = apart ? "server and client on a core each" : "no taskset: server and client share the cores";
   return (
     `${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${cores}; ` +
     `load average ${loadavg()[0]?.toFixed(2)} before the bench`

@@ -136,7 +136,7 @@ const runs = z.coerce.number().int().positive().parse(values.runs);
 const parts = z.enum(["streams", "plain", "arrivals"]).optional().parse(values.only);
 const workshop = new Workshop();
 try {
-  say(machine(workshop.pinned));
+  say(machine());
   for (const [name, figures] of Object.entries(PARTS)) {
     if (parts === undefined || parts === name) await figures(workshop, runs);
   }

@@ -7,7 +7,7 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { PATHS } from "../contract/service.ts";
-import { Child, pinned } from "./child.ts";
+import { Child } from "./child.ts";
 import { hammer, kill, requestBytes } from "./clients.ts";
 import { machine, say } from "./figures.ts";
 import { timing } from "./timing.ts";
@@ -104,5 +104,5 @@ const { values } = parseArgs({
 });
 const requests = z.coerce.number().int().positive().parse(values.requests);
 const parts = z.array(z.enum(Object.keys(PARTS))).parse(values.only === "" ? Object.keys(PARTS) : [values.only]);
-say(machine(pinned(process.pid, 1)));
+say(machine());
 for (const part of parts) await PARTS[part]?.(requests);

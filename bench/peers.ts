@@ -66,7 +66,7 @@ const runs = positive.parse(values.runs);
 const sizes = z.array(positive).parse(values.streams ?? ["100", "400"]);
 const workshop = new Workshop();
 try {
-  say(machine(workshop.pinned));
+  say(machine());
   say(`Assay against AIPerf ${AIPERF_VERSION} and k6/http; ${runs} runs each: the middle one (all)`);
   const noAiperf = installAiperf(say);
   if (noAiperf !== undefined) say(`AIPerf is left out: it could not be installed (${noAiperf}).`);

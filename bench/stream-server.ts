@@ -1,17 +1,14 @@
-/** The server of streams in Go, built and started on core 0 where there is `taskset`. It keeps the truth in a ledger. */
+/** The server of streams in Go, built and started on a core of its own. It keeps the truth in a ledger. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { pinned } from "./child.ts";
+import { announcedUrl } from "../scripts/runs/mock-process.ts";
+import { onServerCore } from "./cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));
-
-/** The core of the server, and that of the clients. */
-const [SERVER_CORE, CLIENT_CORE] = [0, 1];
 
 /** A stream of the server; the client learns of it in ms. */
 export const STREAM = { ttftMs: 100, itlMs: 20, tokens: 150 } as const;
@@ -28,8 +25,6 @@ export interface StreamServer {
 export class Workshop {
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
   readonly #program = join(this.#folder, "streams");
-  /** Whether server and client have a core each. */
-  readonly pinned = pinned(process.pid, CLIENT_CORE);
   #count = 0;
 
   constructor() {
@@ -51,19 +46,14 @@ export class Workshop {
     const ledger = this.path("ledger.jsonl");
     const { ttftMs, itlMs, tokens } = STREAM;
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
-    // Pinned before it starts: a thread that it makes meanwhile would stay on the core of the client.
-    const command = this.pinned ? ["taskset", "-c", String(SERVER_CORE), this.#program] : [this.#program];
-    const [program = this.#program, ...rest] = [...command, ...flags];
+    const [program = this.#program, ...rest] = onServerCore(this.#program, ...flags);
     // Two processors of Go on one core: one waits for the next chunk, the other reads requests.
     const child = spawn(program, rest, {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, GOMAXPROCS: "2" },
     });
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-    const url = await new Promise<string>((resolve, reject) => {
-      createInterface({ input: child.stdout }).once("line", (line) => resolve(line.replace("ready ", "")));
-      void ended.then(() => reject(new Error("Cannot start the server of the bench: it ended at once.")));
-    });
+    const url = await announcedUrl(child.stdout, ended, "the server of the bench");
     return {
       url,
       stop: async () => {
