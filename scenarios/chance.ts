@@ -18,10 +18,10 @@ function hashOf(purpose: string): number {
 
 /** The finalizer of MurmurHash3 over a hash and 32 more bits. */
 function mixed(hash: number, bits: number): number {
-  let mixed = hash ^ bits;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
+  let result = hash ^ bits;
+  result = Math.imul(result ^ (result >>> 16), 0x85ebca6b);
+  result = Math.imul(result ^ (result >>> 13), 0xc2b2ae35);
+  return result ^ (result >>> 16);
 }
 
 /**

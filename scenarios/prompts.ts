@@ -5,6 +5,7 @@
 
 import { ASSISTANT_ROLE } from "../contract/service.ts";
 import { UsageError } from "../settings/usage-error.ts";
+import { isObject, type JsonObject, parsed } from "./json.ts";
 
 export interface Message {
   readonly role: string;
@@ -23,10 +24,6 @@ export type Prompt = (WrittenPrompt | { readonly nth: number }) & {
   readonly maxTokens?: number;
 };
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 /**
@@ -75,7 +72,7 @@ interface Entry {
 }
 
 function entriesOf(text: string): readonly Entry[] {
-  const whole = /^\s*\[/.test(text) ? parseJson(text) : undefined;
+  const whole = /^\s*\[/.test(text) ? parsed(text) : undefined;
   if (Array.isArray(whole)) {
     return whole.map((value: unknown, at) => ({ place: `item ${at + 1}`, value, source: JSON.stringify(value) }));
   }
@@ -83,20 +80,11 @@ function entriesOf(text: string): readonly Entry[] {
     .split(/\r?\n/)
     .map((source, at) => ({ place: `line ${at + 1}`, source }))
     .filter(({ source }) => source.trim() !== "")
-    .map((line) => ({ ...line, value: parseJson(line.source) }));
-}
-
-/** The value, or undefined for text that is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+    .map((line) => ({ ...line, value: parsed(line.source) }));
 }
 
 /** The prompt; null for an entry to skip; or, as a text, what is wrong. */
-function readPrompt(line: Json): WrittenPrompt | null | string {
+function readPrompt(line: JsonObject): WrittenPrompt | null | string {
   const kinds = Object.keys(READERS).filter((kind) => line[kind] !== undefined);
   const [kind] = kinds;
   if (kinds.length > 1) return `has both ${kinds.join(" and ")}; it may have one`;

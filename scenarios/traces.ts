@@ -4,6 +4,7 @@
  */
 
 import { UsageError } from "../settings/usage-error.ts";
+import { isObject, parsed } from "./json.ts";
 
 /** Recorded arrivals, a column a fact. */
 export interface Trace {
@@ -85,21 +86,13 @@ const shown = (value: unknown): string => {
 
 /** `{"timestamp": 1500, "input_length": 120, "output_length": 80}`; numbers are milliseconds. */
 function readJson(line: string): Row | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return `is not a JSON object (it starts with ${shown(line.trim())})`;
-  }
+  const value = parsed(line);
   if (!isObject(value)) return `is not a JSON object (it starts with ${shown(line.trim())})`;
   const { timestamp } = value;
   const at = typeof timestamp === "string" ? instantOf(timestamp) : timestamp;
   if (typeof at !== "number") return `has no "timestamp" in milliseconds (it is ${shown(timestamp)})`;
   return rowOf(at, value["input_length"], value["output_length"]);
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Names of a CSV file's columns, in lower case and without what is no letter. */
 const COLUMNS = {

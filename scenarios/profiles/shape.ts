@@ -16,7 +16,7 @@ import { defaultRate } from "./rates.ts";
 const TEARDOWN_MS = 60_000;
 
 /** k6 refuses executors that are shorter. */
-const SHORTEST_MS = 1_000;
+export const SHORTEST_MS = 1_000;
 
 const milliseconds = (ms: number): string => `${ms}ms`;
 

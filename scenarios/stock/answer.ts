@@ -1,9 +1,9 @@
 /** From the response of k6's HTTP client to what a record says of it. Pure. */
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
+import { isCount, parsed } from "../json.ts";
 import { problemOf, valueAt } from "./expectation.ts";
 import { failureOf, type Problem } from "./failure.ts";
-import { isCount, parsed } from "./json.ts";
 import type { Outcome } from "./lines.ts";
 import { readStream, type StreamReading } from "./stream.ts";
 import { excerpt, quote, shorten } from "./words.ts";

@@ -1,8 +1,8 @@
 /** Checks a JSON answer against fields that are given as data, and says in a sentence what is wrong. Pure. */
 
 import type { Expectation } from "k6/x/assay";
-import type { Field } from "../../contract/fields.ts";
-import { isObject } from "./json.ts";
+import { FIELD_TYPE_NAMES, type Field } from "../../contract/fields.ts";
+import { isObject } from "../json.ts";
 import { kindOf, raw } from "./words.ts";
 
 /** A member's name, or null for every item of an array. */
@@ -61,15 +61,6 @@ function visit(value: unknown, [step, ...rest]: readonly Step[], at: string, che
   return "";
 }
 
-const NAMES: Readonly<Record<Field["type"], string>> = {
-  string: "a string",
-  int: "an integer",
-  number: "a number",
-  object: "an object",
-  array: "an array",
-  numbers: "an array of numbers",
-};
-
 const HOLDS: Readonly<Record<Field["type"], (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
   int: Number.isInteger,
@@ -80,9 +71,9 @@ const HOLDS: Readonly<Record<Field["type"], (value: unknown) => boolean>> = {
 };
 
 function fieldProblem({ type, values }: Field, at: string, value: unknown): string {
-  if (value === undefined || value === null) return `${at} is missing; ${NAMES[type]} was expected.`;
+  if (value === undefined || value === null) return `${at} is missing; ${FIELD_TYPE_NAMES[type]} was expected.`;
   if (isInfinite(value)) return `${at} is no finite number.`;
-  if (!HOLDS[type](value)) return `${at} is ${kindOf(value)}, where ${NAMES[type]} was expected.`;
+  if (!HOLDS[type](value)) return `${at} is ${kindOf(value)}, where ${FIELD_TYPE_NAMES[type]} was expected.`;
   if (type === "numbers" && Array.isArray(value)) return numbersProblem(at, value);
   if (values !== undefined && typeof value === "string" && !values.includes(value)) {
     const allowed = values.map((allowedValue) => JSON.stringify(allowedValue)).join(", ");

@@ -11,7 +11,7 @@ import type { Schedule } from "k6/x/assay";
 import { steadyRate } from "../../settings/rates.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { LoadSettings } from "../load-settings.ts";
-import { optionsOf, scheduleOf, usersOf } from "../profiles/shape.ts";
+import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "../profiles/shape.ts";
 
 /** An open loop at a constant rate: arrival `n` is due `n * periodMs` after the start. */
 export interface Ticks {
@@ -20,9 +20,6 @@ export interface Ticks {
   readonly count: number;
   readonly warmup: number;
 }
-
-/** k6 refuses executors that are shorter. */
-const SHORTEST_MS = 1_000;
 
 /** Periods fit into the window although they are no whole numbers. */
 const ROUNDING = 1e-9;

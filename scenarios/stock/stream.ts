@@ -1,7 +1,7 @@
 /** Judges the body of a streamed chat, once it is whole or has broken off: the extension's rules, without the times. Pure. */
 
+import { isCount, isObject, type JsonObject, parsed } from "../json.ts";
 import type { Problem } from "./failure.ts";
-import { isCount, isObject, type JsonObject, parsed } from "./json.ts";
 import { declaresEvents, formatOf } from "./media.ts";
 import { eventsOf, type ServerEvent } from "./sse.ts";
 import { excerpt, quote } from "./words.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Lines } from "../../reports/lines.ts";
 import { requestRecord } from "../../reports/load/records.ts";
+import { parsed } from "../../scenarios/json.ts";
 import { NoConclusion } from "../exit-codes.ts";
 import { FILES } from "../results.ts";
 import { linesOf, Tail } from "./lines.ts";
@@ -81,11 +82,3 @@ const idOf = (line: string): string => {
   const row = ledgerId.safeParse(parsed(line));
   return row.success ? row.data.id : "";
 };
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

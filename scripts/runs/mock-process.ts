@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { foreignEnvironment, PARENT_PIPE } from "../environment.ts";
 
@@ -14,6 +15,20 @@ export interface MockProcess {
 }
 
 /**
+ * The address that a server says it listens on, in a line `ready URL`.
+ * @param what it is, for the error
+ * @throws Error when it ended instead
+ */
+export const announcedUrl = (stdout: Readable, ended: Promise<void>, what: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    createInterface({ input: stdout }).on("line", (line) => {
+      if (line.startsWith(READY)) resolve(line.slice(READY.length));
+    });
+    void ended.then(() => reject(new Error(`Cannot start ${what}: it ended at once; what it said is above.`)));
+  });
+const READY = "ready ";
+
+/**
  * Starts `assay mock` and waits until it listens.
  * @throws Error with what it said when it ended instead
  */
@@ -24,12 +39,7 @@ export async function startMockProcess(flags: readonly string[]): Promise<MockPr
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      if (line.startsWith("ready ")) resolve(line.slice("ready ".length));
-    });
-    void ended.then(() => reject(new Error("Cannot start the mock: it ended at once; what it said is above.")));
-  });
+  const url = await announcedUrl(child.stdout, ended, "the mock");
   return {
     url,
     stop: async () => {

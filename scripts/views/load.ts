@@ -8,6 +8,7 @@ import { recordHeader } from "../../reports/load/records.ts";
 import { type RunResult, runJson } from "../../reports/load/result.ts";
 import { shapeOfShards, shapeSettings } from "../../reports/load/shape.ts";
 import { summarizeLoad } from "../../reports/load/summarize.ts";
+import { parsed } from "../../scenarios/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { FILES, writeWhole } from "../results.ts";
 import { linesOf } from "../runs/lines.ts";
@@ -91,14 +92,6 @@ function requireOneLoad(folders: readonly string[], [first, ...others]: readonly
     throw new UsageError(
       `Cannot merge ${folders[0]} and ${folders[index + 1]}: they are not shards of one load, for their ${setting ?? "arrival"} differs. Report on each alone.`,
     );
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

@@ -18,8 +18,8 @@ type Collector struct {
 }
 
 // HoldBack collects once, gives what was free back to the system, and turns collections off below limit bytes: garbage
-// made before, by the set-up of virtual users, would stay for the whole run. It changes nothing without a limit, or when the user has set GOGC or
-// GOMEMLIMIT.
+// made before, by the set-up of virtual users, would stay for the whole run. It changes nothing without a limit, or when
+// the user has set GOGC or GOMEMLIMIT.
 func HoldBack(limit int64) *Collector {
 	if limit <= 0 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return &Collector{}

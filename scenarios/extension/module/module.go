@@ -159,15 +159,7 @@ func (i *Instance) stopIfDone() {
 
 // pause waits; it returns false at once when the run stops.
 func (i *Instance) pause(ms float64) bool {
-	ctx := i.vu.Context()
-	timer := time.NewTimer(time.Duration(ms * float64(time.Millisecond)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
+	return pacer.Sleep(i.vu.Context(), time.Duration(ms*float64(time.Millisecond)))
 }
 
 // wire returns this virtual user's client, over its own transport.

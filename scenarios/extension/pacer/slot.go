@@ -52,10 +52,17 @@ func (s *Slot) rest(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	timer := time.NewTimer(left)
+	Sleep(ctx, left)
+}
+
+// Sleep waits; it returns false, early, when ctx is done.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return ctx.Err() == nil
 	case <-ctx.Done():
+		return false
 	}
 }

@@ -103,23 +103,16 @@ const readyAhead = 200 * time.Millisecond
 // AwaitStart waits until the run may begin, which is at once unless the schedule has a time to start at. It returns false
 // when ctx is done before.
 func (r *Run) AwaitStart(ctx context.Context) bool {
-	spec := r.Options().Spec
+	spec := &r.Options().Spec
+	if spec.StartAt.IsZero() {
+		return true
+	}
 	ahead := readyAhead
 	if spec.Process == pacer.Closed {
 		ahead = 0 // its users wait for nothing else
 	}
 	left := time.Until(spec.StartAt) - ahead
-	if spec.StartAt.IsZero() || left <= 0 {
-		return true
-	}
-	timer := time.NewTimer(left)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return left <= 0 || pacer.Sleep(ctx, left)
 }
 
 // Pacer returns the pacer, nil before [Run.StartPacer].
