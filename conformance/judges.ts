@@ -1,6 +1,6 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
-import type { FieldType } from "../contract/fields.ts";
+import { FIELD_TYPE_NAMES, type FieldType } from "../contract/fields.ts";
 import { askedFor, departureOf } from "./asked.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
 import { describe, isObject } from "./json.ts";
@@ -42,16 +42,6 @@ export function refused(exchange: Exchange | undefined, control?: Exchange): Jud
   return inconclusive(`${answered(exchange)}, which is neither acceptance nor refusal`);
 }
 
-/** What a value must be, in words. */
-const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
-  string: "a string",
-  int: "an integer",
-  number: "a number",
-  object: "an object",
-  array: "an array",
-  numbers: "an array of numbers",
-};
-
 const isNumber = (value: unknown): boolean => typeof value === "number";
 const CHECKS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
@@ -66,7 +56,7 @@ const CHECKS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
 export const fieldIs =
   (path: string, type: FieldType) =>
   (seen: Seen): Judged =>
-    everyValue(seen, path, CHECKS[type], TYPE_NAMES[type]);
+    everyValue(seen, path, CHECKS[type], FIELD_TYPE_NAMES[type]);
 
 /** Every value at the path, in every exchange, is one of those that the document names. */
 export const valueIs =

@@ -9,6 +9,16 @@ import { ASSISTANT_ROLE, EMBEDDING_ITEM_OBJECT, EMBEDDING_LIST_OBJECT, TASK_STAT
 
 export type FieldType = "string" | "int" | "number" | "object" | "array" | "numbers";
 
+/** What a value of a type is, in words. */
+export const FIELD_TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+  string: "a string",
+  int: "an integer",
+  number: "a number",
+  object: "an object",
+  array: "an array",
+  numbers: "an array of numbers",
+};
+
 export interface Field {
   readonly path: string;
   readonly type: FieldType;
