@@ -7,10 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConformanceResult } from "../../reports/conformance/result.ts";
-import { parseRunResult } from "../../reports/load/result.ts";
 import { type Aimock, startAimock } from "../support/aimock.ts";
 import { assay, newFolder } from "../support/assay.ts";
-import { recordsOf } from "../support/files.ts";
+import { recordsOf, resultOf } from "../support/files.ts";
 import expected from "./aimock-expected.json" with { type: "json" };
 
 let aimock: Aimock;
@@ -41,7 +40,7 @@ test.each(["chat-stream", "chat", "embeddings"])("%s is loaded and measured", as
   const flags = ["--rate", "20", "--duration", "3s", "--warmup", "0", "--out", folder];
   const { code, stderr, stdout } = await assay(["load", scenario, "--target", aimock.url, ...flags]);
   expect(code, stderr + stdout).toBe(0);
-  const run = parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+  const run = resultOf(folder);
   expect(run.counts).toMatchObject({ offered: 60, started: 60, ok: 60 });
   const chunks = new Set(recordsOf(folder).map((record) => record.chunks));
   expect(chunks).toEqual(new Set([scenario === "chat-stream" ? 5 : undefined]));

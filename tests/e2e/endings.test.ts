@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RunResult, runResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../reports/load/result.ts";
 import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay.ts";
-import { recordsOf } from "../support/files.ts";
+import { recordsOf, resultOf } from "../support/files.ts";
 import { startMockProcess } from "../support/mock.ts";
 import { k6Writing, processesNaming } from "../support/processes.ts";
 
@@ -21,14 +21,11 @@ const flagsOf = (scenario: string, folder: string, ...more: readonly string[]): 
 const start = (folder: string, ...more: readonly string[]): Running =>
   startAssay(flagsOf("chat-stream", folder, "--duration", "5m", ...more));
 const underWay = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
-const resultIn = (folder: string): RunResult =>
-  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
-
 /** The run as its records tell of it; asserts that none of them is damaged. */
 async function report(folder: string): Promise<RunResult> {
   const { code, stderr } = await assay(["report", folder, "--format", "json"]);
   expect(code, stderr).toBe(2);
-  const run = resultIn(folder);
+  const run = resultOf(folder);
   expect(run.validity.reasons.join("\n")).not.toContain("damaged");
   expect(run.interrupted).toBe(true);
   return run;
@@ -60,11 +57,11 @@ test.each(["full", "summary"])("k6 is killed: what it had written is reported (-
   const { code, stdout } = await running.ended;
   expect(code).toBe(2);
   expect(stdout).toContain("client.jsonl has no last line: the load client was killed");
-  expect(resultIn(folder).counts.completed).toBeGreaterThan(0);
+  expect(resultOf(folder).counts.completed).toBeGreaterThan(0);
   appendFileSync(join(folder, "records.jsonl"), '{"id":"e3312a40-99","op":"chat.str');
   const run = await report(folder);
   expect(run.validity.reasons.join("\n")).toContain("the last line of records.jsonl was cut off");
-  expect(run.counts).toEqual(resultIn(folder).counts);
+  expect(run.counts).toEqual(resultOf(folder).counts);
 });
 
 test("assay is killed: k6 closes its files, and they can be reported", async () => {

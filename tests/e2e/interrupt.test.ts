@@ -3,10 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { z } from "zod";
-import { type RunResult, runResult } from "../../reports/load/result.ts";
 import { newFolder, type Running, startAssay } from "../support/assay.ts";
-import { recordsOf } from "../support/files.ts";
+import { recordsOf, resultOf } from "../support/files.ts";
+import { ENDLESS } from "../support/load.ts";
 import { type MockProcess, startMockProcess } from "../support/mock.ts";
 import { processesNaming } from "../support/processes.ts";
 
@@ -15,27 +14,10 @@ beforeAll(async () => {
   mock = await startMockProcess("--timing", "fast", "--work", "10m");
 });
 
-const state = z.object({ tasks: z.object({ processing: z.number() }) });
-const openTasks = async (): Promise<number> => state.parse(await mock.inspect("state")).tasks.processing;
+const openTasks = (): Promise<number> => mock.openTasks();
 
-function startLoad(scenario: string, folder: string): Running {
-  const flags = [
-    "--rate",
-    "20",
-    "--duration",
-    "5m",
-    "--warmup",
-    "0",
-    "--poll-interval",
-    "200ms",
-    "--cancel-share",
-    "0",
-  ];
-  return startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...flags], { ASSAY_API_KEY: "k" });
-}
-
-const resultIn = (folder: string): RunResult =>
-  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+const startLoad = (scenario: string, folder: string): Running =>
+  startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...ENDLESS], { ASSAY_API_KEY: "k" });
 
 /** Waits until the load has answers, and with them open tasks, by the progress that it reports. */
 const underWay = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
@@ -48,7 +30,7 @@ test("once: in-flight requests are recorded as cancelled, the report says that i
   const { code, stdout } = await running.ended;
   expect(code).toBe(2);
   expect(stdout).toContain("NO CONCLUSION");
-  expect(resultIn(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
+  expect(resultOf(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
   expect(recordsOf(folder).length).toBeGreaterThan(0);
   expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("interrupted");
   expect(processesNaming(folder)).toEqual([]);
@@ -66,7 +48,7 @@ test.each([
   const { code } = await running.ended;
   expect(code).toBe(2);
   expect(await openTasks()).toBe(0);
-  expect(resultIn(folder).interrupted).toBe(true);
+  expect(resultOf(folder).interrupted).toBe(true);
   expect(processesNaming(folder)).toEqual([]);
 });
 

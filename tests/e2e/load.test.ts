@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { type RunResult, runResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../reports/load/result.ts";
 import { assay, newFolder } from "../support/assay.ts";
-import { ledgerOf, recordsOf } from "../support/files.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
 import { type MockProcess, startMockProcess } from "../support/mock.ts";
 
 let mock: MockProcess;
@@ -21,7 +21,7 @@ async function load(scenario: string, ...flags: string[]): Promise<{ run: RunRes
     ASSAY_API_KEY: CANARY,
   });
   expect(code, stderr + stdout).toBe(0);
-  return { run: runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8"))), folder, stdout };
+  return { run: resultOf(folder), folder, stdout };
 }
 const CANARY = "canary-key-5f2d";
 

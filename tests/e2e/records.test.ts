@@ -7,8 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type RunResult, runResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../reports/load/result.ts";
 import { assay, newFolder } from "../support/assay.ts";
+import { resultOf } from "../support/files.ts";
 import { startMockProcess } from "../support/mock.ts";
 
 const number = z.number().optional();
@@ -81,9 +82,6 @@ function naive(name: string, lines: readonly Line[]): Record<string, number> {
   return { count: sorted.length, min: sorted[0] ?? 0, ...Object.fromEntries(ranked), max: sorted.at(-1) ?? 0 };
 }
 
-const resultIn = (folder: string): RunResult =>
-  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
-
 let target = "";
 /** Poisson arrivals of streams of every length, some of which pause for two seconds or end in an error. */
 async function load(segment: string, ...flags: readonly string[]): Promise<string> {
@@ -107,7 +105,7 @@ async function merged(...folders: readonly string[]): Promise<RunResult> {
   const folder = newFolder();
   const { code, stderr } = await assay(["report", ...folders, "--out", folder, "--format", "json"]);
   expect(code, stderr).not.toBe(3);
-  return resultIn(folder);
+  return resultOf(folder);
 }
 
 let first = "";
@@ -125,7 +123,7 @@ describe.each(["one shard", "two shards together"])("of %s", (which) => {
   let lines: Line[];
   beforeAll(async () => {
     const folders = which === "one shard" ? [first] : [first, second];
-    run = folders.length === 1 ? resultIn(first) : await merged(...folders);
+    run = folders.length === 1 ? resultOf(first) : await merged(...folders);
     lines = measuredIn(folders);
   });
 
@@ -151,7 +149,7 @@ describe("of records without their gaps", () => {
   const okIn = (folder: string): Line[] => measuredIn([folder]).filter(({ outcome }) => outcome === "ok");
 
   test("every percentile but that of gaps is the naive one", () => {
-    const run = resultIn(brief);
+    const run = resultOf(brief);
     const lines = measuredIn([brief]);
     for (const name of Object.keys(VALUES).filter((name) => name !== "icl" && name !== "tpot")) {
       expect(run.metrics[name]).toMatchObject(naive(name, lines));
@@ -159,7 +157,7 @@ describe("of records without their gaps", () => {
   });
 
   test("the gaps are all in the histogram, and their mean is within its error", () => {
-    const { metrics, validity } = resultIn(brief);
+    const { metrics, validity } = resultOf(brief);
     const lines = okIn(brief);
     const count = sum(lines.map(({ chunks = 1 }) => chunks - 1));
     const mean = sum(lines.map(({ ttft = 0, ttlt = 0 }) => ttlt - ttft)) / count;
@@ -172,7 +170,7 @@ describe("of records without their gaps", () => {
   });
 
   test("they merge with records that list theirs", async () => {
-    const [full, summary, both] = [resultIn(first), resultIn(brief), await merged(first, brief)];
+    const [full, summary, both] = [resultOf(first), resultOf(brief), await merged(first, brief)];
     for (const name of ["icl", "ttft", "stall", "tpot"]) {
       expect(both.metrics[name]?.count).toBe((full.metrics[name]?.count ?? 0) + (summary.metrics[name]?.count ?? 0));
     }

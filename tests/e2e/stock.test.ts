@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { z } from "zod";
-import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../reports/load/result.ts";
 import { wholeLines } from "../../scripts/runs/lines.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
-import { ledgerOf, recordsOf } from "../support/files.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
+import { ENDLESS } from "../support/load.ts";
 import { type MockProcess, startMockProcess } from "../support/mock.ts";
 import { processesNaming } from "../support/processes.ts";
 import { stockK6 } from "../support/stock-k6.ts";
@@ -43,9 +43,6 @@ beforeAll(async () => {
   mock = await startMockProcess("--timing", "fast", "--ledger", ledgerFile, ...faults);
 });
 
-const resultIn = (folder: string): RunResult =>
-  parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
-
 interface Loaded extends Ended {
   readonly run: RunResult;
   readonly folder: string;
@@ -59,7 +56,7 @@ async function load(
   const folder = newFolder();
   const args = ["load", scenario, "--target", mock.url, "--out", folder, ...SHAPE, ...flags];
   const ended = await assay(args, { ...env, ...more });
-  return { ...ended, run: resultIn(folder), folder };
+  return { ...ended, run: resultOf(folder), folder };
 }
 
 /** The ids of the records are those of requests that the mock saw, each once. */
@@ -269,27 +266,12 @@ describe.concurrent("at the same time", () => {
 });
 
 describe("an interrupted run", () => {
-  const state = z.object({ tasks: z.object({ processing: z.number() }) });
   let slow: MockProcess;
-  const openTasks = async (): Promise<number> => state.parse(await slow.inspect("state")).tasks.processing;
   beforeAll(async () => {
     slow = await startMockProcess("--timing", "fast", "--work", "10m");
   });
-  const start = (scenario: string, folder: string) => {
-    const flags = [
-      "--rate",
-      "20",
-      "--duration",
-      "5m",
-      "--warmup",
-      "0",
-      "--poll-interval",
-      "200ms",
-      "--cancel-share",
-      "0",
-    ];
-    return startAssay(["load", scenario, "--target", slow.url, "--out", folder, ...flags], env);
-  };
+  const start = (scenario: string, folder: string) =>
+    startAssay(["load", scenario, "--target", slow.url, "--out", folder, ...ENDLESS], env);
 
   test.each([
     ["once", 1],
@@ -302,8 +284,8 @@ describe("an interrupted run", () => {
     const { code, stderr } = await running.ended;
     expect(code).toBe(2);
     const unanswered = stderr.match(/may have been created by request/g)?.length ?? 0;
-    expect(await openTasks()).toBeLessThanOrEqual(unanswered);
-    expect(resultIn(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
+    expect(await slow.openTasks()).toBeLessThanOrEqual(unanswered);
+    expect(resultOf(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
     const begun = wholeLines(join(folder, "tasks.jsonl")).filter((line) => line.includes('"submitting"'));
     expect(recordsOf(folder).filter(({ op }) => op === "video.submit")).toHaveLength(begun.length);
     expect(processesNaming(folder)).toEqual([]);

@@ -1,11 +1,10 @@
 /** What a run says about itself, brought about for real: when it is no result, and what must not be called so. */
 
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../reports/load/result.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
+import { resultOf } from "../support/files.ts";
 import { startMockProcess } from "../support/mock.ts";
 import { throttledK6 } from "../support/throttled.ts";
 
@@ -17,15 +16,12 @@ const loadFlags = (target: string, folder: string, flags: readonly string[]): st
   ...["load", "chat-stream", "--target", target, "--out", folder, "--warmup", "0"],
   ...flags,
 ];
-const resultIn = (folder: string): RunResult =>
-  parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
-
 const load = (target: string, ...flags: string[]): Promise<Loaded> => loadWith({}, target, ...flags);
 
 async function loadWith(env: Readonly<Record<string, string>>, target: string, ...flags: string[]): Promise<Loaded> {
   const folder = newFolder();
   const ended = await assay(loadFlags(target, folder, flags), env);
-  return { ...ended, run: resultIn(folder) };
+  return { ...ended, run: resultOf(folder) };
 }
 
 let silent: Server;
@@ -103,7 +99,7 @@ test("a target that dies in mid-run has fallen short, and the interval is named"
   await running.until(/([1-9]\d*) ok/);
   await mock.stop();
   const { code, stdout } = await running.ended;
-  const run = resultIn(folder);
+  const run = resultOf(folder);
   expect(run.outages).toMatchObject([{ recovered: false }]);
   expect(run.counts.outcomes["refused"]).toBeGreaterThan(0);
   expect(run.validity.verdict).not.toBe("INVALID");

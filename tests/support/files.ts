@@ -1,8 +1,10 @@
 /** Result files read back, for comparing what the client recorded with what the mock knows. */
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type RequestRecord, requestRecord } from "../../reports/load/records.ts";
+import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
 import { wholeLines } from "../../scripts/runs/lines.ts";
 
 /** All requests of a run, in the order in which they ended. */
@@ -22,3 +24,7 @@ const ledgerRow = z.object({
 /** What the mock wrote about each request. */
 export const ledgerOf = (file: string): z.infer<typeof ledgerRow>[] =>
   wholeLines(file).map((line) => ledgerRow.parse(JSON.parse(line)));
+
+/** The result of a load that a folder holds. */
+export const resultOf = (folder: string): RunResult =>
+  parseRunResult(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));

@@ -1,10 +1,9 @@
 /** A load as a user runs it, and its result. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { type RunResult, runResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../reports/load/result.ts";
 import { assay, newFolder } from "./assay.ts";
+import { resultOf } from "./files.ts";
 
 export interface Loaded {
   readonly run: RunResult;
@@ -12,9 +11,11 @@ export interface Loaded {
   readonly stdout: string;
 }
 
-/** The result that a folder holds. */
-export const resultOf = (folder: string): RunResult =>
-  runResult.parse(JSON.parse(readFileSync(join(folder, "run.json"), "utf8")));
+/** Flags of a load that goes on until it is interrupted, and whose video tasks nobody cancels before. */
+export const ENDLESS = [
+  ...["--rate", "20", "--duration", "5m", "--warmup", "0"],
+  ...["--poll-interval", "200ms", "--cancel-share", "0"],
+];
 
 /** Loads a target to the end, which must be a success. */
 export async function load(scenario: string, target: string, ...flags: readonly string[]): Promise<Loaded> {

@@ -1,14 +1,19 @@
 /** The bundled mock as a process of its own, the way users run it. */
 
 import { afterAll } from "vitest";
+import { z } from "zod";
 import { type Running, startAssay } from "./assay.ts";
 
 export interface MockProcess {
   readonly url: string;
   /** The control path's answer to a GET. */
   inspect(path: string): Promise<unknown>;
+  /** Video tasks that have not ended. */
+  openTasks(): Promise<number>;
   stop(): Promise<void>;
 }
+
+const state = z.object({ tasks: z.object({ processing: z.number() }) });
 
 const started: Running[] = [];
 // Registered when a test file imports this: a hook that is registered within a test does not run.
@@ -24,9 +29,11 @@ export async function startMockProcess(...flags: readonly string[]): Promise<Moc
   const running = startAssay(["mock", ...flags]);
   started.push(running);
   const url = await running.until(/ready (http:\/\/\S+)/);
+  const inspect = async (path: string): Promise<unknown> => (await fetch(`${url}/_mock/${path}`)).json();
   return {
     url,
-    inspect: async (path) => (await fetch(`${url}/_mock/${path}`)).json(),
+    inspect,
+    openTasks: async () => state.parse(await inspect("state")).tasks.processing,
     stop: () => stopped(running),
   };
 }
