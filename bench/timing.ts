@@ -24,8 +24,8 @@ const WARM_UP = { streams: 400, chunks: 50 };
 const STEPS = [
   { streams: 400, beginS: 3, runs: 5 },
   { streams: 400, beginS: 1, runs: 3 },
-  { streams: 800, beginS: 3, runs: 1 },
-  { streams: 1600, beginS: 3, runs: 1 },
+  { streams: 800, beginS: 3, runs: 3 },
+  { streams: 1600, beginS: 3, runs: 3 },
 ];
 
 const ledger = z.object({ rows: z.array(z.object({ id: z.string(), actual_ms: z.array(z.number()) })) });

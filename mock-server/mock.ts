@@ -11,6 +11,7 @@ import { openGateway } from "./gateway.ts";
 import { randomOf } from "./hash.ts";
 import { Lateness, type LatenessSummary } from "./lateness.ts";
 import { Ledger, type LedgerRow } from "./ledger.ts";
+import { keepToOneCore } from "./one-core.ts";
 import { Scheduler } from "./scheduler.ts";
 import { serve } from "./serve.ts";
 import { type MockState, reset, state } from "./state.ts";
@@ -83,6 +84,7 @@ const DRAWS = 4096;
  * @throws UsageError for options that cannot be: a port in use, an unknown timing, behaviour or fault.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  keepToOneCore();
   const host = options.host ?? LOOPBACK;
   const port = checkedPort(options.port ?? 0);
   const world = await makeWorld(options);
