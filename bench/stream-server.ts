@@ -52,13 +52,16 @@ export class Workshop {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, GOMAXPROCS: "2" },
     });
+    const end = () => void child.kill("SIGTERM");
+    process.once("exit", end);
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
     const url = await announcedUrl(child.stdout, ended, "the server of the bench");
     return {
       url,
       stop: async () => {
-        child.kill("SIGTERM");
+        end();
         await ended;
+        process.off("exit", end);
         return ledger;
       },
     };

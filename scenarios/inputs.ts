@@ -1,19 +1,18 @@
 /** What users say: prompts from the run's file, one an arrival, chosen by the seed. */
 
-import { SharedArray } from "k6/data";
 import type { Arrival } from "k6/x/assay";
 import { draw, pickIndex } from "./chance.ts";
 import { settings } from "./environment.ts";
-import { type Corpus, corpusOf, textOfLength } from "./lengths.ts";
-import { type Prompt, parsePrompts, textOf, type WrittenPrompt } from "./prompts.ts";
+import { textOfLength } from "./lengths.ts";
+import { type Prompt, textOf, type WrittenPrompt } from "./prompts.ts";
+import { shared, sharedList } from "./shared.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
 
 const promptsFile = settings.prompts ?? PROMPTS_BESIDE_BUNDLE;
 
-// A SharedArray exists once a process; an ordinary array would exist once a virtual user.
-const prompts = new SharedArray<WrittenPrompt>("prompts", () => [...parsePrompts(openPrompts(), promptsFile)]);
+const prompts = sharedList("prompts", ({ parsePrompts }) => parsePrompts(openPrompts(), promptsFile));
 
 /**
  * Prompts as pieces of JSON for a request's body. Those of the file are made once a process: writing them anew for each
@@ -23,7 +22,7 @@ const prompts = new SharedArray<WrittenPrompt>("prompts", () => [...parsePrompts
  * @returns the JSON text of a prompt's piece.
  */
 export function asJson(name: string, piece: (prompt: WrittenPrompt) => unknown): (prompt: Prompt) => string {
-  const ready = new SharedArray<string>(name, () => prompts.map((prompt) => JSON.stringify(piece(prompt))));
+  const ready = sharedList(name, () => prompts.map((prompt) => JSON.stringify(piece(prompt))));
   return (prompt) => ("nth" in prompt ? (ready[prompt.nth] ?? noPrompt()) : JSON.stringify(piece(prompt)));
 }
 
@@ -42,10 +41,8 @@ function openPrompts(): string {
 }
 
 /** Made before the run, only where a trace may ask for lengths: read in the run, it would make first arrivals late. */
-const corpus: Corpus | undefined =
-  settings.arrival.process === "trace"
-    ? new SharedArray<Corpus>("corpus", () => [corpusOf(prompts.map(textOf))])[0]
-    : undefined;
+const corpus =
+  settings.arrival.process === "trace" ? shared("corpus", ({ corpusOf }) => corpusOf(prompts.map(textOf))) : undefined;
 
 /**
  * The prompt of an arrival: the same seed and arrival give the same prompt. Where a trace tells lengths, the prompt has

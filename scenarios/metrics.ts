@@ -5,9 +5,8 @@
  * Latencies are taken over requests of the phase `measure` whose outcome is `ok`; `over: "all"` marks the others.
  */
 
-import { STALL_MS } from "./stall.ts";
-
-export { STALL_MS };
+/** A gap between two chunks that is longer than this counts as a stall, in milliseconds. */
+export const STALL_MS = 1_000;
 
 /** What the simple metrics need of one request; times in milliseconds, gaps in whole microseconds. */
 export interface Figures {

@@ -1,12 +1,11 @@
 /** The trace of a run, read inside k6, whose archives then carry it. */
 
 import type { Trace } from "k6/x/assay";
-import { settings } from "./environment.ts";
+import type { LoadSettings } from "./load-settings.ts";
 import { atSpeed, parseTrace } from "./traces.ts";
 
 /** Reads the run's trace at its speed; only for a run that has one. */
-export function openTrace(): Trace {
-  const { arrival, timeScale } = settings;
+export function openTrace({ arrival, timeScale }: LoadSettings): Trace {
   if (arrival.process !== "trace") throw new Error("Cannot replay a trace: the run has none.");
   return atSpeed(parseTrace(openFile(arrival.file), arrival.file), timeScale);
 }

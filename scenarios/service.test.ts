@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readLoadSettings } from "./load-settings.ts";
-import { apiKeysOf, keyFor, serviceOf } from "./service.ts";
+import { apiKeysOf, serviceFor, servicesOf } from "./service.ts";
 
 const ENV = { ASSAY_TARGET: "http://host:1/base/v1/", ASSAY_HEADER: "X-Team=TEAM_TOKEN" };
 
@@ -24,27 +24,31 @@ describe("API keys", () => {
   });
 
   it("are given to virtual users in turn", () => {
-    expect([0, 1, 2, 3, 4].map((vu) => keyFor(["a", "b", "c"], vu))).toEqual(["a", "a", "b", "c", "a"]);
-    expect(keyFor([], 4)).toBeUndefined();
+    const services = ["a", "b", "c"].map((baseUrl) => ({ baseUrl, headers: {} }));
+    const given = [0, 1, 2, 3, 4].map((vu) => serviceFor(services, vu).baseUrl);
+    expect(given).toEqual(["a", "a", "b", "c", "a"]);
+    expect(() => serviceFor([], 4)).toThrow("Cannot choose a service: there is none.");
   });
 });
 
 describe("the service", () => {
   const settings = readLoadSettings(ENV);
 
-  it("is reached with the key and the further headers", () => {
-    expect(serviceOf(settings, { TEAM_TOKEN: "t" }, "k")).toEqual({
-      baseUrl: "http://host:1/base",
-      headers: { authorization: "Bearer k", "x-team": "t" },
-    });
+  it("is reached with each key and the further headers", () => {
+    expect(servicesOf(settings, { TEAM_TOKEN: "t", ASSAY_API_KEYS: "k,l" })).toEqual(
+      ["Bearer k", "Bearer l"].map((authorization) => ({
+        baseUrl: "http://host:1/base",
+        headers: { authorization, "x-team": "t" },
+      })),
+    );
   });
 
   it("gets no Authorization header without a key", () => {
-    expect(serviceOf(settings, { TEAM_TOKEN: "t" }, undefined).headers).toEqual({ "x-team": "t" });
+    expect(servicesOf(settings, { TEAM_TOKEN: "t" }).map(({ headers }) => headers)).toEqual([{ "x-team": "t" }]);
   });
 
   it("is not called without the value of a header", () => {
-    expect(() => serviceOf(settings, {}, "k")).toThrow(
+    expect(() => servicesOf(settings, {})).toThrow(
       "Cannot send the header X-Team: the environment variable TEAM_TOKEN is not set.",
     );
   });

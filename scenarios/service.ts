@@ -28,15 +28,19 @@ export function apiKeysOf(env: Environment): readonly string[] {
   return one === undefined || one === "" ? [] : [one];
 }
 
-/** The key of a virtual user (numbered from 1; 0 is k6's own for set-up and teardown): keys are given out in turn. */
-export const keyFor = (keys: readonly string[], vu: number): string | undefined =>
-  keys[Math.max(vu - 1, 0) % Math.max(keys.length, 1)];
-
 /**
- * The service as one holder of a key sees it; without a key no Authorization header is sent.
+ * The service as each holder of a key sees it; without a key one that sends no Authorization header.
  * @throws UsageError when a header's environment variable is not set.
  */
-export function serviceOf(settings: LoadSettings, env: Environment, apiKey: string | undefined): Service {
-  const key: Record<string, string> = apiKey === undefined ? {} : { authorization: bearer(apiKey) };
-  return { baseUrl: settings.target, headers: { ...key, ...headersFrom(settings.header, env) } };
+export function servicesOf({ target, header }: LoadSettings, env: Environment): readonly Service[] {
+  const further = headersFrom(header, env);
+  const keys = apiKeysOf(env).map((key) => ({ authorization: bearer(key) }));
+  return (keys.length === 0 ? [{}] : keys).map((key) => ({ baseUrl: target, headers: { ...key, ...further } }));
+}
+
+/** That of a virtual user (numbered from 1; 0 is k6's own for set-up and teardown): keys are given out in turn. */
+export function serviceFor(services: readonly Service[], vu: number): Service {
+  const service = services[Math.max(vu - 1, 0) % services.length];
+  if (service === undefined) throw new RangeError("Cannot choose a service: there is none.");
+  return service;
 }

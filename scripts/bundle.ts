@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, formatMessages, type Message } from "esbuild";
+import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
 import { DEFAULT_RATES } from "../scenarios/profiles/rates.ts";
 import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
@@ -27,6 +27,9 @@ export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl"
 /** Our module in k6, and what stands for it in a k6 without the extension. */
 const MODULE = "k6/x/assay";
 const SHIM = join(SCENARIOS_FOLDER, "stock", "module.ts");
+
+/** What a scenario requires of ours instead of importing it. */
+const ONCE = join(SCENARIOS_FOLDER, "once.ts");
 
 /** The k6 that a bundle is for: one with Assay's extension, or a stock one. */
 export type K6Kind = "assay" | "stock";
@@ -77,11 +80,8 @@ export async function bundleScenario(entryFile: string, outFile: string, k6: K6K
 
 async function compile(entryFile: string, k6: K6Kind): Promise<string> {
   try {
-    const { outputFiles } = await build({
-      entryPoints: [resolve(entryFile)],
+    const options: BuildOptions = {
       bundle: true,
-      write: false,
-      format: "esm",
       platform: "neutral",
       // A neutral platform reads no package.json field by itself; packages of a user's scenario need one.
       mainFields: ["module", "main"],
@@ -94,12 +94,35 @@ async function compile(entryFile: string, k6: K6Kind): Promise<string> {
       define: { ASSAY_STOCK: String(k6 === "stock") },
       charset: "utf8",
       logLevel: "silent",
-    });
-    return outputFiles[0]?.text ?? "";
+    };
+    return await textOf({ ...options, entryPoints: [resolve(entryFile)], format: "esm", plugins: [madeOnce(options)] });
   } catch (error) {
     throw new UsageError(`Cannot bundle ${entryFile} for k6:\n${await problemsOf(error)}`, { cause: error });
   }
 }
+
+async function textOf(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({ ...options, write: false });
+  return outputFiles[0]?.text ?? "";
+}
+
+/**
+ * Keeps what is made once a process in a function of its own, with all that it imports: of a module that is required,
+ * esbuild would leave the functions where every virtual user makes them.
+ */
+const madeOnce = (options: BuildOptions): Plugin => ({
+  name: "made-once",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/once\.ts$/ }, ({ kind, resolveDir }) =>
+      kind === "require-call" && join(resolveDir, "once.ts") === ONCE
+        ? { path: "scenarios/once.ts", namespace: "made" }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: "made" }, async () => ({
+      contents: await textOf({ ...options, entryPoints: [ONCE], format: "cjs" }),
+    }));
+  },
+});
 
 const NODE_HINT =
   "k6 is not Node: its scripts cannot use node: modules. See what k6 offers at https://grafana.com/docs/k6/latest/javascript-api/.";

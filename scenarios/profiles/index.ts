@@ -3,12 +3,7 @@
 import type { Options } from "k6/options";
 import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
 import { settings } from "../environment.ts";
-import { openTrace } from "../replay.ts";
-import { stockOptionsOf } from "../stock/plan.ts";
-import { optionsOf, runOptionsOf } from "./shape.ts";
-
-/** True in a bundle for a k6 without the extension; the bundler sets it. */
-declare const ASSAY_STOCK: boolean;
+import { once, shared } from "../shared.ts";
 
 /** How often a virtual user looks again when no arrivals are left but k6's own clock still runs. */
 const NOTHING_LEFT_MS = 50;
@@ -19,8 +14,9 @@ const NOTHING_LEFT_MS = 50;
  * @example export const options = loadShape("chat-stream");
  */
 export function loadShape(scenario: string): Options {
-  configure(runOptionsOf(scenario, settings), openTrace);
-  return ASSAY_STOCK ? stockOptionsOf(scenario, settings) : optionsOf(scenario, settings);
+  const { run, k6 } = shared("shape", ({ shapeOf }) => shapeOf(scenario, settings));
+  configure(run, () => once().openTrace(settings));
+  return { ...k6 }; // k6 adds to what it is given
 }
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../load-settings.ts";
-import { serviceOf } from "../service.ts";
+import { serviceFor, servicesOf } from "../service.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
 import { judge, type K6Answer, retryAfter } from "./answer.ts";
 import { redact, secretsOf } from "./words.ts";
 
-const service = serviceOf(readLoadSettings({ ASSAY_TARGET: "http://host" }), {}, "k");
+const service = serviceFor(servicesOf(readLoadSettings({ ASSAY_TARGET: "http://host" }), { ASSAY_API_KEY: "k" }), 0);
 const chat = chatEndpoint(service, "m", false);
 const stream = chatEndpoint(service, "m", true);
 const submit = videoSubmitEndpoint(service, "m");
