@@ -1,6 +1,6 @@
 /** What users say: prompts from the run's file, one an arrival, chosen by the seed. */
 
-import type { Arrival } from "k6/x/assay";
+import { type Arrival, type BodyPart, Texts } from "k6/x/assay";
 import { draw, pickIndex } from "./chance.ts";
 import { settings } from "./environment.ts";
 import { textOfLength } from "./lengths.ts";
@@ -15,20 +15,16 @@ const promptsFile = settings.prompts ?? PROMPTS_BESIDE_BUNDLE;
 const prompts = sharedList("prompts", ({ parsePrompts }) => parsePrompts(openPrompts(), promptsFile));
 
 /**
- * Prompts as pieces of JSON for a request's body. Those of the file are made once a process: writing them anew for each
- * request would cost several times as much as sending it.
+ * A piece of each prompt of the file as JSON, made once a process: writing it anew for each request would cost several
+ * times as much as sending it.
  * @param name of the pieces; each use has its own.
- * @param piece what of a prompt is written.
- * @returns the JSON text of a prompt's piece.
  */
-export function asJson(name: string, piece: (prompt: WrittenPrompt) => unknown): (prompt: Prompt) => string {
-  const ready = sharedList(name, () => prompts.map((prompt) => JSON.stringify(piece(prompt))));
-  return (prompt) => ("nth" in prompt ? (ready[prompt.nth] ?? noPrompt()) : JSON.stringify(piece(prompt)));
-}
+export const readyAsJson = (name: string, piece: (prompt: WrittenPrompt) => unknown): Texts =>
+  new Texts(name, () => prompts.map((prompt) => JSON.stringify(piece(prompt))));
 
-const noPrompt = (): never => {
-  throw new RangeError(`Cannot choose a prompt: ${promptsFile} holds none of that number.`);
-};
+/** A piece of a prompt as a part of a body: of the file's by its number. */
+export const partOf = (prompt: Prompt, piece: (prompt: WrittenPrompt) => unknown): BodyPart =>
+  "nth" in prompt ? prompt.nth : JSON.stringify(piece(prompt));
 
 function openPrompts(): string {
   try {

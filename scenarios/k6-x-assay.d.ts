@@ -103,8 +103,18 @@ declare module "k6/x/assay" {
     readonly read: Readonly<Partial<Record<ReadName, string>>>;
   }
 
+  /** Texts that lie ready in this process for the bodies of requests; the first virtual user makes them. */
+  export class Texts {
+    /** @param name each list of texts has its own. */
+    constructor(name: string, make: () => readonly string[]);
+  }
+
+  /** A part of a body: a text, or the number of one that lies ready, from 0. */
+  export type BodyPart = string | number;
+
   export interface Call {
-    readonly body?: string;
+    /** The body, whole or in parts. */
+    readonly body?: string | readonly BodyPart[];
     readonly task?: string;
     /** Number of inputs in the body, for the record and for `expect.counted`. */
     readonly items?: number;
@@ -127,7 +137,8 @@ declare module "k6/x/assay" {
 
   /** One request of the service, ready to be sent. Create it in the init context, once. */
   export class Endpoint {
-    constructor(options: EndpointOptions);
+    /** @param texts those that numbers in bodies stand for. */
+    constructor(options: EndpointOptions, texts?: Texts);
     /** Sends one request, waits for the end of its answer, records it. Never throws for what the target does. */
     send(call: Call): Reply;
   }

@@ -1,8 +1,9 @@
 /**
- * Request bodies, made from pieces of JSON: prompts lie ready as such, and are not written anew for each request. Pure.
+ * Request bodies in parts of JSON: prompts lie ready as such, and are not written anew for each request. Pure.
  * Members that the document gives a default are left to it.
  */
 
+import type { BodyPart } from "k6/x/assay";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import { firstCharacters, textOf, type WrittenPrompt } from "../prompts.ts";
 
@@ -12,22 +13,28 @@ export interface ChatOptions {
 }
 
 /** Bodies of chat requests: from the messages as JSON, and the bound of the answer. */
-export function chatBodies({ model, stream }: ChatOptions): (messages: string, maxTokens: number) => string {
+export function chatBodies({
+  model,
+  stream,
+}: ChatOptions): (messages: BodyPart, maxTokens: number) => readonly BodyPart[] {
   const head = `{"model":${JSON.stringify(model)},"messages":`;
   const tail = stream ? ',"stream":true}' : "}";
-  return (messages, maxTokens) => `${head}${messages},"max_tokens":${maxTokens}${tail}`;
+  return (messages, maxTokens) => [head, messages, `,"max_tokens":${maxTokens}${tail}`];
 }
 
 /** Bodies of embedding requests: a single text as a string, several as a list; both forms are in the document. */
-export function embeddingBodies(model: string): (texts: readonly string[]) => string {
+export function embeddingBodies(model: string): (texts: readonly BodyPart[]) => readonly BodyPart[] {
   const head = `{"model":${JSON.stringify(model)},"input":`;
-  return (texts) => `${head}${texts.length === 1 ? texts[0] : `[${texts.join(",")}]`}}`;
+  return (texts) =>
+    texts.length === 1
+      ? [head, ...texts, "}"]
+      : [head, ...texts.flatMap((text, nth) => [nth === 0 ? "[" : ",", text]), "]}"];
 }
 
 /** Bodies of video submissions. */
-export function videoBodies(model: string): (prompt: string) => string {
+export function videoBodies(model: string): (prompt: BodyPart) => readonly BodyPart[] {
   const head = `{"model":${JSON.stringify(model)},"prompt":`;
-  return (prompt) => `${head}${prompt}}`;
+  return (prompt) => [head, prompt, "}"];
 }
 
 /** A prompt as the text of a video; a longer one is cut to what the service allows. */

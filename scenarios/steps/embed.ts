@@ -2,18 +2,17 @@
 
 import { type Arrival, Endpoint, type Reply } from "k6/x/assay";
 import { service, settings } from "../environment.ts";
-import { asJson } from "../inputs.ts";
+import { partOf, readyAsJson } from "../inputs.ts";
 import { type Prompt, textOf } from "../prompts.ts";
 import { batchSizeFor, embeddingBodies } from "./bodies.ts";
 import { embeddingsEndpoint } from "./endpoints.ts";
 
-const endpoint = new Endpoint(embeddingsEndpoint(service, settings.embeddingModel));
+const endpoint = new Endpoint(embeddingsEndpoint(service, settings.embeddingModel), readyAsJson("texts", textOf));
 const bodyOf = embeddingBodies(settings.embeddingModel);
-const textAsJson = asJson("texts", textOf);
 
 /** Inputs that an arrival's request should have: the setting's batch sizes in turn. */
 export const batchSize = (arrival: Arrival): number => batchSizeFor(settings.batchSizes, arrival.index);
 
 /** Encodes the texts of the prompts in one request; as many vectors must come back. */
 export const embed = (prompts: readonly Prompt[]): Reply =>
-  endpoint.send({ body: bodyOf(prompts.map(textAsJson)), items: prompts.length });
+  endpoint.send({ body: bodyOf(prompts.map((prompt) => partOf(prompt, textOf))), items: prompts.length });

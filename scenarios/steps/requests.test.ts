@@ -18,11 +18,14 @@ const [prompt] = parsePrompts(
 );
 if (prompt === undefined) throw new Error("no prompt");
 
+/** What is sent: the parts of a body one after another. */
+const sent = (parts: readonly (string | number)[]): unknown => JSON.parse(parts.join(""));
+
 describe("request bodies", () => {
   const messages = JSON.stringify(messagesOf(prompt));
 
   it("are what the document describes", () => {
-    const body = JSON.parse(chatBodies({ model: 'm"', stream: true })(messages, 9));
+    const body = sent(chatBodies({ model: 'm"', stream: true })(messages, 9));
     expect(chatRequest.parse(body)).toEqual({
       model: 'm"',
       messages: [
@@ -32,22 +35,28 @@ describe("request bodies", () => {
       max_tokens: 9,
       stream: true,
     });
-    const whole = JSON.parse(chatBodies({ model: "m", stream: false })(messages, 9));
+    const whole = sent(chatBodies({ model: "m", stream: false })(messages, 9));
     expect(chatRequest.parse(whole)).toEqual({ model: "m", messages: messagesOf(prompt), max_tokens: 9 });
     const input = embeddingBodies('m"');
-    expect(embeddingRequest.parse(JSON.parse(input(['"a"'])))).toEqual({ model: 'm"', input: "a" });
-    expect(embeddingRequest.parse(JSON.parse(input(['"a"', '"b"'])))).toEqual({ model: 'm"', input: ["a", "b"] });
+    expect(embeddingRequest.parse(sent(input(['"a"'])))).toEqual({ model: 'm"', input: "a" });
+    expect(embeddingRequest.parse(sent(input(['"a"', '"b"'])))).toEqual({ model: 'm"', input: ["a", "b"] });
   });
 
   it("never ask for a video with a prompt over the limit", () => {
     const bodyOf = videoBodies("m");
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1_990, maxLength: 2_500 }), (text) => {
-        const body = JSON.parse(bodyOf(JSON.stringify(videoText({ prompt: text }))));
+        const body = sent(bodyOf(JSON.stringify(videoText({ prompt: text }))));
         expect(videoRequest.safeParse(body).success).toBe(true);
       }),
       { numRuns: 20 },
     );
+  });
+
+  it("hold prompts of the file by their number", () => {
+    expect(chatBodies({ model: "m", stream: false })(3, 9)).toContain(3);
+    expect(embeddingBodies("m")([3, '"b"', 4])).toEqual(['{"model":"m","input":', "[", 3, ",", '"b"', ",", 4, "]}"]);
+    expect(videoBodies("m")(3)).toContain(3);
   });
 
   it("take batch sizes in turn", () => {

@@ -5,11 +5,11 @@ import { service, settings } from "../environment.ts";
 import type { Prompt } from "../prompts.ts";
 import { chatBodies } from "./bodies.ts";
 import { chatEndpoint } from "./endpoints.ts";
-import { messagesAsJson } from "./messages.ts";
+import { messagesPart, readyMessages } from "./messages.ts";
 
-const endpoint = new Endpoint(chatEndpoint(service, settings.chatModel, true));
+const endpoint = new Endpoint(chatEndpoint(service, settings.chatModel, true), readyMessages);
 const bodyOf = chatBodies({ model: settings.chatModel, stream: true });
 
 /** Asks, and reads the streamed answer to its end; every chunk is timed. */
 export const streamChat = (prompt: Prompt): Reply =>
-  endpoint.send({ body: bodyOf(messagesAsJson(prompt), prompt.maxTokens ?? settings.maxTokens) });
+  endpoint.send({ body: bodyOf(messagesPart(prompt), prompt.maxTokens ?? settings.maxTokens) });

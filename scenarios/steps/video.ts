@@ -2,19 +2,21 @@
 
 import { Endpoint, type Reply } from "k6/x/assay";
 import { service, settings } from "../environment.ts";
-import { asJson } from "../inputs.ts";
+import { partOf, readyAsJson } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
 import { videoBodies, videoText } from "./bodies.ts";
 import { videoCancelEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "./endpoints.ts";
 
-const submission = new Endpoint(videoSubmitEndpoint(service, settings.videoModel));
+const submission = new Endpoint(
+  videoSubmitEndpoint(service, settings.videoModel),
+  readyAsJson("video texts", videoText),
+);
 const poll = new Endpoint(videoPollEndpoint(service, settings.videoModel));
 const cancellation = new Endpoint(videoCancelEndpoint(service, settings.videoModel));
 const bodyOf = videoBodies(settings.videoModel);
-const textAsJson = asJson("video texts", videoText);
 
 /** Submits a video; `task` of the reply is absent when it was not accepted. */
-export const submitVideo = (prompt: Prompt): Reply => submission.send({ body: bodyOf(textAsJson(prompt)) });
+export const submitVideo = (prompt: Prompt): Reply => submission.send({ body: bodyOf(partOf(prompt, videoText)) });
 
 /** Asks once how a task is; `task_state` and `progress` of the reply say. */
 export const pollVideo = (task: string): Reply => poll.send({ task });

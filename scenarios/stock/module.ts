@@ -5,7 +5,8 @@
  */
 
 import { sleep } from "k6";
-import type { Arrival, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
+import { SharedArray } from "k6/data";
+import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
 import { formatInstant } from "../../settings/instants.ts";
 import { type Judged, judge, retryAfter } from "./answer.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./clock.ts";
@@ -62,16 +63,26 @@ function introduce(): RunOptions {
   return run;
 }
 
+export class Texts implements InstanceType<Module["Texts"]> {
+  readonly all: readonly string[];
+
+  constructor(name: string, make: () => readonly string[]) {
+    this.all = new SharedArray(`texts ${name}`, () => [...make()]);
+  }
+}
+
 export class Endpoint implements InstanceType<Module["Endpoint"]> {
   readonly #options: EndpointOptions;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
+  readonly #texts: Texts | undefined;
 
-  constructor(options: EndpointOptions) {
+  constructor(options: EndpointOptions, texts?: Texts) {
     const { headers, stream } = options;
     this.#options = options;
     this.#headers = { accept: stream ? "text/event-stream" : "application/json", ...headers };
     this.#secrets = secretsOf(headers);
+    this.#texts = texts;
   }
 
   send(call: Call): Reply {
@@ -83,7 +94,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const known = { ...(items !== undefined && { items }), ...(task !== undefined && { task }), ...(tags && { tags }) };
     say({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
     const headers = { ...this.#headers, "x-request-id": id };
-    const exchange = ask({ method, url: this.#url(task), body: call.body, headers, timeoutMs });
+    const exchange = ask({ method, url: this.#url(task), body: this.#body(call.body), headers, timeoutMs });
     const judged = judge(
       { ...this.#options, ...(items !== undefined && { items }) },
       { ...exchange.answer, over: isOver(schedule) },
@@ -92,6 +103,16 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const closed = schedule.process === "closed";
     say({ line: "ended", id, ...membersOf(exchange, closed), ...judged, ...(detail !== "" && { detail }) });
     return replyOf(id, exchange.answer.status, judged, detail);
+  }
+
+  #body(body: Call["body"]): string | undefined {
+    return body === undefined || typeof body === "string" ? body : body.map((part) => this.#text(part)).join("");
+  }
+
+  #text(part: BodyPart): string {
+    const text = typeof part === "string" ? part : this.#texts?.all[part];
+    if (text === undefined) throw new RangeError(`Cannot send ${this.#options.op}: there is no text ${part}.`);
+    return text;
   }
 
   #url(task: string | undefined): string {

@@ -37,6 +37,7 @@ type endpoint struct {
 	reads   wire.Reads
 	header  http.Header
 	secrets []string
+	texts   []string // for parts of bodies
 	tagSets map[tagKey]*metrics.TagSet
 }
 
@@ -52,7 +53,7 @@ var ops = []string{"chat.stream", "chat", "embeddings", opSubmit, opPoll, opCanc
 // newEndpoint is the constructor of Endpoint.
 func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	runtime := i.vu.Runtime()
-	e, err := i.parseEndpoint(call.Argument(0))
+	e, err := i.parseEndpoint(call.Argument(0), call.Argument(1))
 	if err != nil {
 		common.Throw(runtime, err)
 	}
@@ -63,7 +64,7 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	return call.This
 }
 
-func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
+func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 	if i.vu.State() != nil {
 		return nil, errors.New("cannot make an Endpoint: the run has begun; make it in the init context, outside of functions")
 	}
@@ -77,6 +78,9 @@ func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
 	}
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("cannot make the Endpoint %s: %w", e.Op, err)
+	}
+	if e.texts, err = i.textsOf(texts); err != nil {
+		return nil, err
 	}
 	e.header = http.Header{}
 	for name, value := range e.Headers {

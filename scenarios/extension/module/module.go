@@ -27,7 +27,7 @@ func New(r *run.Run) *Root { return &Root{r} }
 
 // NewModuleInstance implements [modules.Module].
 func (r *Root) NewModuleInstance(vu modules.VU) modules.Instance {
-	instance := &Instance{vu: vu, run: r.run}
+	instance := &Instance{vu: vu, run: r.run, texts: map[*sobek.Object][]string{}}
 	instance.exports = instance.makeExports(vu.Runtime())
 	if env := vu.InitEnv(); env != nil {
 		metrics, err := registerMetrics(env.Registry)
@@ -46,6 +46,8 @@ type Instance struct {
 	metrics *metricSet
 	exports modules.Exports
 
+	texts map[*sobek.Object][]string // of each Texts of the script
+
 	slot    *pacer.Slot
 	arrival *pacer.Arrival // taken, and no request sent for it yet
 	client  *wire.Client
@@ -58,6 +60,7 @@ func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
 	return modules.Exports{Named: map[string]any{
 		"configure":   runtime.ToValue(i.configure),
 		"nextArrival": runtime.ToValue(i.native(func(sobek.FunctionCall) (sobek.Value, error) { return i.nextArrival() })),
+		"Texts":       runtime.ToValue(i.newTexts),
 		"Endpoint":    runtime.ToValue(i.newEndpoint),
 		"pause":       runtime.ToValue(i.pause),
 		"openTasks":   runtime.ToValue(i.run.Journal.Open),

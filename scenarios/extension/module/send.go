@@ -41,7 +41,10 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	if e.run.Options() == nil {
 		return nil, errors.New("cannot send a request: configure() was not called; call it in the init context")
 	}
-	c := e.parseCall(given)
+	c, err := e.parseCall(given)
+	if err != nil {
+		return nil, err
+	}
 	if e.arrival == nil && e.vu.Context().Err() != nil {
 		return e.reply(neverSent())
 	}
@@ -155,14 +158,16 @@ func (e *endpoint) addressOf(task string) (*url.URL, error) {
 }
 
 // parseCall reads the fields of a call one by one: this runs for every request.
-func (e *endpoint) parseCall(given sobek.Value) call {
-	c := call{items: wire.Unknown}
+func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
+	c.items = wire.Unknown
 	if common.IsNullish(given) {
-		return c
+		return c, nil
 	}
 	object := given.ToObject(e.vu.Runtime())
 	if body := object.Get("body"); !common.IsNullish(body) {
-		c.body = []byte(body.String())
+		if c.body, err = e.bodyOf(body); err != nil {
+			return c, err
+		}
 	}
 	if task := object.Get("task"); !common.IsNullish(task) {
 		c.task = task.String()
@@ -176,7 +181,7 @@ func (e *endpoint) parseCall(given sobek.Value) call {
 			c.tags = append(c.tags, record.Tag{Name: name, Value: tags.Get(name).String()})
 		}
 	}
-	return c
+	return c, nil
 }
 
 func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {

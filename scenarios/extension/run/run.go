@@ -27,6 +27,9 @@ type Run struct {
 	id       string
 	requests atomic.Int64
 
+	textsMu sync.Mutex
+	texts   map[string][]string
+
 	mu         sync.Mutex
 	options    *Options
 	pacer      *pacer.Pacer
@@ -40,7 +43,7 @@ type Run struct {
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	return &Run{id: hex.EncodeToString(id[:]), pacerReady: make(chan struct{})}
+	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, pacerReady: make(chan struct{})}
 }
 
 // Configure sets the options. Every virtual user calls it; all must give the same ones. A trace is read by the first.
@@ -59,6 +62,20 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 	}
 	r.options = options
 	return nil
+}
+
+// Texts returns the texts of a name, which the first caller makes.
+func (r *Run) Texts(name string, make func() ([]string, error)) ([]string, error) {
+	r.textsMu.Lock()
+	defer r.textsMu.Unlock()
+	if all, known := r.texts[name]; known {
+		return all, nil
+	}
+	all, err := make()
+	if err == nil {
+		r.texts[name] = all
+	}
+	return all, err
 }
 
 // Options returns the options, nil before [Run.Configure].
