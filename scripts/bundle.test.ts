@@ -33,6 +33,17 @@ describe("the bundle of a scenario", () => {
     expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/execution", "k6/http"]);
   });
 
+  it("leaves to one function what is made once a process, so that virtual users do not hold it", async () => {
+    const out = join(folder, "once.js");
+    await bundleScenario(scenarioFile("chat-stream"), out);
+    const lines = (await readFile(out, "utf8")).split("\n");
+    const made = lines.filter((line) =>
+      /^\s*(?:async )?function (?:readSettings|parsePrompts|parseTrace|optionsOf)\(/.test(line),
+    );
+    expect(made).toHaveLength(4);
+    expect(made.filter((line) => !line.startsWith(" "))).toEqual([]);
+  });
+
   it("is made of a user's own file, which speaks our verbs, in TypeScript or JavaScript", async () => {
     const docs = await readFile(new URL("../scenarios/index.ts", import.meta.url), "utf8");
     const example = /```ts\n([\s\S]*?)```/.exec(docs)?.[1]?.replace(/^ \* ?/gm, "") ?? "";
