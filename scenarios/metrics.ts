@@ -1,12 +1,9 @@
 /**
  * Every metric of Assay once: its unit, what it means and, where one request decides it, how it is read from a record.
- * Reports print the definitions.
+ * Reports print the definitions. No imports, so that this file also runs inside k6.
  *
  * Latencies are taken over requests of the phase `measure` whose outcome is `ok`; `over: "all"` marks the others.
  */
-
-/** A gap between two chunks that is longer than this counts as a stall, in milliseconds. */
-export const STALL_MS = 1_000;
 
 /** What the simple metrics need of one request; times in milliseconds, gaps in whole microseconds. */
 export interface Figures {
@@ -42,6 +39,9 @@ export interface Metric {
   /** Its value in one request, for the metrics that one request decides. */
   readonly of?: (request: Figures) => number | undefined;
 }
+
+/** A gap between two chunks that is longer than this counts as a stall, in milliseconds. */
+export const STALL_MS = 1_000;
 
 const STREAMED = ["chat.stream"] as const;
 const MODEL_CALLS = ["chat.stream", "chat", "embeddings"] as const;

@@ -127,11 +127,11 @@ const cellsOf = (line: string): readonly string[] =>
       .replaceAll('""', '"'),
   );
 
-const isNumber = (cell: string): boolean => /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(cell);
+const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /** A number where there is one; other text is kept, so that it can be shown as what is wrong. */
 const numberOf = (cell: string | undefined): unknown =>
-  cell === undefined || cell === "" ? undefined : isNumber(cell) ? Number(cell) : cell;
-const timeOf = (cell: string): number | undefined => (isNumber(cell) ? Number(cell) * SECOND_MS : instantOf(cell));
+  cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
+const timeOf = (cell: string): number | undefined => (NUMBER.test(cell) ? Number(cell) * SECOND_MS : instantOf(cell));
 
 function rowOf(at: number, input: unknown, output: unknown): Row | string {
   if (!Number.isFinite(at) || at < 0) return `is due at no time (${at} ms)`;
@@ -146,11 +146,11 @@ const isLength = (value: unknown): boolean =>
 /** A recorded length of 0 counts as 1: nothing cannot be asked for. */
 const lengthOf = (value: unknown): number | undefined => (typeof value === "number" ? Math.max(1, value) : undefined);
 
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/i;
+
 /** Milliseconds since 1970 of `2023-11-16 18:15:46.6805900`; without a zone it is taken for UTC. */
 function instantOf(text: string): number | undefined {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/i.exec(
-    text.trim(),
-  );
+  const parts = DATE_TIME.exec(text.trim());
   if (parts === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = "0", sign, hours = 0, minutes = 0] = parts;
   const whole = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));

@@ -1,13 +1,8 @@
 /** The environment of the processes that we start: the user's own, without what would steer them past our settings. */
 
-import { settingsTable, settingVariable } from "../settings/table.ts";
+import { SETTINGS, settingVariable } from "../settings/table.ts";
 
-const OURS = new Set([
-  ...Object.keys(settingsTable()).map(settingVariable),
-  "ASSAY_API_KEY",
-  "ASSAY_API_KEYS",
-  "ASSAY_OUT",
-]);
+const OURS = new Set([...Object.keys(SETTINGS).map(settingVariable), "ASSAY_API_KEY", "ASSAY_API_KEYS", "ASSAY_OUT"]);
 
 /** Tells a process of ours that its standard input closes when its parent is gone, and that it should then end. */
 export const PARENT_PIPE = "ASSAY_PARENT_PIPE";

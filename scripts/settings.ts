@@ -10,16 +10,15 @@ import { z } from "zod";
 import { nearest } from "../settings/nearest.ts";
 import {
   readSettings,
+  SETTINGS,
   type SettingName,
   settingKey,
-  settingsTable,
   settingVariable,
   type Values,
 } from "../settings/table.ts";
 import { reasonOf, UsageError } from "../settings/usage-error.ts";
 
 const DEFAULT_CONFIG = "assay.yaml";
-const SETTINGS = settingsTable();
 
 /** Flags that every command takes beside its settings. */
 export interface CommonFlags {

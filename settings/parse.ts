@@ -66,12 +66,11 @@ export function parseSegment(text: string): Segment {
   throw new UsageError(`"${text}" is not a part of a run; write the second of four as 2/4`);
 }
 
-const isInstant = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Reads `2026-11-21T18:00:00Z` into milliseconds since 1970; the zone must be said. */
 export function parseInstant(text: string): number {
-  const at = isInstant(text.trim()) ? Date.parse(text) : Number.NaN;
+  const at = INSTANT.test(text.trim()) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) {
     throw new UsageError(`"${text}" is not an instant with its zone; write one such as 2026-11-21T18:00:00Z`);
   }

@@ -14,7 +14,7 @@ export type RateProfile = readonly RateStage[];
 
 const RAMP = "..";
 const STEP = ",";
-const isZero = (text: string): boolean => /^\s*0+(?:\.0*)?\s*(?:\/\s*(?:s|m|h))?\s*$/.test(text);
+const ZERO = /^\s*0+(?:\.0*)?\s*(?:\/\s*(?:s|m|h))?\s*$/;
 
 /** One rate for the whole run. */
 export const steady = (rate: number): RateProfile => [{ from: rate, to: rate }];
@@ -50,7 +50,7 @@ export function parseRates(text: string): RateProfile {
 
 function readRate(bound: string, whole: string): number {
   try {
-    return isZero(bound) ? 0 : parseRate(bound);
+    return ZERO.test(bound) ? 0 : parseRate(bound);
   } catch (error) {
     throw bound.trim() === whole.trim() ? error : unreadable(whole);
   }

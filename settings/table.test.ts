@@ -10,9 +10,9 @@ import {
   parseMix,
   parseSegment,
 } from "./parse.ts";
-import { readSettings, type SettingName, settingKey, settingsTable, settingVariable } from "./table.ts";
+import { readSettings, SETTINGS, type SettingName, settingKey, settingVariable } from "./table.ts";
 
-const names = Object.keys(settingsTable()) as SettingName[];
+const names = Object.keys(SETTINGS) as SettingName[];
 
 test("every default can be read", () => {
   expect(() => readSettings(names, {})).not.toThrow();

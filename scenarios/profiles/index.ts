@@ -14,7 +14,7 @@ const NOTHING_LEFT_MS = 50;
  * @example export const options = loadShape("chat-stream");
  */
 export function loadShape(scenario: string): Options {
-  const { run, k6 } = shared("shape", ({ shapeOf }) => shapeOf(scenario, settings));
+  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings));
   configure(run, () => once().openTrace(settings));
   return { ...k6 }; // k6 adds to what it is given
 }

@@ -5,9 +5,9 @@
  */
 
 import { sleep } from "k6";
-import { SharedArray } from "k6/data";
 import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
 import { formatInstant } from "../../settings/instants.ts";
+import { sharedList } from "../shared.ts";
 import { type Judged, judge, retryAfter } from "./answer.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./clock.ts";
 import type { Phase } from "./lines.ts";
@@ -67,7 +67,7 @@ export class Texts implements InstanceType<Module["Texts"]> {
   readonly all: readonly string[];
 
   constructor(name: string, make: () => readonly string[]) {
-    this.all = new SharedArray(`texts ${name}`, () => [...make()]);
+    this.all = sharedList(`texts ${name}`, make);
   }
 }
 

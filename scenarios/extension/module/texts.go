@@ -21,17 +21,17 @@ func (i *Instance) newTexts(call sobek.ConstructorCall) *sobek.Object {
 
 // makeTexts calls the function that a script gave to Texts.
 func (i *Instance) makeTexts(given sobek.Value) ([]string, error) {
-	make, ok := sobek.AssertFunction(given)
+	read, ok := sobek.AssertFunction(given)
 	if !ok {
-		return nil, errors.New("cannot make Texts: the second argument is no function")
+		return nil, errors.New("cannot make Texts: the second argument is no function; give one that returns a list of strings")
 	}
-	value, err := make(sobek.Undefined())
+	value, err := read(sobek.Undefined())
 	if err != nil {
 		return nil, err
 	}
 	var all []string
 	if err := i.vu.Runtime().ExportTo(value, &all); err != nil {
-		return nil, fmt.Errorf("cannot make Texts: %w", err)
+		return nil, fmt.Errorf("cannot make Texts: the function gave no list of strings: %w", err)
 	}
 	return all, nil
 }
@@ -44,7 +44,7 @@ func (i *Instance) textsOf(given sobek.Value) ([]string, error) {
 	object, _ := given.(*sobek.Object)
 	all, ok := i.texts[object]
 	if !ok {
-		return nil, errors.New("cannot make an Endpoint: its second argument is no Texts")
+		return nil, errors.New("cannot make an Endpoint: its second argument is no Texts; give what new Texts() made")
 	}
 	return all, nil
 }

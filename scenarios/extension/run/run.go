@@ -65,13 +65,13 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 }
 
 // Texts returns the texts of a name, which the first caller makes.
-func (r *Run) Texts(name string, make func() ([]string, error)) ([]string, error) {
+func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error) {
 	r.textsMu.Lock()
 	defer r.textsMu.Unlock()
 	if all, known := r.texts[name]; known {
 		return all, nil
 	}
-	all, err := make()
+	all, err := read()
 	if err == nil {
 		r.texts[name] = all
 	}
