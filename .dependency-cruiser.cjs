@@ -1,17 +1,18 @@
 /** Who may import whom: the table of folders in CONTRIBUTING.md, enforced by `npm run check`. */
 
-const ours = "^(contract|settings|conformance|mock-server|reports|scenarios|scripts)/";
+const ours = "^(lib|contract|settings|conformance|mock-server|reports|scenarios|scripts)/";
 const may = (folder, allowed, comment) => ({
   name: `${folder}-imports`,
   comment,
   severity: "error",
   from: { path: `^${folder}/`, pathNot: "\\.test\\.ts$" },
-  to: { path: ours, pathNot: `^(${[folder, ...allowed].join("|")})` },
+  to: { path: ours, pathNot: `^(${[folder, "lib", ...allowed].join("|")})` },
 });
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
+    may("lib", [], "The kernel knows nothing of the service."),
     may("contract", [], "The contract stands alone."),
     may("settings", ["contract/service\\.ts"], "Settings also run inside k6: they know the service's constants only."),
     may("conformance", ["contract/", "settings/"], "Conformance judges; it does not report, load or serve."),
@@ -22,7 +23,7 @@ module.exports = {
       name: "no-node-in-k6",
       comment: "k6 has no Node API.",
       severity: "error",
-      from: { path: "^(scenarios|settings|contract/(service|fields)\\.ts)", pathNot: "\\.test\\.ts$" },
+      from: { path: "^(lib|scenarios|settings|contract/(service|fields)\\.ts)", pathNot: "\\.test\\.ts$" },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const UNIT = ["contract", "conformance", "mock-server", "reports", "scenarios", "scripts", "settings"];
+const UNIT = ["contract", "lib", "conformance", "mock-server", "reports", "scenarios", "scripts", "settings"];
 
 export default defineConfig({
   test: {

@@ -8,8 +8,8 @@ import {
   VIDEO_PROMPT_MAX,
   VIDEO_RESOLUTIONS,
 } from "../contract/service.ts";
+import { isObject, parseJson, show } from "../lib/json.ts";
 import type { Exchange } from "./exchange-record.ts";
-import { isObject, parseJson, show } from "./json.ts";
 
 interface FieldRule {
   /** Its JSON type, in words. */

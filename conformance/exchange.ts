@@ -7,10 +7,10 @@ import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import { type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
+import { redactor } from "../lib/redact.ts";
 import type { Answer, Exchange } from "./exchange-record.ts";
 import { failureOf } from "./failures.ts";
 import type { Tweaks } from "./probe.ts";
-import { redactor } from "./redact.ts";
 
 /** Most bytes of a body that are read. */
 export const BODY_CAP = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Judges of answers as a whole: media type, sums of usage, server errors. */
 
+import { show } from "../lib/json.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
-import { show } from "./json.ts";
 import type { Judged } from "./judges.ts";
 import { answered, documentOf, valuesAt } from "./reading.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "./verdict.ts";

@@ -1,7 +1,7 @@
 /** Judges of embedding answers: counts, indexes, order, dimensions, encodings. */
 
+import { isObject } from "../lib/json.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
-import { isObject } from "./json.ts";
 import type { Judged } from "./judges.ts";
 import { memberOf } from "./reading.ts";
 import { broken, holds, inconclusive } from "./verdict.ts";

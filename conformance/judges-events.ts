@@ -1,8 +1,8 @@
 /** Judges of streams as the widely used chat interface sends them: server-sent events of completion chunks. */
 
 import { createParser } from "eventsource-parser";
+import { describe, isObject, parseJson, show } from "../lib/json.ts";
 import type { Exchange } from "./exchange-record.ts";
-import { describe, isObject, parseJson, show } from "./json.ts";
 import type { Judged } from "./judges.ts";
 import { broken, holds, inconclusive } from "./verdict.ts";
 

@@ -1,7 +1,7 @@
 /** Judges of streamed replies, whose format the document does not show. */
 
+import { isObject } from "../lib/json.ts";
 import type { Exchange } from "./exchange-record.ts";
-import { isObject } from "./json.ts";
 import type { Judged } from "./judges.ts";
 import { documentOf } from "./reading.ts";
 import { broken, holds, inconclusive } from "./verdict.ts";

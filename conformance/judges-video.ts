@@ -2,8 +2,8 @@
 
 import { utcTimestamp } from "../contract/schemas.ts";
 import type { TaskState } from "../contract/service.ts";
+import { show } from "../lib/json.ts";
 import type { Seen } from "./exchange-record.ts";
-import { show } from "./json.ts";
 import type { Judged } from "./judges.ts";
 import { breachesOf, type Law } from "./oracle.ts";
 import { answered, isSuccess, isTerminal, memberOf, only, pollsAfter, pollsIn } from "./reading.ts";

@@ -1,9 +1,9 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
 import { FIELD_TYPE_NAMES, type FieldType } from "../contract/fields.ts";
+import { describe, isObject } from "../lib/json.ts";
 import { askedFor, departureOf } from "./asked.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
-import { describe, isObject } from "./json.ts";
 import { answered, documentOf, isSuccess, valuesAt } from "./reading.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "./verdict.ts";
 

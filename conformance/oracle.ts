@@ -5,8 +5,8 @@
 
 import type { TaskState } from "../contract/service.ts";
 import { TASK_STATES } from "../contract/service.ts";
+import { isObject, show } from "../lib/json.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
-import { isObject, show } from "./json.ts";
 import { answered, documentOf, isSuccess, isTerminal, memberOf, partOf } from "./reading.ts";
 
 /** What is known of a task before an exchange with it. */

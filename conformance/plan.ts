@@ -1,8 +1,9 @@
 /** What a run would send, counted without sending anything. */
 
+import { canonical } from "../lib/json.ts";
+import { CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { needsOf } from "./catalogue.ts";
 import type { Clause } from "./clause.ts";
-import { canonical } from "./json.ts";
 import type { Probe, RequestProbe, TaskProbe } from "./probe.ts";
 import type { Selection } from "./select.ts";
 
@@ -28,8 +29,6 @@ export interface PlanOptions {
   readonly maxVideoJobs: number;
   readonly failingPrompt?: string | undefined;
 }
-
-const CHARACTERS_A_TOKEN = 4;
 
 /** Counts what the selected clauses and their needs would send. */
 export function plan(selections: readonly Selection[], { maxVideoJobs, failingPrompt }: PlanOptions): Plan {
@@ -59,7 +58,7 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
     },
     chatRequests: posts.length - embeddings.length,
     embeddingRequests: embeddings.length,
-    inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_A_TOKEN)),
+    inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
     videoJobs: jobs,
   };
 }

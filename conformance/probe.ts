@@ -3,7 +3,8 @@
  * are shared by all clauses that look at them.
  */
 
-import { canonical, type JsonObject } from "./json.ts";
+import { fnv1a } from "../lib/hash.ts";
+import { canonical, type JsonObject } from "../lib/json.ts";
 
 /** Stands in a request body for a setting; the names are those of the service's document. */
 export const PLACEHOLDERS = {
@@ -79,9 +80,5 @@ function nameOf(title: string, body: JsonObject | undefined, tweaks: Tweaks): st
   return `${title}${text.length > LONG ? `${text.slice(0, LONG)}… ${text.length} ${fingerprint(text)}` : text}${asked.join("")}`;
 }
 
-/** FNV-1a, 32 bits: tells long bodies of equal beginning apart. */
-function fingerprint(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(16);
-}
+/** Tells long bodies of equal beginning apart. */
+const fingerprint = (text: string): string => fnv1a(text).toString(16);

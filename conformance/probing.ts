@@ -1,8 +1,8 @@
 /** Carries out probes: each once, requests side by side up to a limit, video jobs one at a time within their budget. */
 
+import { canonical } from "../lib/json.ts";
 import { reasonOf } from "../settings/usage-error.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
-import { canonical } from "./json.ts";
 import { packedAccepted } from "./judge-clause.ts";
 import type { Probe, RequestProbe, TaskProbe } from "./probe.ts";
 import { isTerminal, memberOf, only } from "./reading.ts";

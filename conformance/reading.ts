@@ -1,8 +1,8 @@
 /** What judges read from recorded exchanges: the document in a body, the values at a path, the parts of a task's life. */
 
 import { PATHS, TERMINAL_STATES } from "../contract/service.ts";
+import { isObject, parseJson } from "../lib/json.ts";
 import type { Exchange, Seen } from "./exchange-record.ts";
-import { isObject, parseJson } from "./json.ts";
 
 const parsed = new WeakMap<Exchange, { readonly value: unknown }>();
 

@@ -2,7 +2,8 @@
 
 import pc from "picocolors";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
-import { headline, isNotable, printable } from "./wording.ts";
+import { plainLine } from "../lib/text.ts";
+import { headline, isNotable } from "./wording.ts";
 
 const TICK_MS = 200;
 const CLEAR_LINE = "\r\u001b[2K";
@@ -48,7 +49,7 @@ export default class AssayReporter implements Reporter {
   #line(text: string, tone: "bad" | "mild" | "plain"): void {
     const colours = pc.createColors(pc.isColorSupported && this.#moving);
     const paint = { bad: colours.red, mild: colours.yellow, plain: (plain: string): string => plain }[tone];
-    this.#out.write(`${this.#moving ? CLEAR_LINE : ""}${paint(printable(text))}\n`);
+    this.#out.write(`${this.#moving ? CLEAR_LINE : ""}${paint(plainLine(text))}\n`);
   }
 
   #progress(): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Client } from "./exchange.ts";
 import type { Exchange } from "./exchange-record.ts";
-import { filled, retryAfterMs, sender } from "./send.ts";
+import { filled, sender } from "./send.ts";
 
 const { signal } = new AbortController();
 const base = { id: 1, probe: "p", request: { method: "GET", url: "http://h/", headers: {} }, startedAt: "" };
@@ -34,13 +34,6 @@ test("a wait past the cap is not begun", async () => {
 test("a broken connection is tried once more, but never for what must be sent once", async () => {
   expect((await sending([broken, answering(200)], 1_000)).last.answer?.status).toBe(200);
   expect((await sending([broken, answering(200)], 1_000, true)).last.failure?.kind).toBe("reset");
-});
-
-test("Retry-After is seconds or a date", () => {
-  expect(retryAfterMs("2")).toBe(2_000);
-  expect(retryAfterMs("Tue, 01 Jan 2030 00:00:10 GMT", Date.parse("2030-01-01T00:00:00Z"))).toBe(10_000);
-  expect(retryAfterMs("Tue, 01 Jan 2030 00:00:00 GMT", Date.parse("2031-01-01T00:00:00Z"))).toBe(0);
-  expect([retryAfterMs("soon"), retryAfterMs(undefined)]).toEqual([undefined, undefined]);
 });
 
 test("placeholders are filled wherever they stand, and only whole", () => {

@@ -1,9 +1,10 @@
 /** Sends a probe's request as often as manners allow: waits when told to, tries again after a broken connection. */
 
 import { randomUUID } from "node:crypto";
+import { isObject, type Json } from "../lib/json.ts";
+import { retryAfterMs } from "../lib/retry-after.ts";
 import type { Client, Outgoing } from "./exchange.ts";
 import type { Exchange } from "./exchange-record.ts";
-import { isObject, type Json } from "./json.ts";
 import { PLACEHOLDERS } from "./probe.ts";
 import { pacer, sleep } from "./waiting.ts";
 
@@ -74,12 +75,4 @@ function pauseAfter({ answer, failure }: Exchange, attempt: number, once: boolea
   }
   const broke = answer === undefined && (failure?.kind === "reset" || failure?.kind === "refused");
   return broke && !once && attempt === 1 ? RECONNECT_MS : undefined;
-}
-
-/** Reads Retry-After: seconds, or a date. */
-export function retryAfterMs(value: string | undefined, now: number = Date.now()): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

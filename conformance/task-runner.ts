@@ -1,8 +1,8 @@
 /** Submits video tasks and takes the steps of a probe with them; knows at all times which tasks are open. */
 
 import { PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "../contract/service.ts";
+import { canonical } from "../lib/json.ts";
 import type { Exchange } from "./exchange-record.ts";
-import { canonical } from "./json.ts";
 import type { Step, TaskProbe } from "./probe.ts";
 import { createdNothing, isSuccess, isTerminal, memberOf } from "./reading.ts";
 import { type Fillings, filled, type Sending } from "./send.ts";

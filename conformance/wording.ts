@@ -34,9 +34,3 @@ export const isSkipped = (verdict: Verdict): boolean => SKIPPED.includes(verdict
 /** Verdicts that are worth a line while the run is on. */
 export const isNotable = (level: Level, verdict: Verdict): boolean =>
   verdict === "WARN" || isTestFailure(level, verdict);
-
-// Controls of C0 and C1, halves of characters, line separators, marks that turn the direction of writing around.
-const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
-
-/** Strips control characters, so that a target's text cannot move the cursor or colour the terminal. */
-export const printable = (text: string): string => text.replace(UNSAFE, " ");

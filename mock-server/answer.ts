@@ -1,7 +1,7 @@
 /** What goes back to a client: one JSON (or text) answer, or a script of frames at given times. */
 
 import { JSON_MEDIA_TYPE } from "../contract/service.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "../lib/json.ts";
 
 /** How the bytes of an answer end: well, cut before their framing ends, by a reset, never, or without bound. */
 export type Ending = "end" | "cut" | "reset" | "hang" | "endless";

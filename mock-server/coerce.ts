@@ -1,6 +1,6 @@
 /** Reads wrong types as the right ones, as lax services do: only a fault asks for it. */
 
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 type Kind = "text" | "integer" | "number" | "boolean";
 

@@ -1,8 +1,9 @@
 /** What several faults need: members of the request, refusals, changes of bodies and of frames. */
 
+import { isObject, type Json } from "../lib/json.ts";
 import { type Answer, type Frame, type Outcome, refusal, type WholeScript } from "./answer.ts";
 import type { Seen } from "./fault.ts";
-import { type Change, changeAt, isObject, type Json } from "./json.ts";
+import { type Change, changeAt } from "./json-paths.ts";
 
 /** A member of the request's body. */
 export const asked = (seen: Seen, member: string): Json | undefined =>

@@ -1,7 +1,7 @@
 /** The shape of a fault and of a behaviour: what a request's rules, answer or stream become. */
 
+import type { Json } from "../lib/json.ts";
 import type { Answer, Outcome, WholeScript } from "./answer.ts";
-import type { Json } from "./json.ts";
 import type { Rules } from "./rules.ts";
 
 export const ROUTES = ["chat", "chat.stream", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;

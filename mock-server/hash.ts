@@ -3,19 +3,14 @@
  * which requests arrive changes nothing.
  */
 
+import { fnv1a } from "../lib/hash.ts";
+
 /** A stream of numbers in [0, 1). */
 export type Random = () => number;
 
-/** FNV-1a over the UTF-16 units of a text, 32 bits. */
-export function hash(text: string): number {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  return h >>> 0;
-}
-
 /** Numbers that depend on nothing but the seed and the parts (mulberry32 started from their hash). */
 export function randomOf(seed: number, ...parts: readonly string[]): Random {
-  let state = hash(`${seed}\u0000${parts.join("\u0000")}`);
+  let state = fnv1a(`${seed}\u0000${parts.join("\u0000")}`);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { chatRequest, embeddingRequest, videoRequest } from "../contract/schemas.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "../lib/json.ts";
 import { readChat, readEmbeddings, readVideo } from "./requests.ts";
 import { DOCUMENT_RULES, type Rules } from "./rules.ts";
 

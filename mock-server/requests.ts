@@ -1,9 +1,9 @@
 /** Judges a request's body by the rules: what it says, or why it is refused. */
 
 import { z } from "zod";
+import { isObject, type Json } from "../lib/json.ts";
 import type { Problem } from "./answer.ts";
 import { coerced } from "./coerce.ts";
-import { isObject, type Json } from "./json.ts";
 import { REQUEST_FIELDS, type RequestField, type Rules } from "./rules.ts";
 import { codePoints } from "./text.ts";
 

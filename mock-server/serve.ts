@@ -2,11 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isObject, type Json } from "../lib/json.ts";
 import { type Answer, answer, isScript, type Outcome, refusal, whole } from "./answer.ts";
 import { Exchange } from "./exchange.ts";
 import type { RouteName, Seen } from "./fault.ts";
 import { randomOf } from "./hash.ts";
-import { isObject, type Json } from "./json.ts";
 import type { Line } from "./line.ts";
 import { ownPace } from "./pace.ts";
 import { readBody } from "./read-body.ts";

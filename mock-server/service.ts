@@ -1,8 +1,8 @@
 /** What the service itself answers to a request: key, body, rules, then the route's own work. */
 
 import type { IncomingHttpHeaders } from "node:http";
+import type { Json } from "../lib/json.ts";
 import { type Answer, type Outcome, type Problem, refusal } from "./answer.ts";
-import type { Json } from "./json.ts";
 import { type Reading, readChat, readEmbeddings, readVideo } from "./requests.ts";
 import type { Match } from "./router.ts";
 import { chat } from "./routes/chat.ts";

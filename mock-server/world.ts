@@ -1,10 +1,10 @@
 /** Everything that one mock holds; a route reads it, and nothing else is shared between requests. */
 
+import type { Json } from "../lib/json.ts";
 import type { Batch } from "./batch.ts";
 import type { TaskClock } from "./clock.ts";
 import type { Counters } from "./counters.ts";
 import type { Fault, RouteName } from "./fault.ts";
-import type { Json } from "./json.ts";
 import type { Lateness } from "./lateness.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Rules } from "./rules.ts";

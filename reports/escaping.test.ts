@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { plainLine, shorten } from "../lib/text.ts";
 import { formatInstant, formatNumber, formatShare, formatValue } from "./format.ts";
 import { md, table } from "./markdown.ts";
 import { escapeHtml, html } from "./page/html.ts";
-import { columns, plainLine, shorten } from "./text.ts";
+import { columns } from "./text.ts";
 import { junit, xmlText } from "./xml.ts";
 
 fc.configureGlobal({ seed: 1 });

@@ -1,6 +1,6 @@
 /** Writing Markdown in which the text of others stays text. */
 
-import { plainLine } from "./text.ts";
+import { plainLine } from "../lib/text.ts";
 
 /** Text for a line or a table cell: nothing in it is markup, and an address in it is no link. */
 export const md = (text: string): string =>

@@ -3,15 +3,15 @@
  * nothing, and two purposes of one arrival do not follow each other. Pure.
  */
 
+import { fnv1a } from "../lib/hash.ts";
+
 /** Purposes are few and come again and again. */
 const purposes: Record<string, number> = Object.create(null);
 
-/** FNV-1a over the text. */
 function hashOf(purpose: string): number {
   const known = purposes[purpose];
   if (known !== undefined) return known;
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < purpose.length; at += 1) hash = Math.imul(hash ^ purpose.charCodeAt(at), 0x01000193);
+  const hash = fnv1a(purpose);
   purposes[purpose] = hash;
   return hash;
 }

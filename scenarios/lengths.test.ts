@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CHARACTERS_A_TOKEN, corpusOf, textOfLength } from "./lengths.ts";
+import { CHARACTERS_PER_TOKEN } from "../lib/text.ts";
+import { corpusOf, textOfLength } from "./lengths.ts";
 
 const texts = fc.array(fc.string({ unit: "grapheme", minLength: 1 }), { minLength: 1 });
 const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -10,7 +11,7 @@ describe("a prompt of a given length", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 5_000 }), share, (parts, tokens, from) => {
         const text = textOfLength(corpusOf(parts), tokens, from);
-        expect(tokens * CHARACTERS_A_TOKEN - text.length).toBeOneOf([0, 1]);
+        expect(tokens * CHARACTERS_PER_TOKEN - text.length).toBeOneOf([0, 1]);
         expect(text.isWellFormed()).toBe(true);
       }),
     );

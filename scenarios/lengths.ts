@@ -1,7 +1,6 @@
 /** Prompts of a given length, for arrivals of a trace that tells it. Pure. */
 
-/** A token is taken for so many characters: about right for English, too many for most other languages. */
-export const CHARACTERS_A_TOKEN = 4;
+import { CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 
 /** Texts one after another, and where each begins. */
 export interface Corpus {
@@ -30,7 +29,7 @@ export function corpusOf(texts: Iterable<string>): Corpus {
  */
 export function textOfLength({ text, starts }: Corpus, tokens: number, from: number): string {
   const start = starts[Math.floor(from * starts.length)] ?? 0;
-  const length = tokens * CHARACTERS_A_TOKEN;
+  const length = tokens * CHARACTERS_PER_TOKEN;
   const times = Math.ceil((start + length) / Math.max(1, text.length));
   return withoutHalf(text.repeat(times).slice(start, start + length));
 }

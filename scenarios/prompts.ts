@@ -4,8 +4,8 @@
  */
 
 import { ASSISTANT_ROLE } from "../contract/service.ts";
+import { isObject, parseJson, type UnknownObject } from "../lib/json.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import { isObject, type JsonObject, parsed } from "./json.ts";
 
 export interface Message {
   readonly role: string;
@@ -72,7 +72,7 @@ interface Entry {
 }
 
 function entriesOf(text: string): readonly Entry[] {
-  const whole = /^\s*\[/.test(text) ? parsed(text) : undefined;
+  const whole = /^\s*\[/.test(text) ? parseJson(text) : undefined;
   if (Array.isArray(whole)) {
     return whole.map((value: unknown, at) => ({ place: `item ${at + 1}`, value, source: JSON.stringify(value) }));
   }
@@ -80,11 +80,11 @@ function entriesOf(text: string): readonly Entry[] {
     .split(/\r?\n/)
     .map((source, at) => ({ place: `line ${at + 1}`, source }))
     .filter(({ source }) => source.trim() !== "")
-    .map((line) => ({ ...line, value: parsed(line.source) }));
+    .map((line) => ({ ...line, value: parseJson(line.source) }));
 }
 
 /** The prompt; null for an entry to skip; or, as a text, what is wrong. */
-function readPrompt(line: JsonObject): WrittenPrompt | null | string {
+function readPrompt(line: UnknownObject): WrittenPrompt | null | string {
   const kinds = Object.keys(READERS).filter((kind) => line[kind] !== undefined);
   const [kind] = kinds;
   if (kinds.length > 1) return `has both ${kinds.join(" and ")}; it may have one`;

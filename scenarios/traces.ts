@@ -3,8 +3,8 @@
  * inference and of BurstGPT. Pure: the command line checks a file with the same parser that reads it inside k6.
  */
 
+import { isObject, parseJson } from "../lib/json.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import { isObject, parsed } from "./json.ts";
 
 /** Recorded arrivals, a column a fact. */
 export interface Trace {
@@ -86,7 +86,7 @@ const shown = (value: unknown): string => {
 
 /** `{"timestamp": 1500, "input_length": 120, "output_length": 80}`; numbers are milliseconds. */
 function readJson(line: string): Row | string {
-  const value = parsed(line);
+  const value = parseJson(line);
   if (!isObject(value)) return `is not a JSON object (it starts with ${shown(line.trim())})`;
   const { timestamp } = value;
   const at = typeof timestamp === "string" ? instantOf(timestamp) : timestamp;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { plan } from "../conformance/plan.ts";
-import { CHARACTERS_A_TOKEN } from "../scenarios/lengths.ts";
+import { CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import type { LoadSettings } from "../scenarios/load-settings.ts";
 import { parsePrompts } from "../scenarios/prompts.ts";
 import { countWithin } from "../scenarios/traces.ts";
@@ -96,7 +96,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 function meanPromptTokens(file: string): number {
   const prompts = parsePrompts(readFileSync(file, "utf8"), file);
-  return sum(prompts.map((prompt) => JSON.stringify(prompt).length)) / prompts.length / CHARACTERS_A_TOKEN;
+  return sum(prompts.map((prompt) => JSON.stringify(prompt).length)) / prompts.length / CHARACTERS_PER_TOKEN;
 }
 
 function table(title: string, rows: readonly (readonly [string, string])[]): string {

@@ -2,8 +2,8 @@
 
 import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
+import { show } from "../../lib/json.ts";
 import { clause } from "../clause.ts";
-import { show } from "../json.ts";
 import { everyValue, refusalForm } from "../judges.ts";
 import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
 import { PLACEHOLDERS } from "../probe.ts";

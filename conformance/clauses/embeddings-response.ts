@@ -1,8 +1,8 @@
 /** What an embedding answer holds. */
 
 import { EMBEDDING_LIST_FIELDS } from "../../contract/fields.ts";
+import { show } from "../../lib/json.ts";
 import { clause } from "../clause.ts";
-import { show } from "../json.ts";
 import { everyValue, fieldIs, refusalForm } from "../judges.ts";
 import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
 import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges-embeddings.ts";

@@ -1,8 +1,8 @@
 /** A task whose work succeeds: how it becomes completed, what it then holds, and that it stays so. */
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
+import { show } from "../../lib/json.ts";
 import { clause } from "../clause.ts";
-import { show } from "../json.ts";
 import { everyValue } from "../judges.ts";
 import { nothingContradicts, reachedState, staysAsItEnded } from "../judges-video.ts";
 import { allPolls, pollsBeforeCancel, pollsSeeing, wholeLife } from "../picks.ts";

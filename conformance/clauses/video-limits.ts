@@ -1,8 +1,8 @@
 /** Submissions that the document forbids, or leaves open. Each that is accepted after all costs a job. */
 
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { clause } from "../clause.ts";
-import type { JsonObject } from "../json.ts";
 import { refusalForm } from "../judges.ts";
 import { noneIsServerError } from "../judges-answers.ts";
 import { completeLife, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";

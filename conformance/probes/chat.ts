@@ -1,7 +1,7 @@
 /** Chat requests: minimal, with single fields replaced or left out. */
 
 import { PATHS } from "../../contract/service.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../probe.ts";
 import { without } from "./without.ts";
 

@@ -8,7 +8,7 @@ import {
   VIDEO_RESOLUTIONS,
   videoTaskPath,
 } from "../../contract/service.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { PLACEHOLDERS, type RequestProbe, request, type TaskProbe, type Tweaks, task } from "../probe.ts";
 import { without } from "./without.ts";
 

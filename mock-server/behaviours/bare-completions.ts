@@ -1,7 +1,7 @@
 /** Members that the document does not name are left out. */
 
 import { behaviour } from "../fault.ts";
-import { without } from "../json.ts";
+import { without } from "../json-paths.ts";
 
 export default behaviour({
   name: "bare-completions",

@@ -1,8 +1,8 @@
 /** White space, a charset, and keys in another order. */
 
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
+import { isObject } from "../../lib/json.ts";
 import { behaviour } from "../fault.ts";
-import { isObject } from "../json.ts";
 
 export default behaviour({
   name: "pretty-json",

@@ -1,8 +1,8 @@
 /** Members of a task beyond those of its state. */
 
+import { isObject } from "../../lib/json.ts";
 import { behaviour } from "../fault.ts";
 import { served } from "../fault-kit.ts";
-import { isObject } from "../json.ts";
 
 export default behaviour({
   name: "task-members",

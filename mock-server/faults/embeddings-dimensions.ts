@@ -1,8 +1,9 @@
 /** Vectors of unequal length in one answer. */
 
+import type { Json } from "../../lib/json.ts";
 import { fault } from "../fault.ts";
 import { changed } from "../fault-kit.ts";
-import { changeAt, type Json } from "../json.ts";
+import { changeAt } from "../json-paths.ts";
 
 export default fault({
   name: "embeddings-dimensions",

@@ -1,8 +1,8 @@
 /** Vectors under the index of another input. */
 
+import { isObject, type Json } from "../../lib/json.ts";
 import { fault } from "../fault.ts";
 import { changed } from "../fault-kit.ts";
-import { isObject, type Json } from "../json.ts";
 
 export default fault({
   name: "embeddings-order",

@@ -14,9 +14,10 @@ import {
   VIDEO_TASK_FIELDS,
 } from "../../contract/fields.ts";
 import type { TaskState } from "../../contract/service.ts";
+import type { Json } from "../../lib/json.ts";
 import { type Fault, fault, type RouteName } from "../fault.ts";
 import { changed, member } from "../fault-kit.ts";
-import type { Change, Json } from "../json.ts";
+import type { Change } from "../json-paths.ts";
 
 interface Family {
   readonly prefix: string;

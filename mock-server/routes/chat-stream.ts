@@ -4,8 +4,8 @@
  */
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../contract/service.ts";
+import type { Json } from "../../lib/json.ts";
 import type { Frame, FrameKind, Frames, Script } from "../answer.ts";
-import type { Json } from "../json.ts";
 import { planReply, type Reply } from "../reply.ts";
 import type { ChatBody } from "../requests.ts";
 import { quoted } from "../text.ts";

@@ -1,8 +1,8 @@
 /** GET /v1/videos/generations/:taskId: what a task is now. Always 200, failed tasks included. */
 
 import { CONTENT_FILTER_CODE, SUCCESS_STATUS, type TaskState } from "../../contract/service.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { type Answer, answer } from "../answer.ts";
-import type { JsonObject } from "../json.ts";
 import type { Task } from "../tasks.ts";
 import type { Call } from "../world.ts";
 import { noSuchTask } from "./no-such-task.ts";

@@ -1,8 +1,8 @@
 /** From the files of a conformance run to its result. */
 
 import type { z } from "zod";
+import { shorten } from "../../lib/text.ts";
 import { type Lines, readLines } from "../lines.ts";
-import { shorten } from "../text.ts";
 import { type Exchange, exchange, type VerdictLine, verdictEnd, verdictHeader, verdictLine } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
 import { conclude, headline, summarize } from "./tally.ts";

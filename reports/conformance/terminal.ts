@@ -1,7 +1,8 @@
 /** A conformance run for a terminal: the verdict and the headline first, then what fell short, then the areas. */
 
 import pc from "picocolors";
-import { columns, plainLine, shorten } from "../text.ts";
+import { plainLine, shorten } from "../../lib/text.ts";
+import { columns } from "../text.ts";
 import { pathOf } from "./evidence.ts";
 import type { Verdict } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";

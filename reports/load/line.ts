@@ -1,8 +1,8 @@
 /** A load run in one line, for a command that makes several. */
 
 import pc from "picocolors";
+import { plainLine } from "../../lib/text.ts";
 import { formatShare, formatValue, plural } from "../format.ts";
-import { plainLine } from "../text.ts";
 import type { MetricResult, RunResult } from "./result.ts";
 import { NOT_MEASURED, runVerdict, TOO_SMALL } from "./rows.ts";
 import type { TerminalOptions } from "./terminal.ts";

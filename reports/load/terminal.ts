@@ -1,8 +1,9 @@
 /** A load run for a terminal: the verdict first, then what was asked, what was measured, and how requests ended. */
 
 import pc from "picocolors";
+import { plainLine } from "../../lib/text.ts";
 import { formatNumber } from "../format.ts";
-import { columns, plainLine } from "../text.ts";
+import { columns } from "../text.ts";
 import type { RunResult } from "./result.ts";
 import {
   basis,

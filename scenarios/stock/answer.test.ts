@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../load-settings.ts";
 import { serviceFor, servicesOf } from "../service.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
-import { judge, type K6Answer, retryAfter } from "./answer.ts";
+import { judge, type K6Answer } from "./answer.ts";
 import { redact, secretsOf } from "./words.ts";
 
 const service = serviceFor(servicesOf(readLoadSettings({ ASSAY_TARGET: "http://host" }), { ASSAY_API_KEY: "k" }), 0);
@@ -97,14 +97,6 @@ describe("a request that failed", () => {
     const frame = { ...cut, body: `${body}data: {"error":{"message":"no"}}\n\n` };
     expect(judge(stream, frame)).toMatchObject({ outcome: "error_frame", chunks: 1 });
   });
-});
-
-test("a Retry-After is read in both of its forms", () => {
-  const now = Date.parse("2026-01-02T03:04:05Z");
-  expect(retryAfter("7", now)).toBe(7);
-  expect(retryAfter("Fri, 02 Jan 2026 03:04:15 GMT", now)).toBe(10);
-  expect(retryAfter("Fri, 02 Jan 2026 03:04:00 GMT", now)).toBe(0);
-  expect([retryAfter(undefined, now), retryAfter("soon", now)]).toEqual([undefined, undefined]);
 });
 
 test("secrets that a target repeats are blanked, words are not", () => {

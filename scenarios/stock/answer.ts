@@ -1,12 +1,12 @@
 /** From the response of k6's HTTP client to what a record says of it. Pure. */
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
-import { isCount, parsed } from "../json.ts";
+import { isCount, parseJson } from "../../lib/json.ts";
 import { problemOf, valueAt } from "./expectation.ts";
 import { failureOf, type Problem } from "./failure.ts";
 import type { Outcome } from "./lines.ts";
 import { readStream, type StreamReading } from "./stream.ts";
-import { excerpt, quote, shorten } from "./words.ts";
+import { excerpt, quote, shortDetail } from "./words.ts";
 
 /** What is taken from a response of `k6/http`. */
 export interface K6Answer {
@@ -87,7 +87,7 @@ type Reading = Omit<Judged, "outcome" | "detail"> & { readonly problem?: Problem
 
 function judgeWhole({ expect, read, items }: Asked, { body }: K6Answer): Reading {
   if (body.length > LONGEST_CHECKED) return { flags: ["too-long-to-check"] };
-  const root = parsed(body);
+  const root = parseJson(body);
   if (root === undefined) {
     return { problem: { outcome: "malformed", detail: `The answer is not JSON; it starts with ${quote(body)}.` } };
   }
@@ -116,16 +116,8 @@ function valuesOf(read: Asked["read"], root: unknown): Omit<Reading, "problem"> 
 function verdict(problem: Problem | undefined, { flags = [], ...rest }: Omit<Judged, "outcome" | "detail">): Judged {
   return {
     outcome: problem?.outcome ?? "ok",
-    ...(problem !== undefined && { detail: shorten(problem.detail) }),
+    ...(problem !== undefined && { detail: shortDetail(problem.detail) }),
     ...rest,
     ...(flags.length > 0 && { flags }),
   };
-}
-
-/** Seconds of a Retry-After header, from either of its forms; undefined without one. */
-export function retryAfter(value: string | undefined, nowMs: number): number | undefined {
-  const text = value?.trim() ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const at = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMs) / 1_000);
 }

@@ -6,9 +6,10 @@
 
 import { sleep } from "k6";
 import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
+import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { sharedList } from "../shared.ts";
-import { type Judged, judge, retryAfter } from "./answer.ts";
+import { type Judged, judge } from "./answer.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./clock.ts";
 import type { Phase } from "./lines.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./plan.ts";
@@ -136,11 +137,11 @@ const isOver = (schedule: RunOptions["schedule"]): boolean =>
 
 /** What was measured. In a closed loop a request is due when it is sent. */
 function membersOf({ answer, sentMs, e2e, ttfb, reused, proto, retryAfter: header }: Exchange, closed: boolean) {
-  const wait = retryAfter(header, sentMs);
+  const wait = retryAfterMs(header, sentMs);
   return {
     sent: formatInstant(sentMs),
     ...(answer.status > 0 && { status: answer.status }),
-    ...(wait !== undefined && { retry_after: wait }),
+    ...(wait !== undefined && { retry_after: wait / 1_000 }),
     ...(ttfb !== undefined && { ttfb: thousandths(ttfb) }),
     e2e: thousandths(e2e),
     ...(closed && { e2e_scheduled: thousandths(e2e) }),

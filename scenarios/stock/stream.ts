@@ -1,6 +1,6 @@
 /** Judges the body of a streamed chat, once it is whole or has broken off: the extension's rules, without the times. Pure. */
 
-import { isCount, isObject, type JsonObject, parsed } from "../json.ts";
+import { isCount, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import type { Problem } from "./failure.ts";
 import { declaresEvents, formatOf } from "./media.ts";
 import { eventsOf, type ServerEvent } from "./sse.ts";
@@ -38,7 +38,7 @@ const problem = (outcome: Problem["outcome"], detail: string): Problem => ({ out
 const malformed = (detail: string): Problem => problem("malformed", detail);
 
 function noStream(body: string): Problem {
-  const answer = parsed(body);
+  const answer = parseJson(body);
   return isObject(answer) && (answer["error"] ?? null) !== null
     ? problem("error_frame", `The answer to a streamed request is an error object: ${excerpt(body)}`)
     : malformed(`The answer is JSON and not a stream; it starts with ${quote(body)}.`);
@@ -113,7 +113,7 @@ function readEvent(sight: Sight, { name, data }: ServerEvent): Problem | undefin
     return undefined;
   }
   const unnamed = name === "" || name === "message";
-  const value = parsed(data);
+  const value = parseJson(data);
   if (!isObject(value)) return unnamed ? noObject(value, data) : undefined;
   if ((value["error"] ?? null) !== null) return problem("error_frame", `An event holds an error: ${excerpt(data)}`);
   if (!unnamed && value["choices"] === undefined) return undefined;
@@ -125,7 +125,7 @@ const noObject = (value: unknown, data: string): Problem =>
     ? malformed(`An event is not JSON: ${excerpt(data)}`)
     : problem("contract", `An event is JSON but no object: ${excerpt(data)}`);
 
-function readChunk(sight: Sight, { choices, usage }: JsonObject, data: string): Problem | undefined {
+function readChunk(sight: Sight, { choices, usage }: UnknownObject, data: string): Problem | undefined {
   if (choices !== undefined && choices !== null && !Array.isArray(choices)) {
     return problem("contract", `choices of an event is no array: ${excerpt(data)}`);
   }

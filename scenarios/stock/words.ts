@@ -1,13 +1,13 @@
 /** How values of an answer appear in sentences about it, as the extension words them. Pure. */
 
+import { shorten } from "../../lib/text.ts";
+
 const DETAIL_MAX = 300;
 const EXCERPT_MAX = 160;
 const VALUE_MAX = 60;
 
-/** Cuts a text to at most so many characters. */
-export function shorten(text: string, most: number = DETAIL_MAX): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-}
+/** A sentence about an answer, no longer than the extension makes it. */
+export const shortDetail = (text: string): string => shorten(text, DETAIL_MAX);
 
 /** What the target sent, made to fit into a sentence. */
 export const excerpt = (text: string): string =>

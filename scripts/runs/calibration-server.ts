@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
 import type { Lines } from "../../reports/lines.ts";
 import { requestRecord } from "../../reports/load/records.ts";
-import { parsed } from "../../scenarios/json.ts";
 import { NoConclusion } from "../exit-codes.ts";
 import { FILES } from "../results.ts";
 import { linesOf, Tail } from "./lines.ts";
@@ -72,13 +72,13 @@ async function rowsOf(folder: string, tail: Tail, file: string): Promise<string[
 async function measuredIds(records: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for await (const line of linesOf(records)) {
-    const record = requestRecord.safeParse(parsed(line));
+    const record = requestRecord.safeParse(parseJson(line));
     if (record.success && record.data.phase === "measure" && record.data.outcome === "ok") ids.add(record.data.id);
   }
   return ids;
 }
 
 const idOf = (line: string): string => {
-  const row = ledgerId.safeParse(parsed(line));
+  const row = ledgerId.safeParse(parseJson(line));
   return row.success ? row.data.id : "";
 };

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type Client, type ClientOptions, httpClient } from "../../conformance/exchange.ts";
 import { TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
-import { plainLine } from "../../reports/text.ts";
+import { plainLine } from "../../lib/text.ts";
 import { openTasksOf } from "./video-tasks.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;

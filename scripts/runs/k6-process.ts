@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { redactor } from "../../lib/redact.ts";
 import type { Segment } from "../../settings/parse.ts";
 import { foreignEnvironment, PARENT_PIPE } from "../environment.ts";
 import { FILES } from "../results.ts";
@@ -96,9 +97,10 @@ export function startK6({ path, folder, variables, secrets, more = [] }: K6Start
   const file = createWriteStream(join(folder, FILES.k6Log));
   // A full disk ends k6 too, and what k6 says of it is what the user must read.
   file.on("error", () => undefined);
-  const log = (line: string): void => void file.write(`${withoutSecrets(line, secrets)}\n`);
+  const redact = redactor(secrets, []).text;
+  const log = (line: string): void => void file.write(`${redact(line)}\n`);
   const lastError = keepLog(child, dialect, log);
-  const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? lastError(secrets) }));
+  const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? redact(lastError()) }));
   return { pid: child.pid, stop: (urgency) => stop(child, urgency), log, closeLog: () => file.end(), ended };
 }
 
@@ -118,7 +120,7 @@ function keepLog(child: ChildProcess, { read }: Dialect, log: (line: string) => 
       if (error !== undefined) lastError = error;
     });
   }
-  return (secrets: readonly string[]): string => withoutSecrets(lastError, secrets);
+  return (): string => lastError;
 }
 
 const end = (child: ChildProcess): Promise<{ code: number | null; failure?: string }> =>
@@ -126,10 +128,6 @@ const end = (child: ChildProcess): Promise<{ code: number | null; failure?: stri
     child.once("error", (error) => resolve({ code: null, failure: `k6 did not start: ${error.message}` }));
     child.once("close", (code) => resolve({ code }));
   });
-
-/** Replaces every occurrence of a secret. */
-export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((clean, secret) => (secret === "" ? clean : clean.replaceAll(secret, "[redacted]")), text);
 
 /** The message of a logfmt line, without where in the bundle it came from. */
 export function messageOf(line: string): string {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { foreignEnvironment } from "../environment.ts";
 import { prepareFolder } from "../results.ts";
-import { withoutSecrets } from "./k6-process.ts";
 import { linesOf, Tail, wholeLines } from "./lines.ts";
 import { prefixNotice, requireReachable } from "./target.ts";
 import { openTasks } from "./video-tasks.ts";
@@ -41,10 +40,6 @@ describe("a journal of video tasks", () => {
 test("processes do not inherit settings that were resolved already or would override the scenario", () => {
   const own = { K6_OTEL_SERVICE_NAME: "x", PATH: "/bin", ASSAY_K6: "/k6" };
   expect(foreignEnvironment({ ...own, K6_VUS: "9", ASSAY_RATE: "9", ASSAY_API_KEY: "k" })).toEqual(own);
-});
-
-test("secrets are taken out of every logged line", () => {
-  expect(withoutSecrets("Bearer s3 and s3", ["s3", ""])).toBe("Bearer [redacted] and [redacted]");
 });
 
 test("a file is read line by line, and nothing but a line feed ends one", async () => {

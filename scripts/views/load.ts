@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { loadJunit } from "../../reports/load/junit.ts";
 import { loadMarkdown } from "../../reports/load/markdown.ts";
 import { recordHeader } from "../../reports/load/records.ts";
 import { type RunResult, runJson } from "../../reports/load/result.ts";
 import { shapeOfShards, shapeSettings } from "../../reports/load/shape.ts";
 import { summarizeLoad } from "../../reports/load/summarize.ts";
-import { parsed } from "../../scenarios/json.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { FILES, writeWhole } from "../results.ts";
 import { linesOf } from "../runs/lines.ts";
@@ -61,7 +61,7 @@ interface Plan {
 async function planOf(folder: string): Promise<Plan> {
   const file = join(folder, FILES.records);
   for await (const line of linesOf(file)) {
-    const header = recordHeader.safeParse(parsed(line));
+    const header = recordHeader.safeParse(parseJson(line));
     const settings = plan.safeParse(header.success ? header.data.settings : undefined);
     if (settings.success) return { settings: settings.data, segment: header.data?.segment ?? undefined };
     throw new UsageError(`Cannot read the run in ${folder}: the first line of ${FILES.records} is not its header.`);

@@ -1,8 +1,8 @@
 /** Lines of the file that k6 writes its console to: facts of our shim, and whatever else a script says. Pure. */
 
 import { z } from "zod";
+import { parseJson } from "../../../lib/json.ts";
 import { OPS, OUTCOMES, PHASES } from "../../../reports/load/records.ts";
-import { parsed } from "../../../scenarios/json.ts";
 
 /** Of k6's own log and of its console alike, with `--log-format=json`. */
 const entry = z.object({ level: z.string(), msg: z.string(), error: z.string().optional() });
@@ -47,7 +47,7 @@ export interface Remark {
 
 /** Reads a line of k6's log; one that is none is taken as it is. */
 export function remarkOf(line: string): Remark {
-  const read = entry.safeParse(parsed(line));
+  const read = entry.safeParse(parseJson(line));
   if (!read.success) return { level: "info", text: line };
   const { level, msg, error } = read.data;
   return { level, text: error === undefined ? msg : `${msg}: ${error}` };
@@ -61,7 +61,7 @@ export function remarkOf(line: string): Remark {
  */
 export function consoleLine(line: string, mark: string): Fact | Remark {
   const remark = remarkOf(line);
-  return remark.text.startsWith(`${mark} `) ? fact.parse(parsed(remark.text.slice(mark.length + 1))) : remark;
+  return remark.text.startsWith(`${mark} `) ? fact.parse(parseJson(remark.text.slice(mark.length + 1))) : remark;
 }
 
 export const isFact = (line: Fact | Remark): line is Fact => "line" in line;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changeAt, without } from "./json.ts";
+import { changeAt, without } from "./json-paths.ts";
 
 const body = { a: 1, list: [{ b: { c: 2 } }, { b: { c: 3, d: 4 } }, 5] };
 

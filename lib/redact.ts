@@ -1,4 +1,7 @@
-/** Keeps secrets out of records: header values by their place, and the secrets' own text wherever it is echoed. */
+/**
+ * Keeps secrets out of records and logs: header values by their name, and the text of the secrets wherever it is echoed.
+ * Runs in Node only. The extension follows the same rule (`scenarios/extension/module/secrets.go`).
+ */
 
 export const REDACTED = "<redacted>";
 

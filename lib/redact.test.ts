@@ -47,3 +47,8 @@ test("the values of Authorization and of named headers go, whatever they are", (
     "x-request-id": "c",
   });
 });
+
+test("a short secret is taken out where it stands alone, not within a word", () => {
+  const { text } = redactor(["s3", ""], []);
+  expect(text("Bearer s3 and s3, not s3cret")).toBe(`Bearer ${REDACTED} and ${REDACTED}, not s3cret`);
+});

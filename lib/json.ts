@@ -1,10 +1,28 @@
-/** JSON values: their type, a guard, and one text for equal values. */
+/** JSON values: types, guards, parsing, and how a value is shown in a message. Pure: runs in Node and inside k6. */
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
-export type JsonObject = { readonly [member: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** An object of which nothing else is known. */
+export type UnknownObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is UnknownObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value that a text holds; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a count that a double can hold exactly. */
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** JSON text with sorted members, so that equal values have equal texts. */
 export function canonical(value: Json): string {
@@ -14,15 +32,6 @@ export function canonical(value: Json): string {
     return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
   }
   return JSON.stringify(value);
-}
-
-/** Parses text; undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const SHOWN = 60;

@@ -1,12 +1,6 @@
-/** JSON values, and changes of one member by the paths of `contract/fields.ts` (`a.b`, `a[].b`). Nothing is mutated. */
+/** Changes of one member of a JSON value by the paths of `contract/fields.ts` (`a.b`, `a[].b`). Nothing is mutated. */
 
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [member: string]: Json;
-}
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject, type Json } from "../lib/json.ts";
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
 

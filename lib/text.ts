@@ -1,0 +1,16 @@
+/** Text that came from a target is data: what could control a terminal or a parser is removed or made visible. Pure. */
+
+// C0 and C1 controls, line separators, marks that change the direction of writing, lone surrogates, the byte order mark.
+const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/** The same, except for tab and line feed. */
+export const TEXT_CONTROLS = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** One line of text for a terminal: tabs and line ends become spaces, other controls the replacement character. */
+export const plainLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ").replace(UNSAFE, "\ufffd");
+
+/** Cuts a text to at most `max` characters, the last of them an ellipsis; never within a surrogate pair. */
+export const shorten = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+
+/** Average length of a token, by which token counts are estimated: about right for English, too long for most other languages. */
+export const CHARACTERS_PER_TOKEN = 4;
