@@ -1,6 +1,6 @@
 /** Who may import whom: the table of folders in CONTRIBUTING.md, enforced by `npm run check`. */
 
-const ours = "^(lib|contract|settings|conformance|mock-server|reports|scenarios|scripts)/";
+const ours = "^(lib|contract|formats|settings|conformance|mock-server|reports|scenarios|scripts)/";
 const may = (folder, allowed, comment) => ({
   name: `${folder}-imports`,
   comment,
@@ -14,11 +14,28 @@ module.exports = {
   forbidden: [
     may("lib", [], "The kernel knows nothing of the service."),
     may("contract", [], "The contract stands alone."),
-    may("settings", ["contract/service\\.ts"], "Settings also run inside k6: they know the service's constants only."),
-    may("conformance", ["contract/", "settings/"], "Conformance judges; it does not report, load or serve."),
-    may("mock-server", ["contract/", "settings/"], "The mock serves the contract and nothing else."),
-    may("reports", ["contract/", "settings/", "scenarios/metrics\\.ts"], "Reports are functions of recorded data."),
-    may("scenarios", ["contract/(service|fields)\\.ts", "settings/"], "Scenarios run inside k6: no schemas, no Node."),
+    may("formats", ["contract/"], "Formats know the contract and nothing else."),
+    may(
+      "settings",
+      ["contract/service\\.ts", "formats/outcomes\\.ts"],
+      "Settings also run inside k6: they know the service's constants only.",
+    ),
+    may(
+      "conformance",
+      ["contract/", "formats/", "settings/"],
+      "Conformance judges; it does not report, load or serve.",
+    ),
+    may("mock-server", ["contract/", "formats/", "settings/"], "The mock serves the contract and nothing else."),
+    may(
+      "reports",
+      ["contract/", "formats/", "settings/", "scenarios/metrics\\.ts"],
+      "Reports are functions of recorded data.",
+    ),
+    may(
+      "scenarios",
+      ["contract/(service|fields)\\.ts", "formats/outcomes\\.ts", "settings/"],
+      "Scenarios run inside k6: no schemas, no Node.",
+    ),
     {
       name: "no-node-in-k6",
       comment: "k6 has no Node API.",

@@ -1,6 +1,16 @@
 import { defineConfig } from "vitest/config";
 
-const UNIT = ["contract", "lib", "conformance", "mock-server", "reports", "scenarios", "scripts", "settings"];
+const UNIT = [
+  "contract",
+  "formats",
+  "lib",
+  "conformance",
+  "mock-server",
+  "reports",
+  "scenarios",
+  "scripts",
+  "settings",
+];
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RequestRecord } from "../load/records.ts";
+import type { RequestRecord } from "../../formats/records.ts";
 import { chatRecord } from "../testing/run.ts";
 import {
   beyondCalibration,

@@ -4,10 +4,10 @@
  */
 
 import { z } from "zod";
+import { type RequestRecord, recordHeader, requestRecord } from "../../formats/records.ts";
 import { type Lines, readLines } from "../lines.ts";
 import { Growable } from "../load/growable.ts";
 import { quantile } from "../load/quantiles.ts";
-import { type RequestRecord, recordHeader, requestRecord } from "../load/records.ts";
 
 /** What of a row of a target's ledger is needed; times in milliseconds from the arrival of the request. */
 const ledgerRow = z.object({

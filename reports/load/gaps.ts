@@ -3,9 +3,9 @@
  * the same memory for a thousand gaps as for a billion; the few beyond two seconds are kept one by one.
  */
 
+import type { CountedGaps } from "../../formats/records.ts";
 import { Growable } from "./growable.ts";
 import { type CurvePoint, curve, type Distribution, describe } from "./quantiles.ts";
-import type { CountedGaps } from "./records.ts";
 
 const COUNTED_US = 2_000_000;
 

@@ -1,9 +1,9 @@
 /** From requests to the metrics of a result. What was not measured has no entry. */
 
+import { OPS, OUTCOMES } from "../../formats/outcomes.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../scenarios/metrics.ts";
 import { known } from "./client.ts";
 import { type CurvePoint, curve, distribution } from "./quantiles.ts";
-import { OPS, OUTCOMES } from "./records.ts";
 import { REQUEST_METRICS, type Requests } from "./requests.ts";
 import type { Counts, MetricResult } from "./result.ts";
 import { type Delivered, delivered, type Span } from "./span.ts";

@@ -1,6 +1,6 @@
 /** Intervals in which a target gave no answer at all. */
 
-import { OUTCOMES } from "./records.ts";
+import { OUTCOMES } from "../../formats/outcomes.ts";
 import type { Requests } from "./requests.ts";
 import type { Outage } from "./result.ts";
 

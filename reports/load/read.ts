@@ -1,9 +1,9 @@
 /** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is told. */
 
+import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "../../formats/records.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../lines.ts";
 import { type ClientLine, clientLine } from "./client.ts";
-import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "./records.ts";
 import { Requests } from "./requests.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { meetsBounds, type Slo } from "./slo.ts";

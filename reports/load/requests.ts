@@ -3,11 +3,12 @@
  * and video tasks, which are more than a number a request, are gathered beside.
  */
 
+import { OPS, OUTCOMES, PHASES } from "../../formats/outcomes.ts";
+import { answered, type CountedGaps, type RequestRecord } from "../../formats/records.ts";
 import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../scenarios/metrics.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { PooledGaps } from "./gaps.ts";
 import { Growable } from "./growable.ts";
-import { answered, type CountedGaps, OPS, OUTCOMES, PHASES, type RequestRecord } from "./records.ts";
 
 /** Metrics that one request decides. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);

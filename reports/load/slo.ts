@@ -1,12 +1,12 @@
 /** Service level objectives: how they are written, and whether a run meets them. */
 
+import type { RequestRecord } from "../../formats/records.ts";
 import { contentUs, METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../scenarios/metrics.ts";
 import { type Comparison, longestAllowedUs, readBound } from "../../settings/bound.ts";
 import { nearest } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { formatShare } from "../format.ts";
 import { nearestRank, QUANTILES } from "./quantiles.ts";
-import type { RequestRecord } from "./records.ts";
 import type { MetricResult } from "./result.ts";
 
 const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;

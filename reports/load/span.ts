@@ -1,7 +1,7 @@
 /** The measured window of a run on the clock, and what was delivered within it. */
 
 import { z } from "zod";
-import type { RecordHeader } from "./records.ts";
+import type { RecordHeader } from "../../formats/records.ts";
 import type { Requests } from "./requests.ts";
 
 const planSettings = z.object({

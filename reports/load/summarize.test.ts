@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
+import type { RequestRecord } from "../../formats/records.ts";
 import { httpError, instant, makeRun, type RunWishes, unanswered } from "../testing/run.ts";
-import type { RequestRecord } from "./records.ts";
 import type { RunResult } from "./result.ts";
 import { type Shard, summarizeLoad } from "./summarize.ts";
 

@@ -1,9 +1,9 @@
 /** The life of video tasks, put together from the requests that name them. A task counts when its submission does. */
 
 import { TERMINAL_STATES } from "../../contract/service.ts";
+import type { RequestRecord } from "../../formats/records.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { distribution } from "./quantiles.ts";
-import type { RequestRecord } from "./records.ts";
 import type { MetricResult } from "./result.ts";
 
 const VIDEO_ENDS = ["completed", "failed", "cancelled", "cancel_lost_race", "timed_out", "orphaned"] as const;

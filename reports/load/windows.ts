@@ -1,8 +1,8 @@
 /** A run second by second: what was sent, what ended and how, latencies, and the client's state. */
 
+import { OUTCOMES, PHASES } from "../../formats/outcomes.ts";
 import { type ClientLine, known } from "./client.ts";
 import { QUANTILES, quantile } from "./quantiles.ts";
-import { OUTCOMES, PHASES } from "./records.ts";
 import type { Requests } from "./requests.ts";
 import type { RunWindow } from "./result.ts";
 import type { Span } from "./span.ts";

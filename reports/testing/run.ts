@@ -1,8 +1,8 @@
 /** Files of a made-up load run for tests: the same for the same wishes, and nothing is random. */
 
+import type { RequestRecord } from "../../formats/records.ts";
 import { formatInstant, readInstant } from "../../settings/instants.ts";
 import type { ClientLine } from "../load/client.ts";
-import type { RequestRecord } from "../load/records.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 

@@ -1,8 +1,8 @@
 /** Files of a made-up load run as `--records summary` would have written them. */
 
+import { type CountedGaps, type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { STALL_MS } from "../../scenarios/metrics.ts";
 import { longestAllowedUs } from "../../settings/bound.ts";
-import { type CountedGaps, type RequestRecord, requestRecord } from "../load/records.ts";
 import { parseSlo } from "../load/slo.ts";
 
 export const ERROR = 0.0005;

@@ -1,6 +1,6 @@
 /** Records of made-up video tasks for tests, told by what happened to them. */
 
-import type { RequestRecord } from "../load/records.ts";
+import type { RequestRecord } from "../../formats/records.ts";
 import { instant } from "./run.ts";
 
 /** `submit@0`, `poll@1000:processing:50`, `cancel@2000:409`; times in milliseconds, each call takes 10 ms. */

@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { requestRecord } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Lines } from "../../reports/lines.ts";
-import { requestRecord } from "../../reports/load/records.ts";
 import { NoConclusion } from "../exit-codes.ts";
 import { FILES } from "../results.ts";
 import { linesOf, Tail } from "./lines.ts";

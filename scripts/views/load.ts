@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { recordHeader } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
 import { loadJunit } from "../../reports/load/junit.ts";
 import { loadMarkdown } from "../../reports/load/markdown.ts";
-import { recordHeader } from "../../reports/load/records.ts";
 import { type RunResult, runJson } from "../../reports/load/result.ts";
 import { shapeOfShards, shapeSettings } from "../../reports/load/shape.ts";
 import { summarizeLoad } from "../../reports/load/summarize.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type RequestRecord, requestRecord } from "../../reports/load/records.ts";
+import { type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
 import { wholeLines } from "../../scripts/runs/lines.ts";
 

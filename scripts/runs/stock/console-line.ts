@@ -1,8 +1,8 @@
 /** Lines of the file that k6 writes its console to: facts of our shim, and whatever else a script says. Pure. */
 
 import { z } from "zod";
+import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import { parseJson } from "../../../lib/json.ts";
-import { OPS, OUTCOMES, PHASES } from "../../../reports/load/records.ts";
 
 /** Of k6's own log and of its console alike, with `--log-format=json`. */
 const entry = z.object({ level: z.string(), msg: z.string(), error: z.string().optional() });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { requestRecord } from "../../../formats/records.ts";
 import { clientLine } from "../../../reports/load/client.ts";
-import { requestRecord } from "../../../reports/load/records.ts";
 import { readLoadSettings } from "../../../scenarios/load-settings.ts";
 import { consoleLine, type Fact, remarkOf } from "./console-line.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,27 +1,7 @@
 /** A line of `records.jsonl` and its header, as the load client writes them. Unknown members are ignored. */
 
 import { z } from "zod";
-
-export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
-export const PHASES = ["warmup", "measure", "drain"] as const;
-
-/** How a request can end; each has exactly one. */
-export const OUTCOMES = [
-  "ok",
-  "http_error",
-  "rate_limited",
-  "error_frame",
-  "truncated",
-  "no_done",
-  "stalled",
-  "timeout",
-  "refused",
-  "reset",
-  "tls",
-  "malformed",
-  "contract",
-  "cancelled_by_us",
-] as const;
+import { OPS, OUTCOMES, PHASES } from "./outcomes.ts";
 
 export const recordHeader = z.object({
   schema: z.literal("assay.records/1"),
