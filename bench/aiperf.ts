@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { compareWithTruth, type Truth } from "../reports/calibration/truth.ts";
-import { linesOf } from "../scripts/runs/lines.ts";
-import { cacheFolder } from "../scripts/setup/k6.mjs";
+import { cacheFolder } from "../scripts/build/find-k6.mjs";
+import { linesOf } from "../scripts/cli/file-lines.ts";
 import { STREAM_S, type Workshop } from "./stream-server.ts";
 
 export const AIPERF_VERSION = "0.13.0";

@@ -1,7 +1,7 @@
 /** How arrivals follow each other, as the server saw them. */
 
 import { z } from "zod";
-import { linesOf } from "../scripts/runs/lines.ts";
+import { linesOf } from "../scripts/cli/file-lines.ts";
 import { readInstant } from "../settings/instants.ts";
 
 const row = z.object({ id: z.string(), startedAt: z.string() });

@@ -4,10 +4,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { compareWithTruth, type Truth } from "../reports/calibration/truth.ts";
 import type { RunResult } from "../reports/load/result.ts";
-import { FILES } from "../scripts/results.ts";
-import { linesOf } from "../scripts/runs/lines.ts";
-import { planLoad, runLoad } from "../scripts/runs/load.ts";
-import { loadResultOf } from "../scripts/views/load.ts";
+import { linesOf } from "../scripts/cli/file-lines.ts";
+import { FILES } from "../scripts/cli/result-folder.ts";
+import { planLoad, runLoad } from "../scripts/load/run-load.ts";
+import { loadResultOf } from "../scripts/views/load-views.ts";
 import { STREAM, STREAM_S, type Workshop } from "./stream-server.ts";
 
 export const SILENT = { show: () => undefined, say: () => undefined, end: () => undefined };

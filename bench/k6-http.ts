@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { k6ForLoads } from "../scripts/k6.ts";
+import { k6ForLoads } from "../scripts/build/k6.ts";
 import { STREAM_S, type Workshop } from "./stream-server.ts";
 
 const SCRIPT = fileURLToPath(new URL("./k6-http.js", import.meta.url));

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { planLoad, runLoad } from "../scripts/runs/load.ts";
+import { planLoad, runLoad } from "../scripts/load/run-load.ts";
 import { criticalDistance, distanceFromPoisson, gapsAtServer, variation } from "./arrivals.ts";
 import { type Flags, load, SILENT, streams } from "./assay-run.ts";
 import { machine, say, spread } from "./figures.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { announcedUrl } from "../scripts/runs/mock-process.ts";
+import { announcedUrl } from "../scripts/calibrate/mock-process.ts";
 import { onServerCore } from "./cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));

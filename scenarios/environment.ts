@@ -1,8 +1,8 @@
 /** The run as k6 hands it over: the only file that reads k6's `__ENV` and `__VU`. */
 
 import type { LoadSettings } from "./load-settings.ts";
-import { type Service, serviceFor } from "./service.ts";
-import { shared, sharedList } from "./shared.ts";
+import { type Service, serviceFor } from "./service-access.ts";
+import { shared, sharedList } from "./shared-values.ts";
 
 /** Settings of the run. */
 export const settings: LoadSettings = shared("settings", ({ readLoadSettings }) => readLoadSettings(__ENV));

@@ -18,11 +18,11 @@
  */
 
 export { type Arrival, pause, type Reply } from "k6/x/assay";
-export { draw, isChosen } from "./chance.ts";
 export { settings } from "./environment.ts";
 export { promptFor, promptsFor } from "./inputs.ts";
 export { loadShape, paced } from "./profiles/index.ts";
 export type { Message, Prompt } from "./prompts.ts";
+export { draw, isChosen } from "./random.ts";
 export { chat } from "./steps/chat.ts";
 export { batchSize, embed } from "./steps/embed.ts";
 export { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";

@@ -1,11 +1,11 @@
 /** What users say: prompts from the run's file, one an arrival, chosen by the seed. */
 
 import { type Arrival, type BodyPart, Texts } from "k6/x/assay";
-import { draw, pickIndex } from "./chance.ts";
 import { settings } from "./environment.ts";
 import { textOfLength } from "./lengths.ts";
 import { type Prompt, textOf, type WrittenPrompt } from "./prompts.ts";
-import { shared, sharedList } from "./shared.ts";
+import { draw, pickIndex } from "./random.ts";
+import { shared, sharedList } from "./shared-values.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";

@@ -3,7 +3,7 @@
 import type { Options } from "k6/options";
 import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
 import { settings } from "../environment.ts";
-import { once, shared } from "../shared.ts";
+import { processState, shared } from "../shared-values.ts";
 
 /** How often a virtual user looks again when no arrivals are left but k6's own clock still runs. */
 const NOTHING_LEFT_MS = 50;
@@ -15,7 +15,7 @@ const NOTHING_LEFT_MS = 50;
  */
 export function loadShape(scenario: string): Options {
   const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings));
-  configure(run, () => once().openTrace(settings));
+  configure(run, () => processState().openTrace(settings));
   return { ...k6 }; // k6 adds to what it is given
 }
 

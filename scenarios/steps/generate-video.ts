@@ -1,12 +1,12 @@
 /** A user who wants a video and waits for it, or changes their mind; and what remains to be done after them. */
 
 import { type Arrival, Endpoint, openTasks, pause } from "k6/x/assay";
-import { isChosen } from "../chance.ts";
 import { services, settings } from "../environment.ts";
 import type { Prompt } from "../prompts.ts";
+import { isChosen } from "../random.ts";
 import { videoCancelEndpoint } from "./endpoints.ts";
+import { runVideoTask } from "./run-video-task.ts";
 import { cancelVideo, pollVideo, submitVideo } from "./video.ts";
-import { liveVideo } from "./video-life.ts";
 
 /** Submits a video and polls it to its end; a seeded share of arrivals (`cancelShare`) cancel theirs on the way. */
 export function generateVideo(arrival: Arrival, prompt: Prompt): void {
@@ -16,7 +16,7 @@ export function generateVideo(arrival: Arrival, prompt: Prompt): void {
     cancel: cancelVideo,
     wait: () => pause(settings.pollInterval),
   };
-  liveVideo(calls, isChosen(settings.cancelShare, settings.seed, arrival.index, "cancel"));
+  runVideoTask(calls, isChosen(settings.cancelShare, settings.seed, arrival.index, "cancel"));
 }
 
 const cancellations = services.map((service) => new Endpoint(videoCancelEndpoint(service, settings.videoModel)));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../load-settings.ts";
-import { serviceFor, servicesOf } from "../service.ts";
+import { serviceFor, servicesOf } from "../service-access.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
 import { judge, type K6Answer } from "./answer.ts";
 import { redact, secretsOf } from "./words.ts";

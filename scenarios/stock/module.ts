@@ -8,7 +8,7 @@ import { sleep } from "k6";
 import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
 import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
-import { sharedList } from "../shared.ts";
+import { sharedList } from "../shared-values.ts";
 import { type Judged, judge } from "./answer.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./clock.ts";
 import type { Phase } from "./lines.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../load-settings.ts";
-import { scheduleOf } from "../profiles/shape.ts";
+import { scheduleOf } from "../profiles/run-options.ts";
 import { arrivalPhase, dueBy, phaseAt, stockOptionsOf, ticksOf } from "./plan.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>

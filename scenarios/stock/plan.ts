@@ -11,7 +11,7 @@ import type { Schedule } from "k6/x/assay";
 import { steadyRate } from "../../settings/rates.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { LoadSettings } from "../load-settings.ts";
-import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "../profiles/shape.ts";
+import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "../profiles/run-options.ts";
 
 /** An open loop at a constant rate: arrival `n` is due `n * periodMs` after the start. */
 export interface Ticks {

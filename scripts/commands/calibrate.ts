@@ -5,13 +5,19 @@ import { calibrationJson } from "../../reports/calibration/calibration.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
 import { parseSizes } from "../../settings/parse.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { calibrate, calibrationFolders, type OwnTarget, rememberCalibration, STEPS } from "../calibrate.ts";
-import { coloured, progressOn } from "../console.ts";
-import { EXIT } from "../exit-codes.ts";
-import { k6WithExtension } from "../k6.ts";
-import { prepareFolder, writeWhole } from "../results.ts";
-import { requireReachable } from "../runs/target.ts";
-import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
+import { k6WithExtension } from "../build/k6.ts";
+import {
+  calibrate,
+  calibrationFolders,
+  type OwnTarget,
+  rememberCalibration,
+  STEPS,
+} from "../calibrate/run-calibration.ts";
+import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { coloured, progressOn } from "../cli/console.ts";
+import { EXIT } from "../cli/exit-codes.ts";
+import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
+import { requireReachable } from "../cli/target.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { CONFORMANCE_SETTINGS } from "../../conformance/run-settings.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
-import { type Progress, progressOn } from "../console.ts";
-import { conformancePlan } from "../plans.ts";
-import { prepareFolder } from "../results.ts";
-import { type ConformancePlan, planConformance, runConformance } from "../runs/conformance.ts";
-import { givenTarget, prefixNotice, requireReachable } from "../runs/target.ts";
-import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
-import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
+import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
+import { type Progress, progressOn } from "../cli/console.ts";
+import { prepareFolder } from "../cli/result-folder.ts";
+import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
+import { type ConformancePlan, planConformance, runConformance } from "../conformance/run-suite.ts";
+import { conformancePlan } from "../load/preview.ts";
+import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly list?: boolean;

@@ -1,12 +1,12 @@
 /** `assay doctor`: what is installed, what is missing, and what to do about it. Builds and sends nothing. */
 
 import { Command } from "commander";
-import { lastCalibration } from "../calibrate.ts";
-import { EXIT } from "../exit-codes.ts";
-import { EXTENSION, GO_HINT, stockRefusal } from "../k6.ts";
-import { type CommonFlags, withSettings } from "../settings.ts";
-import { findK6, goVersion } from "../setup/k6.mjs";
-import { VERSION } from "../tool.ts";
+import { findK6, goVersion } from "../build/find-k6.mjs";
+import { EXTENSION, GO_HINT, stockRefusal } from "../build/k6.ts";
+import { lastCalibration } from "../calibrate/run-calibration.ts";
+import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { EXIT } from "../cli/exit-codes.ts";
+import { VERSION } from "../cli/tool.ts";
 
 interface Finding {
   readonly what: string;

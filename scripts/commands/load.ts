@@ -6,16 +6,16 @@ import { beyondCalibration } from "../../reports/calibration/calibration.ts";
 import type { RunResult } from "../../reports/load/result.ts";
 import { loadTerminal } from "../../reports/load/terminal.ts";
 import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
-import { SCENARIOS } from "../bundle.ts";
-import { lastCalibration } from "../calibrate.ts";
-import { coloured, type Progress, progressOn } from "../console.ts";
-import { loadPlan } from "../plans.ts";
-import { prepareFolder } from "../results.ts";
-import { type LoadPlan, planLoad, runLoad } from "../runs/load.ts";
-import { stepNotice, waitNotice } from "../runs/segments.ts";
-import { givenTarget, prefixNotice, requireReachable } from "../runs/target.ts";
-import { type CommonFlags, keyNotice, withSettings } from "../settings.ts";
-import { loadResultOf, writeLoadViews } from "../views/load.ts";
+import { SCENARIOS } from "../build/bundle.ts";
+import { lastCalibration } from "../calibrate/run-calibration.ts";
+import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
+import { coloured, type Progress, progressOn } from "../cli/console.ts";
+import { prepareFolder } from "../cli/result-folder.ts";
+import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
+import { loadPlan } from "../load/preview.ts";
+import { type LoadPlan, planLoad, runLoad } from "../load/run-load.ts";
+import { stepNotice, waitNotice } from "../load/segments.ts";
+import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

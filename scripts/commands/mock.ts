@@ -7,9 +7,9 @@ import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
 import { TIMINGS } from "../../mock-server/timings.ts";
 import { watchLateness } from "../../mock-server/watch.ts";
 import type { SettingName, Values } from "../../settings/table.ts";
-import { PARENT_PIPE } from "../environment.ts";
-import { FILES, prepareFolder } from "../results.ts";
-import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../settings.ts";
+import { PARENT_PIPE } from "../cli/child-environment.ts";
+import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { FILES, prepareFolder } from "../cli/result-folder.ts";
 
 const MOCK_SETTINGS = [
   "port",

@@ -1,11 +1,11 @@
 /** `assay replay`: judges recorded exchanges again, without any network. */
 
 import { Command } from "commander";
-import { replay } from "../replay.ts";
-import { prepareFolder } from "../results.ts";
-import { type CommonFlags, withSettings } from "../settings.ts";
-import { conformanceLines, writeConformanceViews } from "../views/conformance.ts";
-import { FORMATS } from "../views/formats.ts";
+import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { prepareFolder } from "../cli/result-folder.ts";
+import { replay } from "../conformance/replay-run.ts";
+import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
+import { FORMATS } from "../views/view-formats.ts";
 
 export const command = withSettings(
   new Command("replay")

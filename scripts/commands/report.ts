@@ -3,12 +3,12 @@
 import { Command } from "commander";
 import { loadTerminal } from "../../reports/load/terminal.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { coloured } from "../console.ts";
-import { FILES, holds, prepareFolder } from "../results.ts";
-import { type CommonFlags, withSettings } from "../settings.ts";
-import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance.ts";
-import { FORMATS, type Format, parseFormats } from "../views/formats.ts";
-import { loadResultOf, writeLoadViews } from "../views/load.ts";
+import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { coloured } from "../cli/console.ts";
+import { FILES, holds, prepareFolder } from "../cli/result-folder.ts";
+import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
+import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
+import { FORMATS, type Format, parseFormats } from "../views/view-formats.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../reports/load/result.ts";
-import { wholeLines } from "../../scripts/runs/lines.ts";
+import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
 import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
 import { ENDLESS } from "../support/load.ts";

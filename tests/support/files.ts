@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
-import { wholeLines } from "../../scripts/runs/lines.ts";
+import { wholeLines } from "../../scripts/cli/file-lines.ts";
 
 /** All requests of a run, in the order in which they ended. */
 export const recordsOf = (folder: string): RequestRecord[] =>

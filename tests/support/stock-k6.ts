@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { EXTENSION } from "../../scripts/k6.ts";
-import { cacheFolder } from "../../scripts/setup/k6.mjs";
+import { cacheFolder } from "../../scripts/build/find-k6.mjs";
+import { EXTENSION } from "../../scripts/build/k6.ts";
 
 /** Path of the binary; Go links it anew only when something has changed. */
 export function stockK6(): string {

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { readLoadSettings } from "../load-settings.ts";
+import { defaultRate } from "./default-rates.ts";
+import { optionsOf, runOptionsOf, scheduleOf } from "./run-options.ts";
+
+const settings = (more: Readonly<Record<string, string>> = {}) =>
+  readLoadSettings({ ASSAY_TARGET: "http://host", ...more });
+const executorOf = (more: Readonly<Record<string, string>>) => optionsOf("chat", settings(more)).scenarios?.["chat"];
+
+describe("the arrivals of a load", () => {
+  it("are an open loop at the scenario's own rate when nothing is said", () => {
+    expect(scheduleOf("video", settings())).toEqual({
+      process: "constant",
+      rates: [{ from: 0.2, to: 0.2 }],
+      warmupMs: 5_000,
+      durationMs: 30_000,
+      seed: 1,
+    });
+    expect([defaultRate("chat"), defaultRate("my-own"), defaultRate("constructor")]).toEqual([5, 1, 1]);
+  });
+
+  it("follow rate, process, bound and seed", () => {
+    const more = { ASSAY_RATE: "600/m", ASSAY_ARRIVAL: "gamma:2", ASSAY_MAX_REQUESTS: "40", ASSAY_SEED: "9" };
+    expect(scheduleOf("chat", settings({ ...more, ASSAY_WARMUP: "0", ASSAY_DURATION: "1m" }))).toEqual({
+      process: "gamma",
+      rates: [{ from: 10, to: 10 }],
+      cv: 2,
+      warmupMs: 0,
+      durationMs: 60_000,
+      maxArrivals: 40,
+      seed: 9,
+    });
+  });
+
+  it("may change their rate within the run", () => {
+    const schedule = scheduleOf("chat", settings({ ASSAY_RATE: "10..50,50/s", ASSAY_ARRIVAL: "poisson" }));
+    expect(schedule).toMatchObject({
+      process: "poisson",
+      rates: [
+        { from: 10, to: 50 },
+        { from: 50, to: 50 },
+      ],
+    });
+  });
+
+  it("are those of a trace, and have no rate then", () => {
+    const schedule = scheduleOf("chat", settings({ ASSAY_ARRIVAL: "trace:/t.csv", ASSAY_TIME_SCALE: "2" }));
+    expect(schedule).toEqual({ process: "trace", warmupMs: 5_000, durationMs: 30_000, seed: 1 });
+  });
+
+  it.each([
+    [{ ASSAY_RATE: "1..5", ASSAY_VUS: "3" }, "both rate (1..5/s) and vus (3) are set"],
+    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_RATE: "3" }, "Replay it faster or slower with time-scale"],
+    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_VUS: "3" }, "both vus (3) and the arrivals trace:t are set"],
+    [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrivals gamma:2 are set"],
+    [{ ASSAY_TIME_SCALE: "2" }, "arrivals that are no trace. Set the rate instead"],
+  ])("cannot be %j", (more, reason) => {
+    expect(() => settings(more)).toThrow(`Cannot shape the load: `);
+    expect(() => settings(more)).toThrow(reason);
+  });
+
+  it("are users that start again at once when vus is set", () => {
+    const schedule = scheduleOf("chat", settings({ ASSAY_VUS: "3" }));
+    expect(schedule.process).toBe("closed");
+    expect(schedule).not.toHaveProperty("rates");
+  });
+});
+
+describe("the virtual users of a load", () => {
+  it("are as many as may be in flight, for warm-up and duration, and then drain", () => {
+    expect(executorOf({ ASSAY_RATE: "5", ASSAY_MAX_IN_FLIGHT: "70", ASSAY_DRAIN: "0" })).toEqual({
+      executor: "constant-vus",
+      vus: 70,
+      duration: "35000ms",
+      gracefulStop: "0ms",
+    });
+  });
+
+  it("are as many as the closed loop has users", () => {
+    expect(executorOf({ ASSAY_VUS: "3", ASSAY_MAX_IN_FLIGHT: "70" })).toMatchObject({ vus: 3 });
+  });
+
+  it("end with the last request of a bounded run, and are never more than it has", () => {
+    expect(executorOf({ ASSAY_MAX_REQUESTS: "10" })).toEqual({
+      executor: "shared-iterations",
+      vus: 10,
+      iterations: 10,
+      maxDuration: "35000ms",
+      gracefulStop: "30000ms",
+    });
+  });
+
+  it("run for the second that k6 asks for at least", () => {
+    expect(executorOf({ ASSAY_WARMUP: "0", ASSAY_DURATION: "300ms" })).toMatchObject({ duration: "1000ms" });
+  });
+
+  it("wait for the start that they are told, and then have all their time", () => {
+    const waiting = settings({ ASSAY_START_AT: "2026-11-21T18:00:00Z" });
+    const at = Date.UTC(2026, 10, 21, 18);
+    expect(scheduleOf("chat", waiting).startAtMs).toBe(at);
+    const durationAt = (now: number) => optionsOf("chat", waiting, now).scenarios?.["chat"];
+    expect(durationAt(at - 12_000.5)).toMatchObject({ duration: "47001ms" });
+    expect(durationAt(at + 1)).toMatchObject({ duration: "35000ms" });
+  });
+
+  it("accept any certificate only when told to", () => {
+    expect(optionsOf("chat", settings()).insecureSkipTLSVerify).toBe(false);
+    expect(optionsOf("chat", settings({ ASSAY_INSECURE: "true" })).insecureSkipTLSVerify).toBe(true);
+  });
+});
+
+describe("what the extension is told", () => {
+  it("holds the bounds of a request and the settings, but no key", () => {
+    const run = runOptionsOf("chat", settings({ ASSAY_CA_FILE: "/ca.pem", ASSAY_API_KEY: "secret" }));
+    expect(run).toMatchObject({ stallMs: 10_000, timeoutMs: 120_000, caFile: "/ca.pem" });
+    expect(run.settings).toMatchObject({ scenario: "chat", target: "http://host", maxTokens: 256 });
+    expect(JSON.stringify(run)).not.toContain("secret");
+    expect(runOptionsOf("chat", settings())).not.toHaveProperty("caFile");
+  });
+
+  it("holds the rate as it was asked for: a number, or the text of a course", () => {
+    const rateOf = (rate: string) => runOptionsOf("chat", settings({ ASSAY_RATE: rate })).settings["rate"];
+    expect([rateOf("600/m"), rateOf("10..20,30")]).toEqual([10, "10..20,30"]);
+  });
+});

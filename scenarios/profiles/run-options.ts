@@ -1,0 +1,93 @@
+/**
+ * Settings into the shape of a load: arrivals for the extension's pacer, and virtual users for k6. Pure.
+ *
+ * k6 does not make the arrivals. Its executor only provides virtual users, each of which asks the pacer for its next
+ * arrival: as many as there are users of a closed loop, or as requests may be in flight in an open one.
+ */
+
+import type { Options, Scenario } from "k6/options";
+import type { RunOptions, Schedule } from "k6/x/assay";
+import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
+import { gapSummaryOf } from "../gap-summary.ts";
+import type { LoadSettings } from "../load-settings.ts";
+import { defaultRate } from "./default-rates.ts";
+
+/** Time to cancel the video tasks that are still open after a run. */
+const TEARDOWN_MS = 60_000;
+
+/** k6 refuses executors that are shorter. */
+export const SHORTEST_MS = 1_000;
+
+const milliseconds = (ms: number): string => `${ms}ms`;
+
+/** When requests start: users that wait for their answers when `vus` is set, else arrivals at `rate`. */
+export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
+  return {
+    ...arrivalsOf(scenario, settings),
+    warmupMs: settings.warmup,
+    durationMs: settings.duration,
+    ...(settings.maxRequests === undefined ? {} : { maxArrivals: settings.maxRequests }),
+    seed: settings.seed,
+    ...(settings.startAt === undefined ? {} : { startAtMs: settings.startAt }),
+  };
+}
+
+function arrivalsOf(
+  scenario: string,
+  { vus, rate, arrival }: LoadSettings,
+): Pick<Schedule, "process" | "rates" | "cv"> {
+  if (vus !== undefined) return { process: "closed" };
+  if (arrival.process === "trace") return { process: "trace" };
+  return { rates: rate ?? steady(defaultRate(scenario)), ...arrival };
+}
+
+/** Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. */
+export function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
+  return Math.min(vus ?? maxInFlight, maxRequests ?? Number.POSITIVE_INFINITY);
+}
+
+/** What the extension is told about the run. */
+export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptions {
+  const gapSummary = gapSummaryOf(settings);
+  return {
+    schedule: scheduleOf(scenario, settings),
+    stallMs: settings.stall,
+    timeoutMs: settings.timeout,
+    ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
+    ...(gapSummary === undefined ? {} : { gapSummary }),
+    ...(settings.traceparent === true ? { traceparent: true } : {}),
+    settings: { scenario, ...settings, ...writtenRate(settings) },
+  };
+}
+
+/** The record holds a steady rate as a number, a course of rates as the text that made it. */
+const writtenRate = ({ rate }: LoadSettings): { readonly rate?: number | string } =>
+  rate === undefined ? {} : { rate: steadyRate(rate) ?? formatRates(rate) };
+
+/**
+ * What k6 is told about the run.
+ * @param now milliseconds since 1970
+ */
+export function optionsOf(scenario: string, settings: LoadSettings, now = Date.now()): Options {
+  return {
+    scenarios: { [scenario]: executorOf(settings, now) },
+    insecureSkipTLSVerify: settings.insecure ?? false,
+    // These size the pool of idle connections; a virtual user has one request open at a time.
+    batch: 1,
+    batchPerHost: 1,
+    teardownTimeout: milliseconds(TEARDOWN_MS),
+  };
+}
+
+/**
+ * Bounded by time; by iterations as well where the run is, so that it ends with its last request. Virtual users wait for
+ * `startAt` within the time; the extension ends the run when its schedule is over.
+ */
+function executorOf(settings: LoadSettings, now: number): Scenario {
+  const vus = usersOf(settings);
+  const wait = settings.startAt === undefined ? 0 : Math.max(0, Math.ceil(settings.startAt - now));
+  const span = milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS));
+  const gracefulStop = milliseconds(settings.drain);
+  if (settings.maxRequests === undefined) return { executor: "constant-vus", vus, duration: span, gracefulStop };
+  return { executor: "shared-iterations", vus, iterations: settings.maxRequests, maxDuration: span, gracefulStop };
+}

@@ -1,0 +1,145 @@
+/**
+ * Scenarios made into the single file that k6 runs. Everything of ours goes into it; k6's own modules stay outside, and
+ * so do prompts, which k6 opens itself so that its archives carry them.
+ */
+
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
+import { DEFAULT_RATES } from "../../scenarios/profiles/default-rates.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+
+const SCENARIOS_FOLDER = fileURLToPath(new URL("../../scenarios/", import.meta.url));
+
+const scenarioNames = Object.keys(DEFAULT_RATES);
+
+/** Name of each scenario that comes with Assay → its file. */
+export const SCENARIOS: Readonly<Record<string, string>> = Object.fromEntries(
+  scenarioNames.map((name) => [name, join(SCENARIOS_FOLDER, `${name}.ts`)]),
+);
+
+/** The prompts that are used when none are named. */
+export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl");
+
+/** Our module in k6, and what stands for it in a k6 without the extension. */
+const MODULE = "k6/x/assay";
+const SHIM = join(SCENARIOS_FOLDER, "stock", "module.ts");
+
+/** What scenarios require instead of importing it; `singletonPlugin` says why. */
+const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");
+
+/** The k6 that a bundle is for: one with Assay's extension, or a stock one. */
+export type K6Kind = "assay" | "stock";
+
+/** What a user's own scenario imports our verbs from, installed or not. */
+const OWN_SCENARIO_MODULE = "assay/scenarios";
+
+const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
+
+/**
+ * The file of a scenario: one of ours by name, or a user's own by path.
+ * @param folder what a relative path starts from.
+ * @throws UsageError when it is neither.
+ */
+export function scenarioFile(nameOrPath: string, folder: string = process.cwd()): string {
+  const ours = Object.hasOwn(SCENARIOS, nameOrPath) ? SCENARIOS[nameOrPath] : undefined;
+  if (ours !== undefined) return ours;
+  const names = scenarioNames.join(", ");
+  const file = resolve(folder, nameOrPath);
+  if (!SCENARIO_FILES.includes(extname(file))) {
+    throw new UsageError(
+      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own that ends in ${SCENARIO_FILES.join(", ")}.`,
+    );
+  }
+  if (!existsSync(file)) {
+    throw new UsageError(`Cannot read the scenario ${file}: there is no such file. Scenarios with a name: ${names}.`);
+  }
+  return file;
+}
+
+/**
+ * Bundles a scenario for k6. The bundle appears under its name only when it is whole.
+ * @param entryFile the scenario, `.ts` or `.js`.
+ * @param outFile the bundle; its folder is made if need be.
+ * @throws UsageError that shows where the scenario cannot be read or built.
+ */
+export async function bundleScenario(entryFile: string, outFile: string, k6: K6Kind = "assay"): Promise<void> {
+  const code = await compile(entryFile, k6);
+  const temporary = `${outFile}.${randomUUID()}.tmp`;
+  await mkdir(dirname(resolve(outFile)), { recursive: true });
+  try {
+    await writeFile(temporary, code);
+    await rename(temporary, outFile);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function compile(entryFile: string, k6: K6Kind): Promise<string> {
+  try {
+    const options: BuildOptions = {
+      bundle: true,
+      platform: "neutral",
+      // A neutral platform reads no package.json field by itself; packages of a user's scenario need one.
+      mainFields: ["module", "main"],
+      target: "es2023",
+      external: ["k6", "k6/*"],
+      alias: {
+        [OWN_SCENARIO_MODULE]: join(SCENARIOS_FOLDER, "index.ts"),
+        ...(k6 === "stock" && { [MODULE]: SHIM }),
+      },
+      define: { ASSAY_STOCK: String(k6 === "stock") },
+      charset: "utf8",
+      logLevel: "silent",
+    };
+    return await textOf({
+      ...options,
+      entryPoints: [resolve(entryFile)],
+      format: "esm",
+      plugins: [singletonPlugin(options)],
+    });
+  } catch (error) {
+    throw new UsageError(`Cannot bundle ${entryFile} for k6:\n${await problemsOf(error)}`, { cause: error });
+  }
+}
+
+async function textOf(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({ ...options, write: false });
+  return outputFiles[0]?.text ?? "";
+}
+
+/**
+ * Bundles `scenarios/process-state.ts`, with all that it imports, into the body of one function, which runs when
+ * `shared-values.ts` first calls `require("./process-state.ts")`. k6 evaluates the bundle in every virtual user, and each
+ * function at the top level of a bundle costs about a kilobyte per virtual user. esbuild on its own would hoist the
+ * functions of a required module to the top level; nested in one function, they are made only in the virtual user that
+ * calls it.
+ */
+const singletonPlugin = (options: BuildOptions): Plugin => ({
+  name: "singleton",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/process-state\.ts$/ }, ({ kind, resolveDir }) =>
+      kind === "require-call" && join(resolveDir, "process-state.ts") === PROCESS_STATE
+        ? { path: "scenarios/process-state.ts", namespace: "singleton" }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: "singleton" }, async () => ({
+      contents: await textOf({ ...options, entryPoints: [PROCESS_STATE], format: "cjs" }),
+    }));
+  },
+});
+
+const NODE_HINT =
+  "k6 is not Node: its scripts cannot use node: modules. See what k6 offers at https://grafana.com/docs/k6/latest/javascript-api/.";
+
+async function problemsOf(error: unknown): Promise<string> {
+  if (!isBuildFailure(error)) return reasonOf(error);
+  const problems = (await formatMessages([...error.errors], { kind: "error", color: false })).join("").trimEnd();
+  return /Could not resolve "node:/.test(problems) ? `${problems}\n${NODE_HINT}` : problems;
+}
+
+const isBuildFailure = (error: unknown): error is { readonly errors: readonly Message[] } =>
+  error instanceof Error && "errors" in error && Array.isArray(error.errors);

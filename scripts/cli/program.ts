@@ -1,0 +1,65 @@
+/** The command line: finds the commands in their folder, runs the one asked for, turns what it throws into an exit code. */
+
+import { readdirSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Command, CommanderError } from "commander";
+import { z } from "zod";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { EXIT, NoConclusion } from "./exit-codes.ts";
+import { VERSION } from "./tool.ts";
+
+const commandsFolder = fileURLToPath(new URL("../commands/", import.meta.url));
+const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
+
+/**
+ * Runs `assay` and sets the exit code of the process.
+ * @param argv as in `process.argv`
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  endWithReader();
+  endWithFaults();
+  try {
+    const program = await buildProgram(argv[2]);
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+/** Whoever reads our output may stop reading (`assay … | head`): that is no fault, and nobody is left to be told. */
+function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
+/** Node ends with 1 when nobody caught an error, and 1 says that the target fell short. */
+function endWithFaults(): void {
+  process.on("uncaughtException", (error) => {
+    report(error);
+    process.exit(EXIT.usage);
+  });
+}
+
+/** The program with all its commands, or with the one that is asked for only: loading each costs time. */
+async function buildProgram(asked: string | undefined): Promise<Command> {
+  const program = new Command("assay")
+    .description("Checks and load-tests deployments of the Model Inference Service API.")
+    .version(VERSION)
+    .showSuggestionAfterError()
+    .exitOverride();
+  const files = readdirSync(commandsFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const wanted = files.includes(`${asked}.ts`) ? [`${asked}.ts`] : files.sort();
+  for (const file of wanted) {
+    const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.holds : EXIT.usage;
+  const expected = error instanceof UsageError || error instanceof NoConclusion || !(error instanceof Error);
+  process.stderr.write(`${expected ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`}\n`);
+  return error instanceof NoConclusion ? EXIT.noConclusion : EXIT.usage;
+}

@@ -1,0 +1,70 @@
+/** Result folders: where a run's files go, written whole or not at all. */
+
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+
+/** Names of the files of a result folder. */
+export const FILES = {
+  records: "records.jsonl",
+  client: "client.jsonl",
+  tasks: "tasks.jsonl",
+  exchanges: "exchanges.jsonl",
+  verdicts: "verdicts.jsonl",
+  bundle: "bundle.js",
+  k6Log: "k6.log",
+  console: "console.jsonl",
+  ledger: "ledger.jsonl",
+} as const;
+
+const RESULTS = ["run", "conformance"].flatMap((name) =>
+  [".json", ".html", ".md", ".junit.xml"].map((end) => name + end),
+);
+const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS, "index.html", "calibration.json"];
+
+/**
+ * Makes the folder of a run and takes an earlier run's files out of it.
+ * @param out the user's `--out`; absent: a new folder under `out/`, named after what runs and the time
+ * @param parts folders within it that belong to the run
+ * @returns the absolute path
+ * @throws UsageError when it cannot be made or written to, or holds files that are not Assay's
+ */
+export function prepareFolder(out: string | undefined, what: string, parts: readonly string[] = []): string {
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+  const folder = resolve(out ?? join("out", `${what}-${stamp}`));
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    const probe = join(folder, `.assay-${process.pid}`);
+    writeFileSync(probe, "");
+    rmSync(probe);
+  } catch (error) {
+    throw new UsageError(
+      `Cannot write results to ${folder}: ${reasonOf(error)}. Give a folder that can be written with --out.`,
+    );
+  }
+  clearEarlierRun(folder, parts);
+  return folder;
+}
+
+function clearEarlierRun(folder: string, parts: readonly string[]): void {
+  const foreign = readdirSync(folder).filter((name) => !OURS.includes(name) && !parts.includes(name));
+  if (foreign.length > 0) {
+    throw new UsageError(
+      `Cannot write results to ${folder}: it holds files that are not a run's, such as ${foreign[0]}. Give an empty or new folder with --out.`,
+    );
+  }
+  for (const name of OURS) rmSync(join(folder, name), { force: true });
+}
+
+/** Writes a file under a temporary name and renames it, so that nobody ever reads half of it. */
+export function writeWhole(folder: string, name: string, content: string): string {
+  const path = join(folder, name);
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, path);
+  return path;
+}
+
+/** Whether a result folder has this file. */
+export const holds = (folder: string, name: string): boolean => existsSync(join(folder, name));

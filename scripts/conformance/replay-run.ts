@@ -1,0 +1,64 @@
+/** Judges the exchanges in a result folder again and says where the verdicts have changed; no network. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { baselineShape, inLightOf, staleEntries } from "../../conformance/baseline.ts";
+import { loadClauses } from "../../conformance/catalogue.ts";
+import { exchangeShape } from "../../conformance/exchange-record.ts";
+import { contextOf, judgeAll } from "../../conformance/replay.ts";
+import { verdictEnd, verdictHeader, verdictLine } from "../../reports/conformance/lines.ts";
+import type { ConformanceResult } from "../../reports/conformance/result.ts";
+import { summarizeConformance } from "../../reports/conformance/summarize.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { wholeLines } from "../cli/file-lines.ts";
+import { FILES } from "../cli/result-folder.ts";
+import { TOOL } from "../cli/tool.ts";
+
+export interface Replay {
+  readonly result: ConformanceResult;
+  /** Clauses whose verdict is another one now. */
+  readonly changes: readonly { readonly id: string; readonly recorded: string; readonly now: string }[];
+}
+
+const baselineOf = z.looseObject({ baseline: baselineShape.default([]) });
+
+/**
+ * Judges a recorded run again: every clause that was judged then, with the baseline and on the day of that run.
+ * @throws UsageError when the folder holds no such run
+ */
+export async function replay(folder: string): Promise<Replay> {
+  const [header, ...lines] = linesIn(folder, FILES.verdicts);
+  const [, ...exchanges] = linesIn(folder, FILES.exchanges);
+  const planned = verdictHeader.parse(header);
+  const { baseline } = baselineOf.parse(header);
+  const rulings = judgeAll(
+    await loadClauses(),
+    exchanges.map((line) => exchangeShape.parse(line)),
+    contextOf(planned.settings),
+  );
+  const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
+  const judged = recorded.map((line) => {
+    const ruling = rulings.get(line.id);
+    return ruling === undefined ? line : { ...line, ...inLightOf(baseline, planned.startedAt, line.id, ruling) };
+  });
+  const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
+  const end = lines
+    .flatMap((line) => verdictEnd.safeParse(line).data ?? [])
+    .map((line) => ({ ...line, staleBaseline }));
+  const verdicts = [planned, ...judged, ...end].map((line) => JSON.stringify(line));
+  return {
+    result: await summarizeConformance({ verdicts, tool: TOOL }),
+    changes: judged.flatMap(({ id, verdict }, index) => {
+      const before = recorded[index]?.verdict ?? "";
+      return before === verdict ? [] : [{ id, recorded: before, now: verdict }];
+    }),
+  };
+}
+
+function linesIn(folder: string, name: string): unknown[] {
+  const lines = wholeLines(join(folder, name));
+  if (lines.length > 0) return lines.map((line) => JSON.parse(line));
+  throw new UsageError(
+    `Cannot judge ${folder} again: there is no ${name} in it, or it is empty. Name the result folder of a conformance run.`,
+  );
+}

@@ -1,0 +1,26 @@
+/** How to reach a target, from settings and the environment: what every HTTP client of ours needs to know. */
+
+import type { ClientOptions } from "../../conformance/exchange.ts";
+import { apiKeysOf } from "../../scenarios/service-access.ts";
+import { headersFrom } from "../../settings/headers.ts";
+import type { Values } from "../../settings/table.ts";
+
+type ConnectionSettings = Pick<Values<"header" | "caFile" | "insecure">, "header" | "caFile" | "insecure">;
+
+/**
+ * The options of HTTP clients for the target, one an API key.
+ * @throws UsageError when a header's environment variable is not set
+ */
+export function connectionsOf(
+  settings: ConnectionSettings & { readonly target: string },
+  keys: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): readonly Omit<ClientOptions, "timeoutMs">[] {
+  const common = {
+    target: settings.target,
+    headers: headersFrom(settings.header, env),
+    ...(settings.caFile !== undefined && { caFile: settings.caFile }),
+    ...(settings.insecure !== undefined && { insecure: settings.insecure }),
+  };
+  return apiKeysOf(keys).map((apiKey) => ({ ...common, apiKey }));
+}

@@ -1,0 +1,13 @@
+/** What puts the load on a target: a k6 that runs and leaves its measurements in the result folder. */
+
+import type { K6 } from "../build/find-k6.mjs";
+import { type K6Start, type LoadClient, startK6, withExtension } from "./k6-process.ts";
+import { type StockPlan, startStockK6 } from "./stock/client.ts";
+
+/** Starts a load; the k6 decides how it is measured. */
+export function startLoad(k6: K6, start: Omit<K6Start, "path">, plan: StockPlan): LoadClient {
+  const whole = { ...start, path: k6.path };
+  if (k6.kind === "stock") return startStockK6(k6.version, whole, plan);
+  const { stop, ended, closeLog } = startK6(whole, withExtension(start.folder));
+  return { stop, ended, finish: closeLog };
+}

@@ -1,0 +1,34 @@
+/** What the user sees while a load runs: its client's own health lines, one a second, made into a sentence. */
+
+import { loadProgress } from "../../reports/load/progress.ts";
+import { Tail } from "../cli/file-lines.ts";
+
+const LOOK_EVERY_MS = 250;
+
+/** Follows `client.jsonl` and shows its newest line each time that there is one. */
+export function followProgress(
+  file: string,
+  plan: { readonly warmup: number; readonly duration: number },
+  show: (line: string) => void,
+): { stop(): Promise<void> } {
+  const tail = new Tail(file);
+  let running = true;
+  const look = async (): Promise<void> => {
+    const newest = (await tail.next()).at(-1);
+    if (newest !== undefined && newest !== "") show(loadProgress(newest, (plan.warmup + plan.duration) / 1_000));
+  };
+  const loop = async (): Promise<void> => {
+    while (running) {
+      await look();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    await look();
+  };
+  const followed = loop();
+  return {
+    stop: async () => {
+      running = false;
+      await followed;
+    },
+  };
+}

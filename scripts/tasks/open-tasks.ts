@@ -1,0 +1,41 @@
+/**
+ * Video tasks that a run created and did not see end. Every run journals its tasks (`tasks.jsonl`) before and after each
+ * submission, so that they can be cancelled even when the process that made them was killed.
+ */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { wholeLines } from "../cli/file-lines.ts";
+import { FILES } from "../cli/result-folder.ts";
+
+const entry = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("submitting"), id: z.string() }),
+  z.object({ event: z.literal("accepted"), id: z.string(), task: z.string() }),
+  z.object({ event: z.literal("refused"), id: z.string() }),
+  z.object({ event: z.literal("unknown"), id: z.string() }),
+  z.object({ event: z.literal("ended"), task: z.string() }),
+]);
+
+export interface OpenTasks {
+  /** Ids of tasks that were accepted and not seen to end. */
+  readonly tasks: readonly string[];
+  /** `x-request-id` of submissions whose answer was never seen: a task may or may not exist. */
+  readonly unanswered: readonly string[];
+}
+
+/** Reads the journal of a result folder. */
+export const openTasksOf = (folder: string): OpenTasks => openTasks(wholeLines(join(folder, FILES.tasks)));
+
+/** What the lines of a journal leave open. */
+export function openTasks(lines: readonly string[]): OpenTasks {
+  const tasks = new Set<string>();
+  const unanswered = new Set<string>();
+  for (const line of lines) {
+    const row = entry.parse(JSON.parse(line));
+    if (row.event === "submitting") unanswered.add(row.id);
+    else if (row.event === "ended") tasks.delete(row.task);
+    else if (row.event !== "unknown") unanswered.delete(row.id);
+    if (row.event === "accepted") tasks.add(row.task);
+  }
+  return { tasks: [...tasks], unanswered: [...unanswered] };
+}
