@@ -2,8 +2,8 @@
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadFaults } from "../mock-server/catalogue.ts";
 import { type Mock, startMock } from "../mock-server/index.ts";
+import { loadFaults } from "../mock-server/variants/load-variants.ts";
 import { loadClauses } from "./catalogue.ts";
 import { judgeTarget, type Rulings } from "./testing/judge-target.ts";
 

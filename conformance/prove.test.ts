@@ -5,8 +5,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEDGER } from "../contract/ledger.ts";
-import { loadBehaviours, loadFaults } from "../mock-server/catalogue.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
+import { loadBehaviours, loadFaults } from "../mock-server/variants/load-variants.ts";
 import { loadClauses } from "./catalogue.ts";
 import { unproven } from "./coverage-page.ts";
 import { badOnes, counted, judgeTarget, KEY, type Rulings } from "./testing/judge-target.ts";

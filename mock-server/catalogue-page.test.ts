@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { loadBehaviours, loadFaults } from "./catalogue.ts";
 import { cataloguePage } from "./catalogue-page.ts";
+import { loadBehaviours, loadFaults } from "./variants/load-variants.ts";
 
 const [behaviours, faults] = [await loadBehaviours(), await loadFaults()];
 

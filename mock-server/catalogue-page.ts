@@ -1,7 +1,7 @@
 /** The catalogue of the mock as a page of Markdown: every timing, freedom and fault. */
 
-import type { Fault, Variation } from "./fault.ts";
-import { TIMINGS } from "./timings.ts";
+import { TIMINGS } from "./timing/timings.ts";
+import type { Fault, Variation } from "./variants/variant.ts";
 
 const CONDITIONS = [
   ["`NAME`", "every request of its routes"],

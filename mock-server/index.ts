@@ -1,7 +1,7 @@
 /** The mock for programs. `catalogue.ts` and `timings.ts` can be imported alone: they load no mockttp. */
 
-export { FAILING_PROMPT } from "./failing-prompt.ts";
-export type { LedgerRow } from "./ledger.ts";
 export { type Mock, type MockOptions, startMock } from "./mock.ts";
-export type { MockState } from "./state.ts";
-export type { TaskView } from "./tasks.ts";
+export { FAILING_PROMPT } from "./service/failing-prompt.ts";
+export type { LedgerRow } from "./service/ground-truth-log.ts";
+export type { MockState } from "./service/mock-state.ts";
+export type { TaskView } from "./service/task-store.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../settings/usage-error.ts";
-import { loadBehaviours, loadFaults } from "./catalogue.ts";
-import { mockFor, send } from "./testing.ts";
-import { TIMING_NAMES } from "./timings.ts";
+import { mockFor, send } from "../tests/support/mock-client.ts";
+import { TIMING_NAMES } from "./timing/timings.ts";
+import { loadBehaviours, loadFaults } from "./variants/load-variants.ts";
 
 describe("wrong options are usage errors with the nearest known name", () => {
   it.each([

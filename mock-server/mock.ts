@@ -1,25 +1,25 @@
 /** Starts the bundled mock of the Model Inference Service. */
 
 import { UsageError } from "../settings/usage-error.ts";
-import { makeAuthority } from "./authority.ts";
-import { Batch } from "./batch.ts";
-import { type CapacityOptions, capacityOf, saturationLine } from "./capacity.ts";
-import { DEFAULT_BEHAVIOUR, loadBehaviours, loadFaults, pick } from "./catalogue.ts";
-import { taskClock } from "./clock.ts";
-import { Counters } from "./counters.ts";
-import { openGateway } from "./gateway.ts";
-import { randomOf } from "./hash.ts";
-import { Lateness, type LatenessSummary } from "./lateness.ts";
-import { Ledger, type LedgerRow } from "./ledger.ts";
-import { keepToOneCore } from "./one-core.ts";
-import { Scheduler } from "./scheduler.ts";
-import { serve } from "./serve.ts";
-import { type MockState, reset, state } from "./state.ts";
-import { TaskStore, type TaskView } from "./tasks.ts";
-import { DEFAULT_TIMING, type TimingOverrides, timingOf } from "./timings.ts";
-import { Variations } from "./variations.ts";
-import { activate } from "./when.ts";
-import type { World } from "./world.ts";
+import { randomOf } from "./base/seeded-random.ts";
+import { makeAuthority } from "./http/authority.ts";
+import { openGateway } from "./http/gateway.ts";
+import { serve } from "./http/serve.ts";
+import { Counters } from "./service/counters.ts";
+import { Ledger, type LedgerRow } from "./service/ground-truth-log.ts";
+import type { World } from "./service/mock-context.ts";
+import { type MockState, reset, state } from "./service/mock-state.ts";
+import { TaskStore, type TaskView } from "./service/task-store.ts";
+import { Batch } from "./timing/batch.ts";
+import { type CapacityOptions, capacityOf, saturationLine } from "./timing/capacity.ts";
+import { Lateness, type LatenessSummary } from "./timing/lateness.ts";
+import { keepToOneCore } from "./timing/one-core.ts";
+import { Scheduler } from "./timing/scheduler.ts";
+import { taskClock } from "./timing/task-clock.ts";
+import { DEFAULT_TIMING, type TimingOverrides, timingOf } from "./timing/timings.ts";
+import { Variations } from "./variants/active-variants.ts";
+import { activate } from "./variants/fault-conditions.ts";
+import { DEFAULT_BEHAVIOUR, loadBehaviours, loadFaults, pick } from "./variants/load-variants.ts";
 
 export interface MockOptions extends TimingOverrides {
   /** 0, the default, takes a free port. */

@@ -1,7 +1,7 @@
 /** A cut is a normal end too: the document names stop alone. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "always-stop",

@@ -1,8 +1,8 @@
 /** JSON in ASCII, every other letter escaped. */
 
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
-import { eachFrame, textOf } from "../fault-kit.ts";
+import { eachFrame, textOf } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 const ascii = (text: string): string =>
   text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,7 +1,7 @@
 /** Members that the document does not name are left out. */
 
-import { behaviour } from "../fault.ts";
-import { without } from "../json-paths.ts";
+import { without } from "../variants/change-member.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "bare-completions",

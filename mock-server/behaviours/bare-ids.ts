@@ -1,6 +1,6 @@
 /** Task ids without a prefix: the document asks for strings. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "bare-ids",

@@ -1,8 +1,8 @@
 /** Vectors that stay arrays whatever encoding was asked for. */
 
 import type { Json } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
-import { asked, changed } from "../fault-kit.ts";
+import { asked, changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 const numbersOf = (vector: Json): Json => {
   const bytes = Buffer.from(String(vector), "base64");

@@ -1,6 +1,6 @@
 /** A cancel of what has failed or was cancelled: the document does not show it. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "cancel-ended-200",

@@ -1,6 +1,6 @@
 /** A cancel of what has ended: the document does not show its status. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "cancel-ended-404",

@@ -1,6 +1,6 @@
 /** A connection for each request. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "closed-connections",

@@ -1,7 +1,7 @@
 /** Progress that knows only whole tens and starts at 0. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "coarse-progress",

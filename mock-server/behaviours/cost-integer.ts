@@ -1,7 +1,7 @@
 /** Costs in whole units: the document gives none. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "cost-integer",

@@ -1,6 +1,6 @@
 /** Nothing to say is a request too: the document asks for no length. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "empty-accepted",

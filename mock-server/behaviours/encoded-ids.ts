@@ -1,6 +1,6 @@
 /** Task ids that a path can only carry encoded: the document asks for strings. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "encoded-ids",

@@ -1,6 +1,6 @@
 /** Headers that the document does not know. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 const GATEWAY = {
   server: "gateway",

@@ -1,7 +1,7 @@
 /** Members that the document does not know, in every answer. */
 
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "extra-members",

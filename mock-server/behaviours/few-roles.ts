@@ -1,6 +1,6 @@
 /** Roles beyond those that the document uses are refused. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "few-roles",

@@ -1,7 +1,7 @@
 /** Errors as a gateway words them: the document shows no form. */
 
-import { behaviour } from "../fault.ts";
-import { insteadOfErrors } from "../fault-kit.ts";
+import { insteadOfErrors } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "html-errors",

@@ -1,6 +1,6 @@
 /** Another status for an invalid request: the document shows none. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "invalid-422",

@@ -1,6 +1,6 @@
 /** The other choices that the document permits: milder where strict is strict. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "lenient",

@@ -1,6 +1,6 @@
 /** Task ids of some length: the document sets no limit. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "long-ids",

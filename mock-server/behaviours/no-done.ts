@@ -1,6 +1,6 @@
 /** The end of a stream: the document does not show the format. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "no-done",

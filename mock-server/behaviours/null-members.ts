@@ -1,8 +1,8 @@
 /** Members of other states as null, which is as good as absent. */
 
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
-import { served } from "../fault-kit.ts";
+import { served } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "null-members",

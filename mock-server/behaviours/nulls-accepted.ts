@@ -1,6 +1,6 @@
 /** A null as good as absent: the document says nothing of nulls. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "nulls-accepted",

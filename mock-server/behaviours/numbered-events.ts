@@ -1,7 +1,7 @@
 /** Ids, names and retry times of server-sent events: the document does not show the format. */
 
-import { behaviour } from "../fault.ts";
-import { eachFrame, textOf } from "../fault-kit.ts";
+import { eachFrame, textOf } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "numbered-events",

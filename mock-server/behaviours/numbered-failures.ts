@@ -1,8 +1,8 @@
 /** Members of an error beyond message and code. */
 
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "numbered-failures",

@@ -1,7 +1,7 @@
 /** A zero offset in place of Z, and no fraction. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "offset-timestamps",

@@ -1,7 +1,7 @@
 /** Models under their full names: the document does not ask for an echo. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "other-model-names",

@@ -1,6 +1,6 @@
 /** Other statuses for what the document shows none. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 const STATUSES: Readonly<Record<number, number>> = { 401: 403, 404: 410, 409: 400 };
 

@@ -1,7 +1,7 @@
 /** Errors in words: the document shows no form. */
 
-import { behaviour } from "../fault.ts";
-import { served } from "../fault-kit.ts";
+import { served } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "plain-errors",

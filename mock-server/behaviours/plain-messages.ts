@@ -1,8 +1,8 @@
 /** Messages of role and content alone: the document shows no other member of a message. */
 
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
-import { asked, refuseWhen } from "../fault-kit.ts";
+import { asked, refuseWhen } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 const SHOWN = ["role", "content"];
 

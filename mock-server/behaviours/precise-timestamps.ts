@@ -1,7 +1,7 @@
 /** Microseconds, as ISO 8601 allows. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "precise-timestamps",

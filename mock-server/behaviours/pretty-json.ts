@@ -2,7 +2,7 @@
 
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "pretty-json",

@@ -1,7 +1,7 @@
 /** Errors as RFC 9457 has them: the document shows no form. */
 
-import { behaviour } from "../fault.ts";
-import { insteadOfErrors } from "../fault-kit.ts";
+import { insteadOfErrors } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "problem-errors",

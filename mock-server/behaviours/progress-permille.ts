@@ -1,7 +1,7 @@
 /** Progress in thousandths: the document gives no scale. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "progress-permille",

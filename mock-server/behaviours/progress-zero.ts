@@ -1,7 +1,7 @@
 /** Progress that says nothing: the document gives no scale. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "progress-zero",

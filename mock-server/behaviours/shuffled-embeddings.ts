@@ -1,7 +1,7 @@
 /** Items in another order than their inputs; their indexes tell. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "shuffled-embeddings",

@@ -1,7 +1,7 @@
 /** Addresses with a signature: the document asks for an address. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "signed-urls",

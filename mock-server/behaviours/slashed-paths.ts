@@ -1,6 +1,6 @@
 /** A slash at the end of a path makes no difference. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "slashed-paths",

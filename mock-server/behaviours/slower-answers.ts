@@ -1,6 +1,6 @@
 /** The document promises no time. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 const DELAY_MS = 20;
 

@@ -1,7 +1,7 @@
 /** Vectors of another length: the document names no dimension. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "small-vectors",

@@ -1,8 +1,8 @@
 /** Members of a task beyond those of its state. */
 
 import { isObject } from "../../lib/json.ts";
-import { behaviour } from "../fault.ts";
-import { served } from "../fault-kit.ts";
+import { served } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "task-members",

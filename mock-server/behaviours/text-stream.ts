@@ -1,7 +1,7 @@
 /** A stream as plain text: the document does not show the format. */
 
-import { behaviour } from "../fault.ts";
-import { textOf } from "../fault-kit.ts";
+import { textOf } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "text-stream",

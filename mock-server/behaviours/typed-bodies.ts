@@ -1,6 +1,6 @@
 /** A body that does not say what it is: the document leaves it open. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "typed-bodies",

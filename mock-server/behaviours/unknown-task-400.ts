@@ -1,6 +1,6 @@
 /** An id that is unknown: the document does not show its status. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "unknown-task-400",

@@ -1,6 +1,6 @@
 /** The flow description of the document writes the video paths without the prefix. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "unprefixed-paths",

@@ -1,7 +1,7 @@
 /** A service that counts nothing: zero is an integer. */
 
-import { behaviour } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "usage-zero",

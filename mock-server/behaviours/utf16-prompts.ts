@@ -1,6 +1,6 @@
 /** A service that counts a prompt as JavaScript does: letters outside the BMP are two. */
 
-import { behaviour } from "../fault.ts";
+import { behaviour } from "../variants/variant.ts";
 
 export default behaviour({
   name: "utf16-prompts",

@@ -1,6 +1,6 @@
 /** A service that takes any aspect ratio. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "aspect-ratio-unchecked",

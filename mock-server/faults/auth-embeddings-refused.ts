@@ -1,7 +1,7 @@
 /** A key that is good elsewhere and not for embeddings. */
 
-import { refusal } from "../answer.ts";
-import { fault } from "../fault.ts";
+import { refusal } from "../base/mock-response.ts";
+import { fault } from "../variants/variant.ts";
 
 const unauthorized = refusal({ status: 401, message: "wrong API key", code: "invalid_api_key", param: null });
 

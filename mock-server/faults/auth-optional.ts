@@ -1,6 +1,6 @@
 /** A service that forgot to ask for the key. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "auth-optional",

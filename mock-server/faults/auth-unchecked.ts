@@ -1,6 +1,6 @@
 /** A service that wants a key and takes any. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "auth-unchecked",

@@ -1,6 +1,6 @@
 /** A cancel that moves a completed task. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "cancel-completed-allowed",

@@ -1,6 +1,6 @@
 /** A cancel of a completed task that reports success and does nothing. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "cancel-completed-idle",

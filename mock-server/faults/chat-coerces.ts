@@ -1,6 +1,6 @@
 /** A parser that reads wrong types as the right ones. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-coerces",

@@ -1,6 +1,6 @@
 /** A model that does not stop at the limit of tokens. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-max-tokens-ignored",

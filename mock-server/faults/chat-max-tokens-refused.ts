@@ -1,6 +1,6 @@
 /** A service that does not know max_tokens. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-max-tokens-refused",

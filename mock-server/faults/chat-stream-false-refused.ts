@@ -1,7 +1,7 @@
 /** A service that takes stream only as true. */
 
-import { fault } from "../fault.ts";
-import { asked, refuseWhen } from "../fault-kit.ts";
+import { asked, refuseWhen } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-stream-false-refused",

@@ -1,6 +1,6 @@
 /** A service without streaming. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-stream-refused",

@@ -1,6 +1,6 @@
 /** A service that knows the role user only. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-system-role-refused",

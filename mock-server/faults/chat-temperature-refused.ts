@@ -1,6 +1,6 @@
 /** A service that does not know temperature. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "chat-temperature-refused",

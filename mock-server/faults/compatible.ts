@@ -1,7 +1,7 @@
 /** A family of departures from the widely used interfaces: the document permits them, `--profile openai` does not. */
 
-import { type Fault, fault, whenAccepted } from "../fault.ts";
-import { changed, eachFrame, textOf } from "../fault-kit.ts";
+import { changed, eachFrame, textOf } from "../variants/transforms.ts";
+import { type Fault, fault, whenAccepted } from "../variants/variant.ts";
 
 const moreThanTheSum = (prefix: "chat" | "embeddings"): Fault =>
   fault({

@@ -1,7 +1,7 @@
 /** A timestamp as seconds in a string. */
 
-import { fault } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "created-at-unix",

@@ -1,7 +1,7 @@
 /** Two allowed values that are refused together. */
 
-import { fault } from "../fault.ts";
-import { asked, refuseWhen } from "../fault-kit.ts";
+import { asked, refuseWhen } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "duration-10-in-1080p-refused",

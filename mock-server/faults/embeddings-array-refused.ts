@@ -1,7 +1,7 @@
 /** A service that embeds one text a request. */
 
-import { fault } from "../fault.ts";
-import { asked, refuseWhen } from "../fault-kit.ts";
+import { asked, refuseWhen } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-array-refused",

@@ -1,7 +1,7 @@
 /** A base64 vector inside an object. */
 
-import { fault } from "../fault.ts";
-import { asked, changed } from "../fault-kit.ts";
+import { asked, changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-base64-object",

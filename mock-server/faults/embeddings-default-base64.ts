@@ -1,8 +1,8 @@
 /** A service with another default encoding. */
 
-import { fault } from "../fault.ts";
-import { asked, changed } from "../fault-kit.ts";
-import { encode } from "../vectors.ts";
+import { encode } from "../base/vectors.ts";
+import { asked, changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-default-base64",

@@ -1,9 +1,9 @@
 /** Vectors of unequal length in one answer. */
 
 import type { Json } from "../../lib/json.ts";
-import { fault } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
-import { changeAt } from "../json-paths.ts";
+import { changeAt } from "../variants/change-member.ts";
+import { changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-dimensions",

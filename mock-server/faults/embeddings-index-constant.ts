@@ -1,7 +1,7 @@
 /** Items that cannot be matched to their inputs. */
 
-import { fault } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-index-constant",

@@ -1,7 +1,7 @@
 /** A service that embeds the first input only. */
 
-import { fault } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-one-item",

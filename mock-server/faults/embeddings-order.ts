@@ -1,8 +1,8 @@
 /** Vectors under the index of another input. */
 
 import { isObject, type Json } from "../../lib/json.ts";
-import { fault } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "embeddings-order",

@@ -1,6 +1,6 @@
 /** A service that takes any encoding_format as float. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "encoding-format-unchecked",

@@ -15,9 +15,10 @@ import {
 } from "../../contract/fields.ts";
 import type { TaskState } from "../../contract/service.ts";
 import type { Json } from "../../lib/json.ts";
-import { type Fault, fault, type RouteName } from "../fault.ts";
-import { changed, member } from "../fault-kit.ts";
-import type { Change } from "../json-paths.ts";
+import type { RouteName } from "../base/route-name.ts";
+import type { Change } from "../variants/change-member.ts";
+import { changed, member } from "../variants/transforms.ts";
+import { type Fault, fault } from "../variants/variant.ts";
 
 interface Family {
   readonly prefix: string;

@@ -1,7 +1,7 @@
 /** A family: services that do the same to every request. A judge of them must end in bounded time, and not green. */
 
-import { type Answer, answer, refusal } from "../answer.ts";
-import { fault } from "../fault.ts";
+import { type Answer, answer, refusal } from "../base/mock-response.ts";
+import { fault } from "../variants/variant.ts";
 
 const problem = (status: number): Answer =>
   refusal({ status, message: "the service is hopeless", code: "hopeless", param: null });

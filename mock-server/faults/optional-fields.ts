@@ -1,7 +1,8 @@
 /** A family: each field that the document requires may be left out. */
 
-import { fault, type RouteName } from "../fault.ts";
-import type { RequestField } from "../rules.ts";
+import type { RouteName } from "../base/route-name.ts";
+import type { RequestField } from "../base/rules.ts";
+import { fault } from "../variants/variant.ts";
 
 const CHAT: readonly RouteName[] = ["chat", "chat.stream"];
 

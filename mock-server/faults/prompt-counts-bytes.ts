@@ -1,6 +1,6 @@
 /** A limit in bytes where the document says characters. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "prompt-counts-bytes",

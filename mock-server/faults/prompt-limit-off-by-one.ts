@@ -1,6 +1,6 @@
 /** A limit that is one too high. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "prompt-limit-off-by-one",

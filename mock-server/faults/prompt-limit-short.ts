@@ -1,6 +1,6 @@
 /** A limit that excludes itself. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "prompt-limit-short",

@@ -1,6 +1,6 @@
 /** No limit of the prompt at all. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "prompt-unlimited",

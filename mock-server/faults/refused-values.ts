@@ -1,8 +1,9 @@
 /** A family: each value that the document allows is refused. */
 
 import { ENCODING_FORMATS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../../contract/service.ts";
-import { fault, type RouteName } from "../fault.ts";
-import type { Rules } from "../rules.ts";
+import type { RouteName } from "../base/route-name.ts";
+import type { Rules } from "../base/rules.ts";
+import { fault } from "../variants/variant.ts";
 
 function refusing<T extends string | number>(
   stem: string,

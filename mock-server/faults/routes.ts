@@ -1,7 +1,8 @@
 /** A family of what a whole route can do wrong: say that JSON is text, refuse everything, fail at invalid requests. */
 
-import { fault, type RouteName } from "../fault.ts";
-import { refused, served } from "../fault-kit.ts";
+import type { RouteName } from "../base/route-name.ts";
+import { refused, served } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 interface Area {
   readonly prefix: string;

@@ -1,6 +1,6 @@
 /** A family: each success answered with another success status. */
 
-import { fault, whenAccepted } from "../fault.ts";
+import { fault, whenAccepted } from "../variants/variant.ts";
 
 const OTHERS = [
   { name: "chat-201", route: "chat", status: 201, breaks: ["chat.status"] },

@@ -1,8 +1,8 @@
 /** A limit of requests. */
 
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
-import { type Answer, answer } from "../answer.ts";
-import { fault } from "../fault.ts";
+import { type Answer, answer } from "../base/mock-response.ts";
+import { fault } from "../variants/variant.ts";
 
 const limited: Answer = {
   ...answer(429, {

@@ -1,7 +1,7 @@
 /** Events after the end. */
 
-import { fault } from "../fault.ts";
-import { extra, lastMs, textOf } from "../fault-kit.ts";
+import { extra, lastMs, textOf } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-after-done",

@@ -1,7 +1,7 @@
 /** A proxy that buffers the whole stream. */
 
-import { fault } from "../fault.ts";
-import { lastMs } from "../fault-kit.ts";
+import { lastMs } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-at-once",

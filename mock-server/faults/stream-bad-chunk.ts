@@ -1,7 +1,7 @@
 /** Bytes in the middle of the stream that are no chunk of HTTP. */
 
-import { fault } from "../fault.ts";
-import { extra, firstHalf, lastMs } from "../fault-kit.ts";
+import { extra, firstHalf, lastMs } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-bad-chunk",

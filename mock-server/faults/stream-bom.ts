@@ -1,7 +1,7 @@
 /** A byte order mark before the first event. */
 
-import { fault } from "../fault.ts";
-import { textOf } from "../fault-kit.ts";
+import { textOf } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-bom",

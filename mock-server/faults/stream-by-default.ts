@@ -1,6 +1,6 @@
 /** A service that streams unless told not to. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-by-default",

@@ -1,6 +1,6 @@
 /** Events that share a write. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-coalesced",

@@ -1,7 +1,7 @@
 /** Lines that end as those of Windows. */
 
-import { fault } from "../fault.ts";
-import { eachFrame, textOf } from "../fault-kit.ts";
+import { eachFrame, textOf } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-crlf",

@@ -1,6 +1,6 @@
 /** A stream without a byte. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-empty",

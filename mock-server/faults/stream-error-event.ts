@@ -1,7 +1,7 @@
 /** An error as a named event. */
 
-import { fault } from "../fault.ts";
-import { extra, firstHalf, lastMs } from "../fault-kit.ts";
+import { extra, firstHalf, lastMs } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-error-event",

@@ -1,8 +1,8 @@
 /** An error in the middle of a stream that began with 200. */
 
-import { fault } from "../fault.ts";
-import { extra, firstHalf, lastMs } from "../fault-kit.ts";
-import { event } from "../routes/chat-stream.ts";
+import { sseEvent } from "../base/sse-event.ts";
+import { extra, firstHalf, lastMs } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 const ERROR = { message: "the model stopped working", type: "server_error", code: "internal_error", param: null };
 
@@ -13,6 +13,6 @@ export default fault({
   route: "chat.stream",
   stream: (script) => {
     const frames = firstHalf(script);
-    return { ...script, frames: [...frames, extra(lastMs(frames), event({ error: ERROR }))] };
+    return { ...script, frames: [...frames, extra(lastMs(frames), sseEvent({ error: ERROR }))] };
   },
 });

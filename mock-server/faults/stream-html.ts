@@ -1,7 +1,7 @@
 /** A page where a stream was asked for. */
 
-import { fault } from "../fault.ts";
-import { extra } from "../fault-kit.ts";
+import { extra } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-html",

@@ -1,7 +1,7 @@
 /** An event of a megabyte. */
 
-import { fault } from "../fault.ts";
-import { firstHalf, textOf } from "../fault-kit.ts";
+import { firstHalf, textOf } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 const MEGABYTE = 1024 * 1024;
 

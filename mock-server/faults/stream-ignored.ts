@@ -1,6 +1,6 @@
 /** A service that does not stream. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-ignored",

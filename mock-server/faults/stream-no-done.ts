@@ -1,6 +1,6 @@
 /** A stream that ends without saying so. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-no-done",

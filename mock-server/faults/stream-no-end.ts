@@ -1,6 +1,6 @@
 /** A stream that just stops. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-no-end",

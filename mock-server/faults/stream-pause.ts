@@ -1,7 +1,7 @@
 /** A stream that holds its breath. */
 
-import { fault } from "../fault.ts";
-import { firstHalf } from "../fault-kit.ts";
+import { firstHalf } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 const PAUSE_MS = 2000;
 

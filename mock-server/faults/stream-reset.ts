@@ -1,7 +1,7 @@
 /** A connection that is reset in the middle of the stream. */
 
-import { fault } from "../fault.ts";
-import { extra, firstHalf, lastMs } from "../fault-kit.ts";
+import { extra, firstHalf, lastMs } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-reset",

@@ -1,6 +1,6 @@
 /** Headers that wait for the first token. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-slow-headers",

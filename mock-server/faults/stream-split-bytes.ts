@@ -1,6 +1,6 @@
 /** Events that arrive byte by byte. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-split-bytes",

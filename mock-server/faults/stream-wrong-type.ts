@@ -1,7 +1,7 @@
 /** A content that is a number. */
 
-import { fault } from "../fault.ts";
-import { firstHalf } from "../fault-kit.ts";
+import { firstHalf } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "stream-wrong-type",

@@ -1,6 +1,6 @@
 /** An upper limit that is a little too high. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "temperature-limit-off",

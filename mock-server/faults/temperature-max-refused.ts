@@ -1,6 +1,6 @@
 /** An upper limit that excludes itself. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "temperature-max-refused",

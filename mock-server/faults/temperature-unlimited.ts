@@ -1,6 +1,6 @@
 /** No limits of temperature at all. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "temperature-unlimited",

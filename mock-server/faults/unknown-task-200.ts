@@ -1,7 +1,7 @@
 /** A service that knows every task. */
 
-import { answer } from "../answer.ts";
-import { fault } from "../fault.ts";
+import { answer } from "../base/mock-response.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "unknown-task-200",

@@ -1,6 +1,6 @@
 /** Work that never succeeds. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-always-fails",

@@ -1,6 +1,6 @@
 /** A cancel that is acknowledged and forgotten. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-cancel-forgotten",

@@ -1,6 +1,6 @@
 /** A cancel that does not stop the work. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-cancelled-completes",

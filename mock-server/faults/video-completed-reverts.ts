@@ -1,6 +1,6 @@
 /** An end that is none. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-completed-reverts",

@@ -1,7 +1,7 @@
 /** A failed task as a server error. */
 
-import { fault } from "../fault.ts";
-import { member } from "../fault-kit.ts";
+import { member } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-failed-500",

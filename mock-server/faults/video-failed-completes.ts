@@ -1,6 +1,6 @@
 /** A failure that turns into success. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-failed-completes",

@@ -1,7 +1,7 @@
 /** A poll that names another task. */
 
-import { fault } from "../fault.ts";
-import { changed } from "../fault-kit.ts";
+import { changed } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-poll-other-id",

@@ -1,6 +1,6 @@
 /** Tasks that share one id: a later one is seen in the place of those before it. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-same-id",

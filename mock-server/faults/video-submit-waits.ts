@@ -1,6 +1,6 @@
 /** A submission that is answered when the work is done. */
 
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-submit-waits",

@@ -1,7 +1,7 @@
 /** A video before it is made. */
 
 import { isObject } from "../../lib/json.ts";
-import { fault } from "../fault.ts";
+import { fault } from "../variants/variant.ts";
 
 export default fault({
   name: "video-url-while-processing",

@@ -1,8 +1,8 @@
 /** A family: single fields of a request whose wrong JSON type goes unnoticed. */
 
-import { answer } from "../answer.ts";
-import { fault } from "../fault.ts";
-import { asked } from "../fault-kit.ts";
+import { answer } from "../base/mock-response.ts";
+import { asked } from "../variants/transforms.ts";
+import { fault } from "../variants/variant.ts";
 
 const isNumber = (value: unknown): boolean => typeof value === "number";
 

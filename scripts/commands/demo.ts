@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import { FAILING_PROMPT } from "../../mock-server/failing-prompt.ts";
+import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { loadLine } from "../../reports/load/line.ts";
 import type { RunResult } from "../../reports/load/result.ts";
 import { overviewHtml } from "../../reports/overview.ts";

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import type { CapacityOptions } from "../../mock-server/capacity.ts";
-import { loadBehaviours, loadFaults } from "../../mock-server/catalogue.ts";
-import { TIMINGS } from "../../mock-server/timings.ts";
-import { watchLateness } from "../../mock-server/watch.ts";
+import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
+import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
+import { TIMINGS } from "../../mock-server/timing/timings.ts";
+import { loadBehaviours, loadFaults } from "../../mock-server/variants/load-variants.ts";
 import type { SettingName, Values } from "../../settings/table.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { FAILING_PROMPT } from "../../mock-server/failing-prompt.ts";
+import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { assay, newFolder } from "../support/assay.ts";
 import { type MockProcess, startMockProcess } from "../support/mock.ts";
 

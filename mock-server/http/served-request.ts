@@ -1,0 +1,108 @@
+/** One request and its answer, from arrival to the row of the ledger. */
+
+import { formatInstant } from "../../settings/instants.ts";
+import type { LedgerRow } from "../service/ground-truth-log.ts";
+import type { World } from "../service/mock-context.ts";
+import { round } from "../timing/lateness.ts";
+
+export interface Arrival {
+  readonly id: string;
+  readonly connection: number;
+  readonly method: string;
+  readonly path: string;
+  /** `performance.now()` when the request's headers were read. */
+  readonly arrivedMs: number;
+}
+
+export class Exchange {
+  readonly arrival: Arrival;
+  readonly #world: World;
+  readonly #actual: number[] = [];
+  readonly #planned: number[] = [];
+  #plannedRest: () => readonly number[] = () => [];
+  #headersMs: number | undefined;
+  #streaming = false;
+  #over = false;
+  status = 0;
+  route = "none";
+  tokens = 0;
+  task: string | undefined;
+  faults: readonly string[] = [];
+  /** Called once, when it ends. */
+  onEnd: () => void = () => {};
+
+  constructor(world: World, arrival: Arrival) {
+    this.#world = world;
+    this.arrival = arrival;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Milliseconds since the arrival. */
+  elapsed(): number {
+    return performance.now() - this.arrival.arrivedMs;
+  }
+
+  /** Notes that a stream begins; `plannedRest` tells when the chunks that were not written yet are due, if it is known. */
+  startStream(plannedRest: () => readonly number[]): void {
+    this.#streaming = true;
+    this.#plannedRest = plannedRest;
+    this.#world.counters.streams.started += 1;
+  }
+
+  wroteHeaders(status: number): void {
+    this.status = status;
+    this.#headersMs = round(this.elapsed());
+  }
+
+  /** Notes that a chunk of content was written; both are times of `performance.now()`. */
+  wroteContent(plannedMs: number, actualMs: number): void {
+    const { arrivedMs } = this.arrival;
+    this.#planned.push(round(plannedMs - arrivedMs));
+    this.#actual.push(round(actualMs - arrivedMs));
+    this.#world.lateness.add(actualMs - plannedMs);
+  }
+
+  /** Ends the exchange, once: writes the row, counts it, and makes room for the next. */
+  finish(clientLeft: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { counters, ledger } = this.#world;
+    counters.count(this.route, this.status);
+    if (this.#streaming) counters.streams[clientLeft ? "left" : "completed"] += 1;
+    ledger.add(this.#row(clientLeft));
+    this.onEnd();
+  }
+
+  #row(clientLeft: boolean): LedgerRow {
+    const { id, connection, method, path, arrivedMs } = this.arrival;
+    const late = this.#lateP99();
+    return {
+      id,
+      connection,
+      route: this.route,
+      method,
+      path,
+      status: this.status,
+      startedAt: formatInstant(performance.timeOrigin + arrivedMs),
+      receivedMs: round(arrivedMs - this.#world.startedMs),
+      planned_ms: [...this.#planned, ...this.#plannedRest().map(round)],
+      actual_ms: this.#actual,
+      ...(this.#headersMs === undefined ? {} : { headersMs: this.#headersMs }),
+      endMs: round(this.elapsed()),
+      tokens: this.tokens,
+      ...(this.task === undefined ? {} : { task: this.task }),
+      ...(this.faults.length === 0 ? {} : { fault: this.faults.join(",") }),
+      clientLeft,
+      ...(late === undefined ? {} : { lateP99Ms: late }),
+    };
+  }
+
+  #lateP99(): number | undefined {
+    const late = Float64Array.from(this.#actual, (at, i) => at - (this.#planned[i] ?? at)).sort();
+    const p99 = late[Math.ceil(late.length * 0.99) - 1];
+    return p99 === undefined ? undefined : Math.max(0, round(p99));
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PATHS } from "../../contract/service.ts";
+import { KEY_HEADER, mockFor, send } from "../../tests/support/mock-client.ts";
+import { Lateness } from "../timing/lateness.ts";
+
+const embed = (id: string) => ({
+  path: PATHS.embeddings,
+  body: { model: "m", input: "a" },
+  headers: { ...KEY_HEADER, "x-request-id": id },
+});
+
+describe("the ledger", () => {
+  it("keeps the newest rows, while the counters keep all", async () => {
+    const mock = await mockFor({ ledgerRows: 3 });
+    for (const id of ["1", "2", "3", "4", "5"]) await send(mock, embed(id));
+    expect(mock.ledger().map(({ id }) => id)).toEqual(["3", "4", "5"]);
+    expect(mock.state()).toMatchObject({ requests: 5, byRoute: { embeddings: { 200: 5 } } });
+  });
+
+  it("says what was asked, when, and what came of it", async () => {
+    const mock = await mockFor({ faults: ["embeddings-201"] });
+    await send(mock, embed("r"));
+    expect(mock.ledger()).toMatchObject([
+      {
+        id: "r",
+        connection: 1,
+        route: "embeddings",
+        method: "POST",
+        path: PATHS.embeddings,
+        status: 201,
+        startedAt: expect.stringMatching(/T\d\d:\d\d:\d\d\.\d{6}Z$/),
+        planned_ms: [],
+        actual_ms: [],
+        tokens: 0,
+        fault: "embeddings-201",
+        clientLeft: false,
+      },
+    ]);
+  });
+
+  it("gives a request without an id one of its own", async () => {
+    const mock = await mockFor();
+    await send(mock, { ...embed(""), headers: KEY_HEADER });
+    expect(mock.ledger()[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("is a file of one JSON object a line, whole when the mock has stopped", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ledger-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const ledgerFile = join(folder, "ledger.jsonl");
+    const mock = await mockFor({ ledgerFile, ledgerRows: 1 });
+    for (const id of ["1", "2", "3"]) await send(mock, embed(id));
+    await mock.stop();
+    const lines = (await readFile(ledgerFile, "utf8")).trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: "1" }, { id: "2" }, { id: "3" }]);
+  });
+});
+
+it("lateness is told within five percent", () => {
+  const lateness = new Lateness();
+  for (let i = 1; i <= 1000; i++) lateness.add(i / 100);
+  const { count, p50Ms, p99Ms, maxMs } = lateness.summary();
+  expect([count, maxMs]).toEqual([1000, 10]);
+  expect(Math.abs(p50Ms / 5 - 1)).toBeLessThan(0.05);
+  expect(Math.abs(p99Ms / 9.9 - 1)).toBeLessThan(0.05);
+  lateness.clear();
+  expect(lateness.summary()).toEqual({ count: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 });
+});

@@ -1,0 +1,123 @@
+/** The truth about every request that the mock answered, against which a load client's figures are graded. */
+
+import { appendFile, open } from "node:fs/promises";
+import { UsageError } from "../../settings/usage-error.ts";
+
+export interface LedgerRow {
+  /** The `x-request-id` of the request, or one of the mock's own. */
+  readonly id: string;
+  /** Number of the connection, from 1. */
+  readonly connection: number;
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  /** 0 when no answer was sent. */
+  readonly status: number;
+  /** ISO 8601 with microseconds. */
+  readonly startedAt: string;
+  /** Arrival of the request, in milliseconds since the start of the mock. */
+  readonly receivedMs: number;
+  /** When each chunk of content was due, in milliseconds from the arrival; empty when the answer is no stream. */
+  readonly planned_ms: readonly number[];
+  /** When each was written; shorter than planned when the client left or a fault cut the stream. */
+  readonly actual_ms: readonly number[];
+  /** When the headers were written, in milliseconds from the arrival. */
+  readonly headersMs?: number;
+  /** When the exchange ended, in milliseconds from the arrival. */
+  readonly endMs: number;
+  readonly tokens: number;
+  /** Id of the video task. */
+  readonly task?: string;
+  /** Names of the faults that touched it. */
+  readonly fault?: string;
+  /** The client closed the connection before the end, or the mock was stopped. */
+  readonly clientLeft: boolean;
+  /** 99th percentile of actual less planned over the chunks of this stream. */
+  readonly lateP99Ms?: number;
+}
+
+const FLUSH_MS = 1000;
+const FLUSH_BYTES = 1 << 20;
+
+/** Keeps the newest rows in memory, and appends all of them to a file when there is one. */
+export class Ledger {
+  readonly #rows: LedgerRow[] = [];
+  readonly #cap: number;
+  readonly #file: string | undefined;
+  #oldest = 0;
+  #pending: string[] = [];
+  #pendingBytes = 0;
+  #writing: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(cap: number, file: string | undefined) {
+    this.#cap = cap;
+    this.#file = file;
+    if (file !== undefined) this.#timer = setInterval(() => this.#flush(), FLUSH_MS).unref();
+  }
+
+  /**
+   * Opens a ledger.
+   * @throws UsageError when the file cannot be written.
+   */
+  static async open(cap: number, file: string | undefined): Promise<Ledger> {
+    if (file !== undefined) {
+      try {
+        await (await open(file, "a")).close();
+      } catch (cause) {
+        const seen = cause instanceof Error ? cause.message : String(cause);
+        throw new UsageError(`Cannot write the ledger to ${file}: ${seen}. Name a file in a folder that exists.`);
+      }
+    }
+    return new Ledger(cap, file);
+  }
+
+  add(row: LedgerRow): void {
+    if (this.#rows.length < this.#cap) this.#rows.push(row);
+    else {
+      this.#rows[this.#oldest] = row;
+      this.#oldest = (this.#oldest + 1) % this.#cap;
+    }
+    if (this.#file === undefined) return;
+    const line = `${JSON.stringify(row)}\n`;
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    if (this.#pendingBytes >= FLUSH_BYTES) this.#flush();
+  }
+
+  /** The rows in the order in which their requests ended, oldest first. */
+  rows(): LedgerRow[] {
+    return [...this.#rows.slice(this.#oldest), ...this.#rows.slice(0, this.#oldest)];
+  }
+
+  clear(): void {
+    this.#rows.length = 0;
+    this.#oldest = 0;
+  }
+
+  /**
+   * Writes what is left to the file.
+   * @throws Error when any write failed, since the file is then not the whole truth.
+   */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#flush();
+    await this.#writing;
+    if (this.#failure === undefined) return;
+    throw new Error(`Cannot write the ledger to ${this.#file}: ${this.#failure.message}. The file is incomplete.`);
+  }
+
+  #flush(): void {
+    const file = this.#file;
+    if (file === undefined || this.#pending.length === 0) return;
+    const text = this.#pending.join("");
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#writing = this.#writing
+      .then(() => appendFile(file, text))
+      .catch((cause: unknown) => {
+        this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
+      });
+  }
+}

@@ -1,0 +1,69 @@
+/** What the mock says about itself, and how it forgets. */
+
+import type { TaskState } from "../../contract/service.ts";
+import type { LatenessSummary } from "../timing/lateness.ts";
+import { LIMITED_MS } from "../timing/lateness-watch.ts";
+import type { Counts } from "./counters.ts";
+import type { World } from "./mock-context.ts";
+
+export interface MockState extends Counts {
+  readonly openStreams: number;
+  /** Writes that are due later: one for each open stream or answer that waits for its time. */
+  readonly due: number;
+  /** Slots of the capacity model, and who holds and awaits them; absent without one. */
+  readonly capacity?: { readonly slots: number; readonly running: number; readonly waiting: number };
+  readonly tasks: Readonly<Record<TaskState, number>>;
+  readonly timing: string;
+  readonly behaviour: string;
+  readonly faults: readonly string[];
+  readonly seed: number;
+  readonly clock: { readonly nowMs: number; readonly held: boolean };
+  /** How late the mock wrote chunks of content. */
+  readonly lateness: LatenessSummary;
+  /** The mock was so late that it, and not the client, may have set the figures. */
+  readonly limited: boolean;
+}
+
+/** The state of a mock. */
+export function state({
+  variations,
+  tasks,
+  counters,
+  lateness,
+  timing,
+  seed,
+  clock,
+  batch,
+  scheduler,
+}: World): MockState {
+  const counts = counters.snapshot();
+  const { started, completed, left } = counts.streams;
+  const late = lateness.summary();
+  const byState = { processing: 0, completed: 0, failed: 0, cancelled: 0 };
+  for (const task of tasks.views(variations.standingRules("video.poll").tasks)) byState[task.state] += 1;
+  return {
+    ...counts,
+    openStreams: started - completed - left,
+    due: scheduler.size,
+    ...(batch && {
+      capacity: { slots: batch.capacity.slots, running: batch.running, waiting: batch.waiting },
+    }),
+    tasks: byState,
+    timing: timing.name,
+    behaviour: variations.behaviour.name,
+    faults: variations.names,
+    seed,
+    clock: { nowMs: clock.now(), held: clock.held },
+    lateness: late,
+    limited: late.p99Ms > LIMITED_MS,
+  };
+}
+
+/** Forgets tasks, ledger rows, counts and lateness, and turns every fault off; open streams go on. */
+export function reset({ variations, tasks, counters, lateness, ledger }: World): void {
+  variations.set([]);
+  tasks.clear();
+  ledger.clear();
+  counters.clear();
+  lateness.clear();
+}

@@ -1,0 +1,100 @@
+/** What the service itself answers to a request: key, body, rules, then the route's own work. */
+
+import type { IncomingHttpHeaders } from "node:http";
+import type { Json } from "../../lib/json.ts";
+import { type Answer, type Outcome, type Problem, refusal } from "../base/mock-response.ts";
+import type { Rules } from "../base/rules.ts";
+import type { Call, World } from "./mock-context.ts";
+import { type Reading, readChat, readEmbeddings, readVideo } from "./requests.ts";
+import type { Match } from "./router.ts";
+import { chat } from "./routes/chat.ts";
+import { chatStream } from "./routes/chat-stream.ts";
+import { embeddings } from "./routes/embeddings.ts";
+import { cancelVideo } from "./routes/video-cancel.ts";
+import { pollVideo } from "./routes/video-poll.ts";
+import { submitVideo } from "./routes/video-submit.ts";
+
+/** A request of the service, read. */
+export interface Asked {
+  readonly method: string;
+  readonly matched: Match;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as text; undefined when it is too large. */
+  readonly text: string | undefined;
+  /** The body parsed; undefined when it is not JSON. */
+  readonly body: Json | undefined;
+  /** What the request's choices are a hash of. */
+  readonly key: string;
+  readonly rules: Rules;
+  readonly noteTask: (id: string) => void;
+}
+
+/** Answers a request by the rules, before any fault damages the answer. */
+export function outcomeOf(world: World, asked: Asked): Outcome {
+  const { method, matched, headers, text, body, key, rules, noteTask } = asked;
+  if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
+  if (matched.kind !== "route") return refusal(UNKNOWN_PATH);
+  const keyProblem = problemOfKey(headers.authorization, rules, world.apiKeys);
+  if (keyProblem !== undefined) return refusal(keyProblem);
+  if (matched.hasBody && rules.mediaTypeNeeded && headers["content-type"] === undefined) return refusal(NO_MEDIA_TYPE);
+  if (text === undefined) return refusal(TOO_LARGE);
+  if (matched.hasBody && body === undefined) return refusal({ ...NOT_JSON, status: rules.invalidStatus });
+  const { route, taskId } = matched;
+  return run({ route, key, body: body ?? null, taskId, rules, world, noteTask });
+}
+
+function run(call: Call): Outcome {
+  const { route, body, rules } = call;
+  switch (route) {
+    case "chat":
+    case "chat.stream":
+      return accepted(readChat(body, rules), (read) =>
+        streams(read.stream, rules) ? chatStream(call, read) : chat(call, read),
+      );
+    case "embeddings":
+      return accepted(readEmbeddings(body, rules), (read) => embeddings(call, read));
+    case "video.submit":
+      return accepted(readVideo(body, rules), (read) => submitVideo(call, read));
+    case "video.poll":
+      return pollVideo(call);
+    case "video.cancel":
+      return cancelVideo(call);
+  }
+}
+
+function streams(asked: boolean | undefined, { streaming }: Rules): boolean {
+  if (streaming === "never") return false;
+  return asked ?? streaming === "by-default";
+}
+
+function accepted<T>(reading: Reading<T>, then: (value: T) => Outcome): Outcome {
+  return "problem" in reading ? refusal(reading.problem) : then(reading.value);
+}
+
+function problemOfKey(
+  header: string | undefined,
+  { keyNeeded, keyChecked }: Rules,
+  accepted: readonly string[] | undefined,
+): Problem | undefined {
+  if (!keyNeeded) return undefined;
+  const key = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  if (key !== undefined && (!keyChecked || accepted === undefined || accepted.includes(key))) return undefined;
+  const message = key === undefined ? "no API key: send the header Authorization: Bearer <API_KEY>" : "wrong API key";
+  return { status: 401, message, code: "invalid_api_key", param: null };
+}
+
+const NOT_JSON: Problem = { status: 400, message: "the body is not JSON", code: "invalid_json", param: null };
+const NO_MEDIA_TYPE: Problem = {
+  status: 415,
+  message: "send Content-Type",
+  code: "unsupported_media_type",
+  param: null,
+};
+const TOO_LARGE: Problem = { status: 413, message: "the body is larger than 32 MiB", code: "too_large", param: null };
+const UNKNOWN_PATH: Problem = { status: 404, message: "no such path", code: "unknown_path", param: null };
+
+function wrongMethod(method: string, allow: string): Answer {
+  const message = `${method} is not allowed here; use ${allow}`;
+  const given = refusal({ status: 405, message, code: "method_not_allowed", param: null });
+  return { ...given, headers: { ...given.headers, allow } };
+}

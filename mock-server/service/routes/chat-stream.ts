@@ -1,0 +1,59 @@
+/**
+ * POST /v1/chat/completions with streaming: server-sent events, a chunk a token. The document does not show the
+ * format; this is the one of the widely used interface that it names.
+ */
+
+import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../../contract/service.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { Frame, FrameKind, Frames, Script } from "../../base/mock-response.ts";
+import { sseEvent } from "../../base/sse-event.ts";
+import { planReply, type Reply } from "../chat-reply.ts";
+import type { Call } from "../mock-context.ts";
+import { quoted } from "../reply-text.ts";
+import type { ChatBody } from "../requests.ts";
+
+const STREAM_MEDIA_TYPE = "text/event-stream";
+const STREAM_HEADERS = { "content-type": STREAM_MEDIA_TYPE, "cache-control": "no-cache" } as const;
+const DONE_EVENT = "data: [DONE]\n\n";
+
+/** Stands for the content in an event that serves as the form of all others; no model is named so. */
+const HOLE = "\u0000content\u0000";
+
+/** Plans the stream: headers and role at once, content i at its due time, the end right after the last content. */
+export function chatStream(call: Call, body: ChatBody): Script {
+  const reply = planReply(call, body);
+  return {
+    status: SUCCESS_STATUS.chat,
+    headers: STREAM_HEADERS,
+    headersAtMs: 0,
+    frames: framesOf(reply, body.stream_options?.include_usage === true),
+    ending: "end",
+    tokens: reply.tokens.length,
+    ...reply.slot,
+  };
+}
+
+/** The frames of a reply; one of content is made when it is asked for, of parts that are made but once. */
+function framesOf({ id, model, created, tokens, dueMs, finishReason, usage }: Reply, tellsUsage: boolean): Frames {
+  const base = { id, object: "chat.completion.chunk", created, model };
+  const lastMs = dueMs.at(-1) ?? 0;
+  const frame = (kind: FrameKind, atMs: number, bytes: string): Frame => ({ kind, atMs, bytes });
+  const delta = (change: Json, finish: string | null = null) =>
+    sseEvent({ ...base, choices: [{ index: 0, delta: change, finish_reason: finish }] });
+
+  const [before = "", after = ""] = delta({ content: HOLE }).split(JSON.stringify(HOLE));
+  const opening = frame("role", 0, delta({ role: ASSISTANT_ROLE, content: "" }));
+  const closing = [
+    frame("finish", lastMs, delta({}, finishReason)),
+    ...(tellsUsage ? [frame("usage", lastMs, sseEvent({ ...base, choices: [], usage }))] : []),
+    frame("done", lastMs, DONE_EVENT),
+  ];
+  const length = 1 + tokens.length + closing.length;
+  const at = (index: number): Frame | undefined => {
+    const i = (index < 0 ? length + index : index) - 1;
+    const token = tokens[i];
+    if (token !== undefined) return frame("content", dueMs[i] ?? lastMs, before + quoted(token) + after);
+    return i === -1 ? opening : closing[i - tokens.length];
+  };
+  return { length, at };
+}

@@ -1,0 +1,32 @@
+/** POST /v1/embeddings: one vector an input, in the order of the inputs. */
+
+import {
+  EMBEDDING_ITEM_OBJECT,
+  EMBEDDING_LIST_OBJECT,
+  ENCODING_FORMAT_DEFAULT,
+  ENCODING_FORMATS,
+  SUCCESS_STATUS,
+} from "../../../contract/service.ts";
+import { type Answer, answer } from "../../base/mock-response.ts";
+import { randomOf } from "../../base/seeded-random.ts";
+import { encode, vectorOf } from "../../base/vectors.ts";
+import type { Call } from "../mock-context.ts";
+import { estimateTokens } from "../reply-text.ts";
+import type { EmbeddingsBody } from "../requests.ts";
+
+const DEFAULT_MODEL = "mock-embedding";
+
+/** Answers an embeddings request with the embedding list. */
+export function embeddings({ key, world }: Call, body: EmbeddingsBody): Answer {
+  const model = body.model ?? DEFAULT_MODEL;
+  const inputs = typeof body.input === "string" ? [body.input] : (body.input ?? []);
+  const format = ENCODING_FORMATS.find((known) => known === body.encoding_format) ?? ENCODING_FORMAT_DEFAULT;
+  const data = inputs.map((text, index) => ({
+    object: EMBEDDING_ITEM_OBJECT,
+    index,
+    embedding: encode(vectorOf(world.seed, model, text), format),
+  }));
+  const tokens = inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
+  const list = { object: EMBEDDING_LIST_OBJECT, data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  return answer(SUCCESS_STATUS.embeddings, list, world.timing.embeddingMs(randomOf(world.seed, "embeddings", key)));
+}

@@ -1,0 +1,33 @@
+/** GET /v1/videos/generations/:taskId: what a task is now. Always 200, failed tasks included. */
+
+import { CONTENT_FILTER_CODE, SUCCESS_STATUS, type TaskState } from "../../../contract/service.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { type Answer, answer } from "../../base/mock-response.ts";
+import type { Call } from "../mock-context.ts";
+import type { Task } from "../task-store.ts";
+import { noSuchTask } from "./no-such-task.ts";
+
+/** Answers a poll with the members that the task's state calls for. */
+export function pollVideo({ taskId, rules, world, noteTask }: Call): Answer {
+  const task = world.tasks.find(taskId);
+  if (task === undefined) return noSuchTask(taskId);
+  noteTask(task.id);
+  const state = world.tasks.state(task, rules.tasks);
+  task.polls += 1;
+  if (state !== "processing" || task.endPolls > 0) task.endPolls += 1;
+  const body = { id: task.id, status: state, ...membersOf(task, state, world.tasks.progress(task)) };
+  return answer(SUCCESS_STATUS.videoPoll, body);
+}
+
+function membersOf(task: Task, state: TaskState, progress: number): JsonObject {
+  switch (state) {
+    case "processing":
+      return { progress };
+    case "completed":
+      return { video_url: `https://example.invalid/videos/${task.id}.mp4`, usage: { total_cost: task.cost } };
+    case "failed":
+      return { error: { message: "The prompt did not pass the content review.", code: CONTENT_FILTER_CODE } };
+    case "cancelled":
+      return {};
+  }
+}

@@ -1,0 +1,35 @@
+/** POST /v1/videos/generations: accepts a task and answers at once, before any work is done. */
+
+import { SUCCESS_STATUS, VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../../contract/service.ts";
+import { type Answer, answer } from "../../base/mock-response.ts";
+import { randomOf } from "../../base/seeded-random.ts";
+import { FAILING_PROMPT } from "../failing-prompt.ts";
+import type { Call } from "../mock-context.ts";
+import type { VideoBody } from "../requests.ts";
+
+const DEFAULT_MODEL = "mock-video";
+
+/** What a second of video costs; the document gives neither prices nor their unit. */
+const COST_PER_SECOND: Readonly<Record<string, number>> = { "720p": 0.1, "1080p": 0.2 };
+
+/** A timer may fire a moment early; a submission that waits for its work must not come before it. */
+const CLOCK_SLACK_MS = 5;
+
+/** Answers a submission with the new task, which is processing. */
+export function submitVideo({ key, rules, world, noteTask }: Call, body: VideoBody): Answer {
+  const seconds = body.duration ?? VIDEO_DURATION_DEFAULT;
+  const perSecond = COST_PER_SECOND[body.resolution ?? VIDEO_RESOLUTION_DEFAULT] ?? 0.1;
+  const workMs = world.timing.workMs(randomOf(world.seed, "video", key));
+  const task = world.tasks.submit(
+    {
+      model: body.model ?? DEFAULT_MODEL,
+      workMs,
+      fails: body.prompt?.includes(FAILING_PROMPT) ?? false,
+      cost: Math.round(seconds * perSecond * 100) / 100,
+    },
+    rules.tasks,
+  );
+  noteTask(task.id);
+  const accepted = { id: task.id, model: task.model, status: "processing", created_at: task.createdAt };
+  return answer(SUCCESS_STATUS.videoSubmit, accepted, rules.tasks.submitWaits ? workMs + CLOCK_SLACK_MS : 0);
+}

@@ -1,0 +1,70 @@
+/** The capacity of the mock: how many chats run at once, how their number slows them, and what that adds up to. */
+
+import { UsageError } from "../../settings/usage-error.ts";
+
+export interface Capacity {
+  /** Chats that run at once. */
+  readonly slots: number;
+  /** Milliseconds from slot to first token, for each token of the prompt. */
+  readonly prefillMs: number;
+  /** Milliseconds between two tokens of a chat that runs alone. */
+  readonly stepMs: number;
+  /** Milliseconds that each further chat adds to the step of all. */
+  readonly growthMs: number;
+  /** Chats that may wait for a slot; one more is refused. */
+  readonly queue: number;
+  /** Status of that refusal. */
+  readonly busyStatus: number;
+}
+
+const DEFAULTS: Omit<Capacity, "slots"> = { prefillMs: 0.2, stepMs: 20, growthMs: 1, queue: 64, busyStatus: 429 };
+
+/** Parts of a capacity; there is none without slots. */
+export type CapacityOptions = Partial<Capacity>;
+
+/**
+ * Completes a capacity; undefined when no slots are named.
+ * @throws UsageError for parts without slots, and for numbers that cannot be.
+ */
+export function capacityOf(options: CapacityOptions): Capacity | undefined {
+  const { slots, ...rest } = options;
+  if (slots === undefined) {
+    const [lone] = Object.entries(rest).find(([, value]) => value !== undefined) ?? [];
+    if (lone === undefined) return undefined;
+    throw new UsageError("Cannot start the mock: its capacity is described, but not how many slots. Give --slots too.");
+  }
+  const capacity = { ...DEFAULTS, ...rest, slots };
+  const { prefillMs, stepMs, growthMs, queue, busyStatus } = capacity;
+  if (!(slots >= 1)) throw new UsageError(`Cannot start the mock: ${slots} slots serve nobody. Give one or more.`);
+  if ([prefillMs, stepMs, growthMs, queue].some((value) => !(value >= 0)) || stepMs === 0) {
+    throw new UsageError("Cannot start the mock: its capacity has a negative number, or a step of no time.");
+  }
+  if (busyStatus === 429 || busyStatus === 503) return capacity;
+  throw new UsageError(`Cannot start the mock: the status of a full queue is ${busyStatus}. Choose 429 or 503.`);
+}
+
+/** Milliseconds between two tokens when `running` chats run: step + growth · (running − 1). */
+export const stepAt = ({ stepMs, growthMs }: Capacity, running: number): number =>
+  stepMs + growthMs * (Math.max(1, running) - 1);
+
+/**
+ * Milliseconds that a chat holds its slot when all slots are taken: prefill · prompt tokens, then a step for each
+ * output token but the first, which the prefill brings.
+ */
+export const serviceMs = (capacity: Capacity, promptTokens: number, outputTokens: number): number =>
+  capacity.prefillMs * promptTokens + (outputTokens - 1) * stepAt(capacity, capacity.slots);
+
+/** Chats a second beyond which the queue grows: slots / service time. Mean token counts give the mean rate. */
+export const saturationPerS = (capacity: Capacity, promptTokens: number, outputTokens: number): number =>
+  (1000 * capacity.slots) / serviceMs(capacity, promptTokens, outputTokens);
+
+/** The closed form in one line, for prompts and replies of these mean lengths. */
+export function saturationLine(capacity: Capacity, promptTokens: number, outputTokens: number): string {
+  const { slots, prefillMs } = capacity;
+  const step = stepAt(capacity, slots);
+  const rate = saturationPerS(capacity, promptTokens, outputTokens);
+  return (
+    `capacity: ${slots} slots saturate at ${rate.toPrecision(4)} chats/s with prompts of ${promptTokens} tokens and ` +
+    `replies of ${outputTokens}: ${slots} / (${promptTokens} · ${prefillMs} ms + ${outputTokens - 1} · ${step} ms)`
+  );
+}

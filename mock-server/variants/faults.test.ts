@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Look, SURVEY, SURVEYED } from "../../tests/support/mock-survey.ts";
+import { ROUTES, type RouteName } from "../base/route-name.ts";
+import type { Mock } from "../mock.ts";
+import { startMock } from "../mock.ts";
+import { loadFaults } from "./load-variants.ts";
+import type { Fault } from "./variant.ts";
+
+const faults = await loadFaults();
+
+const routesOf = ({ route = ROUTES }: Fault): readonly RouteName[] => (typeof route === "string" ? [route] : route);
+
+describe("each fault changes what is seen", () => {
+  const sound = new Map<Look, string>();
+  let mock: Mock;
+
+  beforeAll(async () => {
+    mock = await startMock({ timing: "instant", ...SURVEYED });
+    for (const look of new Set(Object.values(SURVEY).flat())) sound.set(look, await look(mock));
+    return () => mock.stop();
+  });
+
+  it.each(faults)("$name", async (fault) => {
+    mock.reset();
+    mock.setFaults([fault.name]);
+    const seen: string[] = [];
+    for (const look of routesOf(fault).flatMap((route) => SURVEY[route])) {
+      if ((await look(mock)) === sound.get(look)) continue;
+      seen.push("changed");
+      break;
+    }
+    expect(seen).toEqual(["changed"]);
+  });
+
+  it("and without a fault all is as before, again and again", async () => {
+    mock.reset();
+    for (const [look, before] of sound) expect(await look(mock)).toBe(before);
+  });
+});
+
+it("names of clauses begin with an area of the suite", () => {
+  const strange = faults.flatMap(({ breaks }) => breaks).filter((id) => !/^(chat|embeddings|video|auth)\./.test(id));
+  expect(strange).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  chatCompletion,
+  embeddingList,
+  videoCancellation,
+  videoSubmission,
+  videoTask,
+} from "../../contract/schemas.ts";
+import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { mockFor, send } from "../../tests/support/mock-client.ts";
+import { type Look, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/mock-survey.ts";
+import { ROUTES } from "../base/route-name.ts";
+import { startMock } from "../mock.ts";
+import { FAILING_PROMPT } from "../service/failing-prompt.ts";
+import { DEFAULT_BEHAVIOUR, loadBehaviours } from "./load-variants.ts";
+
+const behaviours = await loadBehaviours();
+
+describe("each behaviour but the strict one changes what is seen", () => {
+  const looks = [...new Set(ROUTES.flatMap((route) => SURVEY[route]))];
+  const strict = new Map<Look, string>();
+
+  beforeAll(async () => {
+    const mock = await startMock({ timing: "instant", ...SURVEYED });
+    for (const look of looks) strict.set(look, await look(mock));
+    await mock.stop();
+  });
+
+  it.each(behaviours.filter(({ name }) => name !== DEFAULT_BEHAVIOUR))("$name", async ({ name, route = ROUTES }) => {
+    const mock = await mockFor({ ...SURVEYED, behaviour: name });
+    const seen: string[] = [];
+    for (const look of new Set([route].flat().flatMap((one) => SURVEY[one]))) {
+      if ((await look(mock)) === strict.get(look)) continue;
+      seen.push("changed");
+      break;
+    }
+    expect(seen).toEqual(["changed"]);
+  });
+});
+
+it.each(behaviours)("$name keeps the contract", async ({ name: behaviour }) => {
+  const mock = await mockFor({ ...SURVEYED, behaviour });
+  const answer = async (path: string, body?: unknown, method = body === undefined ? "GET" : "POST") =>
+    (await send(mock, { path, body, method })).json;
+  const messages = [{ role: "user", content: "hi" }];
+  chatCompletion.parse(await answer(PATHS.chat, { model: "m", messages }));
+  embeddingList.parse(await answer(PATHS.embeddings, { model: "m", input: ["a", "b"] }));
+  const submit = async (prompt: string) => videoSubmission.parse(await answer(PATHS.videos, { model: "m", prompt })).id;
+  const [done, failing, cancelled] = [await submit("p"), await submit(FAILING_PROMPT), await submit("p")];
+  const status = async (id: string) => videoTask.parse(await answer(videoTaskPath(id))).status;
+  expect(await status(done)).toBe("processing");
+  videoCancellation.parse(await answer(videoCancelPath(cancelled), undefined, "POST"));
+  mock.advance(SURVEY_WORK_MS);
+  expect([await status(done), await status(failing), await status(cancelled)]).toEqual([
+    "completed",
+    "failed",
+    "cancelled",
+  ]);
+  await answer(videoCancelPath(done), undefined, "POST");
+  expect(await status(done)).toBe("completed");
+});

@@ -1,0 +1,176 @@
+/** Requests that show what a mock does, for the tests of faults and behaviours: what changes nothing here does nothing. */
+
+import { connect } from "node:net";
+import { z } from "zod";
+import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import type { RouteName } from "../../mock-server/base/route-name.ts";
+import type { Mock } from "../../mock-server/mock.ts";
+import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
+import { KEY_HEADER, type Sent, send } from "./mock-client.ts";
+
+/** Asks the mock something, and gives what was seen, less what is new each time. */
+export type Look = (mock: Mock) => Promise<string>;
+
+const PATIENCE_MS = 300;
+/** Work of a task on the mock that is surveyed: longer than any answer should take. */
+export const SURVEY_WORK_MS = 250;
+const PART_MS = 137;
+
+const looking =
+  (sent: Sent): Look =>
+  async (mock) => {
+    const { status, headers, text, error } = await send(mock, { patienceMs: PATIENCE_MS, ...sent });
+    const row = mock.ledger().at(-1);
+    const { date: _, ...rest } = Object.fromEntries(headers);
+    return stable(
+      JSON.stringify({ status, rest, text, error, times: row?.planned_ms, late: (row?.headersMs ?? 0) >= 200 }),
+    );
+  };
+
+/** Names ids and times of the present by what they are. */
+function stable(text: string): string {
+  return text
+    .replaceAll(/task-[0-9a-f]{8}-[0-9a-f-]{27}/g, "<task>")
+    .replaceAll(/(\\?"created\\?":)\d+/g, "$1<now>")
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (at) =>
+      Math.abs(Date.parse(at) - Date.now()) < 3_600_000 ? "<now>" : at,
+    );
+}
+
+const submitted = z.looseObject({ id: z.string() });
+
+/** Submits, then does each step with the task; the clock of the mock is held. */
+const life =
+  (prompt: string, steps: readonly ("poll" | "cancel" | "part" | "end")[]): Look =>
+  async (mock) => {
+    const seen = await send(mock, { path: PATHS.videos, body: { model: "m", prompt }, patienceMs: PATIENCE_MS });
+    const id = submitted.safeParse(seen.json).data?.id ?? mock.tasks().at(-1)?.id ?? "";
+    const looks = [String(seen.status)];
+    for (const step of steps) {
+      if (step === "end") mock.advance(SURVEY_WORK_MS);
+      else if (step === "part") mock.advance(PART_MS);
+      else if (step === "poll") looks.push(await looking({ path: videoTaskPath(id) })(mock));
+      else looks.push(await looking({ path: videoCancelPath(id), method: "POST" })(mock));
+    }
+    return looks.join("\n");
+  };
+
+const LIVES: readonly Look[] = [
+  life("p", ["poll", "part", "poll", "end", "poll", "poll", "cancel", "poll"]),
+  life("p", ["cancel", "poll", "cancel", "end", "poll"]),
+  life(FAILING_PROMPT, ["end", "poll", "poll", "cancel", "poll"]),
+  looking({ path: videoTaskPath("unknown") }),
+];
+
+const MESSAGES = [{ role: "user", content: "hi" }];
+const bodies = (path: string, minimal: object, variants: readonly object[]): readonly Look[] => [
+  looking({ path, body: minimal }),
+  ...["none", "wrong"].map((key) =>
+    looking({ path, body: minimal, headers: key === "none" ? {} : { authorization: "Bearer wrong" } }),
+  ),
+  ...variants.map((variant) => looking({ path, body: { ...minimal, ...variant } })),
+];
+
+/** Paths that the document does not have, which some services serve all the same. */
+const PATH_LOOKS: readonly Look[] = [PATHS.chat.replace("/v1", ""), `${PATHS.chat}/`].map((path) =>
+  looking({ path, body: { model: "m", messages: MESSAGES } }),
+);
+
+const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
+  { model: undefined },
+  { messages: undefined },
+  { messages: "hi" },
+  { messages: [{ content: "hi" }] },
+  { messages: [{ role: "user" }] },
+  { messages: [{ role: "user", content: "hi", name: "Ada" }] },
+  { messages: [{ role: "system", content: "Be brief." }, ...MESSAGES] },
+  { messages: [...MESSAGES, { role: "assistant", content: "Hello." }, ...MESSAGES] },
+  { messages: [] },
+  { temperature: 0 },
+  { temperature: 1 },
+  { temperature: 2 },
+  { temperature: 2.05 },
+  { temperature: "1" },
+  { temperature: null },
+  { stream: false },
+  { max_tokens: 2 },
+]);
+
+/** The bytes of a stream as they are on the wire, chunk framing and all. */
+const bytesOfStream: Look = (mock) =>
+  new Promise((resolve) => {
+    const body = JSON.stringify({ model: "m", messages: MESSAGES, stream: true });
+    const socket = connect(mock.port, "127.0.0.1");
+    const parts: Buffer[] = [];
+    const head = [
+      `POST ${PATHS.chat} HTTP/1.1`,
+      "Host: mock",
+      `Authorization: ${KEY_HEADER.authorization}`,
+      `Content-Length: ${body.length}`,
+      "Connection: close",
+    ];
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+    socket.on("data", (part) => parts.push(part));
+    socket.on("error", (error) => parts.push(Buffer.from(error.message)));
+    socket.on("close", () =>
+      resolve(
+        stable(
+          Buffer.concat(parts)
+            .toString()
+            .replace(/^Date:.*$/im, ""),
+        ),
+      ),
+    );
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  });
+
+/** What to look at on each route. */
+export const SURVEY: Readonly<Record<RouteName, readonly Look[]>> = {
+  chat: [...CHAT, ...PATH_LOOKS],
+  "chat.stream": [
+    ...bodies(PATHS.chat, { model: "m", messages: MESSAGES, stream: true }, [
+      { temperature: 2 },
+      { temperature: 2.05 },
+      { max_tokens: 2 },
+      { stream_options: { include_usage: true } },
+    ]),
+    bytesOfStream,
+  ],
+  embeddings: bodies(PATHS.embeddings, { model: "m", input: "a" }, [
+    { model: undefined },
+    { input: undefined },
+    { input: ["a", "b", "c"] },
+    { model: 7 },
+    { encoding_format: "float" },
+    { encoding_format: "base64" },
+    { encoding_format: "hex" },
+    { encoding_format: 7 },
+    { input: "" },
+  ]),
+  "video.submit": [
+    ...bodies(PATHS.videos, { model: "m", prompt: "p" }, [
+      { model: undefined },
+      { prompt: undefined },
+      { model: 7 },
+      ...[1999, 2000, 2001, 20_000].map((length) => ({ prompt: "a".repeat(length) })),
+      { prompt: "é".repeat(2000) },
+      { prompt: "🎬".repeat(2000) },
+      ...[5, 10, 7].map((duration) => ({ duration })),
+      ...["720p", "1080p", "480p", 720].map((resolution) => ({ resolution })),
+      ...["16:9", "9:16", "1:1", "4:3"].map((aspect_ratio) => ({ aspect_ratio })),
+      { duration: 10, resolution: "1080p" },
+    ]),
+  ],
+  "video.poll": LIVES,
+  "video.cancel": LIVES,
+};
+
+/** Options of the mock that is surveyed. */
+export const SURVEYED = {
+  heldClock: true,
+  workMs: SURVEY_WORK_MS,
+  ttftMs: 4,
+  itlMs: 2,
+  outputTokens: 6,
+  apiKeys: [KEY_HEADER.authorization.slice("Bearer ".length)],
+} as const;
