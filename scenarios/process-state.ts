@@ -8,7 +8,7 @@ import type { Options } from "k6/options";
 import type { RunOptions } from "k6/x/assay";
 import type { LoadSettings } from "./load-settings.ts";
 import { optionsOf, runOptionsOf } from "./profiles/run-options.ts";
-import { stockOptionsOf } from "./stock/plan.ts";
+import { stockOptionsOf } from "./stock/arrival-ticks.ts";
 
 export { corpusOf } from "./lengths.ts";
 export { readLoadSettings } from "./load-settings.ts";

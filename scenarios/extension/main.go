@@ -4,20 +4,20 @@ package main
 import (
 	"assay.dev/k6/module"
 	"assay.dev/k6/output"
-	"assay.dev/k6/parent"
-	"assay.dev/k6/run"
+	"assay.dev/k6/parentpipe"
+	"assay.dev/k6/runstate"
 	"go.k6.io/k6/v2/cmd"
 	"go.k6.io/k6/v2/js/modules"
 	k6output "go.k6.io/k6/v2/output"
 )
 
 func init() {
-	current := run.New()
+	current := runstate.New()
 	modules.Register(module.Name, module.New(current))
 	k6output.RegisterExtension(output.Name, output.New(current))
 }
 
 func main() {
-	parent.WatchStdin()
+	parentpipe.WatchStdin()
 	cmd.Execute()
 }

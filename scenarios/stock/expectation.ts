@@ -3,7 +3,7 @@
 import type { Expectation } from "k6/x/assay";
 import { FIELD_TYPE_NAMES, type Field } from "../../contract/fields.ts";
 import { isObject } from "../../lib/json.ts";
-import { kindOf, raw } from "./words.ts";
+import { kindOf, raw } from "./detail-text.ts";
 
 /** A member's name, or null for every item of an array. */
 type Step = string | null;

@@ -26,7 +26,7 @@ export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl"
 
 /** Our module in k6, and what stands for it in a k6 without the extension. */
 const MODULE = "k6/x/assay";
-const SHIM = join(SCENARIOS_FOLDER, "stock", "module.ts");
+const SHIM = join(SCENARIOS_FOLDER, "stock", "k6-x-assay.ts");
 
 /** What scenarios require instead of importing it; `singletonPlugin` says why. */
 const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");

@@ -2,7 +2,7 @@
 
 import type { K6 } from "../build/find-k6.mjs";
 import { type K6Start, type LoadClient, startK6, withExtension } from "./k6-process.ts";
-import { type StockPlan, startStockK6 } from "./stock/client.ts";
+import { type StockPlan, startStockK6 } from "./stock/stock-k6.ts";
 
 /** Starts a load; the k6 decides how it is measured. */
 export function startLoad(k6: K6, start: Omit<K6Start, "path">, plan: StockPlan): LoadClient {

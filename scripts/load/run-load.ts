@@ -25,7 +25,7 @@ import { type K6End, segmentArguments } from "./k6-process.ts";
 import { startLoad } from "./load-client.ts";
 import { followProgress } from "./progress.ts";
 import { checkSegment, checkStart } from "./segments.ts";
-import { stockPlanOf } from "./stock/plan.ts";
+import { stockPlanOf } from "./stock/stock-plan.ts";
 
 /** Exit codes of k6 after which the records tell how the run went: ended, thresholds crossed, interrupted, killed. */
 const JUDGED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];

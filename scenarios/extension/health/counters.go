@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 // Counters are what the requests of a run move. They are safe for concurrent use.
@@ -20,7 +20,7 @@ type Counters struct {
 	lags     []time.Duration // of the arrivals since the last Take
 	ttft     []time.Duration // of the ok requests since the last Take
 	e2e      []time.Duration
-	outcomes map[wire.Outcome]int64
+	outcomes map[httpstream.Outcome]int64
 }
 
 // Started notes that a request begins.
@@ -34,19 +34,19 @@ func (c *Counters) Lagged(lag time.Duration) {
 }
 
 // Ended notes how a request went.
-func (c *Counters) Ended(r *wire.Result) {
+func (c *Counters) Ended(r *httpstream.Result) {
 	c.open.Add(-1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outcomes == nil {
-		c.outcomes = map[wire.Outcome]int64{}
+		c.outcomes = map[httpstream.Outcome]int64{}
 	}
 	c.outcomes[r.Outcome]++
-	if r.Outcome != wire.OK {
+	if r.Outcome != httpstream.OK {
 		return
 	}
 	c.e2e = append(c.e2e, r.E2E)
-	if r.TTFT != wire.NotMeasured {
+	if r.TTFT != httpstream.NotMeasured {
 		c.ttft = append(c.ttft, r.TTFT)
 	}
 }
@@ -54,7 +54,7 @@ func (c *Counters) Ended(r *wire.Result) {
 // second is what happened since the last take, and the sums so far.
 type second struct {
 	lags, ttft, e2e []time.Duration
-	outcomes        map[wire.Outcome]int64
+	outcomes        map[httpstream.Outcome]int64
 	completed, ok   int64
 	open, opened    int64
 }
@@ -63,8 +63,8 @@ func (c *Counters) take() second {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := second{
-		lags: c.lags, ttft: c.ttft, e2e: c.e2e, outcomes: map[wire.Outcome]int64{},
-		open: c.open.Load(), opened: c.Opened.Load(), ok: c.outcomes[wire.OK],
+		lags: c.lags, ttft: c.ttft, e2e: c.e2e, outcomes: map[httpstream.Outcome]int64{},
+		open: c.open.Load(), opened: c.Opened.Load(), ok: c.outcomes[httpstream.OK],
 	}
 	for outcome, n := range c.outcomes {
 		s.outcomes[outcome] = n

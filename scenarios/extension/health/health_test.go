@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
-	"assay.dev/k6/wire"
 )
 
 type file struct {
@@ -39,9 +39,9 @@ func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
 			counters.Started()
 		}
 		counters.Lagged(2 * time.Millisecond)
-		counters.Ended(&wire.Result{Outcome: wire.OK, E2E: 30 * time.Millisecond, TTFT: 10 * time.Millisecond})
-		counters.Ended(&wire.Result{Outcome: wire.OK, E2E: 20 * time.Millisecond, TTFT: wire.NotMeasured})
-		counters.Ended(&wire.Result{Outcome: wire.Reset, E2E: time.Hour, TTFT: time.Hour})
+		counters.Ended(&httpstream.Result{Outcome: httpstream.OK, E2E: 30 * time.Millisecond, TTFT: 10 * time.Millisecond})
+		counters.Ended(&httpstream.Result{Outcome: httpstream.OK, E2E: 20 * time.Millisecond, TTFT: httpstream.NotMeasured})
+		counters.Ended(&httpstream.Result{Outcome: httpstream.Reset, E2E: time.Hour, TTFT: time.Hour})
 		time.Sleep(2500 * time.Millisecond)
 		if err := s.Close(End{Records: 3, Broken: errors.New("disk full"), Stopped: errors.New("interrupted")}); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestSamplerWritesALineASecondAndAFinalOne(t *testing.T) {
 			t.Fatalf("lines %+v", lines)
 		}
 		first, last := lines[0], lines[2]
-		if first.Open != 1 || first.Completed != 3 || first.OK != 2 || first.Outcomes[wire.Reset] != 1 || first.InFlightLimit != 9 || *first.MemoryLimitMB != 3 {
+		if first.Open != 1 || first.Completed != 3 || first.OK != 2 || first.Outcomes[httpstream.Reset] != 1 || first.InFlightLimit != 9 || *first.MemoryLimitMB != 3 {
 			t.Errorf("first line %+v", first)
 		}
 		if *first.LagP99MS != 2 || *first.TTFTP50MS != 10 || *first.E2EP50MS != 20 {

@@ -5,7 +5,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"assay.dev/k6/machine"
+	"assay.dev/k6/system"
 )
 
 // usage is what the process has used so far.
@@ -39,7 +39,7 @@ func sampleUsage() usage {
 	u.cpu, u.cpuKnown = processCPU()
 	u.rss = residentBytes()
 	u.runDelays = runDelays()
-	u.throttled, u.throttledKnown = machine.Throttled()
+	u.throttled, u.throttledKnown = system.Throttled()
 	return u
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"assay.dev/k6/expect"
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/metrics"
@@ -34,7 +34,7 @@ type endpoint struct {
 	endpointOptions
 	address *url.URL // nil when it names a task, which differs between calls
 	checker *expect.Checker
-	reads   wire.Reads
+	reads   httpstream.Reads
 	header  http.Header
 	secrets []string
 	texts   []string // for parts of bodies

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"assay.dev/k6/httpstream"
 	"assay.dev/k6/record"
-	"assay.dev/k6/wire"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 )
@@ -43,7 +43,7 @@ func registerMetrics(registry *metrics.Registry) (*metricSet, error) {
 type tagKey struct {
 	current *metrics.TagSet
 	phase   string
-	outcome wire.Outcome
+	outcome httpstream.Outcome
 	status  int
 }
 
@@ -78,12 +78,12 @@ func (e *endpoint) samples(r *record.Record, state *lib.State) metrics.Connected
 		})
 	}
 	duration := func(metric *metrics.Metric, d time.Duration) {
-		if d != wire.NotMeasured {
+		if d != httpstream.NotMeasured {
 			add(metric, metrics.D(d))
 		}
 	}
 	failed := 1.0
-	if r.Outcome == wire.OK {
+	if r.Outcome == httpstream.OK {
 		failed = 0
 		duration(m.ttft, r.TTFT)
 		duration(m.ttftScheduled, r.SinceScheduled(r.TTFT))
@@ -106,7 +106,7 @@ func (e *endpoint) samples(r *record.Record, state *lib.State) metrics.Connected
 // timePerToken is (content(n) - content(1)) / (output tokens - 1).
 func timePerToken(r *record.Record) time.Duration {
 	if r.Chunks < 2 || r.OutputTokens < 2 {
-		return wire.NotMeasured
+		return httpstream.NotMeasured
 	}
 	var sum int64
 	for _, gap := range r.GapsUS {

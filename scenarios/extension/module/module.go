@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
-	"assay.dev/k6/run"
-	"assay.dev/k6/wire"
+	"assay.dev/k6/runstate"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/js/common"
@@ -20,10 +20,10 @@ import (
 const Name = "k6/x/assay"
 
 // Root makes one [Instance] a virtual user; all share its run.
-type Root struct{ run *run.Run }
+type Root struct{ run *runstate.Run }
 
 // New returns the module of a run.
-func New(r *run.Run) *Root { return &Root{r} }
+func New(r *runstate.Run) *Root { return &Root{r} }
 
 // NewModuleInstance implements [modules.Module].
 func (r *Root) NewModuleInstance(vu modules.VU) modules.Instance {
@@ -42,7 +42,7 @@ func (r *Root) NewModuleInstance(vu modules.VU) modules.Instance {
 // Instance is the module in one virtual user. k6 calls it from one goroutine at a time.
 type Instance struct {
 	vu      modules.VU
-	run     *run.Run
+	run     *runstate.Run
 	metrics *metricSet
 	exports modules.Exports
 
@@ -50,7 +50,7 @@ type Instance struct {
 
 	slot    *pacer.Slot
 	arrival *pacer.Arrival // taken, and no request sent for it yet
-	client  *wire.Client
+	client  *httpstream.Client
 }
 
 // Exports implements [modules.Instance]. k6 asks for them each time that a script names one, so they are made once.
@@ -87,7 +87,7 @@ func (i *Instance) configure(given, trace sobek.Value) error {
 	if err != nil {
 		return err
 	}
-	options, err := run.ParseOptions(data)
+	options, err := runstate.ParseOptions(data)
 	if err != nil {
 		return err
 	}
@@ -166,14 +166,14 @@ func (i *Instance) pause(ms float64) bool {
 }
 
 // wire returns this virtual user's client, over its own transport.
-func (i *Instance) wire(transport http.RoundTripper) *wire.Client {
+func (i *Instance) wire(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
-		activity := wire.NewActivity(&i.run.Counters.Opened)
+		activity := httpstream.NewActivity(&i.run.Counters.Opened)
 		if base, ok := transport.(*http.Transport); ok {
 			options := i.run.Options()
 			transport = activity.Transport(base, options.Roots)
 		}
-		i.client = wire.NewClient(transport, activity)
+		i.client = httpstream.NewClient(transport, activity)
 	}
 	return i.client
 }

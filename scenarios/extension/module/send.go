@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
-	"assay.dev/k6/wire"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
@@ -64,14 +64,14 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 // neverSent is the answer to a send() that the script still reaches when the run has stopped. No arrival is lost with it,
 // so nothing is recorded.
 func neverSent() *record.Record {
-	return &record.Record{Result: &wire.Result{
-		Outcome: wire.Cancelled, Detail: "The run had stopped before the request was sent.",
-		OutputTokens: wire.Unknown, Progress: math.NaN(),
+	return &record.Record{Result: &httpstream.Result{
+		Outcome: httpstream.Cancelled, Detail: "The run had stopped before the request was sent.",
+		OutputTokens: httpstream.Unknown, Progress: math.NaN(),
 	}}
 }
 
 // exchange does the request and makes its record.
-func (e *endpoint) exchange(request *wire.Request, c call, id string, state *lib.State) *record.Record {
+func (e *endpoint) exchange(request *httpstream.Request, c call, id string, state *lib.State) *record.Record {
 	client := e.wire(state.Transport)
 	ctx, release := e.context()
 	defer release()
@@ -101,7 +101,7 @@ func (e *endpoint) exchange(request *wire.Request, c call, id string, state *lib
 
 // place sets the phase and the schedule of a record. The arrival belongs to the first request after nextArrival().
 func (e *endpoint) place(r *record.Record, sent time.Time) {
-	r.Scheduled, r.SlotWait, r.Lag = sent, wire.NotMeasured, wire.NotMeasured
+	r.Scheduled, r.SlotWait, r.Lag = sent, httpstream.NotMeasured, httpstream.NotMeasured
 	arrival := e.arrival
 	e.arrival = nil
 	if arrival == nil {
@@ -121,7 +121,7 @@ func (e *endpoint) place(r *record.Record, sent time.Time) {
 	e.run.Counters.Lagged(r.Lag)
 }
 
-func (e *endpoint) request(c call, id string, state *lib.State) (*wire.Request, error) {
+func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Request, error) {
 	address, err := e.addressOf(c.task)
 	if err != nil {
 		return nil, fmt.Errorf("cannot send %s: %w", e.Op, err)
@@ -140,7 +140,7 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*wire.Request, 
 	if agent := state.Options.UserAgent; agent.String != "" && header["User-Agent"] == nil {
 		header["User-Agent"] = []string{agent.String}
 	}
-	return &wire.Request{
+	return &httpstream.Request{
 		Method: e.Method, URL: address, Header: header, Body: c.body, Stream: e.Stream, Limits: e.run.Options().Limits,
 		Status: e.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,
 	}, nil
@@ -159,7 +159,7 @@ func (e *endpoint) addressOf(task string) (*url.URL, error) {
 
 // parseCall reads the fields of a call one by one: this runs for every request.
 func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
-	c.items = wire.Unknown
+	c.items = httpstream.Unknown
 	if common.IsNullish(given) {
 		return c, nil
 	}
@@ -199,7 +199,7 @@ func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
 	if !math.IsNaN(r.Progress) {
 		failures = append(failures, object.Set("progress", r.Progress))
 	}
-	if r.OutputTokens != wire.Unknown {
+	if r.OutputTokens != httpstream.Unknown {
 		failures = append(failures, object.Set("output_tokens", r.OutputTokens))
 	}
 	return object, errors.Join(failures...)

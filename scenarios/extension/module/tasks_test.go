@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
-	"assay.dev/k6/run"
-	"assay.dev/k6/wire"
+	"assay.dev/k6/runstate"
 	"go.k6.io/k6/v2/js/modules"
 )
 
@@ -19,25 +19,25 @@ func TestAnswersAboutTasksAreJournalled(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		op     string
-		result wire.Result
+		result httpstream.Result
 		event  string // empty for none
 		open   []string
 	}{
-		{"accepted", opSubmit, wire.Result{Status: 202, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
-		{"accepted with the wrong status", opSubmit, wire.Result{Status: 200, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
-		{"accepted and over", opSubmit, wire.Result{Status: 202, Connected: true, Task: "new", TaskState: "failed"}, "ended", []string{"old"}},
-		{"answered without an id", opSubmit, wire.Result{Status: 202, Connected: true}, "unknown", []string{"old"}},
-		{"answered otherwise", opSubmit, wire.Result{Status: 429, Connected: true}, "refused", []string{"old"}},
-		{"never connected", opSubmit, wire.Result{}, "refused", []string{"old"}},
-		{"no answer", opSubmit, wire.Result{Connected: true}, "unknown", []string{"old"}},
-		{"seen to go on", opPoll, wire.Result{Status: 200, TaskState: "processing"}, "", []string{"old"}},
-		{"seen to have ended", opPoll, wire.Result{Status: 200, TaskState: "completed"}, "ended", nil},
-		{"cancelled", opCancel, wire.Result{Status: 200, TaskState: "cancelled"}, "ended", nil},
-		{"not cancelled", opCancel, wire.Result{Status: 409}, "", []string{"old"}},
-		{"another operation", "chat", wire.Result{Status: 200, TaskState: "completed"}, "", []string{"old"}},
+		{"accepted", opSubmit, httpstream.Result{Status: 202, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
+		{"accepted with the wrong status", opSubmit, httpstream.Result{Status: 200, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
+		{"accepted and over", opSubmit, httpstream.Result{Status: 202, Connected: true, Task: "new", TaskState: "failed"}, "ended", []string{"old"}},
+		{"answered without an id", opSubmit, httpstream.Result{Status: 202, Connected: true}, "unknown", []string{"old"}},
+		{"answered otherwise", opSubmit, httpstream.Result{Status: 429, Connected: true}, "refused", []string{"old"}},
+		{"never connected", opSubmit, httpstream.Result{}, "refused", []string{"old"}},
+		{"no answer", opSubmit, httpstream.Result{Connected: true}, "unknown", []string{"old"}},
+		{"seen to go on", opPoll, httpstream.Result{Status: 200, TaskState: "processing"}, "", []string{"old"}},
+		{"seen to have ended", opPoll, httpstream.Result{Status: 200, TaskState: "completed"}, "ended", nil},
+		{"cancelled", opCancel, httpstream.Result{Status: 200, TaskState: "cancelled"}, "ended", nil},
+		{"not cancelled", opCancel, httpstream.Result{Status: 409}, "", []string{"old"}},
+		{"another operation", "chat", httpstream.Result{Status: 200, TaskState: "completed"}, "", []string{"old"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := run.New()
+			r := runstate.New()
 			r.Journal.Accepted("r-0", "old")
 			var file bytes.Buffer
 			r.Journal.WriteTo(&file, func(err error) { t.Error(err) })
@@ -94,10 +94,10 @@ func TestTheFirstRequestAfterAnArrivalIsTheArrivals(t *testing.T) {
 	}{
 		{"a slot was free", &pacer.Arrival{Phase: pacer.Warmup, Scheduled: due, Free: at(-50)}, at(2), "warmup", due, 0, 2 * time.Millisecond},
 		{"it waited for a slot", &pacer.Arrival{Phase: pacer.Measure, Scheduled: due, Free: at(30)}, at(31), "measure", due, 30 * time.Millisecond, time.Millisecond},
-		{"a closed loop", &pacer.Arrival{Phase: pacer.Measure, Free: due}, at(1), "measure", at(1), wire.NotMeasured, wire.NotMeasured},
-		{"no arrival", nil, at(5), "drain", at(5), wire.NotMeasured, wire.NotMeasured},
+		{"a closed loop", &pacer.Arrival{Phase: pacer.Measure, Free: due}, at(1), "measure", at(1), httpstream.NotMeasured, httpstream.NotMeasured},
+		{"no arrival", nil, at(5), "drain", at(5), httpstream.NotMeasured, httpstream.NotMeasured},
 	} {
-		e := &endpoint{Instance: &Instance{run: run.New(), arrival: tt.arrival}}
+		e := &endpoint{Instance: &Instance{run: runstate.New(), arrival: tt.arrival}}
 		var r record.Record
 		e.place(&r, tt.sent)
 		if r.Phase != tt.phase || !r.Scheduled.Equal(tt.scheduled) || r.SlotWait != tt.wait || r.Lag != tt.lag {

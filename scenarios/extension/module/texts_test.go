@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"assay.dev/k6/run"
+	"assay.dev/k6/runstate"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
@@ -22,7 +22,7 @@ func (u idle) InitEnv() *common.InitEnvironment { return nil }
 func (u idle) State() *lib.State                { return nil }
 
 // user is a virtual user of a run, with the module's names as globals.
-func user(t *testing.T, r *run.Run) (*Instance, *sobek.Runtime) {
+func user(t *testing.T, r *runstate.Run) (*Instance, *sobek.Runtime) {
 	t.Helper()
 	js := sobek.New()
 	instance := New(r).NewModuleInstance(idle{runtime: js}).(*Instance)
@@ -44,7 +44,7 @@ func evaluate(t *testing.T, js *sobek.Runtime, script string) sobek.Value {
 }
 
 func TestTextsAreMadeOnceAProcess(t *testing.T) {
-	shared := run.New()
+	shared := runstate.New()
 	const script = `var made = 0; var texts = new Texts("%", () => { made += 1; return ["é", "b"]; }); texts`
 	for index, wanted := range []int64{1, 0} {
 		instance, js := user(t, shared)
@@ -59,7 +59,7 @@ func TestTextsAreMadeOnceAProcess(t *testing.T) {
 }
 
 func TestTextsThatCannotBeMadeAreAnError(t *testing.T) {
-	shared := run.New()
+	shared := runstate.New()
 	_, js := user(t, shared)
 	for script, wanted := range map[string]string{
 		`new Texts("a")`: "no function",
@@ -77,7 +77,7 @@ func TestTextsThatCannotBeMadeAreAnError(t *testing.T) {
 }
 
 func TestABodyIsATextOrPartsOfOne(t *testing.T) {
-	instance, js := user(t, run.New())
+	instance, js := user(t, runstate.New())
 	e := &endpoint{Instance: instance, texts: []string{"zero", "één"}}
 	for script, wanted := range map[string]string{
 		`"plain ü"`:                              "plain ü",

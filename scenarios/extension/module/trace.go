@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"assay.dev/k6/pacer"
-	"assay.dev/k6/run"
+	"assay.dev/k6/runstate"
 	"github.com/grafana/sobek"
 )
 
@@ -18,7 +18,7 @@ type traceColumns struct {
 }
 
 // traceReader calls the function that was given to configure(); nil when none was.
-func (i *Instance) traceReader(given sobek.Value) run.TraceReader {
+func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 	read, ok := sobek.AssertFunction(given)
 	if !ok {
 		return nil

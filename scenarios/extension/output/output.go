@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"assay.dev/k6/health"
-	"assay.dev/k6/machine"
 	"assay.dev/k6/record"
-	"assay.dev/k6/run"
+	"assay.dev/k6/runstate"
+	"assay.dev/k6/system"
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
@@ -25,7 +25,7 @@ const Name = "assay"
 
 // Output writes the files of one run.
 type Output struct {
-	run     *run.Run
+	run     *runstate.Run
 	dir     string
 	segment string
 	limit   int
@@ -37,17 +37,17 @@ type Output struct {
 	tasks     io.Closer
 	wakes     *health.Wakes
 	sampler   *health.Sampler
-	collector *machine.Collector
+	collector *system.Collector
 	stopped   chan struct{}
 }
 
 // New returns the constructor that k6 asks for.
-func New(r *run.Run) output.Constructor {
+func New(r *runstate.Run) output.Constructor {
 	return func(params output.Params) (output.Output, error) {
 		if params.ConfigArgument == "" {
 			return nil, invalid(fmt.Errorf("no folder was given; write --out %s=DIR with a folder that exists", Name))
 		}
-		memory, err := machine.Limit(params.Environment[machine.LimitVariable])
+		memory, err := system.Limit(params.Environment[system.LimitVariable])
 		if err != nil {
 			return nil, invalid(err)
 		}
@@ -85,7 +85,7 @@ func (o *Output) Start() error {
 
 // begin holds the collector back, now that the virtual users are made, and writes the first lines.
 func (o *Output) begin() {
-	o.collector = machine.HoldBack(o.memory)
+	o.collector = system.HoldBack(o.memory)
 	at := time.Now()
 	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
 	var summary *record.Summary

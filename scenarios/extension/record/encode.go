@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 // Append appends the record as one JSON line, with its gaps unless a summary of them is asked for. What was not measured
@@ -24,7 +24,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.text("outcome", string(r.Outcome))
 	e.text("detail", r.Detail)
 	e.count("status", r.Status, 0)
-	e.number("retry_after", r.RetryAfter, r.RetryAfter != wire.Unknown)
+	e.number("retry_after", r.RetryAfter, r.RetryAfter != httpstream.Unknown)
 	e.millis("ttfb", r.TTFB)
 	e.millis("ttft", r.TTFT)
 	e.millis("ttft_any", r.TTFTAny)
@@ -34,14 +34,14 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.millis("e2e_scheduled", r.SinceScheduled(r.E2E))
 	e.millis("slot_wait", r.SlotWait)
 	e.millis("lag", r.Lag)
-	e.count("items", r.Items, wire.Unknown)
+	e.count("items", r.Items, httpstream.Unknown)
 	e.text("task", r.Task)
 	e.text("task_state", r.TaskState)
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
 	e.stream(r, summary)
-	e.count("output_tokens", r.OutputTokens, wire.Unknown)
+	e.count("output_tokens", r.OutputTokens, httpstream.Unknown)
 	e.text("token_source", r.TokenSource)
-	e.count("bytes", int(r.Bytes), wire.Unknown)
+	e.count("bytes", int(r.Bytes), httpstream.Unknown)
 	if r.Connected {
 		e.truth("reused", r.Reused)
 	}
@@ -53,11 +53,11 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 
 func (e *encoder) stream(r *Record, summary *Summary) {
 	e.text("format", r.Format)
-	if r.Chunks == wire.Unknown {
+	if r.Chunks == httpstream.Unknown {
 		return
 	}
-	e.count("chunks", r.Chunks, wire.Unknown)
-	e.count("coalesced", r.Coalesced, wire.Unknown)
+	e.count("chunks", r.Chunks, httpstream.Unknown)
+	e.count("coalesced", r.Coalesced, httpstream.Unknown)
 	if summary == nil {
 		e.key("gaps_us")
 		e.integers(r.GapsUS)
@@ -117,7 +117,7 @@ func (e *encoder) integers(values []int64) {
 
 // millis appends a duration in milliseconds with three decimals.
 func (e *encoder) millis(name string, d time.Duration) {
-	if d == wire.NotMeasured {
+	if d == httpstream.NotMeasured {
 		return
 	}
 	e.key(name)

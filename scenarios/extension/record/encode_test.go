@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 var sent = time.Date(2026, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
@@ -16,11 +16,11 @@ var sent = time.Date(2026, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
 func refusedRecord() *Record {
 	return &Record{
 		ID: "r-1", Op: "chat", Phase: "measure", Model: "m", Scheduled: sent,
-		SlotWait: wire.NotMeasured, Lag: wire.NotMeasured, Items: wire.Unknown,
-		Result: &wire.Result{
-			Sent: sent, Outcome: wire.Refused, Detail: "No.", RetryAfter: wire.Unknown, Bytes: wire.Unknown,
-			TTFB: wire.NotMeasured, TTFT: wire.NotMeasured, TTFTAny: wire.NotMeasured, Done: wire.NotMeasured,
-			E2E: 1500 * time.Microsecond, Chunks: wire.Unknown, OutputTokens: wire.Unknown, Progress: math.NaN(),
+		SlotWait: httpstream.NotMeasured, Lag: httpstream.NotMeasured, Items: httpstream.Unknown,
+		Result: &httpstream.Result{
+			Sent: sent, Outcome: httpstream.Refused, Detail: "No.", RetryAfter: httpstream.Unknown, Bytes: httpstream.Unknown,
+			TTFB: httpstream.NotMeasured, TTFT: httpstream.NotMeasured, TTFTAny: httpstream.NotMeasured, Done: httpstream.NotMeasured,
+			E2E: 1500 * time.Microsecond, Chunks: httpstream.Unknown, OutputTokens: httpstream.Unknown, Progress: math.NaN(),
 		},
 	}
 }
@@ -31,8 +31,8 @@ func streamRecord() *Record {
 	return &Record{
 		ID: "r-2", TraceID: "0af7651916cd43dd8448eb211c80319c", Op: "chat.stream", Phase: "warmup", Tags: []Tag{{"b", "2"}, {"a", "1"}}, Model: "m",
 		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, Task: "t/1",
-		Result: &wire.Result{
-			Sent: sent, Outcome: wire.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
+		Result: &httpstream.Result{
+			Sent: sent, Outcome: httpstream.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
 			Bytes: 99, Connected: true, Reused: true, Resent: 1, TTFB: 50 * ms, TTFT: 100*ms + 1500, TTFTAny: 60 * ms, Done: 150 * ms,
 			E2E: 160 * ms, Chunks: 3, Coalesced: 1, GapsUS: []int64{20000, 0}, DoneSeen: true, FinishReason: "stop", Format: "text",
 			OutputTokens: 7, TokenSource: "usage", TaskState: "processing", Progress: 40,

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 // Schema names the format of the lines.
@@ -33,19 +33,19 @@ type Record struct {
 	// Scheduled is when the arrival should have started; the time when it was sent for a request that no schedule asked
 	// for.
 	Scheduled time.Time
-	// SlotWait and Lag are wire.NotMeasured unless the request is the first of an open loop's arrival.
+	// SlotWait and Lag are httpstream.NotMeasured unless the request is the first of an open loop's arrival.
 	SlotWait, Lag time.Duration
-	// Items is the number of inputs; wire.Unknown without any.
+	// Items is the number of inputs; httpstream.Unknown without any.
 	Items int
 	// Task is the video task that the request named or created; empty for none.
 	Task string
-	*wire.Result
+	*httpstream.Result
 }
 
 // SinceScheduled turns a time since the request was sent into one since it was due.
 func (r *Record) SinceScheduled(sinceSent time.Duration) time.Duration {
-	if sinceSent == wire.NotMeasured {
-		return wire.NotMeasured
+	if sinceSent == httpstream.NotMeasured {
+		return httpstream.NotMeasured
 	}
 	return r.Sent.Sub(r.Scheduled) + sinceSent
 }

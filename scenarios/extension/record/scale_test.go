@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 // BenchmarkAMillionRecords writes a million streams of 100 chunks each. One round says it all:
@@ -108,10 +108,10 @@ func realistic(random *rand.Rand, i int) *Record {
 	lag := time.Duration(random.IntN(400)) * time.Microsecond
 	return &Record{
 		ID: "e3312a40-" + strconv.Itoa(i+1), Op: "chat.stream", Phase: "measure", Model: "assay-chat", Scheduled: at, Lag: lag,
-		Items: wire.Unknown,
-		Result: &wire.Result{
-			Sent: at.Add(lag), Outcome: wire.OK, Status: 200, Proto: "HTTP/1.1", RetryAfter: wire.Unknown, Bytes: 22_000,
-			Connected: true, Reused: i > 200, TTFB: ttft / 9, TTFT: ttft, TTFTAny: wire.NotMeasured,
+		Items: httpstream.Unknown,
+		Result: &httpstream.Result{
+			Sent: at.Add(lag), Outcome: httpstream.OK, Status: 200, Proto: "HTTP/1.1", RetryAfter: httpstream.Unknown, Bytes: 22_000,
+			Connected: true, Reused: i > 200, TTFB: ttft / 9, TTFT: ttft, TTFTAny: httpstream.NotMeasured,
 			Done: last + 40*time.Microsecond, E2E: last + 90*time.Microsecond,
 			Chunks: chunksEach, Coalesced: coalesced, GapsUS: gaps, DoneSeen: true, FinishReason: "stop",
 			OutputTokens: chunksEach, TokenSource: "usage", Progress: math.NaN(),

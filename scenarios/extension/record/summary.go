@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 const (
@@ -37,7 +37,7 @@ type gapCount struct {
 }
 
 func (g *gapCounts) add(r *Record) {
-	if r.Outcome == wire.OK && len(r.GapsUS) > 0 {
+	if r.Outcome == httpstream.OK && len(r.GapsUS) > 0 {
 		g.of(r).add(r.GapsUS)
 	}
 }

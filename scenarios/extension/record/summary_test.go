@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"assay.dev/k6/wire"
+	"assay.dev/k6/httpstream"
 )
 
 // okStream is a measured request with so many gaps, each in a bucket of its own.
@@ -70,7 +70,7 @@ func summarized(t *testing.T, run func(*Writer, *file)) *file {
 
 func TestASummaryCountsTheGapsOfOKRequestsByOperationAndPhase(t *testing.T) {
 	failed := okStream(5)
-	failed.Outcome = wire.Reset
+	failed.Outcome = httpstream.Reset
 	warm := okStream(7)
 	warm.Phase = "warmup"
 	f := summarized(t, func(w *Writer, _ *file) {

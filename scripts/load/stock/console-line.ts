@@ -9,7 +9,7 @@ const entry = z.object({ level: z.string(), msg: z.string(), error: z.string().o
 
 const arrivalPhase = z.enum(["warmup", "measure"]);
 
-/** See `scenarios/stock/lines.ts`. */
+/** See `scenarios/stock/console-facts.ts`. */
 const fact = z.discriminatedUnion("line", [
   z.object({ line: z.literal("run"), settings: z.record(z.string(), z.unknown()), seed: z.number() }),
   z.object({ line: z.literal("arrival"), phase: arrivalPhase, start: z.string() }),

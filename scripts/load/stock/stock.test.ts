@@ -3,9 +3,9 @@ import { requestRecord } from "../../../formats/records.ts";
 import { clientLine } from "../../../reports/load/client.ts";
 import { readLoadSettings } from "../../../scenarios/load-settings.ts";
 import { consoleLine, type Fact, remarkOf } from "./console-line.ts";
-import { Ledger } from "./ledger.ts";
-import { stockPlanOf } from "./plan.ts";
-import { usageOf } from "./usage.ts";
+import { usageOf } from "./process-usage.ts";
+import { Ledger } from "./record-builder.ts";
+import { stockPlanOf } from "./stock-plan.ts";
 
 const START = "2026-01-02T03:04:05.000000Z";
 const at = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();

@@ -1,0 +1,123 @@
+package health
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"assay.dev/k6/httpstream"
+	"assay.dev/k6/pacer"
+)
+
+// Line is one line of client.jsonl. Pointers are absent when there was nothing to measure.
+type Line struct {
+	T         float64  `json:"t"`
+	CPU       *float64 `json:"cpu,omitempty"`
+	CPUs      int      `json:"cpus"`
+	RSSMB     *float64 `json:"rss_mb,omitempty"`
+	HeapMB    float64  `json:"heap_mb"`
+	GCCycles  int64    `json:"gc_cycles"`
+	GCPauseMS float64  `json:"gc_pause_ms"`
+	// MemoryLimitMB is the memory up to which the collector is held back; absent when it is not.
+	MemoryLimitMB *float64 `json:"memory_limit_mb,omitempty"`
+	// GCCPUMS is the CPU time of the collector, of the cycles that ended.
+	GCCPUMS float64 `json:"gc_cpu_ms"`
+	// RunDelayMS is how long the threads of the process waited for a CPU, all together; Throttled, how often its control
+	// group was kept off the CPUs. What the system does not tell is absent.
+	RunDelayMS *float64 `json:"run_delay_ms,omitempty"`
+	Throttled  *int64   `json:"throttled,omitempty"`
+	// How late wake-ups were, from WakesUS, which holds each of them in whole microseconds, ascending.
+	WakeP50MS         *float64                     `json:"wake_p50_ms,omitempty"`
+	WakeP99MS         *float64                     `json:"wake_p99_ms,omitempty"`
+	WakeMaxMS         *float64                     `json:"wake_max_ms,omitempty"`
+	WakesUS           []int64                      `json:"wakes_us,omitempty"`
+	Open              int64                        `json:"open"`
+	InFlightLimit     int                          `json:"in_flight_limit"`
+	LagP99MS          *float64                     `json:"lag_p99_ms,omitempty"`
+	Offered           Phases                       `json:"offered"`
+	Started           Phases                       `json:"started"`
+	Completed         int64                        `json:"completed"`
+	OK                int64                        `json:"ok"`
+	Outcomes          map[httpstream.Outcome]int64 `json:"outcomes"`
+	ConnectionsOpened int64                        `json:"connections_opened"`
+	TTFTP50MS         *float64                     `json:"ttft_p50_ms,omitempty"`
+	E2EP50MS          *float64                     `json:"e2e_p50_ms,omitempty"`
+	// ScheduleStartedAt is when the schedule of arrivals began; absent before.
+	ScheduleStartedAt string `json:"schedule_started_at,omitempty"`
+	Final             bool   `json:"final,omitempty"`
+	// The final line also holds the number of records written, what prevented more, and what stopped the run before its
+	// end.
+	Records *int64 `json:"records,omitempty"`
+	Error   string `json:"error,omitempty"`
+	Stopped string `json:"stopped,omitempty"`
+}
+
+// Phases are numbers of arrivals by phase.
+type Phases struct {
+	Warmup  int64 `json:"warmup"`
+	Measure int64 `json:"measure"`
+}
+
+func (l *Line) requests(s second) {
+	l.Open, l.ConnectionsOpened = s.open, s.opened
+	l.Completed, l.OK, l.Outcomes = s.completed, s.ok, s.outcomes
+	l.LagP99MS = quantile(s.lags, 0.99)
+	l.TTFTP50MS = quantile(s.ttft, 0.5)
+	l.E2EP50MS = quantile(s.e2e, 0.5)
+}
+
+// woken fills in how late wake-ups were. It sorts its argument.
+func (l *Line) woken(late []time.Duration) {
+	l.WakeP50MS, l.WakeP99MS, l.WakeMaxMS = quantile(late, 0.5), quantile(late, 0.99), quantile(late, 1)
+	l.WakesUS = make([]int64, len(late))
+	for i, d := range late {
+		l.WakesUS[i] = d.Microseconds()
+	}
+}
+
+func (l *Line) arrivals(c pacer.Counts) {
+	l.Offered, l.Started = Phases(c.Offered), Phases(c.Started)
+}
+
+// shortest is the least time over which CPU use means something; the last line may come sooner after the one before.
+const shortest = 50 * time.Millisecond
+
+// used fills in what the process used between two samples.
+func (l *Line) used(before, now usage) {
+	l.HeapMB = round(float64(now.heap)/(1<<20), 1)
+	l.GCCycles = now.cycles - before.cycles
+	l.GCPauseMS = round(millis(now.pause-before.pause), 3)
+	l.GCCPUMS = round(millis(now.collector-before.collector), 3)
+	if now.rss > 0 {
+		l.RSSMB = pointer(round(float64(now.rss)/(1<<20), 1))
+	}
+	if now.runDelays != nil {
+		l.RunDelayMS = pointer(round(millis(delayBetween(before.runDelays, now.runDelays)), 3))
+	}
+	if now.throttledKnown {
+		throttled := now.throttled - before.throttled
+		l.Throttled = &throttled
+	}
+	if wall := now.at.Sub(before.at); now.cpuKnown && wall >= shortest {
+		l.CPU = pointer(round(float64(now.cpu-before.cpu)/float64(wall), 2))
+	}
+}
+
+// quantile is the nearest-rank quantile in milliseconds; nil of nothing. It sorts its argument.
+func quantile(values []time.Duration, q float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	rank := int(math.Ceil(q*float64(len(values)))) - 1
+	return pointer(round(millis(values[max(rank, 0)]), 3))
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func round(value float64, decimals int) float64 {
+	scale := math.Pow10(decimals)
+	return math.Round(value*scale) / scale
+}
+
+func pointer(value float64) *float64 { return &value }

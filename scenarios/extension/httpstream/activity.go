@@ -1,0 +1,93 @@
+package httpstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// epoch makes monotonic instants out of [time.Since].
+var epoch = time.Now()
+
+// Activity sees every byte that the connections of one client bring, also those that net/http reads by itself: headers,
+// interim answers, frames of HTTP/2. It holds the time of the last one.
+type Activity struct {
+	last   atomic.Int64 // nanoseconds since epoch
+	opened *atomic.Int64
+}
+
+// NewActivity returns an Activity that adds each connection that it sees opened to opened.
+func NewActivity(opened *atomic.Int64) *Activity {
+	return &Activity{opened: opened}
+}
+
+// Transport returns a copy of base whose connections report to a, and which trusts roots besides the certificates that
+// base trusts; nil roots change nothing.
+func (a *Activity) Transport(base *http.Transport, roots *x509.CertPool) *http.Transport {
+	transport := base.Clone()
+	dial := base.DialContext
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		a.opened.Add(1)
+		return &watched{Conn: conn, activity: a}, nil
+	}
+	if roots != nil {
+		if transport.TLSClientConfig == nil {
+			transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		transport.TLSClientConfig.RootCAs = roots
+	}
+	return transport
+}
+
+// touch notes that a byte came now.
+func (a *Activity) touch() { a.last.Store(int64(time.Since(epoch))) }
+
+// idle is the time since the last byte.
+func (a *Activity) idle() time.Duration { return time.Since(epoch) - time.Duration(a.last.Load()) }
+
+// watched is a connection that reports to an [Activity]. It also keeps what tells an answer that was cut from bytes that
+// are not HTTP, because net/http calls both malformed.
+type watched struct {
+	net.Conn
+	activity *Activity
+	begun    atomic.Bool // a byte came since the request was given this connection
+	foreign  atomic.Bool // the first bytes of the answer are not those of HTTP/1
+	ended    atomic.Bool // the target closed it
+}
+
+func (w *watched) Read(buffer []byte) (int, error) {
+	n, err := w.Conn.Read(buffer)
+	if n > 0 {
+		w.activity.touch()
+		if !w.begun.Swap(true) {
+			const start = "HTTP/"
+			w.foreign.Store(!bytes.HasPrefix([]byte(start), buffer[:min(n, len(start))]))
+		}
+	}
+	if err == io.EOF {
+		w.ended.Store(true)
+	}
+	return n, err
+}
+
+// unwrap finds the watched connection below a TLS one; nil when there is none.
+func unwrap(conn net.Conn) *watched {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	w, _ := conn.(*watched)
+	return w
+}

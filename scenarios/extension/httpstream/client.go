@@ -1,0 +1,99 @@
+// Package httpstream sends the requests of one virtual user and measures their answers, chunk by chunk where they stream.
+package httpstream
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client sends requests one after another; it is not safe for concurrent use.
+type Client struct {
+	transport http.RoundTripper
+	activity  *Activity
+	buffer    []byte
+	stream    *stream
+	plain     plain
+}
+
+// A buffer begins small, for chunks of streams, and doubles while reads fill it: there is one a virtual user.
+const leastBuffer, mostBuffer = 2 << 10, 64 << 10
+
+// NewClient returns a client over transport, which should come from [Activity.Transport] of the same activity:
+// otherwise bytes of headers do not count against a stall.
+func NewClient(transport http.RoundTripper, activity *Activity) *Client {
+	return &Client{transport: transport, activity: activity, buffer: make([]byte, leastBuffer), stream: newStream()}
+}
+
+// Do sends a request, reads its answer to the end and says how it went. Cancelling ctx ends it as [Cancelled].
+func (c *Client) Do(ctx context.Context, request *Request) *Result {
+	result := newResult(request.Sent)
+	c.activity.touch()
+	watch := startWatch(ctx, c.activity, request.Limits)
+	defer watch.stop()
+
+	response := c.send(watch, request, result)
+	if response == nil {
+		result.E2E = result.now()
+		return result
+	}
+	defer response.Body.Close()
+	c.head(response, result)
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		// The body would be the other protocol, without an end.
+		result.E2E = result.TTFB
+		result.fail(HTTPError, "The target answered with status 101, another protocol.")
+		return result
+	}
+	c.receive(watch, request, response, result)
+	return result
+}
+
+// send returns the answer, or nil after it has set the outcome.
+func (c *Client) send(watch *watch, request *Request, result *Result) *http.Response {
+	for {
+		t := new(trace)
+		ctx := httptrace.WithClientTrace(watch.ctx, t.hooks())
+		response, err := c.transport.RoundTrip(request.build(ctx))
+		if err == nil {
+			result.TTFB = result.now()
+		}
+		result.Connected, result.Reused = t.connected(), t.reused.Load()
+		result.Resent += t.resent()
+		if err == nil {
+			return response
+		}
+		if outcome, detail, ended := watch.verdict(); ended {
+			result.fail(outcome, detail)
+			return nil
+		}
+		if result.Resent == 0 && t.stale(err) {
+			result.Resent++
+			closeIdle(c.transport)
+			continue
+		}
+		outcome, detail := sendFailure(err, t, request.URL.Scheme == "http")
+		result.fail(outcome, detail)
+		return nil
+	}
+}
+
+func (c *Client) head(response *http.Response, result *Result) {
+	result.Status, result.Proto, result.Bytes = response.StatusCode, response.Proto, 0
+	result.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
+}
+
+// retryAfter reads the header in seconds, from either of its forms.
+func retryAfter(value string, now time.Time) float64 {
+	value = strings.TrimSpace(value)
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return float64(seconds)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now).Seconds())
+	}
+	return Unknown
+}

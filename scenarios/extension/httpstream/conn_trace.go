@@ -1,0 +1,66 @@
+package httpstream
+
+import (
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"sync/atomic"
+)
+
+// trace gathers what net/http says about one sending of a request; its hooks run in several goroutines.
+type trace struct {
+	conn       atomic.Pointer[watched]
+	conns      atomic.Int32 // connections that the request was given
+	reused     atomic.Bool  // the last of them had served a request before
+	tlsStarted atomic.Bool
+	answered   atomic.Bool // a byte of an answer came on the last of them
+}
+
+// hooks returns the callbacks. Got1xxResponse is set because net/http otherwise bounds the number of interim answers.
+func (t *trace) hooks() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			t.conns.Add(1)
+			t.reused.Store(info.Reused)
+			t.answered.Store(false)
+			if conn := unwrap(info.Conn); conn != nil {
+				conn.begun.Store(false)
+				t.conn.Store(conn)
+			}
+		},
+		TLSHandshakeStart:    func() { t.tlsStarted.Store(true) },
+		GotFirstResponseByte: func() { t.answered.Store(true) },
+		Got1xxResponse:       func(int, textproto.MIMEHeader) error { return nil },
+	}
+}
+
+func (t *trace) connected() bool   { return t.conns.Load() > 0 }
+func (t *trace) handshaking() bool { return t.tlsStarted.Load() }
+
+// foreign reports whether the answer did not begin like one of HTTP/1.
+func (t *trace) foreign() bool {
+	conn := t.conn.Load()
+	return conn != nil && conn.foreign.Load()
+}
+
+// ended reports whether the target closed the connection.
+func (t *trace) ended() bool {
+	conn := t.conn.Load()
+	return conn != nil && conn.ended.Load()
+}
+
+// resent is how often net/http itself sent the request again; it does so only when a used connection failed.
+func (t *trace) resent() int { return max(0, int(t.conns.Load())-1) }
+
+// stale reports whether err means that a connection used before was closed before any byte of an answer.
+func (t *trace) stale(err error) bool {
+	return t.conns.Load() == 1 && t.reused.Load() && !t.answered.Load() &&
+		!isStreamReset(err.Error()) && (isEnd(err) || isReset(err))
+}
+
+// closeIdle makes the next request open a connection.
+func closeIdle(rt http.RoundTripper) {
+	if pool, ok := rt.(interface{ CloseIdleConnections() }); ok {
+		pool.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,96 @@
+package httpstream
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"strings"
+	"syscall"
+)
+
+// sendFailure names the outcome of a request that got no answer.
+func sendFailure(err error, t *trace, clearText bool) (Outcome, string) {
+	switch {
+	case !t.connected() && t.handshaking():
+		return handshakeFailure(err)
+	case !t.connected():
+		return Refused, "The connection failed: " + err.Error()
+	case isTLS(err):
+		return TLS, "The TLS connection failed: " + err.Error()
+	case isReset(err):
+		return Reset, "The connection was reset before an answer came: " + err.Error()
+	case clearText && t.foreign():
+		return Malformed, "The bytes that came are not HTTP: " + err.Error()
+	case isEnd(err) || t.ended():
+		return Truncated, "The connection was closed before the answer was whole: " + err.Error()
+	default:
+		return Malformed, "The answer is not HTTP: " + err.Error()
+	}
+}
+
+func handshakeFailure(err error) (Outcome, string) {
+	switch {
+	case isReset(err):
+		return Reset, "The connection was reset in the TLS handshake: " + err.Error()
+	case isEnd(err):
+		return Truncated, "The connection was closed in the TLS handshake: " + err.Error()
+	default:
+		return TLS, "The TLS handshake failed: " + err.Error()
+	}
+}
+
+// bodyFailure names the outcome of an answer whose body broke off.
+func bodyFailure(err error) (Outcome, string) {
+	switch {
+	case isReset(err):
+		return Reset, "The connection was reset within the answer: " + err.Error()
+	case isTLS(err):
+		return TLS, "The TLS connection broke within the answer: " + err.Error()
+	default:
+		return Truncated, "The answer broke off: " + err.Error()
+	}
+}
+
+func isReset(err error) bool {
+	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNABORTED) {
+		return true
+	}
+	text := err.Error()
+	return strings.Contains(text, "forcibly closed") || isStreamReset(text)
+}
+
+// isStreamReset recognises an HTTP/2 RST_STREAM; net/http does not export its error type.
+func isStreamReset(text string) bool {
+	return strings.Contains(text, "stream error: ") && strings.Contains(text, "received from peer")
+}
+
+func isEnd(err error) bool {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	text := err.Error()
+	for _, ending := range []string{
+		"server closed idle connection", "GOAWAY", "client connection lost", "client connection force closed",
+		"client conn not usable", "connection error: ",
+	} {
+		if strings.Contains(text, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+func isTLS(err error) bool {
+	var (
+		alert     tls.AlertError
+		record    tls.RecordHeaderError
+		verify    *tls.CertificateVerificationError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+	)
+	return errors.As(err, &alert) || errors.As(err, &record) || errors.As(err, &verify) ||
+		errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid) ||
+		strings.Contains(err.Error(), "tls: ")
+}

@@ -1,0 +1,187 @@
+package httpstream
+
+import (
+	"bytes"
+	"strings"
+
+	"assay.dev/k6/sse"
+	"github.com/tidwall/gjson"
+)
+
+// event judges one event of a chat stream. It allocates nothing for an ordinary one.
+func (s *stream) event(e sse.Event) {
+	if s.result.DoneSeen {
+		return
+	}
+	s.events++
+	if len(e.Name) == 0 && s.mold.fits(e.Data) {
+		s.content()
+		return
+	}
+	if string(e.Name) == "error" {
+		s.result.fail(ErrorFrame, "An error event came: "+excerpt(e.Data))
+		return
+	}
+	if len(e.Data) == 0 {
+		return
+	}
+	if string(bytes.TrimRight(e.Data, " \t\r\n")) == "[DONE]" {
+		s.result.DoneSeen, s.result.Done = true, s.at
+		s.watch.allowSilence()
+		return
+	}
+	unnamed := len(e.Name) == 0 || string(e.Name) == "message"
+	text := view(e.Data)
+	if !gjson.Valid(text) {
+		if unnamed {
+			s.result.fail(Malformed, "An event is not JSON: "+excerpt(e.Data))
+		}
+		return
+	}
+	root := gjson.Parse(text)
+	if !root.IsObject() {
+		if unnamed {
+			s.result.fail(Contract, "An event is JSON but no object: "+excerpt(e.Data))
+		}
+		return
+	}
+	s.chunk(root, e.Data, unnamed)
+}
+
+// chunk reads an event's object: its error, choices and usage.
+func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
+	var problem, choices, usage gjson.Result
+	root.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "error":
+			problem = value
+		case "choices":
+			choices = value
+		case "usage":
+			usage = value
+		}
+		return true
+	})
+	if problem.Type != gjson.Null {
+		s.result.fail(ErrorFrame, "An event holds an error: "+excerpt(data))
+		return
+	}
+	if !unnamed && choices.Raw == "" {
+		return
+	}
+	if choices.Type != gjson.Null && !choices.IsArray() {
+		s.result.fail(Contract, "choices of an event is no array: "+excerpt(data))
+		return
+	}
+	s.tokens(usage)
+	if !choices.IsArray() {
+		return
+	}
+	if text := s.choices(choices, data); text.Raw != "" && !usage.IsObject() {
+		s.mold.learn(data, text.Index, len(text.Raw))
+	}
+}
+
+func (s *stream) tokens(usage gjson.Result) {
+	if !usage.IsObject() {
+		return
+	}
+	usage.ForEach(func(key, value gjson.Result) bool {
+		if key.Str == "completion_tokens" && wholeCount(value) {
+			s.usage = int(value.Num)
+		}
+		return true
+	})
+}
+
+// choices looks at every choice; the event counts once, however many of them have content. It returns the text when that is
+// all there is: a single choice, with content and neither reasoning nor an end.
+func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) {
+	var content, more bool
+	choices.ForEach(func(_, choice gjson.Result) bool {
+		c := s.choice(choice)
+		if c.wrong != "" {
+			s.result.fail(Contract, c.wrong+": "+excerpt(data))
+		}
+		if c.reasoning {
+			s.reasoning = true
+			s.anyContent()
+		}
+		more = more || content || c.reasoning || c.finished || c.wrong != ""
+		if c.text.Raw != "" {
+			content, text = true, c.text
+		}
+		return true
+	})
+	if content {
+		s.content()
+	}
+	if more {
+		return gjson.Result{}
+	}
+	return text
+}
+
+// choice is what one choice of an event says.
+type choice struct {
+	text      gjson.Result // the content; its Raw is empty when there is none
+	reasoning bool
+	finished  bool
+	wrong     string
+}
+
+func (s *stream) choice(value gjson.Result) (c choice) {
+	if !value.IsObject() {
+		c.wrong = "A choice of an event is no object"
+		return c
+	}
+	var delta, message gjson.Result
+	value.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "delta":
+			delta = value
+		case "message":
+			message = value
+		case "finish_reason":
+			if value.Type == gjson.String && value.Str != "" {
+				c.finished = true
+				s.finish(value.Str)
+			}
+		}
+		return true
+	})
+	switch {
+	case delta.IsObject():
+		c.read(delta)
+	case delta.Type != gjson.Null:
+		c.wrong = "The delta of an event is no object"
+	case message.IsObject():
+		c.wrong = "An event holds a whole completion"
+	}
+	return c
+}
+
+func (s *stream) finish(reason string) {
+	if s.result.FinishReason != reason {
+		s.result.FinishReason = strings.Clone(shorten(reason, 64))
+	}
+}
+
+// read reads a delta.
+func (c *choice) read(delta gjson.Result) {
+	delta.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "content":
+			c.text = gjson.Result{}
+			if value.Type == gjson.String && value.Str != "" {
+				c.text = value
+			}
+			if value.Type != gjson.String && value.Type != gjson.Null {
+				c.wrong = "The content of an event is neither a string nor null"
+			}
+		case "reasoning_content", "reasoning":
+			c.reasoning = c.reasoning || value.Type == gjson.String && value.Str != ""
+		}
+		return true
+	})
+}

@@ -1,0 +1,113 @@
+package httpstream
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const short = 60 * time.Millisecond
+
+func TestLimits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		limits Limits
+		script []step
+		want   Outcome
+		facts  string
+	}{
+		{"silence before the answer", Limits{Stall: short}, []step{hold}, Stalled, ""},
+		{"silence within the headers", Limits{Stall: short}, []step{send("HTTP/1.1 200 OK\r\nContent"), hold}, Stalled, ""},
+		{"silence after a token", Limits{Stall: short}, []step{send(headSSE), chunked(token("a")), hold}, Stalled, "chunks=1+0 tokens=1:chunks ttft"},
+		{"silence after an error frame", Limits{Stall: short}, []step{send(headSSE), chunked(errFrame), hold}, ErrorFrame, "chunks=0+0 tokens=0:chunks"},
+		{"silence after [DONE] is no stall", Limits{Stall: short},
+			[]step{send(headSSE), chunked(token("a"), done), pause(3 * short), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
+		{"silence after [DONE] is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short},
+			[]step{send(headSSE), chunked(token("a"), done), hold}, TimedOut, "chunks=1+0 tokens=1:chunks ttft done"},
+		{"header bytes restart the clock", Limits{Stall: short},
+			[]step{send("HTTP/1.1 200 OK\r\n"), pause(short / 2), send("Content-Type: text/"), pause(short / 2), send("event-stream\r\n"), pause(short / 2), send("X: y\r\n\r\n" + done), fin},
+			OK, "chunks=0+0 tokens=0:chunks done"},
+		{"comments restart the clock", Limits{Stall: short},
+			[]step{send(headSSE), chunked(":\n"), pause(short / 2), chunked(":\n"), pause(short / 2), chunked(":\n"), pause(short / 2), chunked(token("a"), done), send(last)},
+			OK, "chunks=1+0 tokens=1:chunks ttft done"},
+		{"interim answers restart the clock", Limits{Stall: short},
+			[]step{send("HTTP/1.1 102 P\r\n\r\n"), pause(short / 2), send("HTTP/1.1 102 P\r\n\r\n"), pause(short / 2), send("HTTP/1.1 102 P\r\n\r\n"), pause(short / 2), send(headEOF + done), fin},
+			OK, "chunks=0+0 tokens=0:chunks done"},
+		{"endless heartbeats", Limits{Stall: short, Timeout: 3 * short}, []step{send(headSSE), beat}, TimedOut, "chunks=0+0 tokens=0:chunks"},
+		{"a status wins over a stall", Limits{Stall: short}, []step{send("HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"), hold}, HTTPError, "503"},
+		{"no bounds", Limits{}, []step{send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			client, _ := newTestClient(t)
+			request := streamRequest(serve(t, tt.script))
+			request.Limits = tt.limits
+			got := client.Do(context.Background(), request)
+			if got.Outcome != tt.want || summary(got) != tt.facts {
+				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
+			}
+		})
+	}
+}
+
+func TestStalledRequestEndsAtTheLimit(t *testing.T) {
+	client, _ := newTestClient(t)
+	request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a")), hold}))
+	request.Limits = Limits{Stall: short}
+	got := client.Do(context.Background(), request)
+	if silence := got.E2E - got.TTFT; silence < short-time.Millisecond || silence > 10*short {
+		t.Errorf("it ended %v after the last byte, want about %v", silence, short)
+	}
+}
+
+func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	script := []step{send(headSSE)}
+	for range 4 {
+		script = append(script, chunked(token("a")), pause(short/2))
+	}
+	request := streamRequest(serve(t, append(script, chunked(done), send(last))))
+	request.Limits = Limits{Stall: short}
+	got := NewClient(transport, NewActivity(new(atomic.Int64))).Do(context.Background(), request)
+	if got.Outcome != OK || got.Chunks != 4 {
+		t.Errorf("got %s (%s) with %d chunks, want ok with 4", got.Outcome, got.Detail, got.Chunks)
+	}
+}
+
+func TestCancellationEndsARequest(t *testing.T) {
+	for name, script := range map[string][]step{
+		"before the answer": {hold},
+		"within the stream": {send(headSSE), chunked(token("a")), hold},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), short)
+			defer cancel()
+			client, _ := newTestClient(t)
+			if got := client.Do(ctx, streamRequest(serve(t, script))); got.Outcome != Cancelled {
+				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, Cancelled)
+			}
+		})
+	}
+}
+
+func TestRefusedConnection(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := &url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/"}
+	_ = listener.Close()
+	for _, target := range []*url.URL{address, {Scheme: "http", Host: "host.invalid", Path: "/"}} {
+		client, opened := newTestClient(t)
+		got := client.Do(context.Background(), streamRequest(target))
+		if got.Outcome != Refused || got.Connected || got.Bytes != Unknown || opened.Load() != 0 {
+			t.Errorf("%s: got %s (%s), connected %v", target, got.Outcome, got.Detail, got.Connected)
+		}
+	}
+}

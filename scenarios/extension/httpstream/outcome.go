@@ -1,0 +1,34 @@
+package httpstream
+
+// Outcome is how a request ended; every request has exactly one.
+type Outcome string
+
+// The outcomes, as reports name them.
+const (
+	OK          Outcome = "ok"
+	HTTPError   Outcome = "http_error"
+	RateLimited Outcome = "rate_limited"
+	ErrorFrame  Outcome = "error_frame"
+	Truncated   Outcome = "truncated"
+	NoDone      Outcome = "no_done"
+	Stalled     Outcome = "stalled"
+	TimedOut    Outcome = "timeout"
+	Refused     Outcome = "refused"
+	Reset       Outcome = "reset"
+	TLS         Outcome = "tls"
+	Malformed   Outcome = "malformed"
+	Contract    Outcome = "contract"
+	Cancelled   Outcome = "cancelled_by_us"
+)
+
+// Flags mark an answer that was measured although something about it is unusual.
+const (
+	// FlagNoDone marks a stream that ended with a finish_reason and without [DONE].
+	FlagNoDone = "no-done"
+	// FlagUnfinishedEvent marks a stream whose last event lacks its blank line.
+	FlagUnfinishedEvent = "unfinished-event"
+	// FlagMediaType marks an answer whose media type is missing or is not the expected one.
+	FlagMediaType = "media-type"
+	// FlagTooLong marks a JSON answer longer than [MaxKept], whose content was not checked.
+	FlagTooLong = "too-long-to-check"
+)

@@ -1,0 +1,68 @@
+package httpstream
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"assay.dev/k6/expect"
+)
+
+// Limits bound a request; zero is no bound.
+type Limits struct {
+	// Stall is the longest silence.
+	Stall time.Duration
+	// Timeout is the longest whole request.
+	Timeout time.Duration
+}
+
+// Request is one request and what its answer must look like.
+type Request struct {
+	// Sent is when the call began; all durations of the result count from it.
+	Sent   time.Time
+	Method string
+	URL    *url.URL
+	Header http.Header
+	// Body is sent with its length; nil sends none.
+	Body []byte
+	// Stream measures the answer chunk by chunk.
+	Stream bool
+	Limits Limits
+	// Status is the expected status; a stream is always expected to have 200.
+	Status int
+	Expect *expect.Checker
+	// Items is the number of inputs for Expect; below zero when there is none to count.
+	Items int
+	Read  Reads
+}
+
+// Reads are paths of values that are taken from a JSON answer; nil for none.
+type Reads struct {
+	OutputTokens, Task, TaskState, Progress expect.Path
+}
+
+// build leaves GetBody unset: net/http then does not send a body again by itself.
+func (r *Request) build(ctx context.Context) *http.Request {
+	request := &http.Request{
+		Method: r.Method, URL: r.URL, Host: r.URL.Host, Header: r.Header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if r.Body != nil {
+		request.Body = io.NopCloser(&bodyReader{rest: r.Body})
+		request.ContentLength = int64(len(r.Body))
+	}
+	return request.WithContext(ctx)
+}
+
+type bodyReader struct{ rest []byte }
+
+func (b *bodyReader) Read(buffer []byte) (int, error) {
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(buffer, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}

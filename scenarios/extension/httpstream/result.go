@@ -1,0 +1,98 @@
+package httpstream
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// NotMeasured stands for a duration that does not apply or was not measured.
+const NotMeasured time.Duration = -1
+
+// Unknown stands for a count that does not apply or was not read.
+const Unknown = -1
+
+// maxDetail bounds the sentence of a result, in bytes.
+const maxDetail = 300
+
+// Result is what is known about one request. Durations count from Sent, on the monotonic clock.
+type Result struct {
+	Sent    time.Time
+	Outcome Outcome
+	// Detail says in a sentence what was wrong; empty when nothing was.
+	Detail string
+	Flags  []string
+
+	Status     int     // 0 without an answer
+	Proto      string  // such as HTTP/1.1
+	RetryAfter float64 // seconds; Unknown without one
+	Bytes      int64   // of the body; Unknown without an answer
+	Connected  bool    // a connection was had
+	Reused     bool    // it had served a request before
+	Resent     int
+
+	TTFB, TTFT, TTFTAny, Done, E2E time.Duration
+
+	// Chunks counts events with content; Unknown when the answer was no event stream.
+	Chunks int
+	// Coalesced counts those that came in the same read as the one before.
+	Coalesced int
+	// GapsUS are the times between them, in microseconds: one less than Chunks.
+	GapsUS       []int64
+	DoneSeen     bool
+	FinishReason string
+	// Format names the stream when it was no event stream: json-lines or text.
+	Format string
+
+	OutputTokens int    // Unknown when neither counted nor told
+	TokenSource  string // usage or chunks
+	Task         string
+	TaskState    string
+	Progress     float64 // NaN when not read
+}
+
+func newResult(sent time.Time) *Result {
+	return &Result{
+		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, OutputTokens: Unknown, Progress: math.NaN(),
+		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
+	}
+}
+
+// fail sets the outcome unless an earlier thing already decided it.
+func (r *Result) fail(outcome Outcome, detail string) {
+	if r.Outcome == "" {
+		r.Outcome, r.Detail = outcome, shorten(detail, maxDetail)
+	}
+}
+
+func (r *Result) flag(name string) {
+	if !slices.Contains(r.Flags, name) {
+		r.Flags = append(r.Flags, name)
+	}
+}
+
+// now is the time since the request was sent.
+func (r *Result) now() time.Duration { return time.Since(r.Sent) }
+
+// shorten cuts a text to at most so many bytes, between characters.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most - len("…")
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}
+
+// excerpt makes what the target sent fit into a sentence.
+func excerpt(data []byte) string {
+	text := strings.ToValidUTF8(string(data[:min(len(data), 400)]), "�")
+	return shorten(strings.Join(strings.Fields(text), " "), 160)
+}
+
+func quote(data []byte) string { return strconv.Quote(excerpt(data)) }

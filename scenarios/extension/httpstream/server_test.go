@@ -1,0 +1,124 @@
+package httpstream
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// step is one thing that the raw server does with a connection after it has read a request.
+type step func(conn *net.TCPConn) (open bool)
+
+func send(text string) step {
+	return func(conn *net.TCPConn) bool {
+		_, err := io.WriteString(conn, text)
+		return err == nil
+	}
+}
+
+// each sends every byte in a packet of its own.
+func each(text string) step {
+	return func(conn *net.TCPConn) bool {
+		for i := range len(text) {
+			if _, err := conn.Write([]byte{text[i]}); err != nil {
+				return false
+			}
+			time.Sleep(50 * time.Microsecond)
+		}
+		return true
+	}
+}
+
+// pause lets what was sent arrive as a read of its own.
+func pause(d time.Duration) step {
+	return func(*net.TCPConn) bool { time.Sleep(d); return true }
+}
+
+// fin closes the connection in order.
+func fin(conn *net.TCPConn) bool { return false }
+
+// rst closes the connection by a reset, once what was sent has been read.
+func rst(conn *net.TCPConn) bool {
+	time.Sleep(10 * time.Millisecond)
+	_ = conn.SetLinger(0)
+	return false
+}
+
+// hold keeps the connection open and silent until the client leaves.
+func hold(conn *net.TCPConn) bool {
+	_, _ = io.Copy(io.Discard, conn)
+	return false
+}
+
+// beat sends a comment every few milliseconds until the client leaves.
+func beat(conn *net.TCPConn) bool {
+	for {
+		if _, err := io.WriteString(conn, "3\r\n:\n\n\r\n"); err != nil {
+			return false
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// serve answers the k-th request of all connections with the k-th script, the last one again and again.
+func serve(t *testing.T, scripts ...[]step) *url.URL {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	var served atomic.Int32
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go answer(conn.(*net.TCPConn), &served, scripts)
+		}
+	}()
+	return &url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/v1/chat/completions"}
+}
+
+func answer(conn *net.TCPConn, served *atomic.Int32, scripts [][]step) {
+	defer conn.Close()
+	reader := bufio.NewReader(conn)
+	for {
+		request, err := http.ReadRequest(reader)
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, request.Body)
+		script := scripts[min(int(served.Add(1)), len(scripts))-1]
+		for _, do := range script {
+			if !do(conn) {
+				return
+			}
+		}
+	}
+}
+
+// newTestClient returns a client over a transport of its own.
+func newTestClient(t *testing.T) (*Client, *atomic.Int64) {
+	t.Helper()
+	opened := new(atomic.Int64)
+	activity := NewActivity(opened)
+	transport := activity.Transport(&http.Transport{}, nil)
+	t.Cleanup(transport.CloseIdleConnections)
+	return NewClient(transport, activity), opened
+}
+
+func streamRequest(address *url.URL) *Request {
+	return &Request{
+		Sent:   time.Now(),
+		Method: http.MethodPost, URL: address, Stream: true, Items: Unknown, Body: []byte(`{"stream":true}`),
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Limits: Limits{Stall: 5 * time.Second, Timeout: 10 * time.Second},
+	}
+}

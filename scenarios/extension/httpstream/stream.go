@@ -1,0 +1,201 @@
+package httpstream
+
+import (
+	"fmt"
+	"time"
+
+	"assay.dev/k6/sse"
+	"github.com/tidwall/gjson"
+)
+
+// stream measures one streamed answer. Its buffers live as long as the client.
+type stream struct {
+	parser *sse.Parser
+	mold   mold
+	stamps []time.Duration // read times of the events with content
+	head   []byte          // first bytes, until they show the format
+	body   plain           // an answer that turned out to be no stream
+
+	result    *Result
+	watch     *watch
+	kind      format        // as declared
+	format    format        // as found
+	first     time.Duration // of any byte
+	at        time.Duration // of the read under way
+	reads     int
+	lastRead  int // number of the read that brought the last content
+	events    int
+	reasoning bool
+	anyAt     time.Duration // first content or reasoning
+	usage     int
+}
+
+func newStream() *stream {
+	s := &stream{}
+	s.parser = sse.NewParser(s.event)
+	return s
+}
+
+func (s *stream) begin(result *Result, watch *watch, contentType string) {
+	*s = stream{
+		parser: s.parser, mold: s.mold, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
+		result: result, watch: watch, kind: declared(contentType),
+		first: NotMeasured, anyAt: NotMeasured, usage: Unknown,
+	}
+	s.parser.Reset()
+	s.mold.forget()
+	s.body.begin()
+	s.settle(sniff(s.kind, nil, false))
+}
+
+// settle notes the format, once it is known.
+func (s *stream) settle(found format) {
+	s.format = found
+	switch {
+	case found == foreign:
+		s.result.fail(Malformed, "The stream is HTML.")
+	case found == events && s.kind != sseOrOther:
+		s.result.flag(FlagMediaType)
+	case found == jsonLines:
+		s.result.Format = "json-lines"
+	case found == plainText:
+		s.result.Format = "text"
+	}
+}
+
+func (s *stream) read(chunk []byte, at time.Duration) {
+	s.at = at
+	s.reads++
+	if s.first == NotMeasured {
+		s.first = at
+	}
+	if s.format == undecided {
+		s.head = append(s.head, chunk...)
+		found := sniff(s.kind, s.head, false)
+		if found == undecided {
+			return
+		}
+		s.settle(found)
+		chunk = s.head
+	}
+	s.take(chunk)
+}
+
+func (s *stream) take(chunk []byte) {
+	switch s.format {
+	case events:
+		if s.result.DoneSeen {
+			return
+		}
+		s.parser.Feed(chunk)
+		if s.parser.TooLong() {
+			s.result.fail(Malformed, fmt.Sprintf("An event is longer than %d bytes.", sse.MaxEvent))
+		}
+	case wholeJSON:
+		s.body.read(chunk, s.at)
+	}
+}
+
+// content notes an event with content.
+func (s *stream) content() {
+	if len(s.stamps) > 0 && s.lastRead == s.reads {
+		s.result.Coalesced++
+	}
+	s.lastRead = s.reads
+	s.stamps = append(s.stamps, s.at)
+	s.anyContent()
+}
+
+// anyContent notes content or reasoning.
+func (s *stream) anyContent() {
+	if s.anyAt == NotMeasured {
+		s.anyAt = s.at
+	}
+}
+
+// judge decides the outcome after a clean end of the body.
+func (s *stream) judge() {
+	if s.format == undecided {
+		s.settle(sniff(s.kind, s.head, true))
+		s.take(s.head)
+	}
+	switch s.format {
+	case events:
+		s.judgeEvents()
+	case wholeJSON:
+		s.judgeJSON()
+	case jsonLines, plainText:
+		if s.result.Bytes == 0 {
+			s.result.fail(NoDone, "The stream ended without a byte.")
+		}
+	}
+}
+
+func (s *stream) judgeEvents() {
+	if last, unfinished := s.parser.Finish(); unfinished && !s.result.DoneSeen && s.result.Outcome == "" {
+		s.result.flag(FlagUnfinishedEvent)
+		s.event(last)
+		if s.result.Outcome == Malformed {
+			s.result.Outcome = Truncated
+			s.result.Detail = shorten("The stream broke off within an event: "+quote(last.Data)+".", maxDetail)
+		}
+	}
+	switch {
+	case s.result.DoneSeen:
+	case s.result.FinishReason != "":
+		s.result.flag(FlagNoDone)
+	case s.events == 0 && s.result.Bytes > 0 && s.kind != sseOrOther:
+		s.result.fail(Malformed, fmt.Sprintf("The stream has no event; it starts with %s.", quote(s.head)))
+	default:
+		s.result.fail(NoDone, fmt.Sprintf("The stream ended after %d events with neither [DONE] nor a finish_reason.", s.events))
+	}
+}
+
+func (s *stream) judgeJSON() {
+	body := view(s.body.body)
+	if !s.body.tooLong && gjson.Valid(body) {
+		if problem := gjson.Get(body, "error"); problem.Exists() && problem.Type != gjson.Null {
+			s.result.fail(ErrorFrame, "The answer to a streamed request is an error object: "+excerpt(s.body.body))
+			return
+		}
+	}
+	s.result.fail(Malformed, fmt.Sprintf("The answer is JSON and not a stream; it starts with %s.", quote(s.body.body)))
+}
+
+// report fills in what was measured, whatever the outcome.
+func (s *stream) report() {
+	r := s.result
+	switch s.format {
+	case jsonLines, plainText:
+		r.TTFT = s.first
+		return
+	case events:
+	default:
+		return
+	}
+	r.Chunks = len(s.stamps)
+	r.GapsUS = gaps(s.stamps)
+	if len(s.stamps) > 0 {
+		r.TTFT = s.stamps[0]
+	}
+	if s.reasoning {
+		r.TTFTAny = s.anyAt
+	}
+	if s.usage != Unknown {
+		r.OutputTokens, r.TokenSource = s.usage, "usage"
+	} else {
+		r.OutputTokens, r.TokenSource = r.Chunks, "chunks"
+	}
+}
+
+// gaps rounds the stamps, not the gaps, so that the gaps add up to the whole.
+func gaps(stamps []time.Duration) []int64 {
+	if len(stamps) < 2 {
+		return nil
+	}
+	out := make([]int64, len(stamps)-1)
+	for i := range out {
+		out[i] = stamps[i+1].Round(time.Microsecond).Microseconds() - stamps[i].Round(time.Microsecond).Microseconds()
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package httpstream
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// summary writes the facts of a result in a line, so that a table can hold them: chunks+coalesced, token count and
+// source, which instants were measured, flags.
+func summary(r *Result) string {
+	var words []string
+	add := func(format string, values ...any) { words = append(words, fmt.Sprintf(format, values...)) }
+	if r.Status != 0 && r.Status != 200 {
+		add("%d", r.Status)
+	}
+	if r.Chunks != Unknown {
+		add("chunks=%d+%d", r.Chunks, r.Coalesced)
+	}
+	if r.OutputTokens != Unknown {
+		add("tokens=%d:%s", r.OutputTokens, r.TokenSource)
+	}
+	if r.TTFT != NotMeasured {
+		add("ttft")
+	}
+	if r.TTFTAny != NotMeasured {
+		add("any")
+	}
+	if r.DoneSeen {
+		add("done")
+	}
+	if r.FinishReason != "" {
+		add("finish=%s", r.FinishReason)
+	}
+	if r.Format != "" {
+		add("format=%s", r.Format)
+	}
+	if r.Task != "" {
+		add("task=%s", r.Task)
+	}
+	if r.TaskState != "" {
+		add("state=%s", r.TaskState)
+	}
+	if !math.IsNaN(r.Progress) {
+		add("progress=%v", r.Progress)
+	}
+	if r.RetryAfter != Unknown {
+		add("retry=%v", r.RetryAfter)
+	}
+	if r.Resent > 0 {
+		add("resent=%d", r.Resent)
+	}
+	for _, flag := range r.Flags {
+		add("!%s", flag)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,77 @@
+package httpstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	errStalled  = errors.New("stalled")
+	errTimedOut = errors.New("timed out")
+)
+
+// watch bounds a request: its longest silence and its whole time. Zero is no bound.
+type watch struct {
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	activity *Activity
+	limits   Limits
+	silent   atomic.Bool // silence is no longer a stall
+	stall    *time.Timer
+	timeout  *time.Timer
+}
+
+func startWatch(ctx context.Context, activity *Activity, limits Limits) *watch {
+	w := &watch{activity: activity, limits: limits}
+	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	if limits.Timeout > 0 {
+		w.timeout = time.AfterFunc(limits.Timeout, func() { w.cancel(errTimedOut) })
+	}
+	if limits.Stall > 0 {
+		w.stall = time.AfterFunc(limits.Stall, w.check)
+	}
+	return w
+}
+
+// check runs when the stall limit may be over. Bytes move only [Activity], not the timer: that costs less a chunk.
+func (w *watch) check() {
+	if w.silent.Load() || w.ctx.Err() != nil {
+		return
+	}
+	if rest := w.limits.Stall - w.activity.idle(); rest > 0 {
+		w.stall.Reset(rest)
+		return
+	}
+	w.cancel(errStalled)
+}
+
+// allowSilence ends the stall limit, not the time limit.
+func (w *watch) allowSilence() { w.silent.Store(true) }
+
+func (w *watch) stop() {
+	if w.stall != nil {
+		w.silent.Store(true)
+		w.stall.Stop()
+	}
+	if w.timeout != nil {
+		w.timeout.Stop()
+	}
+	w.cancel(nil)
+}
+
+// verdict names the outcome when the request was ended from this side.
+func (w *watch) verdict() (outcome Outcome, detail string, ended bool) {
+	switch cause := context.Cause(w.ctx); {
+	case cause == nil:
+		return "", "", false
+	case errors.Is(cause, errStalled):
+		return Stalled, fmt.Sprintf("No byte came for %v.", w.limits.Stall), true
+	case errors.Is(cause, errTimedOut):
+		return TimedOut, fmt.Sprintf("The answer was not whole after %v.", w.limits.Timeout), true
+	default:
+		return Cancelled, "The run stopped before the answer was whole.", true
+	}
+}

@@ -1,0 +1,91 @@
+package httpstream
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unsafe"
+
+	"assay.dev/k6/expect"
+	"github.com/tidwall/gjson"
+)
+
+// MaxKept is how much of a body that does not stream is kept for checks; the rest is read and counted.
+const MaxKept = 8 << 20
+
+// maxRetained bounds the buffer that a client keeps between requests.
+const maxRetained = 256 << 10
+
+// plain gathers a body that does not stream.
+type plain struct {
+	body    []byte
+	tooLong bool
+}
+
+func (p *plain) begin() {
+	if cap(p.body) > maxRetained {
+		p.body = nil
+	}
+	p.body, p.tooLong = p.body[:0], false
+}
+
+func (p *plain) read(chunk []byte, _ time.Duration) {
+	if room := MaxKept - len(p.body); len(chunk) > room {
+		chunk, p.tooLong = chunk[:room], true
+	}
+	p.body = append(p.body, chunk...)
+}
+
+// judge reads the values of a whole answer and checks it.
+func (p *plain) judge(request *Request, result *Result) {
+	if result.Status/100 != 2 {
+		return
+	}
+	if p.tooLong {
+		result.flag(FlagTooLong)
+		return
+	}
+	text := view(p.body)
+	if !gjson.Valid(text) {
+		result.fail(Malformed, fmt.Sprintf("The answer is not JSON; it starts with %s.", quote(p.body)))
+		return
+	}
+	root := gjson.Parse(text)
+	request.Read.take(root, result)
+	if request.Expect != nil {
+		if wrong := request.Expect.Check(root, request.Items); wrong != "" {
+			result.fail(Contract, wrong)
+		}
+	}
+}
+
+// take copies the values, because root looks into a buffer that is used again.
+func (r Reads) take(root gjson.Result, result *Result) {
+	if value, ok := lookUp(r.OutputTokens, root); ok && wholeCount(value) {
+		result.OutputTokens, result.TokenSource = int(value.Num), "usage"
+	}
+	if value, ok := lookUp(r.Task, root); ok && value.Type == gjson.String {
+		result.Task = strings.Clone(value.Str)
+	}
+	if value, ok := lookUp(r.TaskState, root); ok && value.Type == gjson.String {
+		result.TaskState = strings.Clone(value.Str)
+	}
+	if value, ok := lookUp(r.Progress, root); ok && value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
+		result.Progress = value.Num
+	}
+}
+
+func lookUp(path expect.Path, root gjson.Result) (gjson.Result, bool) {
+	if path == nil {
+		return gjson.Result{}, false
+	}
+	return path.Get(root)
+}
+
+func wholeCount(value gjson.Result) bool {
+	return value.Type == gjson.Number && value.Num >= 0 && value.Num < 1<<53 && value.Num == math.Trunc(value.Num)
+}
+
+// view is the bytes as a string without a copy; the bytes must not change while it is in use.
+func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }

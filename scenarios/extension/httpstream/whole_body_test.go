@@ -1,0 +1,75 @@
+package httpstream
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"assay.dev/k6/expect"
+)
+
+// reply is an answer with its length.
+func reply(status, body string) step {
+	return send(fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body))
+}
+
+func mustPath(text string) expect.Path {
+	path, err := expect.ParsePath(text)
+	if err != nil {
+		panic(err)
+	}
+	return path
+}
+
+func TestPlainAnswers(t *testing.T) {
+	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"completion_tokens":9}}`
+	const facts = "202 tokens=9:usage task=t1 state=processing progress=40"
+	for _, tt := range []struct {
+		name   string
+		script []step
+		want   Outcome
+		facts  string
+	}{
+		{"as expected", []step{reply("202 Accepted", task)}, OK, facts},
+		{"chunked", []step{send("HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n"), chunked(task[:20], task[20:]), send(last)}, OK, facts},
+		{"another status of success", []step{reply("200 OK", task)}, Contract, strings.TrimPrefix(facts, "202 ")},
+		{"a field is missing", []step{reply("202 Accepted", `{"status":"x"}`)}, Contract, "202 state=x"},
+		{"a value of the wrong type is not read", []step{reply("202 Accepted", `{"id":"a","progress":"40","usage":{"completion_tokens":-1}}`)}, OK, "202 task=a"},
+		{"status 404", []step{reply("404 Not Found", task)}, HTTPError, "404"},
+		{"status 429 with a date", []step{send("HTTP/1.1 429 Slow\r\nRetry-After: Fri, 01 Jan 2016 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n")}, RateLimited, "429 retry=0"},
+		{"status 302", []step{send("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")}, HTTPError, "302"},
+		{"no JSON", []step{reply("202 Accepted", "<html>")}, Malformed, "202"},
+		{"no body", []step{reply("202 Accepted", "")}, Malformed, "202"},
+		{"JSON and more", []step{reply("202 Accepted", task+"x")}, Malformed, "202"},
+		{"no object", []step{reply("202 Accepted", "[]")}, Contract, "202"},
+		{"cut", []step{send("HTTP/1.1 202 Accepted\r\nContent-Length: 500\r\n\r\n" + task), fin}, Truncated, "202"},
+		{"reset", []step{send("HTTP/1.1 202 Accepted\r\nContent-Length: 500\r\n\r\n" + task), rst}, Reset, "202"},
+		{"longer than what is kept", []step{reply("202 Accepted", `{"id":"`+strings.Repeat("x", MaxKept)+`"}`)}, OK, "202 !too-long-to-check"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			checker, err := expect.Compile(expect.Expectation{Status: 202, Fields: []expect.Field{{Path: "id", Type: "string"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			client, _ := newTestClient(t)
+			request := streamRequest(serve(t, tt.script))
+			request.Stream, request.Status, request.Expect = false, 202, checker
+			request.Read = Reads{mustPath("usage.completion_tokens"), mustPath("id"), mustPath("status"), mustPath("progress")}
+			got := client.Do(context.Background(), request)
+			if got.Outcome != tt.want || summary(got) != tt.facts {
+				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)
+			}
+		})
+	}
+}
+
+func TestDetailOfARefusalQuotesTheAnswerAndIsShort(t *testing.T) {
+	client, _ := newTestClient(t)
+	request := streamRequest(serve(t, []step{reply("400 Bad Request", `{"error":"`+strings.Repeat("é", 999)+`"}`)}))
+	got := client.Do(context.Background(), request)
+	if !strings.HasPrefix(got.Detail, `The target answered with status 400. {"error":"é`) || len(got.Detail) > maxDetail {
+		t.Errorf("detail has %d bytes: %s", len(got.Detail), got.Detail)
+	}
+}

@@ -1,0 +1,172 @@
+// Package runstate holds what the virtual users of one process share: the options, the pacer, the counters and the journal.
+// The JavaScript module moves them; the output writes them down.
+package runstate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"assay.dev/k6/health"
+	"assay.dev/k6/journal"
+	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
+)
+
+// Run is the state of one test run.
+type Run struct {
+	Counters health.Counters
+	Journal  journal.Journal
+
+	id       string
+	requests atomic.Int64
+
+	textsMu sync.Mutex
+	texts   map[string][]string
+
+	mu         sync.Mutex
+	options    *Options
+	pacer      *pacer.Pacer
+	pacerReady chan struct{}
+	onBegin    func()
+	record     func(*record.Record)
+	begin      sync.Once
+}
+
+// New returns the state of a run that has not begun.
+func New() *Run {
+	var id [4]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, pacerReady: make(chan struct{})}
+}
+
+// Configure sets the options. Every virtual user calls it; all must give the same ones. A trace is read by the first.
+func (r *Run) Configure(options *Options, trace TraceReader) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.options != nil {
+		if !reflect.DeepEqual(r.options.declared, options.declared) {
+			return errors.New("cannot configure the run: another virtual user gave other options; compute them from " +
+				"constants and __ENV only, so that all are the same")
+		}
+		return nil
+	}
+	if err := options.load(trace); err != nil {
+		return err
+	}
+	r.options = options
+	return nil
+}
+
+// Texts returns the texts of a name, which the first caller makes.
+func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error) {
+	r.textsMu.Lock()
+	defer r.textsMu.Unlock()
+	if all, known := r.texts[name]; known {
+		return all, nil
+	}
+	all, err := read()
+	if err == nil {
+		r.texts[name] = all
+	}
+	return all, err
+}
+
+// Options returns the options, nil before [Run.Configure].
+func (r *Run) Options() *Options {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.options
+}
+
+// NextID returns a new request id: unique within the run by its counter, and between runs by chance.
+func (r *Run) NextID() string {
+	return r.id + "-" + strconv.FormatInt(r.requests.Add(1), 10)
+}
+
+// StartPacer returns the pacer, which the first caller makes for its segment.
+func (r *Run) StartPacer(segment pacer.Segment) (*pacer.Pacer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pacer != nil {
+		return r.pacer, nil
+	}
+	if r.options == nil {
+		return nil, errors.New("cannot hand out arrivals: configure() was not called; call it in the init context")
+	}
+	spec := r.options.Spec
+	spec.Segment = segment
+	if err := spec.CheckStart(time.Now()); err != nil {
+		return nil, err
+	}
+	p, err := pacer.New(spec)
+	if err != nil {
+		return nil, err
+	}
+	r.pacer = p
+	close(r.pacerReady)
+	return p, nil
+}
+
+// readyAhead is how long before the start of a schedule its run begins: virtual users then wait for their arrivals.
+const readyAhead = 200 * time.Millisecond
+
+// AwaitStart waits until the run may begin, which is at once unless the schedule has a time to start at. It returns false
+// when ctx is done before.
+func (r *Run) AwaitStart(ctx context.Context) bool {
+	spec := &r.Options().Spec
+	if spec.StartAt.IsZero() {
+		return true
+	}
+	ahead := readyAhead
+	if spec.Process == pacer.Closed {
+		ahead = 0 // its users wait for nothing else
+	}
+	left := time.Until(spec.StartAt) - ahead
+	return left <= 0 || pacer.Sleep(ctx, left)
+}
+
+// Pacer returns the pacer, nil before [Run.StartPacer].
+func (r *Run) Pacer() *pacer.Pacer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pacer
+}
+
+// PacerReady is closed when there is a pacer.
+func (r *Run) PacerReady() <-chan struct{} { return r.pacerReady }
+
+// RecordTo sets what is given the record of each request; set it before the first.
+func (r *Run) RecordTo(add func(*record.Record)) { r.record = add }
+
+// Record hands over the record of a request: at once and not with k6's samples, which come in batches.
+func (r *Run) Record(done *record.Record) {
+	if r.record != nil {
+		r.record(done)
+	}
+}
+
+// OnBegin sets what is called once, before the clock of the run starts; see [Run.Begin].
+func (r *Run) OnBegin(begin func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.onBegin = begin
+}
+
+// Begin starts the clock of the run. The first arrival and the first request call it, whichever is earlier.
+func (r *Run) Begin() {
+	r.begin.Do(func() {
+		r.mu.Lock()
+		begin := r.onBegin
+		r.mu.Unlock()
+		if begin != nil {
+			begin()
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package runstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"assay.dev/k6/pacer"
+)
+
+const options = `{"schedule":{"process":"poisson","rates":[{"from":5,"to":5}],"warmupMs":1000,"durationMs":2500.5,"maxArrivals":9,"seed":3},
+	"stallMs":100,"timeoutMs":0,"settings":{"b":1,"a":2}}`
+
+func mustParse(t *testing.T, text string) *Options {
+	t.Helper()
+	parsed, err := ParseOptions([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func TestParseOptionsReadsTheDeclaration(t *testing.T) {
+	got := mustParse(t, options)
+	want := pacer.Spec{
+		Process: pacer.Poisson, Rates: []pacer.Stage{{From: 5, To: 5}}, Warmup: time.Second, Duration: 2500*time.Millisecond + 500*time.Microsecond, MaxArrivals: 9, Seed: 3,
+	}
+	if !slices.Equal(got.Spec.Rates, want.Rates) || got.Spec.Warmup != want.Warmup || got.Spec.Duration != want.Duration ||
+		got.Spec.MaxArrivals != want.MaxArrivals || got.Spec.Seed != want.Seed || got.Limits.Stall != 100*time.Millisecond ||
+		got.Limits.Timeout != 0 || string(got.Settings) != `{"b":1,"a":2}` {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestParseOptionsReadsTheSummaryOfGaps(t *testing.T) {
+	if got := mustParse(t, options).Summary; got != nil {
+		t.Errorf("got %v, want none", got)
+	}
+	got := mustParse(t, strings.Replace(options, `"stallMs"`, `"gapSummary":{"overUs":[1000000,5]},"stallMs"`, 1)).Summary
+	if got == nil || !slices.Equal(got.OverUS, []int64{1_000_000, 5}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestConfigureIsIdempotentAndRefusesOtherOptions(t *testing.T) {
+	r := New()
+	for range 3 {
+		if err := r.Configure(mustParse(t, options), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Configure(mustParse(t, strings.Replace(options, `"seed":3`, `"seed":4`, 1)), nil); err == nil {
+		t.Error("other options were accepted")
+	}
+}
+
+func TestConfigureReadsTheCertificates(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{empty: "holds no certificate", empty + ".none": "no such file"} {
+		err := New().Configure(mustParse(t, strings.Replace(options, `"stallMs"`, `"caFile":"`+file+`","stallMs"`, 1)), nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", file, err, want)
+		}
+	}
+}
+
+func TestParseOptionsRefusesWhatItCannotUse(t *testing.T) {
+	for _, text := range []string{`{}`, `[]`, strings.Replace(options, "poisson", "steady", 1), strings.Replace(options, `"stallMs":100`, `"stallMs":-1`, 1)} {
+		if _, err := ParseOptions([]byte(text)); err == nil {
+			t.Errorf("%s was accepted", text)
+		}
+	}
+}
+
+const replay = `{"schedule":{"process":"trace","durationMs":1000,"seed":3},"stallMs":100,"timeoutMs":0}`
+
+func TestATraceIsReadOnce(t *testing.T) {
+	r, reads := New(), 0
+	read := func() (*pacer.Trace, error) {
+		reads++
+		return &pacer.Trace{Offsets: []time.Duration{0, time.Millisecond}}, nil
+	}
+	for range 3 {
+		if err := r.Configure(mustParse(t, replay), read); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if trace := r.Options().Spec.Trace; reads != 1 || len(trace.Offsets) != 2 {
+		t.Errorf("read %d times, got %+v", reads, trace)
+	}
+}
+
+func TestAReplayWithoutAUsableTraceIsRefused(t *testing.T) {
+	for want, read := range map[string]TraceReader{
+		"none was given":    nil,
+		"out of paper":      func() (*pacer.Trace, error) { return nil, errors.New("out of paper") },
+		"holds no arrival":  func() (*pacer.Trace, error) { return &pacer.Trace{}, nil },
+		"is due at 1ns, be": func() (*pacer.Trace, error) { return &pacer.Trace{Offsets: []time.Duration{2, 1}}, nil },
+	} {
+		if err := New().Configure(mustParse(t, replay), read); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func startAt(text string, at time.Time) string {
+	return strings.Replace(text, `"seed"`, fmt.Sprintf(`"startAtMs":%d,"seed"`, at.UnixMilli()), 1)
+}
+
+func TestAStartThatHasPassedIsRefused(t *testing.T) {
+	if _, err := ParseOptions([]byte(startAt(options, time.Now().Add(-time.Second)))); err == nil ||
+		!strings.Contains(err.Error(), "by this machine's clock that was 1.") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAStartThatPassesWhileUsersAreMadeIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New()
+		if err := r.Configure(mustParse(t, startAt(options, time.Now().Add(time.Second))), nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if _, err := r.StartPacer(pacer.Segment{}); err == nil {
+			t.Error("the pacer was started")
+		}
+	})
+}
+
+func TestARunBeginsShortlyBeforeItsStart(t *testing.T) {
+	for process, want := range map[string]time.Duration{"poisson": 10*time.Second - readyAhead, "closed": 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			r, now := New(), time.Now()
+			text := startAt(strings.Replace(options, "poisson", process, 1), now.Add(10*time.Second))
+			if err := r.Configure(mustParse(t, text), nil); err != nil {
+				t.Fatal(err)
+			}
+			if !r.AwaitStart(t.Context()) || time.Since(now) != want {
+				t.Errorf("%s: waited %v, want %v", process, time.Since(now), want)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if !r.AwaitStart(ctx) {
+				t.Errorf("%s: it waited again", process)
+			}
+		})
+	}
+}
+
+func TestStartPacerMakesOneForItsSegment(t *testing.T) {
+	r := New()
+	if _, err := r.StartPacer(pacer.Segment{}); err == nil {
+		t.Error("there was a pacer before configure()")
+	}
+	if err := r.Configure(mustParse(t, options), nil); err != nil {
+		t.Fatal(err)
+	}
+	first, err := r.StartPacer(pacer.Segment{Share: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, _ := r.StartPacer(pacer.Segment{Share: 0.5}); second != first || r.Pacer() != first {
+		t.Error("a second pacer was made")
+	}
+	<-r.PacerReady()
+}
+
+func TestBeginHappensOnce(t *testing.T) {
+	r, times := New(), 0
+	r.OnBegin(func() { times++; r.Options() })
+	r.Begin()
+	r.Begin()
+	if times != 1 {
+		t.Errorf("begun %d times", times)
+	}
+}
+
+func TestRequestIDsDiffer(t *testing.T) {
+	r := New()
+	if a, b, other := r.NextID(), r.NextID(), New().NextID(); a == b || a == other {
+		t.Errorf("ids %s, %s, %s", a, b, other)
+	}
+}

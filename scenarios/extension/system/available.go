@@ -1,0 +1,35 @@
+package system
+
+import "io/fs"
+
+// available is the memory that the process may still use, in bytes; 0 when the system does not say. A control group may
+// allow less than the machine has.
+func available(root fs.FS) int64 {
+	file, err := root.Open("proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = file.Close() }()
+	free := fields(file)["MemAvailable"] << 10
+	for _, group := range groupsOf(root, "memory") {
+		if left, limited := group.memoryLeft(); limited {
+			free = min(free, left)
+		}
+	}
+	return max(free, 0)
+}
+
+// memoryLeft is what a group's limit leaves; limited is false when it has none. File pages that were not used lately
+// count as used by the group, but are given up first.
+func (g group) memoryLeft() (left int64, limited bool) {
+	limitFile, usedFile, idlePages := "memory.max", "memory.current", "inactive_file"
+	if g.first {
+		limitFile, usedFile, idlePages = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+	}
+	limit, ok := g.number(limitFile)
+	if !ok || limit <= 0 {
+		return 0, false
+	}
+	used, _ := g.number(usedFile)
+	return limit - max(used-g.statistics("memory.stat")[idlePages], 0), true
+}

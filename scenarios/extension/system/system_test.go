@@ -1,0 +1,114 @@
+package system
+
+import (
+	"math"
+	"runtime/debug"
+	"testing"
+	"testing/fstest"
+)
+
+func TestParseBytesReadsUnits(t *testing.T) {
+	for text, want := range map[string]int64{
+		"1048576": 1 << 20, "4GiB": 4 << 30, "1.5 GiB": 3 << 29, "512MiB": 512 << 20, "2GB": 2e9, "3000000B": 3e6, "2000kB": 2e6,
+	} {
+		if got, err := ParseBytes(text); err != nil || got != want {
+			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "GiB", "-4GiB", "0", "1000", "4 GiBs", "1e40", "NaN"} {
+		if got, err := ParseBytes(text); err == nil {
+			t.Errorf("%q was read as %d", text, got)
+		}
+	}
+}
+
+func TestAvailableIsTheSmallerOfMachineAndGroup(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	meminfo := file("MemTotal: 16000000 kB\nMemAvailable:    8000000 kB\n")
+	for _, tt := range []struct {
+		name string
+		root fstest.MapFS
+		want int64
+	}{
+		{"no groups", fstest.MapFS{"proc/meminfo": meminfo}, 8000000 << 10},
+		{"version 2", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/a/b\n"), "sys/fs/cgroup/a/memory.max": file("1073741824\n"),
+			"sys/fs/cgroup/a/b/memory.max": file("max\n")}, 1 << 30},
+		{"version 1", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("5:cpu:/x\n4:memory:/x\n"),
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("2147483648\n")}, 2 << 30},
+		{"container root", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/docker/1\n"), "sys/fs/cgroup/memory.max": file("536870912\n")}, 1 << 29},
+		{"group above the machine", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/memory.max": file("99999999999999\n")}, 8000000 << 10},
+		{"version 2, in use", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/memory.max": file("1073741824\n"),
+			"sys/fs/cgroup/a/memory.current": file("805306368\n"), "sys/fs/cgroup/a/memory.stat": file("anon 1\ninactive_file 268435456\n")}, 1 << 29},
+		{"version 1, in use", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("4:memory:/x\n"),
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("2147483648\n"), "sys/fs/cgroup/memory/x/memory.usage_in_bytes": file("1610612736\n"),
+			"sys/fs/cgroup/memory/x/memory.stat": file("inactive_file 1\ntotal_inactive_file 536870912\n")}, 1 << 30},
+		{"used up", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/memory.max": file("1048576\n"),
+			"sys/fs/cgroup/memory.current": file("2097152\n")}, 0},
+		{"another system", fstest.MapFS{}, 0},
+	} {
+		if got := available(tt.root); got != tt.want {
+			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestThrottledIsThatOfTheGroupThatWasKeptOffMost(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	for _, tt := range []struct {
+		name  string
+		root  fstest.MapFS
+		want  int64
+		known bool
+	}{
+		{"version 2", fstest.MapFS{"proc/self/cgroup": file("0::/a/b\n"), "sys/fs/cgroup/a/cpu.stat": file("usage_usec 7\nnr_throttled 9\n"),
+			"sys/fs/cgroup/a/b/cpu.stat": file("nr_throttled 4\n")}, 9, true},
+		{"version 1", fstest.MapFS{"proc/self/cgroup": file("4:cpu,cpuacct:/x\n"), "sys/fs/cgroup/cpu/x/cpu.stat": file("nr_throttled 3\n")}, 3, true},
+		{"no limits", fstest.MapFS{"proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/cpu.stat": file("usage_usec 7\n")}, 0, false},
+		{"another system", fstest.MapFS{}, 0, false},
+	} {
+		if got, known := throttled(tt.root); got != tt.want || known != tt.known {
+			t.Errorf("%s: got %d, %v, want %d, %v", tt.name, got, known, tt.want, tt.known)
+		}
+	}
+}
+
+// settings reads the collector's settings; that needs them to be set.
+func settings() (percent int, limit int64) {
+	percent = debug.SetGCPercent(100)
+	debug.SetGCPercent(percent)
+	return percent, debug.SetMemoryLimit(-1)
+}
+
+func TestCollectorIsHeldBackAndReleased(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	percentBefore, limitBefore := settings()
+	c := HoldBack(1 << 40)
+	t.Cleanup(c.Release)
+	if percent, limit := settings(); percent != -1 || limit != 1<<40 || c.Limit() != limit {
+		t.Errorf("held back with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
+	}
+	c.Observe(relapse - 1)
+	if percent, _ := settings(); percent != -1 {
+		t.Error("few collections let it go")
+	}
+	c.Observe(relapse)
+	if percent, limit := settings(); percent != percentBefore || limit != limitBefore || c.Limit() != 0 {
+		t.Errorf("many collections left %d%%, %d bytes", percent, limit)
+	}
+}
+
+func TestCollectorIsLeftAloneWithoutALimitOrWithTheUsersOwn(t *testing.T) {
+	for name, hold := range map[string]func(t *testing.T){
+		"no limit":   func(*testing.T) { HoldBack(0) },
+		"GOGC":       func(t *testing.T) { t.Setenv("GOGC", "50"); HoldBack(1 << 40) },
+		"GOMEMLIMIT": func(t *testing.T) { t.Setenv("GOMEMLIMIT", "1GiB"); HoldBack(1 << 40) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			hold(t)
+			if percent, limit := settings(); percent == -1 || limit != math.MaxInt64 {
+				t.Errorf("the collector was set to %d%%, %d bytes", percent, limit)
+			}
+		})
+	}
+}

@@ -1,0 +1,167 @@
+/**
+ * The module `k6/x/assay` for a k6 without the extension, over `k6/http`. It sees an answer only when it is whole: no
+ * first token, no gaps, no stall; and it makes no arrivals of its own, so it cannot tell how late one was. All of that
+ * is absent from the records. Types and behaviour are those of `scenarios/k6-x-assay.d.ts`.
+ */
+
+import { sleep } from "k6";
+import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
+import { retryAfterMs } from "../../lib/retry-after.ts";
+import { formatInstant } from "../../settings/instants.ts";
+import { sharedList } from "../shared-values.ts";
+import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./arrival-ticks.ts";
+import type { Phase } from "./console-facts.ts";
+import { redact, secretsOf } from "./detail-text.ts";
+import { type Judged, judge } from "./evaluate-response.ts";
+import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./k6-runtime.ts";
+import { ask, type Exchange } from "./send-request.ts";
+
+type Module = typeof import("k6/x/assay");
+
+let run: RunOptions | undefined;
+let ticks: Ticks | undefined;
+let introduced = false;
+/** Taken, and no request sent for it yet. */
+let arrival: Arrival | undefined;
+let lastIteration = -1;
+let requests = 0;
+const user = `${Math.floor(Math.random() * 2 ** 32).toString(16)}-${__VU}`;
+
+export const configure: Module["configure"] = (options) => {
+  ticks = ticksOf(options.schedule);
+  run = options;
+};
+
+/** One an iteration: k6 starts an iteration when an arrival is due. */
+export const nextArrival: Module["nextArrival"] = () => {
+  const { schedule } = introduce();
+  const index = iteration();
+  arrival = undefined;
+  if (index === lastIteration) return null;
+  lastIteration = index;
+  const start = scheduleStartMs();
+  const phase = arrivalPhase(schedule, ticks, index, nowMs() - start);
+  if (phase === undefined) return null;
+  say({ line: "arrival", phase, start: formatInstant(start) });
+  arrival = { index, phase };
+  return arrival;
+};
+
+export const pause: Module["pause"] = (ms) => {
+  sleep(ms / 1_000);
+  // When the run stops, k6 ends the script here.
+  return true;
+};
+
+/** Virtual users share nothing, so none knows the tasks of all; `assay` cancels what is open from its journal. */
+export const openTasks: Module["openTasks"] = () => [];
+
+/** Tells the run once, before the first fact about it. */
+function introduce(): RunOptions {
+  if (run === undefined) throw new Error("configure() was not called; call it in the init context");
+  if (!introduced) say({ line: "run", settings: run.settings, seed: run.schedule.seed });
+  introduced = true;
+  return run;
+}
+
+export class Texts implements InstanceType<Module["Texts"]> {
+  readonly all: readonly string[];
+
+  constructor(name: string, make: () => readonly string[]) {
+    this.all = sharedList(`texts ${name}`, make);
+  }
+}
+
+export class Endpoint implements InstanceType<Module["Endpoint"]> {
+  readonly #options: EndpointOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #secrets: readonly string[];
+  readonly #texts: Texts | undefined;
+
+  constructor(options: EndpointOptions, texts?: Texts) {
+    const { headers, stream } = options;
+    this.#options = options;
+    this.#headers = { accept: stream ? "text/event-stream" : "application/json", ...headers };
+    this.#secrets = secretsOf(headers);
+    this.#texts = texts;
+  }
+
+  send(call: Call): Reply {
+    const { schedule, timeoutMs } = introduce();
+    const { op, method, model } = this.#options;
+    requests += 1;
+    const id = `${user}-${requests}`;
+    const { items, task, tags } = call;
+    const known = { ...(items !== undefined && { items }), ...(task !== undefined && { task }), ...(tags && { tags }) };
+    say({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
+    const headers = { ...this.#headers, "x-request-id": id };
+    const exchange = ask({ method, url: this.#url(task), body: this.#body(call.body), headers, timeoutMs });
+    const judged = judge(
+      { ...this.#options, ...(items !== undefined && { items }) },
+      { ...exchange.answer, over: isOver(schedule) },
+    );
+    const detail = redact(judged.detail ?? "", this.#secrets);
+    const closed = schedule.process === "closed";
+    say({ line: "ended", id, ...membersOf(exchange, closed), ...judged, ...(detail !== "" && { detail }) });
+    return replyOf(id, exchange.answer.status, judged, detail);
+  }
+
+  #body(body: Call["body"]): string | undefined {
+    return body === undefined || typeof body === "string" ? body : body.map((part) => this.#text(part)).join("");
+  }
+
+  #text(part: BodyPart): string {
+    const text = typeof part === "string" ? part : this.#texts?.all[part];
+    if (text === undefined) throw new RangeError(`Cannot send ${this.#options.op}: there is no text ${part}.`);
+    return text;
+  }
+
+  #url(task: string | undefined): string {
+    const { op, url } = this.#options;
+    if (!url.includes("{task}")) return url;
+    if (task === undefined) throw new Error(`Cannot send ${op}: its url holds {task} and the call names no task.`);
+    return url.replaceAll("{task}", encodeURIComponent(task));
+  }
+}
+
+/** The phase of a request: its arrival's when it is the first one after it. */
+function phaseOf(schedule: RunOptions["schedule"]): Phase {
+  const own = arrival?.phase;
+  arrival = undefined;
+  if (own !== undefined) return own;
+  return isOutsideSchedule() ? "drain" : phaseAt(schedule, nowMs() - scheduleStartMs());
+}
+
+const isOver = (schedule: RunOptions["schedule"]): boolean =>
+  isOutsideSchedule() || nowMs() - scheduleStartMs() >= endOf(schedule, ticks);
+
+/** What was measured. In a closed loop a request is due when it is sent. */
+function membersOf({ answer, sentMs, e2e, ttfb, reused, proto, retryAfter: header }: Exchange, closed: boolean) {
+  const wait = retryAfterMs(header, sentMs);
+  return {
+    sent: formatInstant(sentMs),
+    ...(answer.status > 0 && { status: answer.status }),
+    ...(wait !== undefined && { retry_after: wait / 1_000 }),
+    ...(ttfb !== undefined && { ttfb: thousandths(ttfb) }),
+    e2e: thousandths(e2e),
+    ...(closed && { e2e_scheduled: thousandths(e2e) }),
+    ...(reused !== undefined && { reused }),
+    ...(proto !== "" && { proto }),
+  };
+}
+
+const thousandths = (ms: number): number => Math.round(ms * 1_000) / 1_000;
+
+function replyOf(id: string, status: number, judged: Judged, detail: string): Reply {
+  const { outcome, task, task_state, progress, output_tokens } = judged;
+  return {
+    id,
+    outcome,
+    detail,
+    status,
+    ...(task !== undefined && { task }),
+    ...(task_state !== undefined && { task_state }),
+    ...(progress !== undefined && { progress }),
+    ...(output_tokens !== undefined && { output_tokens }),
+  };
+}
