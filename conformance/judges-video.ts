@@ -1,7 +1,7 @@
 /** Judges of a video task's life: its ids, times, states and ends. Each takes the exchanges of one life, in order. */
 
-import { utcTimestamp } from "../contract/schemas.ts";
 import type { TaskState } from "../contract/service.ts";
+import { isUtcTimestamp } from "../contract/timestamps.ts";
 import { show } from "../lib/json.ts";
 import type { Seen } from "./exchange-record.ts";
 import type { Judged } from "./judges.ts";
@@ -26,7 +26,7 @@ export function isUtc([submission]: Seen): Judged {
 /** created_at is a whole timestamp with a zone. */
 export function namesZone([submission]: Seen): Judged {
   const value = memberOf(submission, "created_at");
-  if (utcTimestamp.safeParse(value).success) return holds(`created_at was ${show(value)}`);
+  if (isUtcTimestamp(value)) return holds(`created_at was ${show(value)}`);
   return broken("created_at is in UTC and should say so, with a time of day", `the target sent ${show(value)}`);
 }
 

@@ -8,7 +8,7 @@ import {
   type Field,
   VIDEO_CANCELLATION_FIELDS,
 } from "../contract/fields.ts";
-import { chatCompletion, embeddingList, videoCancellation } from "../contract/schemas.ts";
+import { chatCompletion, embeddingList, videoCancellation } from "../tests/support/service-schemas.ts";
 import type { Exchange } from "./exchange-record.ts";
 import { accepted, fieldIs, refused, valueIs } from "./judges.ts";
 import { decodesAsFloat32, orderedByInput } from "./judges-embeddings.ts";

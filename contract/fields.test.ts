@@ -3,6 +3,13 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import {
+  chatCompletion,
+  embeddingList,
+  videoCancellation,
+  videoSubmission,
+  videoTask,
+} from "../tests/support/service-schemas.ts";
+import {
   CHAT_COMPLETION_FIELDS,
   EMBEDDING_LIST_FIELDS,
   type Field,
@@ -11,7 +18,6 @@ import {
   VIDEO_SUBMISSION_FIELDS,
   VIDEO_TASK_FIELDS,
 } from "./fields.ts";
-import { chatCompletion, embeddingList, videoCancellation, videoSubmission, videoTask } from "./schemas.ts";
 
 interface Family {
   readonly name: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { chatRequest, embeddingRequest, videoRequest } from "../../contract/schemas.ts";
 import type { Json } from "../../lib/json.ts";
+import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
 import { DOCUMENT_RULES, type Rules } from "../base/rules.ts";
 import { readChat, readEmbeddings, readVideo } from "./requests.ts";
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { mockFor, send } from "../../tests/support/mock-client.ts";
+import { type Look, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/mock-survey.ts";
 import {
   chatCompletion,
   embeddingList,
   videoCancellation,
   videoSubmission,
   videoTask,
-} from "../../contract/schemas.ts";
-import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
-import { mockFor, send } from "../../tests/support/mock-client.ts";
-import { type Look, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/mock-survey.ts";
+} from "../../tests/support/service-schemas.ts";
 import { ROUTES } from "../base/route-name.ts";
 import { startMock } from "../mock.ts";
 import { FAILING_PROMPT } from "../service/failing-prompt.ts";

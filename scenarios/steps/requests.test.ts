@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chatRequest, embeddingRequest, videoRequest } from "../../contract/schemas.ts";
+import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
 import { messagesOf, parsePrompts } from "../prompts.ts";
 import { batchSizeFor, chatBodies, embeddingBodies, videoBodies, videoText } from "./bodies.ts";
 import {

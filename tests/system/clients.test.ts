@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type MockProcess, startMockProcess } from "../support/mock.ts";
 import {
   chatCompletion,
   embeddingList,
   videoCancellation,
   videoSubmission,
   videoTask,
-} from "../../contract/schemas.ts";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
+} from "../support/service-schemas.ts";
 
 const run = promisify(execFile);
 let mock: MockProcess;

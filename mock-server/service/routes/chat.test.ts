@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { chatCompletion } from "../../../contract/schemas.ts";
 import { PATHS, TEMPERATURE } from "../../../contract/service.ts";
 import { mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
+import { chatCompletion } from "../../../tests/support/service-schemas.ts";
 import type { Mock } from "../../mock.ts";
 
 const MESSAGES = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { embeddingList } from "../../../contract/schemas.ts";
 import { PATHS } from "../../../contract/service.ts";
 import { mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
+import { embeddingList } from "../../../tests/support/service-schemas.ts";
 import { EMBEDDING_DIMENSIONS } from "../../base/vectors.ts";
 import type { Mock } from "../../mock.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { videoCancellation, videoSubmission, videoTask } from "../../../contract/schemas.ts";
 import {
   PATHS,
   VIDEO_ASPECT_RATIOS,
@@ -10,6 +9,7 @@ import {
   videoTaskPath,
 } from "../../../contract/service.ts";
 import { mockFor, type Sent, send } from "../../../tests/support/mock-client.ts";
+import { videoCancellation, videoSubmission, videoTask } from "../../../tests/support/service-schemas.ts";
 import type { Mock } from "../../mock.ts";
 import { FAILING_PROMPT } from "../failing-prompt.ts";
 
