@@ -5,7 +5,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { compareWithTruth, type Truth } from "../reports/calibration/truth.ts";
+import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { cacheFolder } from "../scripts/build/find-k6.mjs";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { STREAM_S, type Workshop } from "./stream-server.ts";

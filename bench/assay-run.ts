@@ -2,8 +2,8 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { compareWithTruth, type Truth } from "../reports/calibration/truth.ts";
-import type { RunResult } from "../reports/load/result.ts";
+import type { RunResult } from "../formats/run.ts";
+import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { FILES } from "../scripts/cli/result-folder.ts";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";

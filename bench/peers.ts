@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import type { Truth } from "../reports/calibration/truth.ts";
+import type { Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { AIPERF_VERSION, aiperfStreams, installAiperf } from "./aiperf.ts";
 import { load, streams } from "./assay-run.ts";
 import { machine, median, say, spread } from "./figures.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { makeRun, unanswered } from "../tests/support/load-run.ts";
+import { LINES, verdictsOf } from "../tests/support/verdict-lines.ts";
 import { summarizeConformance } from "./conformance/summarize.ts";
-import { summarizeLoad } from "./load/summarize.ts";
+import { summarizeLoad } from "./load/summarize-load.ts";
 import { overviewHtml } from "./overview.ts";
-import { LINES, verdictsOf } from "./testing/conformance.ts";
-import { makeRun, unanswered } from "./testing/run.ts";
 
 const load = (change?: Parameters<typeof makeRun>[0]) =>
   summarizeLoad({

@@ -1,13 +1,13 @@
 /** One page over several results, such as those of a demo: how each ended, its main figures, a link to its report. */
 
+import type { RunResult } from "../formats/run.ts";
 import type { ConformanceResult } from "./conformance/result.ts";
 import { conformanceVerdict } from "./conformance/rows.ts";
-import { formatInstant, formatNumber, formatValue, plural } from "./format.ts";
-import { headlineLatency } from "./load/line.ts";
-import type { RunResult } from "./load/result.ts";
-import { NOT_MEASURED, runVerdict } from "./load/rows.ts";
-import { STOCK_LIMITS } from "./load/validity.ts";
-import { type Html, html, htmlTable } from "./page/html.ts";
+import { STOCK_LIMITS } from "./load/validity/validity.ts";
+import { headlineLatency } from "./load/views/one-line.ts";
+import { NOT_MEASURED, runVerdict } from "./load/views/table-rows.ts";
+import { formatInstant, formatNumber, formatValue, plural } from "./numbers.ts";
+import { type Html, html, htmlTable } from "./page/html-template.ts";
 import { page, type Tone, tag, verdictCard } from "./page/page.ts";
 
 export interface Overview {

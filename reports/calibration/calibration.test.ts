@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
-import { chatRecord } from "../testing/run.ts";
+import { chatRecord } from "../../tests/support/load-run.ts";
 import {
   beyondCalibration,
   type Calibration,
@@ -11,8 +11,8 @@ import {
   stepOf,
   trustedOf,
 } from "./calibration.ts";
+import { compareWithTruth } from "./ground-truth-errors.ts";
 import { calibrationTerminal } from "./terminal.ts";
-import { compareWithTruth } from "./truth.ts";
 
 const HEADER = JSON.stringify({ schema: "assay.records/1", startedAt: "2026-01-02T03:04:05Z" });
 const linesOf = (records: readonly RequestRecord[]): string[] => [

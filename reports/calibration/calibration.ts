@@ -1,8 +1,8 @@
 /** What `assay calibrate` found out about this machine: its error at each load, and the load it can be trusted with. */
 
 import { z } from "zod";
-import type { RunResult } from "../load/result.ts";
-import { errorSize, type Truth } from "./truth.ts";
+import type { RunResult } from "../../formats/run.ts";
+import { errorSize, type Truth } from "./ground-truth-errors.ts";
 
 /** A load is within the machine's means while the p99 of its gap error is no larger; milliseconds. */
 export const TRUSTED_GAP_ERROR_MS = 5;

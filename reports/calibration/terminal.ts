@@ -1,8 +1,8 @@
 /** A calibration for a terminal: a line a step, then the load that this machine can be trusted with. */
 
 import pc from "picocolors";
-import { formatFigure, formatNumber } from "../format.ts";
-import { columns } from "../text.ts";
+import { columns } from "../columns.ts";
+import { formatFigure, formatNumber } from "../numbers.ts";
 import { type Calibration, type CalibrationStep, isTrusted, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration.ts";
 
 const HEAD = [

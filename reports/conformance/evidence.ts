@@ -1,8 +1,8 @@
 /** One exchange with the target as evidence: what was sent, as a command to repeat it, and what came. */
 
 import { shorten } from "../../lib/text.ts";
-import { formatNumber } from "../format.ts";
-import { type Html, html } from "../page/html.ts";
+import { formatNumber } from "../numbers.ts";
+import { type Html, html } from "../page/html-template.ts";
 import type { Exchange } from "./lines.ts";
 
 /** Characters of a body that a page shows. */

@@ -1,7 +1,7 @@
 /** A conformance result as one HTML page: headline, then what fell short with its evidence, then every clause. */
 
-import { formatInstant } from "../format.ts";
-import { type Html, html, htmlFacts, htmlTable } from "../page/html.ts";
+import { formatInstant } from "../numbers.ts";
+import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, type Tone, tag, verdictCard } from "../page/page.ts";
 import { evidence } from "./evidence.ts";
 import type { Verdict } from "./lines.ts";

@@ -1,7 +1,7 @@
 /** A conformance result as Markdown for a CI job's summary: verdict first, then what fell short, then the areas. */
 
 import { shorten } from "../../lib/text.ts";
-import { folded, md, table } from "../markdown.ts";
+import { folded, md, table } from "../markdown-syntax.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
 import { areas, conformanceVerdict, countVerdicts, isShortfall, notable } from "./rows.ts";
 

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { shorten } from "../../lib/text.ts";
-import { type Lines, readLines } from "../lines.ts";
+import { type Lines, readLines } from "../json-lines.ts";
 import { type Exchange, exchange, type VerdictLine, verdictEnd, verdictHeader, verdictLine } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
 import { conclude, headline, summarize } from "./tally.ts";

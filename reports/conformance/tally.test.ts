@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from "vitest";
-import { LINES, VIDEO, verdictsOf } from "../testing/conformance.ts";
+import { LINES, VIDEO, verdictsOf } from "../../tests/support/verdict-lines.ts";
 import type { Level, Verdict, VerdictLine } from "./lines.ts";
 import { summarizeConformance } from "./summarize.ts";
 

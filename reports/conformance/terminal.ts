@@ -2,7 +2,7 @@
 
 import pc from "picocolors";
 import { plainLine, shorten } from "../../lib/text.ts";
-import { columns } from "../text.ts";
+import { columns } from "../columns.ts";
 import { pathOf } from "./evidence.ts";
 import type { Verdict } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
-import { EXCHANGES, LINES, verdictsOf } from "../testing/conformance.ts";
+import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
 import { curl } from "./evidence.ts";
 import { conformanceHtml } from "./html.ts";
 import { conformanceJunit } from "./junit.ts";

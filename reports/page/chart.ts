@@ -8,7 +8,7 @@ import { GridComponent, MarkAreaComponent } from "echarts/components";
 import * as echarts from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import type { EChartsOption } from "echarts/types/dist/shared";
-import { escapeHtml, Html, html } from "./html.ts";
+import { escapeHtml, Html, html } from "./html-template.ts";
 
 echarts.use([LineChart, BarChart, GridComponent, MarkAreaComponent, SVGRenderer]);
 

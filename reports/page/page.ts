@@ -1,6 +1,6 @@
 /** The shell of every page: one file, nothing loaded from elsewhere, nothing needed but a browser. */
 
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "./html-template.ts";
 import { STYLE } from "./style.ts";
 
 export type Tone = "good" | "bad" | "unsure" | "none";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { requestRecord } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
-import type { Lines } from "../../reports/lines.ts";
+import type { Lines } from "../../reports/json-lines.ts";
 import { NoConclusion } from "../cli/exit-codes.ts";
 import { linesOf, Tail } from "../cli/file-lines.ts";
 import { FILES } from "../cli/result-folder.ts";

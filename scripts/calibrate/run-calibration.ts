@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
+import type { RunResult } from "../../formats/run.ts";
 import {
   type Calibration,
   type CalibrationInput,
@@ -12,8 +13,7 @@ import {
   TRUSTED_GAP_ERROR_MS,
   trustedOf,
 } from "../../reports/calibration/calibration.ts";
-import { compareWithTruth } from "../../reports/calibration/truth.ts";
-import type { RunResult } from "../../reports/load/result.ts";
+import { compareWithTruth } from "../../reports/calibration/ground-truth-errors.ts";
 import { cacheFolder } from "../build/find-k6.mjs";
 import type { Progress } from "../cli/console.ts";
 import { NoConclusion } from "../cli/exit-codes.ts";

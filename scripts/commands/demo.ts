@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import type { RunResult } from "../../formats/run.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
-import { loadLine } from "../../reports/load/line.ts";
-import type { RunResult } from "../../reports/load/result.ts";
+import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { k6ForLoads } from "../build/k6.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";

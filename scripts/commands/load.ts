@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import type { RunResult } from "../../formats/run.ts";
 import { beyondCalibration } from "../../reports/calibration/calibration.ts";
-import type { RunResult } from "../../reports/load/result.ts";
-import { loadTerminal } from "../../reports/load/terminal.ts";
+import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
 import { SCENARIOS } from "../build/bundle.ts";
 import { lastCalibration } from "../calibrate/run-calibration.ts";

@@ -1,7 +1,7 @@
 /** `assay report`: every view of a run, made again from what was recorded. */
 
 import { Command } from "commander";
-import { loadTerminal } from "../../reports/load/terminal.ts";
+import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured } from "../cli/console.ts";

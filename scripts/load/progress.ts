@@ -1,6 +1,6 @@
 /** What the user sees while a load runs: its client's own health lines, one a second, made into a sentence. */
 
-import { loadProgress } from "../../reports/load/progress.ts";
+import { loadProgress } from "../../reports/load/views/progress-line.ts";
 import { Tail } from "../cli/file-lines.ts";
 
 const LOOK_EVERY_MS = 250;

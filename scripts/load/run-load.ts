@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseSlo } from "../../reports/load/slo.ts";
+import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenarios/load-settings.ts";
 import { defaultRate } from "../../scenarios/profiles/default-rates.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";

@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { recordHeader } from "../../formats/records.ts";
+import { type RunResult, runJson } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
-import { loadJunit } from "../../reports/load/junit.ts";
-import { loadMarkdown } from "../../reports/load/markdown.ts";
-import { type RunResult, runJson } from "../../reports/load/result.ts";
-import { shapeOfShards, shapeSettings } from "../../reports/load/shape.ts";
-import { summarizeLoad } from "../../reports/load/summarize.ts";
+import { shapeOfShards, shapeSettings } from "../../reports/load/read/load-description.ts";
+import { summarizeLoad } from "../../reports/load/summarize-load.ts";
+import { loadJunit } from "../../reports/load/views/junit.ts";
+import { loadMarkdown } from "../../reports/load/views/markdown.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { FILES, writeWhole } from "../cli/result-folder.ts";
@@ -99,7 +99,7 @@ function requireOneLoad(folders: readonly string[], [first, ...others]: readonly
 const VIEWS: Readonly<Record<Format, (run: RunResult) => string | Promise<string>>> = {
   json: runJson,
   // The charts' library takes half a second to load: only where a page is written.
-  html: async (run) => (await import("../../reports/load/html.ts")).loadHtml(run),
+  html: async (run) => (await import("../../reports/load/views/html.ts")).loadHtml(run),
   md: loadMarkdown,
   junit: loadJunit,
 };

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay.ts";
 import { recordsOf, resultOf } from "../support/files.ts";
 import { startMockProcess } from "../support/mock.ts";

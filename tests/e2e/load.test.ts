@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay.ts";
 import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
 import { type MockProcess, startMockProcess } from "../support/mock.ts";

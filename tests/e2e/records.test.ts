@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay.ts";
 import { resultOf } from "../support/files.ts";
 import { startMockProcess } from "../support/mock.ts";

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
 import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";

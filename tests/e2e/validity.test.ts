@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
 import { resultOf } from "../support/files.ts";
 import { startMockProcess } from "../support/mock.ts";

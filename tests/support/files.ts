@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
-import { parseRunResult, type RunResult } from "../../reports/load/result.ts";
+import { parseRunResult, type RunResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 
 /** All requests of a run, in the order in which they ended. */

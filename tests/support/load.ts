@@ -1,7 +1,7 @@
 /** A load as a user runs it, and its result. */
 
 import { expect } from "vitest";
-import type { RunResult } from "../../reports/load/result.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "./assay.ts";
 import { resultOf } from "./files.ts";
 

@@ -1,0 +1,87 @@
+/**
+ * How far the client's times are from the server's own, request by request: joined by the id that both wrote down.
+ * Error = client value − server value, taken without its sign.
+ */
+
+import { z } from "zod";
+import { type RequestRecord, recordHeader, requestRecord } from "../../formats/records.ts";
+import { type Lines, readLines } from "../json-lines.ts";
+import { FloatVector } from "../load/stats/float-vector.ts";
+import { quantile } from "../load/stats/quantiles.ts";
+
+/** What of a row of a target's ledger is needed; times in milliseconds from the arrival of the request. */
+const ledgerRow = z.object({
+  id: z.string(),
+  planned_ms: z.array(z.number()).default([]),
+  actual_ms: z.array(z.number()).default([]),
+});
+type LedgerRow = z.infer<typeof ledgerRow>;
+
+/** Size of an error, in milliseconds. */
+export const errorSize = z.object({ count: z.number(), p50: z.number(), p99: z.number(), max: z.number() });
+export type ErrorSize = z.infer<typeof errorSize>;
+
+export interface Truth {
+  /** Time to first token, client against server. */
+  readonly ttft: ErrorSize;
+  /** Gaps between chunks, client against server. */
+  readonly gap: ErrorSize;
+  /** Gaps between chunks, server against its own plan: what the server itself could not hold. */
+  readonly serverGap: ErrorSize;
+  /** Measured requests that ended ok and are not in the ledger, or with another number of chunks. */
+  readonly unmatched: number;
+}
+
+/**
+ * Compares the records of a load of streamed chat with the ledger of its target.
+ * @throws Error when a line of either cannot be read
+ */
+export async function compareWithTruth(records: Lines, ledger: Lines): Promise<Truth> {
+  const rows = new Map<string, LedgerRow>();
+  await readWhole("ledger.jsonl", ledger, (value) => {
+    const row = ledgerRow.parse(value);
+    if (row.actual_ms.length > 0) rows.set(row.id, row);
+  });
+  const errors = { ttft: new FloatVector(), gap: new FloatVector(), serverGap: new FloatVector() };
+  let unmatched = 0;
+  let header = true;
+  await readWhole("records.jsonl", records, (value) => {
+    if (header) {
+      recordHeader.parse(value);
+      header = false;
+      return;
+    }
+    const record = requestRecord.parse(value);
+    if (record.op !== "chat.stream" || record.phase !== "measure" || record.outcome !== "ok") return;
+    const row = rows.get(record.id);
+    if (row === undefined || row.actual_ms.length !== record.chunks) unmatched += 1;
+    else addErrors(record, row, errors);
+  });
+  return { ttft: sizeOf(errors.ttft), gap: sizeOf(errors.gap), serverGap: sizeOf(errors.serverGap), unmatched };
+}
+
+async function readWhole(name: string, lines: Lines, take: (value: unknown) => void): Promise<void> {
+  const { problems } = await readLines(name, lines, take);
+  if (problems.length > 0) throw new Error(`Cannot compare the records with the ledger: ${problems.join("; ")}`);
+}
+
+function addErrors(
+  { ttft, gaps_us = [] }: RequestRecord,
+  { actual_ms, planned_ms }: LedgerRow,
+  errors: { readonly ttft: FloatVector; readonly gap: FloatVector; readonly serverGap: FloatVector },
+): void {
+  const at = (times: readonly number[], index: number): number => times[index] ?? Number.NaN;
+  const gapBefore = (times: readonly number[], index: number): number => at(times, index) - at(times, index - 1);
+  if (ttft !== undefined) errors.ttft.push(Math.abs(ttft - at(actual_ms, 0)));
+  for (const [index, gapUs] of gaps_us.entries()) {
+    errors.gap.push(Math.abs(gapUs / 1_000 - gapBefore(actual_ms, index + 1)));
+    if (planned_ms.length < actual_ms.length) continue; // A server without a plan.
+    errors.serverGap.push(Math.abs(gapBefore(actual_ms, index + 1) - gapBefore(planned_ms, index + 1)));
+  }
+}
+
+function sizeOf(errors: FloatVector): ErrorSize {
+  const sorted = errors.sorted();
+  if (sorted.length === 0) return { count: 0, p50: 0, p99: 0, max: 0 };
+  return { count: sorted.length, p50: quantile(sorted, 500), p99: quantile(sorted, 990), max: quantile(sorted, 1_000) };
+}

@@ -1,0 +1,52 @@
+/** Intervals in which a target gave no answer at all. */
+
+import { OUTCOMES } from "../../../formats/outcomes.ts";
+import type { Outage } from "../../../formats/run.ts";
+import type { Requests } from "../read/request-columns.ts";
+
+/** So many requests in a row without an answer, in the order in which they were sent, are an outage. */
+const OUTAGE_REQUESTS = 5;
+
+const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
+
+/**
+ * Finds outages after the first answer; a run without any answer has none. Requests that we cancelled tell nothing.
+ * @param origin instant of second 0, in milliseconds
+ */
+export function findOutages(requests: Requests, origin: number): Outage[] {
+  const sent = requests.column("sent").view();
+  const order = Uint32Array.from(sent.keys()).sort((a, b) => (sent[a] ?? 0) - (sent[b] ?? 0));
+  const outages: Outage[] = [];
+  let seenAnswer = false;
+  let silent: number[] = [];
+  const close = (recovered: boolean) => {
+    if (seenAnswer && silent.length >= OUTAGE_REQUESTS) outages.push(describe(requests, silent, origin, recovered));
+    silent = [];
+  };
+  for (const index of order) {
+    if (requests.at("answered", index) === 1) {
+      close(true);
+      seenAnswer = true;
+    } else if (requests.at("outcome", index) !== CANCELLED) silent.push(index);
+  }
+  close(false);
+  return outages;
+}
+
+function describe(requests: Requests, rows: readonly number[], origin: number, recovered: boolean): Outage {
+  const outcomes: Record<string, number> = {};
+  let to = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    const outcome = OUTCOMES[requests.at("outcome", row)] ?? "unknown";
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    to = Math.max(to, requests.at("end", row));
+  }
+  const from = requests.at("sent", rows[0] ?? 0);
+  return {
+    fromS: (from - origin) / 1_000,
+    toS: (to - origin) / 1_000,
+    requests: rows.length,
+    outcomes,
+    recovered,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Objectives of a run whose k6 dropped arrivals. It has no queue, so that an arrival is dropped when the target is slow and
+ * also when the client is, and nobody can tell which: an objective that hangs on them stays undecided.
+ */
+
+import type { Counts, MetricResult } from "../../../formats/run.ts";
+import { plural } from "../../numbers.ts";
+import { evaluateSlo, type Slo, type SloResult } from "./slo.ts";
+
+type Metrics = Readonly<Record<string, MetricResult>>;
+
+/** Compares an SLO with the metrics, and with what they would be had every arrival started. */
+export function evaluateWithDrops(slo: Slo, metrics: Metrics, counts: Counts): SloResult {
+  const result = evaluateSlo(slo, metrics);
+  if (counts.not_started === 0 || evaluateSlo(slo, ifAllStarted(metrics, counts)).ok === result.ok) return result;
+  const note = `hangs on ${plural(counts.not_started, "arrival")} that never started; whether the target or the client was too slow for them could not be told`;
+  return { ...result, ok: null, note };
+}
+
+/** Figures that arrivals which never started count in, as if those had gone like the ones that did. */
+function ifAllStarted(metrics: Metrics, { not_started, offered, started }: Counts): Metrics {
+  const share = (of: (value: number, asked: number) => number) => (value: number, count: number) =>
+    of(value, count) / (count - not_started);
+  const rate = (value: number): number => (value * offered) / started;
+  const figures: Readonly<Record<string, (value: number, count: number) => number>> = {
+    error_rate: share((value, asked) => value * asked - not_started),
+    goodput_share: share((value, asked) => value * asked),
+    requests_per_s: rate,
+    output_tokens_per_s: rate,
+    embedding_items_per_s: rate,
+    goodput: rate,
+    ok: rate,
+  };
+  const changed = Object.entries(figures).flatMap(([name, figure]) => {
+    const result = metrics[name];
+    if (result?.value === undefined) return [];
+    const value = figure(result.value, result.count);
+    return Number.isFinite(value) ? [[name, { ...result, value }] as const] : [];
+  });
+  return { ...metrics, ...Object.fromEntries(changed) };
+}

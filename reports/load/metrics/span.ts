@@ -1,0 +1,100 @@
+/** The measured window of a run on the clock, and what was delivered within it. */
+
+import { z } from "zod";
+import type { RecordHeader } from "../../../formats/records.ts";
+import type { Requests } from "../read/request-columns.ts";
+
+const planSettings = z.object({
+  duration: z.number().positive().optional(),
+  warmup: z.number().nonnegative().optional(),
+  maxRequests: z.number().optional(),
+  /** A steady rate as a number, a course of rates as the text that made it. */
+  rate: z.union([z.number(), z.string()]).optional(),
+});
+
+/** What the settings of a run say about its course; durations in milliseconds. */
+export type Plan = z.infer<typeof planSettings>;
+
+/** Reads the plan out of a header's settings; what cannot be read is absent. */
+export function planOf(header: RecordHeader | undefined): Plan {
+  const plan = planSettings.safeParse(header?.settings ?? {});
+  return plan.success ? plan.data : {};
+}
+
+/** Instants in milliseconds since 1970. */
+export interface Span {
+  /** The first instant of the run; the windows count from here. */
+  readonly origin: number;
+  /** Begin and end of the measured window. */
+  readonly from: number;
+  readonly to: number;
+  readonly seconds: number;
+}
+
+/** What the files say of a run's clock. Instants in milliseconds since 1970. */
+export interface Clock {
+  readonly startedAt: number | undefined;
+  /** When the first arrival could be due. */
+  readonly scheduleStartedAt: number | undefined;
+  /** The same of the shard that started last. */
+  readonly lastStartedAt: number | undefined;
+  /** The run ended before its plan, by its user or by a bound on requests. */
+  readonly cutShort: boolean;
+}
+
+/**
+ * The measured window begins after the warm-up and lasts as long as was planned, from the first shard that starts to
+ * the last that ends; where the start of the schedule is not known, it begins when its first arrival is due. A run that
+ * was cut short is measured up to its last measured answer.
+ */
+export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span {
+  let origin = clock.startedAt ?? Number.POSITIVE_INFINITY;
+  let from = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < requests.length; index += 1) {
+    const due = Math.min(requests.at("scheduled", index), requests.at("sent", index));
+    origin = Math.min(origin, due);
+    if (!requests.measured(index)) continue;
+    from = Math.min(from, due);
+    last = Math.max(last, requests.at("end", index));
+  }
+  if (clock.scheduleStartedAt !== undefined && plan.warmup !== undefined && Number.isFinite(from)) {
+    from = clock.scheduleStartedAt + plan.warmup;
+  }
+  if (!Number.isFinite(from)) return { origin: Number.isFinite(origin) ? origin : 0, from: 0, to: 0, seconds: 0 };
+  const { scheduleStartedAt = 0, lastStartedAt = scheduleStartedAt } = clock;
+  const planned = plan.duration === undefined ? last : from + plan.duration + (lastStartedAt - scheduleStartedAt);
+  const to = Math.max(from, clock.cutShort ? Math.min(planned, last) : planned);
+  return { origin, from, to, seconds: Math.round((to - from) * 1_000) / 1e6 };
+}
+
+/** What ok requests delivered within the window, whichever phase they began in. */
+export interface Delivered {
+  requests: number;
+  /** Undefined when no request counted tokens. */
+  tokens: number | undefined;
+  items: number | undefined;
+}
+
+export function delivered(requests: Requests, span: Span): Delivered {
+  const sum: Delivered = { requests: 0, tokens: undefined, items: undefined };
+  for (let index = 0; index < requests.length; index += 1) {
+    if (!requests.ok(index)) continue;
+    const end = requests.at("end", index);
+    const tokens = requests.at("tokens", index);
+    if (!Number.isNaN(tokens)) {
+      sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.at("first", index), end, span);
+    }
+    if (end < span.from || end >= span.to) continue;
+    sum.requests += 1;
+    const items = requests.at("items", index);
+    if (!Number.isNaN(items)) sum.items = (sum.items ?? 0) + items;
+  }
+  return sum;
+}
+
+/** Share of the time from `begin` to `end` that lies within the window; an instant lies within or not. */
+function shareWithin(begin: number, end: number, { from, to }: Span): number {
+  if (end <= begin) return end >= from && end < to ? 1 : 0;
+  return Math.max(0, Math.min(end, to) - Math.max(begin, from)) / (end - begin);
+}

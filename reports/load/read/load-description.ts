@@ -1,0 +1,47 @@
+/** The shape of a load in words, from the settings that its record holds. */
+
+import { z } from "zod";
+import { formatDuration } from "../../../settings/units.ts";
+import { areWhole, segmentName } from "./segments.ts";
+
+/** What of a run's settings makes its shape; `rate` is a number, or a course of rates such as `10..100,100`. */
+export const shapeSettings = {
+  vus: z.number().optional(),
+  rate: z.union([z.number(), z.string()]).optional(),
+  arrival: z.object({ process: z.string(), cv: z.number().optional(), file: z.string().optional() }).optional(),
+  timeScale: z.number().optional(),
+  duration: z.number(),
+  warmup: z.number(),
+};
+
+const shape = z.object(shapeSettings);
+type Shape = z.infer<typeof shape>;
+
+/** A load such as `10..50/s poisson for 30s after 5s of warm-up`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
+function shapeInWords(settings: Shape): string {
+  const { duration, warmup } = settings;
+  const after = warmup > 0 ? ` after ${formatDuration(warmup)} of warm-up` : "";
+  return `${loadInWords(settings)} for ${formatDuration(duration)}${after}`;
+}
+
+/**
+ * The shape of what shards hold: that of the whole run when they are all of it, else which segments of it they are. Runs
+ * that are no segments, and are put together all the same, are so many times a run.
+ * @param segments as k6 writes them; undefined for a run of its own
+ */
+export function shapeOfShards(settings: Shape, segments: readonly (string | undefined)[]): string {
+  const whole = shapeInWords(settings);
+  const parts = segments.filter((segment) => segment !== undefined);
+  if (parts.length === 0) return segments.length > 1 ? `${segments.length} times ${whole}` : whole;
+  if (areWhole(parts)) return whole;
+  return `${parts.length === 1 ? "segment" : "segments"} ${parts.map(segmentName).join(", ")} of ${whole}`;
+}
+
+function loadInWords({ vus, rate, arrival, timeScale = 1 }: Shape): string {
+  if (vus !== undefined) return `${vus} ${vus === 1 ? "user" : "users"}`;
+  if (arrival?.process === "trace") {
+    const file = (arrival.file ?? "").replace(/^.*[/\\]/, "");
+    return `trace of ${file}${timeScale === 1 ? "" : ` at ${timeScale} times its speed`}`;
+  }
+  return `${rate}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
+}

@@ -1,0 +1,168 @@
+/**
+ * The requests of a run as columns of numbers, a row a request: every figure of a result is a fold over them. Gaps
+ * and video tasks, which are more than a number a request, are gathered beside.
+ */
+
+import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
+import { answered, type CountedGaps, type RequestRecord } from "../../../formats/records.ts";
+import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { FloatVector } from "../stats/float-vector.ts";
+import { PooledGaps } from "../stats/pooled-gaps.ts";
+
+/** Metrics that one request decides. */
+export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
+
+const COLUMNS = [
+  "scheduled",
+  "sent",
+  "end",
+  "first",
+  "op",
+  "phase",
+  "outcome",
+  "answered",
+  "met",
+  "tokens",
+  "items",
+  "shard",
+];
+type Column = (typeof COLUMNS)[number];
+
+export const OK = OUTCOMES.indexOf("ok");
+const MEASURE = PHASES.indexOf("measure");
+const STALL_US = STALL_MS * 1_000;
+
+export class Requests {
+  readonly #columns = new Map<string, FloatVector>(
+    [...COLUMNS, ...REQUEST_METRICS].map((name) => [name, new FloatVector()]),
+  );
+  /** Gaps by op, of ok requests of the measured phase. */
+  readonly gaps = new Map<string, PooledGaps>();
+  /** Where the output token counts of those requests come from. */
+  readonly tokenSources: Record<string, number> = {};
+  /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
+  readonly gapCounts = { listed: 0, counted: 0 };
+  /** Those longer than a stall; undefined once a request does not tell. */
+  stalls: number | undefined = 0;
+  coalesced = 0;
+  resent = 0;
+  reused = 0;
+  length = 0;
+
+  /**
+   * Adds a request of a shard; `met` says whether it met the bound of every latency SLO, and is undefined when it does
+   * not tell.
+   */
+  add(record: RequestRecord, met: boolean | undefined, shard = 0): void {
+    const sent = readInstant(record.sent);
+    const set = (name: Column, value: number | undefined) => this.column(name).push(value ?? Number.NaN);
+    set("scheduled", readInstant(record.scheduled));
+    set("sent", sent);
+    set("end", sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
+    set("first", sent + (record.ttft ?? record.e2e ?? 0));
+    set("op", OPS.indexOf(record.op));
+    set("phase", PHASES.indexOf(record.phase));
+    set("outcome", OUTCOMES.indexOf(record.outcome));
+    set("answered", answered(record) ? 1 : 0);
+    set("met", met === undefined ? undefined : Number(met));
+    set("tokens", record.output_tokens);
+    set("items", record.op === "embeddings" ? record.items : undefined);
+    set("shard", shard);
+    for (const name of REQUEST_METRICS) set(name, metric(name).of?.(record));
+    this.length += 1;
+    if (record.reused === true) this.reused += 1;
+    if (record.resent !== undefined && record.resent !== false) this.resent += Number(record.resent);
+    if (record.outcome === "ok" && record.phase === "measure") this.#addChunks(record);
+  }
+
+  #addChunks(record: RequestRecord): void {
+    this.coalesced += record.coalesced ?? 0;
+    if (record.output_tokens !== undefined && record.token_source !== undefined) {
+      this.tokenSources[record.token_source] = (this.tokenSources[record.token_source] ?? 0) + 1;
+    }
+    const { gaps_us, gaps_over_us, chunks = 0 } = record;
+    if (gaps_us === undefined && gaps_over_us === undefined) return;
+    const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
+    this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
+    if (gaps_us === undefined) {
+      this.gapCounts.counted += Math.max(0, chunks - 1);
+      return;
+    }
+    this.gapCounts.listed += gaps_us.length;
+    this.#pool(record.op).add(gaps_us);
+  }
+
+  /** Adds gaps out of a histogram. */
+  addCounted(gaps: CountedGaps): void {
+    if (gaps.phase === "measure") this.#pool(gaps.op).addCounted(gaps);
+  }
+
+  #pool(op: string): PooledGaps {
+    const pool = this.gaps.get(op) ?? new PooledGaps();
+    this.gaps.set(op, pool);
+    return pool;
+  }
+
+  /** A column, a value a request; NaN where absent. Times in milliseconds, instants since 1970. */
+  column(name: Column | MetricName): FloatVector {
+    const column = this.#columns.get(name);
+    if (column === undefined) throw new Error(`There is no column ${name}`);
+    return column;
+  }
+
+  /** Value of column `name` in row `index`. */
+  at(name: Column | MetricName, index: number): number {
+    return this.column(name).at(index);
+  }
+
+  measured(index: number): boolean {
+    return this.at("phase", index) === MEASURE;
+  }
+
+  ok(index: number): boolean {
+    return this.at("outcome", index) === OK;
+  }
+
+  /**
+   * Ascending values of a metric over those rows of the measured phase that it is taken over; `op` and `shard` narrow
+   * them.
+   */
+  values(name: MetricName, op?: string, shard?: number): Float64Array {
+    const all = metric(name).over === "all";
+    const values = new FloatVector();
+    for (let index = 0; index < this.length; index += 1) {
+      if (!this.measured(index) || !(all || this.ok(index))) continue;
+      if (op !== undefined && OPS[this.at("op", index)] !== op) continue;
+      if (shard !== undefined && this.at("shard", index) !== shard) continue;
+      const value = this.at(name, index);
+      if (!Number.isNaN(value)) values.push(value);
+    }
+    return values.sorted();
+  }
+
+  /** Of one shard, requests of any phase: all, and those that had an answer. */
+  answers(shard: number): { readonly requests: number; readonly answered: number } {
+    let requests = 0;
+    let answered = 0;
+    for (let index = 0; index < this.length; index += 1) {
+      if (this.at("shard", index) !== shard) continue;
+      requests += 1;
+      answered += this.at("answered", index);
+    }
+    return { requests, answered };
+  }
+
+  /** Ops that occur in the measured phase. */
+  ops(): string[] {
+    const seen = new Set<number>();
+    for (let index = 0; index < this.length; index += 1) if (this.measured(index)) seen.add(this.at("op", index));
+    return OPS.filter((_, index) => seen.has(index));
+  }
+}
+
+function countOver(gapsUs: readonly number[], us: number): number {
+  let count = 0;
+  for (const gap of gapsUs) if (gap > us) count += 1;
+  return count;
+}

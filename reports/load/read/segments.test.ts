@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, describe as group, test } from "vitest";
+import { shapeOfShards } from "./load-description.ts";
+import { areWhole, overlap, segmentName, shareOf } from "./segments.ts";
+
+/** Segments of n equal parts, as k6 writes them: reduced fractions. */
+const reduced = (over: number, under: number): string => {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  const by = divisor(over, under);
+  return under / by === 1 ? `${over / by}` : `${over / by}/${under / by}`;
+};
+const equal = (of: number): string[] =>
+  Array.from({ length: of }, (_, index) => `${reduced(index, of)}:${reduced(index + 1, of)}`);
+
+group("segments", () => {
+  test("have the names that they were asked for by", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), (of) => {
+        expect(equal(of).map(segmentName)).toEqual(equal(of).map((_, index) => `${index + 1}/${of}`));
+      }),
+    );
+    expect(["1/3:1", "0:0.3", "any"].map(segmentName)).toEqual(["1/3:1", "0:0.3", "any"]);
+  });
+
+  test("are the whole run when all of them are there, in any order", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 40 }).chain((of) => fc.shuffledSubarray(equal(of), { minLength: of })),
+        (all) => {
+          expect(areWhole(all)).toBe(true);
+          expect(areWhole(all.slice(1))).toBe(false);
+          expect(overlap(all)).toBe(false);
+          expect(overlap([...all, all[0] ?? ""])).toBe(true);
+        },
+      ),
+    );
+    expect(areWhole(["1/2:1", "0:1/4", "1/4:1/2"])).toBe(true);
+    expect(overlap(["0:1/2", "1/3:1"])).toBe(true);
+    expect(shareOf(["0:1/4", "1/2:1"])).toBe(0.75);
+  });
+});
+
+group("the shape of a load", () => {
+  const steady = { rate: 20, arrival: { process: "poisson" }, duration: 30_000, warmup: 5_000 };
+  const bare = { duration: 30_000, warmup: 0 };
+
+  test.each([
+    [steady, "20/s poisson for 30s after 5s of warm-up"],
+    [{ ...bare, rate: 3 }, "3/s constant for 30s"],
+    [{ ...bare, rate: "10..50,50", arrival: { process: "gamma", cv: 2 } }, "10..50,50/s gamma:2 for 30s"],
+    [{ ...bare, vus: 1 }, "1 user for 30s"],
+    [{ ...bare, vus: 3, arrival: { process: "constant" } }, "3 users for 30s"],
+    [{ ...bare, arrival: { process: "trace", file: "/data/a b.csv" }, timeScale: 1 }, "trace of a b.csv for 30s"],
+    [
+      { ...bare, arrival: { process: "trace", file: "C:\\data\\t.csv" }, timeScale: 0.5 },
+      "trace of t.csv at 0.5 times its speed for 30s",
+    ],
+  ])("%j is said as %s", (settings, words) => expect(shapeOfShards(settings, [undefined])).toBe(words));
+
+  test("is the whole run's when all its shards are there, and else says which are", () => {
+    const whole = "20/s poisson for 30s after 5s of warm-up";
+    expect(shapeOfShards(steady, equal(4))).toBe(whole);
+    expect(shapeOfShards(steady, ["1/4:1/2"])).toBe(`segment 2/4 of ${whole}`);
+    expect(shapeOfShards(steady, ["3/4:1", "0:1/4"])).toBe(`segments 4/4, 1/4 of ${whole}`);
+    expect(shapeOfShards(steady, [undefined, undefined])).toBe(`2 times ${whole}`);
+  });
+});

@@ -1,0 +1,149 @@
+/** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is told. */
+
+import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "../../../formats/records.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { type Damage, type Lines, readLines } from "../../json-lines.ts";
+import { type ClientLine, clientLine } from "../metrics/client-health.ts";
+import { meetsBounds, type Slo } from "../metrics/slo.ts";
+import { Requests } from "./request-columns.ts";
+import { overlap, segmentName } from "./segments.ts";
+import { VideoTasks } from "./task-histories.ts";
+
+/** The two files of one client, line by line. */
+export interface Shard {
+  readonly records: Lines;
+  readonly client: Lines;
+}
+
+/** What the files of a run hold. */
+export interface Read {
+  readonly requests: Requests;
+  readonly video: VideoTasks;
+  /** Of the shards whose first line could be read. */
+  readonly headers: RecordHeader[];
+  /** One a shard. */
+  readonly clients: ClientLine[][];
+  readonly shards: { readonly header: RecordHeader | undefined; readonly client: readonly ClientLine[] }[];
+  readonly damage: string[];
+  readonly notes: string[];
+}
+
+/** Reads all shards of a run; `slos` decide which requests count for goodput. */
+export async function readShards(shards: readonly Shard[], slos: readonly Slo[]): Promise<Read> {
+  const read: Read = {
+    requests: new Requests(),
+    video: new VideoTasks(),
+    headers: [],
+    clients: [],
+    shards: [],
+    damage: [],
+    notes: [],
+  };
+  for (const [index, shard] of shards.entries()) {
+    const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
+    const header = await readRecords(`records.jsonl${of}`, shard.records, slos, read, index);
+    const lines: ClientLine[] = [];
+    const name = `client.jsonl${of}`;
+    tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
+    if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no last line: the load client was killed`);
+    read.clients.push(lines);
+    read.shards.push({ header, client: lines });
+  }
+  read.damage.push(...missingRecords(read), ...twice(read.headers));
+  const missing = missingGaps(read.requests);
+  if (missing !== undefined) (read.clients.every(isFinal) ? read.damage : read.notes).push(missing);
+  read.notes.push(...outOfStep(read.clients));
+  return read;
+}
+
+const isGapsLine = (value: unknown): boolean => typeof value === "object" && value !== null && "gaps" in value;
+
+async function readRecords(
+  name: string,
+  lines: Lines,
+  slos: readonly Slo[],
+  read: Read,
+  shard: number,
+): Promise<RecordHeader | undefined> {
+  let header: RecordHeader | undefined;
+  const damage = await readLines(name, lines, (value) => {
+    if (header === undefined) {
+      header = recordHeader.parse(value);
+      read.headers.push(header);
+      return;
+    }
+    if (isGapsLine(value)) {
+      read.requests.addCounted(gapsLine.parse(value).gaps);
+      return;
+    }
+    const record = requestRecord.parse(value);
+    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record, slos) : false, shard);
+    read.video.add(record);
+  });
+  tell(name, damage, read);
+  if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
+  return header;
+}
+
+function tell(name: string, damage: Damage, read: Read): void {
+  read.damage.push(...damage.problems);
+  const more = damage.count - damage.problems.length;
+  if (more > 0) read.damage.push(`${name}: ${more} more such lines`);
+  if (damage.cutOff) read.notes.push(`the last line of ${name} was cut off, as happens when the client is killed`);
+}
+
+/** True when the client wrote its last line: it was not killed. */
+const isFinal = (lines: readonly ClientLine[]): boolean => lines.at(-1)?.final === true;
+
+/** True when the client ended by itself: it was neither killed nor stopped before its time. */
+export const cameToItsEnd = (lines: readonly ClientLine[]): boolean =>
+  isFinal(lines) && lines.at(-1)?.stopped === undefined;
+
+/** At its end the client says how many records it wrote, and what prevented more. */
+function missingRecords({ clients, requests }: Read): string[] {
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  const errors = last.flatMap(({ error }) => (error === undefined ? [] : [`the client could not write it: ${error}`]));
+  if (!clients.every(isFinal) || last.some(({ records }) => records === undefined)) return errors;
+  const written = last.reduce((sum, { records }) => sum + (records ?? 0), 0);
+  if (written === requests.length) return errors;
+  return [...errors, `the client wrote ${written} records, but ${requests.length} could be read`];
+}
+
+/** A histogram is written less often than records, so a client that is killed leaves records without their gaps. */
+function missingGaps({ gaps, gapCounts }: Requests): string | undefined {
+  const pooled = [...gaps.values()].reduce((sum, { count }) => sum + count, 0);
+  const counted = pooled - gapCounts.listed;
+  if (counted === gapCounts.counted) return undefined;
+  return `the histogram of gaps holds ${counted} of the ${gapCounts.counted} gaps that the records count`;
+}
+
+function twice(headers: readonly RecordHeader[]): string[] {
+  const names = headers.map(({ segment, startedAt, seed }) =>
+    JSON.stringify([segment ?? null, startedAt, seed ?? null]),
+  );
+  if (new Set(names).size < names.length) return ["the same shard was given twice"];
+  const segments = headers.map(({ segment }) => segment ?? WHOLE);
+  if (segments.every((segment) => segment === WHOLE) || !overlap(segments)) return [];
+  return [`these are not the shards of one load: the segments ${segments.map(segmentName).join(", ")} overlap`];
+}
+
+/** What k6 calls the segment of a run that is not shared. */
+const WHOLE = "0:1";
+
+/** Shards that started further apart are not one load at one time. */
+const IN_STEP_MS = 1_000;
+
+/** Instants at which the schedules of clients started, as far as they say so. */
+export const startsOf = (clients: readonly (readonly ClientLine[])[]): number[] =>
+  clients
+    .map((lines) => readInstant(lines.at(-1)?.schedule_started_at ?? ""))
+    .filter((instant) => !Number.isNaN(instant));
+
+function outOfStep(clients: readonly ClientLine[][]): string[] {
+  const starts = startsOf(clients);
+  const apart = starts.length < 2 ? 0 : Math.max(...starts) - Math.min(...starts);
+  if (apart <= IN_STEP_MS) return [];
+  return [
+    `the shards started up to ${(apart / 1_000).toFixed(1)} s apart, and figures a second are over the time of all of them; start them with the same --start-at`,
+  ];
+}

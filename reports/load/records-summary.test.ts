@@ -1,0 +1,160 @@
+/** What a run with `--records summary` still tells, compared with the same run whose records list every gap. */
+
+import fc from "fast-check";
+import { expect, describe as group, test } from "vitest";
+import type { MetricResult, RunResult } from "../../formats/run.ts";
+import { chatRecord, httpError, makeRun, type RunWishes } from "../../tests/support/load-run.ts";
+import { ERROR, summarized, summarizedLines } from "../../tests/support/records-summary.ts";
+import { evaluateSlo, meetsBounds, parseSlo } from "./metrics/slo.ts";
+import { type Shard, summarizeLoad } from "./summarize-load.ts";
+import { loadTerminal } from "./views/terminal.ts";
+
+fc.configureGlobal({ seed: 1 });
+
+const SLOS = ["icl_p99<=20.9ms", "ttft_p50<1s"];
+const summarize = (shards: readonly Shard[], slos: readonly string[] = SLOS): Promise<RunResult> =>
+  summarizeLoad({ target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay", slos, shards });
+
+/** Some requests fail, some stall, some have a slow gap. */
+const VARIED: RunWishes = {
+  change: (record, index) => {
+    if (index % 20 === 3) return httpError(record);
+    if (index % 20 === 4) return { ...record, chunks: 1, gaps_us: [] };
+    const gaps_us = record.gaps_us?.map((gap, at) => (at === 4 && index % 50 === 0 ? 1_000_000 + index : gap));
+    return gaps_us === undefined ? record : { ...record, gaps_us, coalesced: index % 3 };
+  },
+};
+const full = makeRun(VARIED);
+const summary = { records: summarizedLines(full.records, SLOS), client: full.client };
+
+group("a summary of gaps", () => {
+  test("leaves every figure but the distribution of gaps as it is", async () => {
+    const [whole, short] = [await summarize([full]), await summarize([summary])];
+    const { icl: _, ...others } = whole.metrics;
+    const { icl: __, ...shortOthers } = short.metrics;
+    expect(shortOthers).toEqual(others);
+    expect(others["stall"]?.value).toBeGreaterThan(0);
+    expect(others["tpot"]?.count).toBe(540);
+    expect(others["goodput_share"]?.value).toBeLessThan(0.9);
+    expect(short.windows).toEqual(whole.windows);
+    expect(short.counts).toEqual(whole.counts);
+    expect(short.validity).toEqual({ verdict: "VALID", reasons: [] });
+  });
+
+  test("gives that distribution within its error, and says so", async () => {
+    const [whole, short] = [await summarize([full]), await summarize([summary])];
+    const icl: Partial<MetricResult> = short.metrics["icl"] ?? {};
+    for (const name of ["mean", "p50", "p90", "p95", "p99", "min", "max"] as const) {
+      const exact = whole.metrics["icl"]?.[name] ?? Number.NaN;
+      expect(Math.abs((icl[name] ?? Number.NaN) / exact - 1)).toBeLessThanOrEqual(ERROR);
+    }
+    expect(icl).toMatchObject({ count: whole.metrics["icl"]?.count, error: ERROR });
+    expect(whole.metrics["icl"]).not.toHaveProperty("error");
+    expect(loadTerminal(short, { colour: false })).toMatch(/icl +gaps from a histogram, within 0\.05 %/);
+  });
+
+  test("merges with shards that list their gaps, whichever they are", async () => {
+    const [header = "", ...lines] = full.records;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(3), { minLength: lines.length, maxLength: lines.length }), async (owners) => {
+        const parts = [0, 1, 2, 3].map((shard) => [
+          header.replace("{", `{"segment":"${shard}",`),
+          ...lines.filter((_, index) => owners[index] === shard),
+        ]);
+        const shards = parts.map((records, shard) => ({
+          records: shard % 2 === 0 ? records : summarizedLines(records, SLOS),
+          client: [],
+        }));
+        const whole = await summarize([{ records: full.records, client: [] }]);
+        const merged = await summarize(shards);
+        for (const name of ["stall", "coalesced", "goodput_share", "error_rate"]) {
+          expect(merged.metrics[name]).toEqual(whole.metrics[name]);
+        }
+        expect(merged.metrics["tpot"]).toMatchObject({ ...whole.metrics["tpot"], mean: expect.any(Number) });
+        expect(merged.metrics["icl"]).toMatchObject({ count: whole.metrics["icl"]?.count, error: ERROR });
+        expect((merged.metrics["icl"]?.p95 ?? 0) / (whole.metrics["icl"]?.p95 ?? 1)).toBeCloseTo(1, 3);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
+group("goodput by a bound on gaps", () => {
+  test("is the same whether a record lists its gaps or counts the long ones", () => {
+    const statistic = fc.constantFrom("mean", "min", "max", "p50", "p90", "p95", "p99", "p999");
+    const comparison = fc.constantFrom("<", "<=", ">", ">=");
+    const amount = fc.oneof(
+      fc.nat(40),
+      fc.integer({ min: 0, max: 40_000 }).map((us) => us / 1_000),
+    );
+    const gaps = fc.array(
+      fc.oneof(fc.nat(40), fc.nat(40_000)).map((n) => (n <= 40 ? n * 1_000 : n)),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(statistic, comparison, amount, gaps, (name, sign, bound, gaps_us) => {
+        const slos = [`icl_${name}${sign}${bound}ms`];
+        const record = { ...chatRecord(0, 0, "measure"), gaps_us, chunks: gaps_us.length + 1 };
+        const parsed = slos.map(parseSlo);
+        expect(meetsBounds(summarized(record, slos), parsed)).toBe(meetsBounds(record, parsed));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("is not measured when the record did not count for that bound", async () => {
+    const { metrics } = await summarize([summary], ["icl_p99<30ms", "goodput>=0.9"]);
+    expect(metrics).not.toHaveProperty("goodput_share");
+    expect(metrics).not.toHaveProperty("goodput");
+    expect(metrics["error_rate"]).toBeDefined();
+  });
+});
+
+group("an objective on gaps out of a histogram", () => {
+  const metrics = { icl: { unit: "ms", count: 5_000, mean: 20, min: 1, p50: 20, p99: 30, max: 40, error: ERROR } };
+  test.each([
+    ["icl_p99<31ms", true, "±0.05 %"],
+    ["icl_p99<29ms", false, "±0.05 %"],
+    ["icl_p99<30ms", null, "±0.05 %, too near the bound to tell; --records full can"],
+    ["icl_p99>=30.01ms", null, "±0.05 %, too near the bound to tell; --records full can"],
+    ["icl_max<=40ms", true, undefined],
+  ])("%s of a p99 of 30 ms is %s", (text, ok, note) => {
+    expect(evaluateSlo(parseSlo(text), metrics)).toMatchObject({ ok, ...(note && { note }) });
+  });
+});
+
+test("gaps of another phase than the measured one do not count", async () => {
+  const warmup = JSON.stringify({
+    gaps: { op: "chat.stream", phase: "warmup", error: 0.1, us: [9_000_000], n: [999] },
+  });
+  const { metrics } = await summarize([{ records: [...summary.records, warmup], client: full.client }]);
+  expect(metrics["icl"]).toEqual((await summarize([summary])).metrics["icl"]);
+});
+
+group("a histogram that lacks gaps", () => {
+  const lacking = summary.records.slice(0, -1);
+  test("of a client that was killed is told", async () => {
+    const { validity } = await summarize([{ records: lacking, client: full.client.slice(0, -1) }]);
+    expect(validity.verdict).toBe("VALID");
+    expect(validity.reasons.join("\n")).toMatch(
+      /the histogram of gaps holds \d+ of the \d+ gaps that the records count/,
+    );
+  });
+
+  test("of a client that came to its end makes the run INVALID", async () => {
+    const { validity } = await summarize([{ records: lacking, client: full.client }]);
+    expect(validity.verdict).toBe("INVALID");
+    expect(validity.reasons.join("\n")).toMatch(/the histogram of gaps holds/);
+  });
+
+  test.each([
+    ["more values than counts", { op: "chat.stream", phase: "measure", error: 0.1, us: [1, 2], n: [1] }],
+    ["a part of a microsecond", { op: "chat.stream", phase: "measure", error: 0.1, us: [1.5], n: [1] }],
+    ["no error", { op: "chat.stream", phase: "measure", us: [], n: [] }],
+  ])("or has %s is damaged", async (_, gaps) => {
+    const { validity } = await summarize([
+      { records: [...summary.records, JSON.stringify({ gaps })], client: full.client },
+    ]);
+    expect(validity.reasons.join("\n")).toMatch(/the record is damaged: records\.jsonl, line \d+: gaps/);
+  });
+});

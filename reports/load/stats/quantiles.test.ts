@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, describe as group, test } from "vitest";
+import { PooledGaps } from "./pooled-gaps.ts";
+import { curve, distribution, nearestRank, QUANTILES, quantile } from "./quantiles.ts";
+
+fc.configureGlobal({ seed: 1 });
+
+/** The definition itself, in exact arithmetic: the smallest value that at least q of the samples do not exceed. */
+function naive(values: readonly number[], perMille: number): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.find((_, index) => BigInt(index + 1) * 1_000n >= BigInt(perMille) * BigInt(sorted.length));
+}
+
+const perMille = fc.integer({ min: 1, max: 1_000 });
+
+group("percentiles", () => {
+  test("equal the naive nearest rank of any sample", () => {
+    const samples = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 400 });
+    fc.assert(
+      fc.property(samples, perMille, (values, q) => {
+        expect(quantile(Float64Array.from(values).sort(), q)).toBe(naive(values, q));
+      }),
+    );
+  });
+
+  test("of pooled gaps equal those of all gaps sorted, also beyond the counted range", () => {
+    const gap = fc.oneof(fc.nat(3_000), fc.nat(60_000_000), fc.constantFrom(0, 1_999_999, 2_000_000, 2_000_001));
+    fc.assert(
+      fc.property(fc.array(fc.array(gap, { maxLength: 60 }), { minLength: 1, maxLength: 12 }), (requests) => {
+        const pooled = new PooledGaps();
+        for (const gaps of requests) pooled.add(gaps);
+        const all = requests.flat();
+        const expected = distribution(Float64Array.from(all, (us) => us / 1_000).sort());
+        const { mean, ...rest } = pooled.distribution() ?? { mean: undefined };
+        const { mean: expectedMean, ...expectedRest } = expected ?? { mean: undefined };
+        expect(rest).toEqual(expectedRest);
+        if (expectedMean !== undefined) expect(mean).toBeCloseTo(expectedMean, 6);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("have ranks that no rounding error moves", () => {
+    expect(nearestRank(200, 950)).toBe(190);
+    expect(nearestRank(10_000, 999)).toBe(9_990);
+    expect(nearestRank(1, 500)).toBe(1);
+  });
+});
+
+group("small samples", () => {
+  test.each(QUANTILES.map(({ name, minSamples }) => [name, minSamples] as const))(
+    "%s is absent below %i samples",
+    (name, enough) => {
+      const sample = (count: number) => distribution(Float64Array.from({ length: count }, (_, index) => index));
+      expect(sample(enough - 1)?.[name]).toBeUndefined();
+      expect(sample(enough)?.[name]).toBeTypeOf("number");
+    },
+  );
+
+  test("a percentile is given exactly where ten samples lie beyond it", () => {
+    for (const { perMille: q, minSamples } of QUANTILES) expect((minSamples * (1_000 - q)) / 1_000).toBe(10);
+  });
+
+  test("no sample has no distribution, and one sample has no percentile", () => {
+    expect(distribution(new Float64Array())).toBeUndefined();
+    expect(distribution(Float64Array.of(7))).toEqual({ count: 1, mean: 7, min: 7, max: 7 });
+  });
+
+  test("a curve ends where fewer than ten samples lie beyond it", () => {
+    expect(curve(100, (rank) => rank).at(-1)).toEqual([0.9, 90]);
+    expect(curve(9, (rank) => rank)).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+/** From the files of a load run, or of several shards of one, to its result. */
+
+import type { ClientHealth, Counts, RunResult } from "../../formats/run.ts";
+import { readInstant } from "../../settings/instants.ts";
+import { type ClientLine, healthOf, joinHealth, known } from "./metrics/client-health.ts";
+import { findOutages } from "./metrics/outages.ts";
+import { stepsOf } from "./metrics/rate-stages.ts";
+import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
+import { DEFAULT_SLOS, evaluateSlo, parseSlo } from "./metrics/slo.ts";
+import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
+import { measuredSpan, planOf } from "./metrics/span.ts";
+import { windowsOf } from "./metrics/windows.ts";
+import type { Requests } from "./read/request-columns.ts";
+import { segmentName, shareOf } from "./read/segments.ts";
+import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./read/shards.ts";
+import { quantile } from "./stats/quantiles.ts";
+import { conclude } from "./validity/conclude.ts";
+import { type Evidence, judgeShard, judgeValidity } from "./validity/validity.ts";
+
+export type { Shard };
+
+export interface LoadInput {
+  /** One a machine; their requests are pooled, so that merging loses nothing. */
+  readonly shards: readonly Shard[];
+  /** As the user wrote them; empty: the default, `error_rate<1%` and at least one ok. */
+  readonly slos: readonly string[];
+  readonly target: string;
+  readonly scenario: string;
+  /** The load in words, such as `20/s poisson for 30s`. */
+  readonly shape: string;
+  /** Name and version of what made the result. */
+  readonly tool: string;
+}
+
+/**
+ * Summarizes a load run.
+ * @throws UsageError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
+ */
+export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
+  const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);
+  const read = await readShards(input.shards, slos);
+  const { requests, clients, headers } = read;
+  const plan = planOf(headers[0]);
+  const interrupted = !clients.every(cameToItsEnd);
+  const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
+  const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
+  const segments = headers.flatMap(({ segment }) => segment ?? []);
+  const share = segments.length === 0 ? 1 : shareOf(segments);
+  const bounded = plan.maxRequests !== undefined && offered >= Math.floor(plan.maxRequests * share);
+  const starts = startsOf(clients);
+  const span = measuredSpan(requests, plan, {
+    startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
+    scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
+    lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
+    cutShort: interrupted || bounded,
+  });
+  const video = read.video.metrics();
+  const metrics = inOrder({
+    ...latencies(requests),
+    ...totals(requests, span, counts, {
+      lostRaces: read.video.lostRaces(),
+      cutOff: interrupted ? (counts.outcomes["cancelled_by_us"] ?? 0) : 0,
+    }),
+    ...video,
+  });
+  const lagMs = requests.values("schedule_lag");
+  const stock = headers.some((header) => header.stock === true);
+  const evidence: Evidence = {
+    damage: read.damage,
+    requests: requests.length,
+    answered: requests
+      .column("answered")
+      .view()
+      .reduce((sum, flag) => sum + flag, 0),
+    offered: counts.offered,
+    notStarted: counts.not_started,
+    seconds: span.seconds,
+    lagMs,
+    slotWaitMs: requests.values("slot_wait"),
+    stock,
+    shards: read.shards.map((shard, index) => ({
+      ...(read.shards.length > 1 && { name: nameOf(shard, index) }),
+      ...requests.answers(index),
+      lagMs: requests.values("schedule_lag", undefined, index),
+      client: shard.client,
+    })),
+    notes: read.notes,
+  };
+  const validity = judgeValidity(evidence);
+  const steps = stepsOf(requests, plan, span);
+  const judged = {
+    interrupted,
+    validity,
+    slos: slos.map((slo) => (stock ? evaluateWithDrops(slo, metrics, counts) : evaluateSlo(slo, metrics))),
+    outages: findOutages(requests, span.origin),
+  };
+  return {
+    schema: "assay.load/1",
+    target: input.target,
+    scenario: input.scenario,
+    shape: input.shape,
+    seed: headers[0]?.seed ?? null,
+    startedAt: headers.map(({ startedAt }) => startedAt).sort()[0] ?? "",
+    durationS: span.seconds,
+    tool: input.tool,
+    ...(headers[0]?.k6 === undefined ? {} : { k6: headers[0].k6 }),
+    ...(stock && { stock }),
+    segments: input.shards.length,
+    ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
+    settings: headers[0]?.settings ?? {},
+    ...conclude(judged),
+    ...judged,
+    counts,
+    metrics,
+    curves: curves(requests),
+    ...(steps && { steps }),
+    ops: byOp(requests),
+    windows: windowsOf(
+      requests,
+      span,
+      read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
+    ),
+    client: clientOf(clients, requests, lagMs),
+  };
+}
+
+const nameOf = ({ header }: Read["shards"][number], index: number): string =>
+  header?.segment ? segmentName(header.segment) : `${index + 1}`;
+
+function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
+  return evidence.shards.map((shard, index) => {
+    const last = shard.client.at(-1);
+    const lag = quantile(shard.lagMs, 990);
+    return {
+      segment: shard.name ?? "",
+      startedAt: read.shards[index]?.header?.startedAt ?? "",
+      verdict: judgeShard(shard, evidence),
+      offered: last?.offered.measure ?? 0,
+      started: last?.started.measure ?? 0,
+      ...(!Number.isNaN(lag) && { lagP99Ms: lag }),
+    };
+  });
+}
+
+const offeredBy = (line: ClientLine | undefined): number =>
+  line === undefined ? 0 : line.offered.warmup + line.offered.measure;
+
+function earliest(instants: readonly string[]): number | undefined {
+  const known = instants.map(readInstant).filter((instant) => !Number.isNaN(instant));
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Arrivals of the measured phase, as the clients counted them; without their counts, those that left a record. */
+function arrivals(
+  clients: readonly ClientLine[][],
+  requests: Requests,
+): Pick<Counts, "offered" | "started" | "not_started"> {
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  if (last.length < clients.length || last.length === 0) {
+    const { completed } = countOutcomes(requests);
+    return { offered: completed, started: completed, not_started: 0 };
+  }
+  const offered = last.reduce((sum, line) => sum + line.offered.measure, 0);
+  const started = last.reduce((sum, line) => sum + line.started.measure, 0);
+  return { offered, started, not_started: Math.max(0, offered - started) };
+}
+
+function byOp(requests: Requests): RunResult["ops"] {
+  const ops = requests.ops();
+  const entries = ops.map((op) => {
+    const counted = countOutcomes(requests, op);
+    const metrics: Metrics = inOrder(latencies(requests, op));
+    return [
+      op,
+      { counts: { offered: counted.completed, started: counted.completed, not_started: 0, ...counted }, metrics },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function clientOf(clients: readonly ClientLine[][], requests: Requests, lagMs: Float64Array): ClientHealth {
+  const lag = quantile(lagMs, 990);
+  return known<ClientHealth>({
+    ...joinHealth(clients.map(healthOf)),
+    lagP99Ms: Number.isNaN(lag) ? undefined : lag,
+    reused: requests.length === 0 ? undefined : requests.reused,
+    resent: requests.length === 0 ? undefined : requests.resent,
+  });
+}

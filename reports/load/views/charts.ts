@@ -1,0 +1,196 @@
+/** The charts of a load run, as data for the drawing. */
+
+import type { RunResult } from "../../../formats/run.ts";
+import { type Chart, COLOURS, type Colour, FRAME, timeAxis, valueAxis } from "../../page/chart.ts";
+import { type Bucket, buckets } from "./buckets.ts";
+
+const SERIES = [COLOURS.s1, COLOURS.s2, COLOURS.s3, COLOURS.s4, COLOURS.s5, COLOURS.s6] as const;
+const colourAt = (index: number): Colour => SERIES[index % SERIES.length] ?? COLOURS.s1;
+const line = { type: "line" as const, showSymbol: false, lineStyle: { width: 1.8 } };
+
+/** Every chart that the run has data for. */
+export function loadCharts(run: RunResult): Chart[] {
+  const points = buckets(run.windows);
+  return [
+    percentiles(run),
+    latencyOverTime(run, points, "ttft", "Time to first token over time"),
+    latencyOverTime(run, points, "e2e", "Whole request over time"),
+    throughput(run, points),
+    outcomes(run, points),
+    health(run, points),
+  ].filter((chart) => chart !== undefined);
+}
+
+/** Distance of a share from all, in powers of ten: 90 % is 1, 99 % is 2. */
+const nines = (share: number): number => Number((-Math.log10(1 - share)).toFixed(6));
+const ninesLabel = (value: number): string => (value === 0 ? "0 %" : `${100 - 100 / 10 ** value} %`);
+
+function percentiles({ curves }: RunResult): Chart | undefined {
+  const names = Object.keys(curves);
+  if (names.length === 0) return undefined;
+  const furthest = Math.max(...names.flatMap((name) => (curves[name] ?? []).map(([share]) => nines(share))));
+  return {
+    name: "percentiles",
+    title: "Latency by percentile",
+    caption: "ms, over ok requests; each curve ends where fewer than ten samples lie beyond it",
+    legend: names.map((name, index) => [name, colourAt(index)] as const),
+    option: {
+      ...FRAME,
+      xAxis: valueAxis({
+        interval: 1,
+        max: Math.max(1, Math.ceil(furthest)),
+        splitLine: { show: false },
+        axisLabel: { color: COLOURS.dim, fontSize: 11, formatter: ninesLabel },
+      }),
+      yAxis: valueAxis(),
+      series: names.map((name, index) => ({
+        ...line,
+        name,
+        color: colourAt(index),
+        data: (curves[name] ?? []).map(([share, value]) => [nines(share), value]),
+      })),
+    },
+  };
+}
+
+/** Warm-up, drain and outages behind a chart over time. */
+function background({ windows, outages }: RunResult) {
+  const areas: [Record<string, unknown>, Record<string, unknown>][] = [];
+  for (const phase of ["warmup", "drain"]) {
+    const seconds = windows.filter((window) => window.phase === phase).map(({ t }) => t);
+    const first = seconds[0];
+    const last = seconds.at(-1);
+    if (first === undefined || last === undefined) continue;
+    areas.push([{ xAxis: first, itemStyle: { color: COLOURS.soft } }, { xAxis: last + 1 }]);
+  }
+  for (const { fromS, toS } of outages) {
+    areas.push([{ xAxis: fromS, itemStyle: { color: COLOURS.bad, opacity: 0.18 } }, { xAxis: toS }]);
+  }
+  return areas.length === 0 ? {} : { markArea: { silent: true, data: areas } };
+}
+
+function overTime(run: RunResult, points: readonly Bucket[]) {
+  const last = points.at(-1);
+  return { ...FRAME, xAxis: timeAxis(0, last === undefined ? 1 : last.t + last.seconds), background: background(run) };
+}
+
+function latencyOverTime(
+  run: RunResult,
+  points: readonly Bucket[],
+  name: "ttft" | "e2e",
+  title: string,
+): Chart | undefined {
+  if (!points.some((point) => point[name] !== undefined)) return undefined;
+  const { background: behind, ...frame } = overTime(run, points);
+  const of = (figure: "min" | "mean" | "max") => points.map((point) => [point.middle, point[name]?.[figure] ?? null]);
+  return {
+    name,
+    title,
+    caption: "ms, over ok requests by the second in which they were sent; grey: warm-up and drain, red: no answer",
+    legend: [
+      ["longest", COLOURS.s2],
+      ["mean", COLOURS.s1],
+      ["shortest", COLOURS.s6],
+    ],
+    option: {
+      ...frame,
+      yAxis: valueAxis(),
+      series: [
+        {
+          ...line,
+          name: "longest",
+          color: COLOURS.s2,
+          lineStyle: { width: 1, type: "dashed" },
+          data: of("max"),
+          ...behind,
+        },
+        { ...line, name: "mean", color: COLOURS.s1, lineStyle: { width: 2.2 }, data: of("mean") },
+        { ...line, name: "shortest", color: COLOURS.s6, lineStyle: { width: 1, type: "dashed" }, data: of("min") },
+      ],
+    },
+  };
+}
+
+function throughput(run: RunResult, points: readonly Bucket[]): Chart | undefined {
+  if (points.length === 0) return undefined;
+  const { background: behind, ...frame } = overTime(run, points);
+  const rate = (of: (point: Bucket) => number) => points.map((point) => [point.middle, of(point) / point.seconds]);
+  return {
+    name: "throughput",
+    title: "Requests over time",
+    caption: "requests a second: sent, and ended ok",
+    legend: [
+      ["sent", COLOURS.s6],
+      ["ended ok", COLOURS.s4],
+    ],
+    option: {
+      ...frame,
+      yAxis: valueAxis(),
+      series: [
+        { ...line, name: "sent", color: COLOURS.s6, data: rate(({ sent }) => sent), ...behind },
+        { ...line, name: "ended ok", color: COLOURS.s4, data: rate(({ ok }) => ok) },
+      ],
+    },
+  };
+}
+
+/** Outcomes other than ok, most frequent first; those beyond the colours share one. */
+function outcomes(run: RunResult, points: readonly Bucket[]): Chart | undefined {
+  if (points.length === 0) return undefined;
+  const { background: _, ...frame } = overTime(run, points);
+  const totals = new Map<string, number>();
+  for (const { outcomes: counts } of points) {
+    for (const [name, count] of Object.entries(counts)) totals.set(name, (totals.get(name) ?? 0) + count);
+  }
+  const others = [...totals].filter(([name]) => name !== "ok").sort(([, a], [, b]) => b - a);
+  const colours = [COLOURS.bad, COLOURS.s2, COLOURS.s3, COLOURS.s5, COLOURS.s1];
+  const shown: (readonly [string, Colour])[] = [
+    ["ok", COLOURS.s4],
+    ...others.map(([name], index) => [name, colours[index] ?? COLOURS.s6] as const),
+  ];
+  return {
+    name: "outcomes",
+    title: "Outcomes over time",
+    caption: "requests a second by outcome, stacked",
+    legend: shown,
+    option: {
+      ...frame,
+      yAxis: valueAxis(),
+      series: shown.map(([name, colour]) => ({
+        type: "bar" as const,
+        name,
+        stack: "all",
+        barCategoryGap: "15%",
+        color: colour,
+        data: points.map((point) => [point.middle, (point.outcomes[name] ?? 0) / point.seconds]),
+      })),
+    },
+  };
+}
+
+function health(run: RunResult, points: readonly Bucket[]): Chart | undefined {
+  if (!points.some(({ cpu, open }) => cpu !== undefined || open !== undefined)) return undefined;
+  const { background: _, ...frame } = overTime(run, points);
+  const of = (read: (point: Bucket) => number | undefined) =>
+    points.map((point) => [point.middle, read(point) ?? null]);
+  return {
+    name: "client",
+    title: "Client",
+    caption: "the load generator itself: CPU cores used (left) and open requests (right)",
+    legend: [
+      ["CPU cores", COLOURS.s3],
+      ["open", COLOURS.s6],
+    ],
+    option: {
+      ...frame,
+      yAxis: [
+        valueAxis(run.client.cpus === undefined ? {} : { max: run.client.cpus }),
+        valueAxis({ splitLine: { show: false } }),
+      ],
+      series: [
+        { ...line, name: "CPU cores", color: COLOURS.s3, data: of(({ cpu }) => cpu) },
+        { ...line, name: "open", yAxisIndex: 1, color: COLOURS.s6, data: of(({ open }) => open) },
+      ],
+    },
+  };
+}

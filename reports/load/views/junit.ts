@@ -1,0 +1,34 @@
+/** A load run as JUnit XML: its validity is a test case, and each SLO is one. */
+
+import type { RunResult } from "../../../formats/run.ts";
+import { junit, type TestCase } from "../../xml.ts";
+import { outageSentence, sloRow } from "./table-rows.ts";
+
+/** A missed SLO is a failure; one that is undecided, and a run that is not VALID or not whole, are errors. */
+export function loadJunit(run: RunResult): string {
+  const { verdict, reasons } = run.validity;
+  const validity: TestCase = {
+    group: "run",
+    name: "valid",
+    ...(verdict === "VALID" ? {} : { problem: { kind: "error", message: `${verdict}: ${reasons.join("; ")}` } }),
+    ...(verdict === "VALID" && reasons.length > 0 ? { output: reasons.join("; ") } : {}),
+  };
+  const whole: TestCase = {
+    group: "run",
+    name: "whole",
+    ...(run.interrupted ? { problem: { kind: "error", message: "the run was interrupted" } } : {}),
+  };
+  const last = run.outages.find(({ recovered }) => !recovered);
+  const answers: TestCase = {
+    group: "target",
+    name: "answers to the end",
+    ...(last ? { problem: { kind: "failure", message: outageSentence(last) } } : {}),
+  };
+  const slos = run.slos.map((slo): TestCase => {
+    const { expr, observed, word } = sloRow(slo);
+    if (word === "met") return { group: "slo", name: expr, output: `observed ${observed}` };
+    const message = `${word}: ${observed}`;
+    return { group: "slo", name: expr, problem: { kind: word === "missed" ? "failure" : "error", message } };
+  });
+  return junit(`assay load ${run.scenario} ${run.target}`, run.startedAt, [validity, whole, answers, ...slos]);
+}

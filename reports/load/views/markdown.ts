@@ -1,0 +1,100 @@
+/** A load run as Markdown for a CI job's summary: verdict first, then SLOs, latencies, outcomes. */
+
+import type { RunResult } from "../../../formats/run.ts";
+import { folded, md, table } from "../../markdown-syntax.ts";
+import { formatNumber } from "../../numbers.ts";
+import {
+  basis,
+  clientFacts,
+  distributionRows,
+  facts,
+  KNOWN_ERROR,
+  NOT_MEASURED,
+  outageSentence,
+  outcomeRows,
+  runVerdict,
+  type Shown,
+  STATISTIC_COLUMNS,
+  scalarRows,
+  shownOf,
+  sloRow,
+  stepTable,
+} from "./table-rows.ts";
+
+const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
+
+/** A run as Markdown, ending with a line end. */
+export function loadMarkdown(run: RunResult): string {
+  const shown = shownOf(run);
+  const sections = [
+    verdict(run),
+    table(
+      ["", "SLO", "observed"],
+      run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
+    ),
+    ...stepped(run),
+    latencyTable(run, shown),
+    table(
+      ["", "value"],
+      scalarRows(run.metrics, shown).map(({ title, value }) => [md(title), md(value)]),
+      true,
+    ),
+    table(
+      ["outcome", "requests", "share"],
+      outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
+      true,
+    ),
+    folded("Run, client and definitions", details(run, shown)),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+function verdict(run: RunResult): string {
+  const { word, tone } = runVerdict(run);
+  return [
+    `## ${MARKS[tone]} ${word}: ${md(run.scenario)} against ${md(run.target)}`,
+    `${md(run.conclusion)}. The run is **${run.validity.verdict}**.`,
+    ...[...run.validity.reasons, ...run.outages.map(outageSentence)].map((reason) => `- ${md(reason)}`),
+  ].join("\n\n");
+}
+
+function stepped(run: RunResult): string[] {
+  const steps = stepTable(run);
+  return steps === undefined
+    ? []
+    : [
+        table(
+          steps.head,
+          steps.rows.map((row) => row.map(md)),
+          true,
+        ),
+      ];
+}
+
+function latencyTable(run: RunResult, shown: Shown): string {
+  const all = distributionRows(run.metrics, shown);
+  const rows = all.map(({ name, unit, cells }) => [
+    `${md(name)} (${unit})`,
+    ...(cells?.map(md) ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")]),
+  ]);
+  const notes = all.flatMap(({ name, note }) => (note === undefined ? [] : [`${md(name)}: ${md(note)}.`]));
+  return [`Latencies ${md(basis(run.counts))}.`, table(["metric", ...STATISTIC_COLUMNS], rows, true), ...notes].join(
+    "\n\n",
+  );
+}
+
+function details(run: RunResult, shown: Shown): string {
+  const pairs = [...facts(run), ...clientFacts(run)];
+  const defined = [...distributionRows(run.metrics, shown), ...scalarRows(run.metrics, shown)];
+  return [
+    table(
+      ["", ""],
+      pairs.map(([name, text]) => [md(name), md(text)]),
+    ),
+    ...(run.client.wakeP99Ms === undefined ? [] : [md(KNOWN_ERROR)]),
+    table(
+      ["metric", "definition"],
+      defined.map(({ name, definition }) => [md(name), md(definition)]),
+    ),
+  ].join("\n\n");
+}

@@ -1,0 +1,36 @@
+/** One line about a load that is running. */
+
+import { clientLine } from "../metrics/client-health.ts";
+
+/**
+ * Makes a progress line of a line of `client.jsonl`, such as
+ * ` 12s / 35s   240 started   238 ok   2 open   ttft p50 101 ms   0 errors`.
+ * @param plannedSeconds length of warm-up and measured window
+ * @returns an empty string for a line that cannot be read: it may be half written
+ */
+export function loadProgress(line: string, plannedSeconds: number): string {
+  const parsed = clientLine.safeParse(json(line));
+  if (!parsed.success) return "";
+  const { t, started, completed, ok, open, ttft_p50_ms, e2e_p50_ms } = parsed.data;
+  const planned = `${Math.round(plannedSeconds)}s`;
+  const latency = ttft_p50_ms === undefined ? ["e2e", e2e_p50_ms] : ["ttft", ttft_p50_ms];
+  const parts = [
+    `${`${Math.round(t)}s`.padStart(planned.length + 1)} / ${planned}`,
+    `${started.warmup + started.measure} started`,
+    ...(ok === undefined ? [] : [`${ok} ok`]),
+    ...(open === undefined ? [] : [`${open} open`]),
+    ...(latency[1] === undefined ? [] : [`${latency[0]} p50 ${Math.round(Number(latency[1]))} ms`]),
+    ...(completed === undefined || ok === undefined ? [] : [errors(completed - ok)]),
+  ];
+  return parts.join("   ");
+}
+
+const errors = (count: number): string => (count === 1 ? "1 error" : `${count} errors`);
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/** A load run for a terminal: the verdict first, then what was asked, what was measured, and how requests ended. */
+
+import pc from "picocolors";
+import type { RunResult } from "../../../formats/run.ts";
+import { plainLine } from "../../../lib/text.ts";
+import { columns } from "../../columns.ts";
+import { formatNumber } from "../../numbers.ts";
+import {
+  basis,
+  clientFacts,
+  distributionRows,
+  facts,
+  NOT_MEASURED,
+  outageSentence,
+  outcomeRows,
+  runVerdict,
+  type Shown,
+  STATISTIC_COLUMNS,
+  scalarRows,
+  shownOf,
+  sloRow,
+  stepTable,
+  TOO_SMALL,
+} from "./table-rows.ts";
+
+export interface TerminalOptions {
+  /** False: no escape sequence at all. */
+  readonly colour: boolean;
+}
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** A run as lines of text, ending with a line end. */
+export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
+  const c = pc.createColors(colour);
+  const shown = shownOf(run);
+  const sections = [
+    headline(run, c),
+    columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
+    asked(run, c),
+    measured(run, shown, c),
+    stepped(run, c),
+    columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
+    ended(run, c),
+    [
+      c.dim(
+        `  client: ${[...clientFacts(run).flatMap(known), ...(run.stock ? unknown(clientFacts(run)) : [])].join("; ")}`,
+      ),
+    ],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+const known = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
+const unknown = (facts: readonly [string, string][]): string[] => {
+  const names = facts.flatMap(([name, text]) => (text === NOT_MEASURED ? [name] : []));
+  return names.length === 0 ? [] : [`${NOT_MEASURED}: ${names.join(", ")}`];
+};
+
+function headline(run: RunResult, c: Colours): string[] {
+  const { word, tone } = runVerdict(run);
+  const paint = { good: c.green, bad: c.red, unsure: c.yellow }[tone];
+  const valid = run.validity.verdict === "VALID";
+  return [
+    `${paint(c.bold(word))}  ${plainLine(run.conclusion)}`,
+    `${valid ? c.dim("run is VALID") : c.yellow(`run is ${run.validity.verdict}`)}`,
+    ...run.validity.reasons.map((reason) => `  ${plainLine(reason)}`),
+    ...run.outages.map((outage) => c.red(`  ${outageSentence(outage)}`)),
+  ];
+}
+
+function asked(run: RunResult, c: Colours): string[] {
+  const rows = run.slos.map(sloRow);
+  const paint = { met: c.green, missed: c.red, undecided: c.yellow };
+  const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
+  return rows.map(({ mark, word }, index) => `${paint[word](mark)} ${lines[index]}`);
+}
+
+function measured(run: RunResult, shown: Shown, c: Colours): string[] {
+  const rows = distributionRows(run.metrics, shown);
+  if (rows.length === 0) return [];
+  const right = new Set(STATISTIC_COLUMNS.map((_, index) => index + 1));
+  const table = columns(
+    [["", ...STATISTIC_COLUMNS], ...rows.map(({ name, unit, cells }) => [`${name} ${unit}`, ...short(cells)])].map(
+      ([name = "", ...cells]) => [`  ${name}`, ...cells],
+    ),
+    right,
+  );
+  const [head = "", ...lines] = table;
+  const absent = rows.some(({ cells }) => cells?.includes(TOO_SMALL))
+    ? [c.dim(`  -  ${TOO_SMALL} for this percentile`)]
+    : [];
+  const notes = rows.flatMap(({ name, note }) => (note === undefined ? [] : [c.dim(`  ${name}  ${note}`)]));
+  return [c.dim(`  latencies ${basis(run.counts)}`), c.dim(head), ...lines, ...absent, ...notes];
+}
+
+/** Eight columns leave no room for words. */
+const short = (cells: readonly string[] | undefined): string[] =>
+  cells === undefined ? [NOT_MEASURED] : cells.map((cell) => (cell === TOO_SMALL ? "-" : cell));
+
+function stepped(run: RunResult, c: Colours): string[] {
+  const table = stepTable(run);
+  if (table === undefined) return [];
+  const right = new Set(table.head.slice(1).map((_, index) => index + 1));
+  const [head = "", ...lines] = columns(
+    [table.head, ...table.rows.map(short)].map(([name = "", ...cells]) => [`  ${name}`, ...cells]),
+    right,
+  );
+  return [c.dim(head), ...lines];
+}
+
+function ended(run: RunResult, c: Colours): string[] {
+  const { offered, started } = run.counts;
+  const rows = outcomeRows(run.counts);
+  const lines = columns(
+    rows.map(({ outcome, count, share }) => [`  ${outcome}`, formatNumber(count), share]),
+    new Set([1, 2]),
+  );
+  const video = Object.entries(run.metrics["video_outcome"]?.parts ?? {});
+  return [
+    c.dim(`  ${formatNumber(offered)} arrivals offered, ${formatNumber(started)} started`),
+    ...lines.map((line, index) => (rows[index]?.outcome === "ok" ? line : c.yellow(line))),
+    ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
+  ];
+}

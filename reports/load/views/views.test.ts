@@ -1,0 +1,150 @@
+import { beforeAll, expect, describe as group, test } from "vitest";
+import { parseRunResult, type RunResult, runJson } from "../../../formats/run.ts";
+import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { summarizedLines } from "../../../tests/support/records-summary.ts";
+import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
+import { videoRecords } from "../../../tests/support/video-records.ts";
+import { summarizeLoad } from "../summarize-load.ts";
+import { loadHtml } from "./html.ts";
+import { loadJunit } from "./junit.ts";
+import { loadMarkdown } from "./markdown.ts";
+import { loadLine } from "./one-line.ts";
+import { loadProgress } from "./progress-line.ts";
+import { loadTerminal } from "./terminal.ts";
+
+const BASE = {
+  slos: [],
+  target: "http://127.0.0.1:8080",
+  shape: "20/s constant for 30s",
+  tool: "assay 0.1.0",
+};
+
+const good = () => summarizeLoad({ ...BASE, scenario: "chat-stream", shards: [makeRun()] });
+/** Errors, an outage, an undecided SLO, a waiting load and a hostile target. */
+const bad = () =>
+  summarizeLoad({
+    ...BASE,
+    scenario: "chat-stream",
+    target: `http://127.0.0.1:8080/${HOSTILE}`,
+    slos: ["ttft_p95<105ms", "icl_p99<30ms", "goodput>=0.95", "e2e_p999<1s"],
+    shards: [
+      makeRun({
+        change: (record, index) => {
+          if (index > 560) return unanswered(record);
+          if (index % 50 === 7) return httpError(record, index % 100 === 7 ? 429 : 503);
+          return index > 500 ? { ...record, slot_wait: 30 } : record;
+        },
+      }),
+    ],
+  });
+/** A stock client that cannot see chunks. */
+const blind = () =>
+  summarizeLoad({
+    ...BASE,
+    scenario: "chat-stream",
+    shards: [makeRun({ durationS: 3, stock: true })],
+  });
+const video = () => {
+  const { records, client } = makeRun({ warmupS: 0, durationS: 4, change: () => undefined });
+  const lives = [
+    ...videoRecords("a", ["submit@0", "poll@1000:processing:40", "poll@2000:completed"]),
+    ...videoRecords("b", ["submit@500", "poll@1500:processing:40", "cancel@1511"]),
+  ].map((record) => JSON.stringify(record));
+  const counted = client.map((line) => line.replace('"records":0', `"records":${lives.length}`));
+  return summarizeLoad({ ...BASE, scenario: "video", shards: [{ records: [...records, ...lives], client: counted }] });
+};
+
+/** Records that do not list their gaps; one of the objectives is too near to be decided by a histogram. */
+const summary = () => {
+  const slos = ["icl_p99<30ms", "icl_p50<20.1ms", "icl_p50<20ms"];
+  const { records, client } = makeRun();
+  return summarizeLoad({
+    ...BASE,
+    scenario: "chat-stream",
+    slos,
+    shards: [{ records: summarizedLines(records, slos), client }],
+  });
+};
+
+const RUNS = { good, bad, blind, video, summary };
+
+group.each(Object.entries(RUNS))("the %s run", (name, make) => {
+  let run: RunResult;
+  beforeAll(async () => {
+    run = await make();
+  });
+  const golden = (end: string) => `./golden/${name}.${end}`;
+
+  test("in a line", () => expect(loadLine(run, { colour: false })).toMatchFileSnapshot(golden("line.txt")));
+  test("on a terminal", () => expect(loadTerminal(run, { colour: false })).toMatchFileSnapshot(golden("txt")));
+  test("as Markdown", () => expect(loadMarkdown(run)).toMatchFileSnapshot(golden("md")));
+  test("as JUnit XML", () => expect(loadJunit(run)).toMatchFileSnapshot(golden("junit.xml")));
+  test("as HTML", () => expect(loadHtml(run)).toMatchFileSnapshot(golden("html")));
+  test("as JSON, which reads back as the same", async () => {
+    expect(parseRunResult(JSON.parse(runJson(run)))).toEqual(run);
+    await expect(runJson({ ...run, windows: run.windows.slice(0, 2) })).toMatchFileSnapshot(golden("json"));
+  });
+});
+
+test("what was not measured reads so, in every view, and never as zero", async () => {
+  const run = await blind();
+  for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
+    const rows = view.split(/\n/).filter((line) => /\bttft\b/.test(line) && /not measured/.test(line));
+    expect(rows.length).toBeGreaterThan(0);
+  }
+});
+
+test("colour adds escape sequences and nothing else", async () => {
+  const run = await bad();
+  const coloured = loadTerminal(run, { colour: true });
+  expect(coloured).toContain("\u001b[");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences are what is looked for
+  expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(loadTerminal(run, { colour: false }));
+});
+
+test("a page loads nothing, and its drawings take the colours of the page", async () => {
+  const page = loadHtml(await bad());
+  expect(page).not.toMatch(/<(?:link|iframe|object|embed)\b|\bsrc=(?!x onerror)|url\((?!#)|@import/);
+  expect(page).not.toContain("<script>alert");
+  expect(page).not.toMatch(/#a100/i);
+  expect(page.match(/<svg /g)).toHaveLength(6);
+});
+
+test("every metric is defined, named once, and measured by some run", async () => {
+  const runs = await Promise.all([good(), video(), mixed()]);
+  const measured = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
+  const never = METRIC_NAMES.filter((name: MetricName) => !measured.has(name));
+  expect(never).toEqual(["ttft_any"]);
+  expect([...measured].every((name) => METRIC_NAMES.some((known) => known === name))).toBe(true);
+  const titles = METRIC_NAMES.map((name) => metric(name).title);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+const mixed = () =>
+  summarizeLoad({
+    ...BASE,
+    scenario: "mixed",
+    shards: [makeRun({ change: (record, index) => (index % 2 ? record : { ...record, op: "embeddings", items: 8 }) })],
+  });
+
+group("loadProgress", () => {
+  const line = (more: object) =>
+    JSON.stringify({ t: 12.02, offered: {}, started: { warmup: 40, measure: 200 }, ...more });
+  test.each([
+    [
+      { ok: 238, completed: 238, open: 2, ttft_p50_ms: 100.6 },
+      " 12s / 35s   240 started   238 ok   2 open   ttft p50 101 ms   0 errors",
+    ],
+    [
+      { ok: 1, completed: 2, open: 0, e2e_p50_ms: 7 },
+      " 12s / 35s   240 started   1 ok   0 open   e2e p50 7 ms   1 error",
+    ],
+    [{}, " 12s / 35s   240 started"],
+  ])("%j", (more, text) => {
+    expect(loadProgress(line(more), 35)).toBe(text);
+  });
+  test("a half-written line says nothing", () => {
+    expect(loadProgress('{"t":12,"off', 35)).toBe("");
+  });
+});

@@ -1,0 +1,164 @@
+/** Files of a made-up load run for tests: the same for the same wishes, and nothing is random. */
+
+import type { RequestRecord } from "../../formats/records.ts";
+import type { ClientLine } from "../../reports/load/metrics/client-health.ts";
+import { formatInstant, readInstant } from "../../settings/instants.ts";
+
+const START = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** ISO 8601 with microseconds, `ms` after the start of the run. */
+export const instant = (ms: number): string => formatInstant(START + ms);
+
+export interface RunWishes {
+  readonly rate?: number;
+  readonly warmupS?: number;
+  readonly durationS?: number;
+  /** Changes a record; undefined takes it out. */
+  readonly change?: (record: RequestRecord, index: number) => RequestRecord | undefined;
+  readonly segment?: string;
+  /** Made by a k6 without the extension. */
+  readonly stock?: boolean;
+  /** Seconds by which the whole run is later than usual. */
+  readonly laterS?: number;
+}
+
+/** A streamed chat request: 100 ms and a bit to the first of ten chunks, then 20 ms and a bit each. */
+export function chatRecord(index: number, atMs: number, phase: RequestRecord["phase"]): RequestRecord {
+  const wobble = ((index * 7_919) % 1_000) / 100;
+  const gaps_us = Array.from({ length: 9 }, (_, gap) => 19_000 + ((index * 131 + gap * 577) % 2_000));
+  const ttft = 100 + wobble;
+  const e2e = ttft + gaps_us.reduce((sum, gap) => sum + gap, 0) / 1_000 + 1;
+  return {
+    id: `r-${index}`,
+    op: "chat.stream",
+    phase,
+    scheduled: instant(atMs),
+    sent: instant(atMs + 0.25),
+    outcome: "ok",
+    status: 200,
+    ttfb: 40 + wobble / 2,
+    ttft,
+    ttft_scheduled: ttft + 0.25,
+    e2e,
+    e2e_scheduled: e2e + 0.25,
+    slot_wait: 0,
+    lag: 0.25,
+    chunks: 10,
+    coalesced: 0,
+    gaps_us,
+    output_tokens: 10,
+    token_source: "usage",
+    reused: true,
+  };
+}
+
+/** Turns a record into one of a request that got no answer. */
+export function unanswered(record: RequestRecord, outcome: RequestRecord["outcome"] = "refused"): RequestRecord {
+  const { id, op, phase, scheduled, sent, slot_wait, lag } = record;
+  return { id, op, phase, scheduled, sent, outcome, status: 0, e2e: 1, slot_wait, lag };
+}
+
+/** Turns a record into one of a request that was answered with an error status. */
+export const httpError = (record: RequestRecord, status = 500): RequestRecord => ({
+  ...unanswered(record, status === 429 ? "rate_limited" : "http_error"),
+  status,
+  ttfb: 5,
+  e2e: 6,
+  detail: `status ${status}`,
+});
+
+/** Lines of `records.jsonl` and `client.jsonl`. */
+export function makeRun(wishes: RunWishes = {}): { records: string[]; client: string[] } {
+  const {
+    rate = 20,
+    warmupS = 2,
+    durationS = 30,
+    change = (record) => record,
+    segment,
+    stock = false,
+    laterS = 0,
+  } = wishes;
+  const header = {
+    schema: "assay.records/1",
+    settings: { target: "http://127.0.0.1:8080", rate, warmup: warmupS * 1_000, duration: durationS * 1_000 },
+    seed: 1,
+    ...(segment === undefined ? {} : { segment }),
+    k6: stock ? "v2.2.0 (stock)" : "v2.2.0",
+    ...(stock && { stock }),
+    startedAt: instant(0),
+  };
+  const total = rate * (warmupS + durationS);
+  const recordOf = (...given: Parameters<typeof chatRecord>) =>
+    stock ? blindRecord(chatRecord(...given)) : chatRecord(...given);
+  const records = Array.from({ length: total }, (_, index) => {
+    const atMs = (index * 1_000) / rate;
+    return change(recordOf(index, atMs, atMs < warmupS * 1_000 ? "warmup" : "measure"), index);
+  }).filter((record) => record !== undefined);
+  let client = Array.from({ length: warmupS + durationS }, (_, second) =>
+    clientAt(second + 1, { rate, warmupS, durationS }, records),
+  );
+  if (stock) client = client.map((line) => JSON.stringify(blindLine(JSON.parse(line))));
+  const lines = [header, ...records].map((line) => JSON.stringify(line));
+  return { records: lines.map((line) => later(line, laterS)), client: client.map((line) => later(line, laterS)) };
+}
+
+/** What a k6 that sees whole answers only records of a request. */
+function blindRecord(record: RequestRecord): RequestRecord {
+  const { ttft, ttft_scheduled, gaps_us, coalesced, e2e_scheduled, slot_wait, lag, ...rest } = record;
+  return { ...rest, scheduled: rest.sent };
+}
+
+const blindLine = ({
+  gc_cycles,
+  gc_pause_ms,
+  memory_limit_mb,
+  gc_cpu_ms,
+  run_delay_ms,
+  throttled,
+  wake_p99_ms,
+  wakes_us,
+  heap_mb,
+  lag_p99_ms,
+  connections_opened,
+  ttft_p50_ms,
+  ...rest
+}: ClientLine) => rest;
+
+/** Moves every instant of a line. */
+const later = (line: string, seconds: number): string =>
+  line.replace(/\d{4}-[^"]*Z/g, (instant) => formatInstant(readInstant(instant) + seconds * 1_000));
+
+type Shape = Required<Pick<RunWishes, "rate" | "warmupS" | "durationS">>;
+
+function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: readonly RequestRecord[]): string {
+  const arrivals = { warmup: rate * Math.min(t, warmupS), measure: rate * Math.max(0, t - warmupS) };
+  const final = t === warmupS + durationS;
+  const ended = records.slice(0, final ? records.length : Math.max(0, t * rate - 6));
+  return JSON.stringify({
+    t,
+    cpu: 0.2 + (t % 5) / 50,
+    cpus: 2,
+    rss_mb: 120 + t / 4,
+    heap_mb: 30,
+    memory_limit_mb: 8_192,
+    gc_cycles: t % 10 === 0 ? 1 : 0,
+    gc_pause_ms: t % 10 === 0 ? 0.4 : 0,
+    gc_cpu_ms: t % 10 === 0 ? 12 : 0,
+    run_delay_ms: 25,
+    throttled: 0,
+    wake_p99_ms: 0.25 + (t % 7) / 50,
+    wakes_us: Array.from({ length: 91 }, (_, wake) => 30 + wake + (wake > 89 ? (t % 7) * 20 : 0)),
+    open: final ? 0 : 6,
+    in_flight_limit: 200,
+    lag_p99_ms: 0.4,
+    offered: arrivals,
+    started: arrivals,
+    completed: ended.length,
+    ok: ended.filter(({ outcome }) => outcome === "ok").length,
+    connections_opened: 6,
+    ttft_p50_ms: 104.9,
+    e2e_p50_ms: 286,
+    schedule_started_at: instant(0),
+    ...(final ? { final: true, records: records.length } : {}),
+  });
+}
