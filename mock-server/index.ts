@@ -2,6 +2,5 @@
 
 export { type Mock, type MockOptions, startMock } from "./mock.ts";
 export { FAILING_PROMPT } from "./service/failing-prompt.ts";
-export type { LedgerRow } from "./service/ground-truth-log.ts";
 export type { MockState } from "./service/mock-state.ts";
 export type { TaskView } from "./service/task-store.ts";

@@ -1,12 +1,13 @@
 /** Starts the bundled mock of the Model Inference Service. */
 
+import type { GroundTruthRow } from "../formats/ground-truth.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { randomOf } from "./base/seeded-random.ts";
 import { makeAuthority } from "./http/authority.ts";
 import { openGateway } from "./http/gateway.ts";
 import { serve } from "./http/serve.ts";
 import { Counters } from "./service/counters.ts";
-import { Ledger, type LedgerRow } from "./service/ground-truth-log.ts";
+import { Ledger } from "./service/ground-truth-log.ts";
 import type { World } from "./service/mock-context.ts";
 import { type MockState, reset, state } from "./service/mock-state.ts";
 import { TaskStore, type TaskView } from "./service/task-store.ts";
@@ -57,7 +58,7 @@ export interface Mock {
   readonly saturation?: string;
   /** Ends open answers and closes the ledger; a second call does nothing. */
   stop(): Promise<void>;
-  ledger(): LedgerRow[];
+  ledger(): GroundTruthRow[];
   tasks(): TaskView[];
   state(): MockState;
   /** How late it wrote chunks since this was last called. */

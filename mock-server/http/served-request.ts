@@ -1,7 +1,7 @@
 /** One request and its answer, from arrival to the row of the ledger. */
 
+import type { GroundTruthRow } from "../../formats/ground-truth.ts";
 import { formatInstant } from "../../settings/instants.ts";
-import type { LedgerRow } from "../service/ground-truth-log.ts";
 import type { World } from "../service/mock-context.ts";
 import { round } from "../timing/lateness.ts";
 
@@ -76,7 +76,7 @@ export class Exchange {
     this.onEnd();
   }
 
-  #row(clientLeft: boolean): LedgerRow {
+  #row(clientLeft: boolean): GroundTruthRow {
     const { id, connection, method, path, arrivedMs } = this.arrival;
     const late = this.#lateP99();
     return {

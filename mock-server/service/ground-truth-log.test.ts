@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { PATHS } from "../../contract/service.ts";
+import { groundTruthRow } from "../../formats/ground-truth.ts";
 import { KEY_HEADER, mockFor, send } from "../../tests/support/mock-client.ts";
 import { Lateness } from "../timing/lateness.ts";
 
@@ -12,7 +14,9 @@ const embed = (id: string) => ({
   headers: { ...KEY_HEADER, "x-request-id": id },
 });
 
-describe("the ledger", () => {
+const row = z.strictObject(groundTruthRow.shape);
+
+describe("the ground truth", () => {
   it("keeps the newest rows, while the counters keep all", async () => {
     const mock = await mockFor({ ledgerRows: 3 });
     for (const id of ["1", "2", "3", "4", "5"]) await send(mock, embed(id));
@@ -39,6 +43,15 @@ describe("the ledger", () => {
         clientLeft: false,
       },
     ]);
+  });
+
+  it("has the format that formats/ground-truth.ts states, and no other member", async () => {
+    const mock = await mockFor({ faults: ["stream-reset"] });
+    const messages = [{ role: "user", content: "hi" }];
+    await send(mock, { path: PATHS.chat, body: { model: "m", messages, stream: true } });
+    await send(mock, { path: PATHS.videos, body: { model: "m", prompt: "p" } });
+    await send(mock, { path: "/v1/unknown" });
+    expect(mock.ledger().map((given) => row.parse(given).route)).toEqual(["chat.stream", "video.submit", "none"]);
   });
 
   it("gives a request without an id one of its own", async () => {

@@ -1,47 +1,15 @@
-/** The truth about every request that the mock answered, against which a load client's figures are graded. */
+/** Records the ground truth of every request that the mock served, in memory and in a file. */
 
 import { appendFile, open } from "node:fs/promises";
+import type { GroundTruthRow } from "../../formats/ground-truth.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-
-export interface LedgerRow {
-  /** The `x-request-id` of the request, or one of the mock's own. */
-  readonly id: string;
-  /** Number of the connection, from 1. */
-  readonly connection: number;
-  readonly route: string;
-  readonly method: string;
-  readonly path: string;
-  /** 0 when no answer was sent. */
-  readonly status: number;
-  /** ISO 8601 with microseconds. */
-  readonly startedAt: string;
-  /** Arrival of the request, in milliseconds since the start of the mock. */
-  readonly receivedMs: number;
-  /** When each chunk of content was due, in milliseconds from the arrival; empty when the answer is no stream. */
-  readonly planned_ms: readonly number[];
-  /** When each was written; shorter than planned when the client left or a fault cut the stream. */
-  readonly actual_ms: readonly number[];
-  /** When the headers were written, in milliseconds from the arrival. */
-  readonly headersMs?: number;
-  /** When the exchange ended, in milliseconds from the arrival. */
-  readonly endMs: number;
-  readonly tokens: number;
-  /** Id of the video task. */
-  readonly task?: string;
-  /** Names of the faults that touched it. */
-  readonly fault?: string;
-  /** The client closed the connection before the end, or the mock was stopped. */
-  readonly clientLeft: boolean;
-  /** 99th percentile of actual less planned over the chunks of this stream. */
-  readonly lateP99Ms?: number;
-}
 
 const FLUSH_MS = 1000;
 const FLUSH_BYTES = 1 << 20;
 
 /** Keeps the newest rows in memory, and appends all of them to a file when there is one. */
 export class Ledger {
-  readonly #rows: LedgerRow[] = [];
+  readonly #rows: GroundTruthRow[] = [];
   readonly #cap: number;
   readonly #file: string | undefined;
   #oldest = 0;
@@ -73,7 +41,7 @@ export class Ledger {
     return new Ledger(cap, file);
   }
 
-  add(row: LedgerRow): void {
+  add(row: GroundTruthRow): void {
     if (this.#rows.length < this.#cap) this.#rows.push(row);
     else {
       this.#rows[this.#oldest] = row;
@@ -87,7 +55,7 @@ export class Ledger {
   }
 
   /** The rows in the order in which their requests ended, oldest first. */
-  rows(): LedgerRow[] {
+  rows(): GroundTruthRow[] {
     return [...this.#rows.slice(this.#oldest), ...this.#rows.slice(0, this.#oldest)];
   }
 

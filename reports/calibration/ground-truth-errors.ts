@@ -4,18 +4,11 @@
  */
 
 import { z } from "zod";
+import { type GroundTruthTimes, groundTruthTimes } from "../../formats/ground-truth.ts";
 import { type RequestRecord, recordHeader, requestRecord } from "../../formats/records.ts";
 import { type Lines, readLines } from "../json-lines.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import { quantile } from "../load/stats/quantiles.ts";
-
-/** What of a row of a target's ledger is needed; times in milliseconds from the arrival of the request. */
-const ledgerRow = z.object({
-  id: z.string(),
-  planned_ms: z.array(z.number()).default([]),
-  actual_ms: z.array(z.number()).default([]),
-});
-type LedgerRow = z.infer<typeof ledgerRow>;
 
 /** Size of an error, in milliseconds. */
 export const errorSize = z.object({ count: z.number(), p50: z.number(), p99: z.number(), max: z.number() });
@@ -37,9 +30,9 @@ export interface Truth {
  * @throws Error when a line of either cannot be read
  */
 export async function compareWithTruth(records: Lines, ledger: Lines): Promise<Truth> {
-  const rows = new Map<string, LedgerRow>();
+  const rows = new Map<string, GroundTruthTimes>();
   await readWhole("ledger.jsonl", ledger, (value) => {
-    const row = ledgerRow.parse(value);
+    const row = groundTruthTimes.parse(value);
     if (row.actual_ms.length > 0) rows.set(row.id, row);
   });
   const errors = { ttft: new FloatVector(), gap: new FloatVector(), serverGap: new FloatVector() };
@@ -67,7 +60,7 @@ async function readWhole(name: string, lines: Lines, take: (value: unknown) => v
 
 function addErrors(
   { ttft, gaps_us = [] }: RequestRecord,
-  { actual_ms, planned_ms }: LedgerRow,
+  { actual_ms, planned_ms }: GroundTruthTimes,
   errors: { readonly ttft: FloatVector; readonly gap: FloatVector; readonly serverGap: FloatVector },
 ): void {
   const at = (times: readonly number[], index: number): number => times[index] ?? Number.NaN;
