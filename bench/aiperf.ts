@@ -8,7 +8,7 @@ import { z } from "zod";
 import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { cacheFolder } from "../scripts/build/find-k6.mjs";
 import { linesOf } from "../scripts/cli/file-lines.ts";
-import { STREAM_S, type Workshop } from "./stream-server.ts";
+import { STREAM_S, type Workshop } from "./bench-context.ts";
 
 export const AIPERF_VERSION = "0.13.0";
 

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { k6ForLoads } from "../scripts/build/k6.ts";
-import { STREAM_S, type Workshop } from "./stream-server.ts";
+import { STREAM_S, type Workshop } from "./bench-context.ts";
 
-const SCRIPT = fileURLToPath(new URL("./k6-http.js", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("./k6-http-script.js", import.meta.url));
 const trend = z.object({ values: z.record(z.string(), z.number()) });
 const summary = z.object({ http_reqs: trend, http_req_waiting: trend, http_req_duration: trend });
 

@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConformanceResult } from "../../reports/conformance/result.ts";
-import { type Aimock, startAimock } from "../support/aimock.ts";
-import { assay, newFolder } from "../support/assay.ts";
-import { recordsOf, resultOf } from "../support/files.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { recordsOf, resultOf } from "../support/result-files.ts";
+import { type Aimock, startAimock } from "../support/start-aimock.ts";
 import expected from "./aimock-expected.json" with { type: "json" };
 
 let aimock: Aimock;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { k6WithExtension } from "../../scripts/build/k6.ts";
 import { readInstant } from "../../settings/instants.ts";
-import { assay, newFolder } from "../support/assay.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
-import { type Loaded, load } from "../support/load.ts";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { type Loaded, load } from "../support/load-to-end.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;
 const ledgerFile = join(newFolder(), "ledger.jsonl");

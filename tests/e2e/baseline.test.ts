@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { assay, newFolder } from "../support/assay.ts";
-import { startMockProcess } from "../support/mock.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
 
 let target: string;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { parseCalibration } from "../../reports/calibration/calibration.ts";
 import { ensureK6 } from "../../scripts/build/find-k6.mjs";
 import { EXTENSION } from "../../scripts/build/k6.ts";
-import { assay, newFolder } from "../support/assay.ts";
-import { startMockProcess } from "../support/mock.ts";
-import { processesNaming } from "../support/processes.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { processesNaming } from "../support/running-processes.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
 
 test("a calibration is measured, kept, and held against larger loads", async () => {
   const folder = newFolder();

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { newFolder } from "../support/assay.ts";
+import { newFolder } from "../support/assay-process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cruiser = join(root, "node_modules", "dependency-cruiser", "bin", "dependency-cruise.mjs");

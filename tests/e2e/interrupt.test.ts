@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { newFolder, type Running, startAssay } from "../support/assay.ts";
-import { recordsOf, resultOf } from "../support/files.ts";
-import { ENDLESS } from "../support/load.ts";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
-import { processesNaming } from "../support/processes.ts";
+import { newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { ENDLESS } from "../support/load-to-end.ts";
+import { recordsOf, resultOf } from "../support/result-files.ts";
+import { processesNaming } from "../support/running-processes.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;
 beforeAll(async () => {

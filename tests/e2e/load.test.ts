@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
-import { assay, newFolder } from "../support/assay.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;
 const ledgerFile = join(newFolder(), "ledger.jsonl");

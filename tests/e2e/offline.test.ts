@@ -4,8 +4,8 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
-import { assay, newFolder } from "../support/assay.ts";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 const NOBODY = "http://127.0.0.1:9";
 

@@ -2,7 +2,7 @@
 
 import OpenAI from "openai";
 import { beforeAll, expect, test } from "vitest";
-import { startMockProcess } from "../support/mock.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
 
 let client: OpenAI;
 beforeAll(async () => {

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { RunResult } from "../../formats/run.ts";
-import { assay, newFolder } from "../support/assay.ts";
-import { resultOf } from "../support/files.ts";
-import { startMockProcess } from "../support/mock.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
+import { resultOf } from "../support/result-files.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
 
 const number = z.number().optional();
 const lineOf = z.object({

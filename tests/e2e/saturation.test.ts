@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { assay, newFolder, startAssay } from "../support/assay.ts";
+import { assay, newFolder, startAssay } from "../support/assay-process.ts";
 
 const SLOTS = 8;
 /** Prefill of 60 ms, then ten steps that are 34 ms long when all slots are taken: 400 ms, or 20 chats a second. */

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
-import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/files.ts";
-import { ENDLESS } from "../support/load.ts";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
-import { processesNaming } from "../support/processes.ts";
+import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
+import { ENDLESS } from "../support/load-to-end.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
+import { processesNaming } from "../support/running-processes.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 import { stockK6 } from "../support/stock-k6.ts";
 
 /** Stock k6, and a key that must not turn up anywhere. */

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { assay, newFolder } from "../support/assay.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
 
 async function deadTarget(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");

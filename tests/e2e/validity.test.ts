@@ -3,10 +3,10 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
-import { assay, type Ended, newFolder, startAssay } from "../support/assay.ts";
-import { resultOf } from "../support/files.ts";
-import { startMockProcess } from "../support/mock.ts";
-import { throttledK6 } from "../support/throttled.ts";
+import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
+import { resultOf } from "../support/result-files.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
+import { throttledK6 } from "../support/throttled-k6.ts";
 
 interface Loaded extends Ended {
   readonly run: RunResult;

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type MockProcess, startMockProcess } from "../support/mock.ts";
 import {
   chatCompletion,
   embeddingList,
@@ -14,6 +13,7 @@ import {
   videoSubmission,
   videoTask,
 } from "../support/service-schemas.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 const run = promisify(execFile);
 let mock: MockProcess;

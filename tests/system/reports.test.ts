@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assay, newFolder } from "../support/assay.ts";
+import { assay, newFolder } from "../support/assay-process.ts";
 
 const folder = newFolder();
 let browser: Browser;

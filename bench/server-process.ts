@@ -4,8 +4,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { onServerCore } from "./cores.ts";
-import type { Served } from "./server.ts";
+import { onServerCore } from "./cpu-cores.ts";
+import type { Served } from "./server-main.ts";
 
 const ready = z.object({ port: z.int() });
 const health = z.object({ heapBytes: z.number(), rssBytes: z.number(), sockets: z.int(), timers: z.int() });
@@ -22,7 +22,7 @@ export class Child {
   }
 
   static async start(served: Served): Promise<Child> {
-    const file = fileURLToPath(new URL("./server.ts", import.meta.url));
+    const file = fileURLToPath(new URL("./server-main.ts", import.meta.url));
     const [execPath, ...execArgv] = onServerCore(process.execPath, "--expose-gc", "--import", "tsx");
     const child = fork(file, [JSON.stringify(served)], { ...(execPath !== undefined && { execPath }), execArgv });
     const [message] = await once(child, "message");

@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import type { Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { AIPERF_VERSION, aiperfStreams, installAiperf } from "./aiperf.ts";
-import { load, streams } from "./assay-run.ts";
-import { machine, median, say, spread } from "./figures.ts";
+import { load, streams } from "./assay-loads.ts";
+import { STREAM, Workshop } from "./bench-context.ts";
+import { machine, median, say, spread } from "./bench-output.ts";
 import { k6Plain, k6Streams } from "./k6-http.ts";
-import { STREAM, Workshop } from "./stream-server.ts";
 
 const USERS = 32;
 const PLAIN_S = 5;

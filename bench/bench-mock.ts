@@ -7,10 +7,10 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { PATHS } from "../contract/service.ts";
-import { Child } from "./child.ts";
-import { hammer, kill, requestBytes } from "./clients.ts";
-import { machine, say } from "./figures.ts";
-import { timing } from "./timing.ts";
+import { machine, say } from "./bench-output.ts";
+import { timing } from "./mock-timing.ts";
+import { Child } from "./server-process.ts";
+import { hammer, kill, requestBytes } from "./socket-clients.ts";
 
 const RATE_REQUESTS = 60_000;
 const TASKS = 10_000;

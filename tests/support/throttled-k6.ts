@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureK6 } from "../../scripts/build/find-k6.mjs";
 import { EXTENSION } from "../../scripts/build/k6.ts";
-import { newFolder } from "./assay.ts";
+import { newFolder } from "./assay-process.ts";
 
 /** The path of such a k6, for `ASSAY_K6`. What stops it, wakes it again and ends with it, whoever else is killed. */
 export async function throttledK6(): Promise<string> {

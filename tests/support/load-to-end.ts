@@ -2,8 +2,8 @@
 
 import { expect } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
-import { assay, newFolder } from "./assay.ts";
-import { resultOf } from "./files.ts";
+import { assay, newFolder } from "./assay-process.ts";
+import { resultOf } from "./result-files.ts";
 
 export interface Loaded {
   readonly run: RunResult;

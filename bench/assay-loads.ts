@@ -8,7 +8,7 @@ import { linesOf } from "../scripts/cli/file-lines.ts";
 import { FILES } from "../scripts/cli/result-folder.ts";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
-import { STREAM, STREAM_S, type Workshop } from "./stream-server.ts";
+import { STREAM, STREAM_S, type Workshop } from "./bench-context.ts";
 
 export const SILENT = { show: () => undefined, say: () => undefined, end: () => undefined };
 

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseConformanceResult } from "../../reports/conformance/result.ts";
-import { assay, type Ended, newFolder } from "../support/assay.ts";
+import { assay, type Ended, newFolder } from "../support/assay-process.ts";
 
 const MIB = 1024 * 1024;
 const EVIL = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { announcedUrl } from "../scripts/calibrate/mock-process.ts";
-import { onServerCore } from "./cores.ts";
+import { onServerCore } from "./cpu-cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));
 

@@ -8,10 +8,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";
-import { criticalDistance, distanceFromPoisson, gapsAtServer, variation } from "./arrivals.ts";
-import { type Flags, load, SILENT, streams } from "./assay-run.ts";
-import { machine, say, spread } from "./figures.ts";
-import { CHUNKS_PER_S, Workshop } from "./stream-server.ts";
+import { criticalDistance, distanceFromPoisson, gapsAtServer, variation } from "./arrival-statistics.ts";
+import { type Flags, load, SILENT, streams } from "./assay-loads.ts";
+import { CHUNKS_PER_S, Workshop } from "./bench-context.ts";
+import { machine, say, spread } from "./bench-output.ts";
 
 const FEW_STREAMS = 25;
 const STREAMS = [400, 800, 1600];

@@ -5,10 +5,10 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
-import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay.ts";
-import { recordsOf, resultOf } from "../support/files.ts";
-import { startMockProcess } from "../support/mock.ts";
-import { k6Writing, processesNaming } from "../support/processes.ts";
+import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { recordsOf, resultOf } from "../support/result-files.ts";
+import { k6Writing, processesNaming } from "../support/running-processes.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
 
 let target = "";
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** How figures of several runs are told: the middle one and the two at the ends. */
 
 import { cpus, loadavg } from "node:os";
-import { apart } from "./cores.ts";
+import { apart } from "./cpu-cores.ts";
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -11,11 +11,11 @@ import { PATHS } from "../contract/service.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { FILES } from "../scripts/cli/result-folder.ts";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";
-import { SILENT } from "./assay-run.ts";
-import { Child } from "./child.ts";
-import { requestBytes, stream } from "./clients.ts";
-import { say, spread } from "./figures.ts";
-import { type Punctuality, punctualityOf } from "./punctuality.ts";
+import { SILENT } from "./assay-loads.ts";
+import { say, spread } from "./bench-output.ts";
+import { Child } from "./server-process.ts";
+import { requestBytes, stream } from "./socket-clients.ts";
+import { type Punctuality, punctualityOf } from "./timing-errors.ts";
 
 const ITL_MS = 20;
 const CHUNKS = 300;

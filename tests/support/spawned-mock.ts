@@ -2,7 +2,7 @@
 
 import { afterAll } from "vitest";
 import { z } from "zod";
-import { type Running, startAssay } from "./assay.ts";
+import { type Running, startAssay } from "./assay-process.ts";
 
 export interface MockProcess {
   readonly url: string;
