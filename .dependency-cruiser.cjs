@@ -45,11 +45,11 @@ module.exports = {
     },
     {
       name: "one-http-client",
-      comment: "Only conformance/exchange.ts and what cancels tasks for the command line do HTTP.",
+      comment: "Only conformance/engine/http-client.ts and what cancels tasks for the command line do HTTP.",
       severity: "error",
       from: {
         path: "^(conformance|reports|contract|settings)/",
-        pathNot: ["\\.test\\.ts$", "^conformance/(exchange|connection)\\.ts$"],
+        pathNot: ["\\.test\\.ts$", "^conformance/engine/http-client\\.ts$"],
       },
       to: { path: "node_modules/undici" },
     },

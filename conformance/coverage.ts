@@ -1,7 +1,7 @@
 /** Prints the coverage page of the document as Markdown: `npm run coverage:contract`. */
 
 import { LEDGER } from "../contract/ledger.ts";
-import { loadClauses } from "./catalogue.ts";
-import { coveragePage } from "./coverage-page.ts";
+import { loadClauses } from "./engine/load-clauses.ts";
+import { coveragePage } from "./model/coverage-page.ts";
 
 process.stdout.write(coveragePage(LEDGER, await loadClauses()));

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEDGER } from "../contract/ledger.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { loadBehaviours, loadFaults } from "../mock-server/variants/load-variants.ts";
-import { loadClauses } from "./catalogue.ts";
-import { unproven } from "./coverage-page.ts";
-import { badOnes, counted, judgeTarget, KEY, type Rulings } from "./testing/judge-target.ts";
+import { badOnes, counted, judgeTarget, KEY, type Rulings } from "../tests/support/judge-target.ts";
+import { loadClauses } from "./engine/load-clauses.ts";
+import { unproven } from "./model/coverage-page.ts";
 
 const clauses = await loadClauses();
 const faults = await loadFaults();

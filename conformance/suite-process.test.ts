@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { startMock } from "../mock-server/index.ts";
-import { KEY } from "./testing/judge-target.ts";
+import { KEY } from "../tests/support/judge-target.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");

@@ -1,10 +1,10 @@
 /** The suite as vitest sees it: one test a clause, each awaiting the engine's ruling. Settings come from `ASSAY_*`. */
 
 import { afterAll, describe, type TestContext, test } from "vitest";
-import type { Clause } from "./clause.ts";
-import { startRun } from "./run.ts";
-import { runSettings } from "./run-settings.ts";
-import { fileSink, silentSink } from "./sink.ts";
+import { startRun } from "./engine/conformance-run.ts";
+import { runSettings } from "./engine/conformance-settings.ts";
+import { fileSink, silentSink } from "./engine/run-files.ts";
+import type { Clause } from "./model/clause.ts";
 import { headline, isSkipped, isTestFailure } from "./wording.ts";
 
 /** Told to vitest instead of a number of milliseconds: the engine bounds every wait itself. */

@@ -1,6 +1,6 @@
 /** How a ruling is shown by a test runner: its line, and whether it fails or skips the test. */
 
-import type { Level, Ruling, Verdict } from "./verdict.ts";
+import type { Level, Ruling, Verdict } from "./model/findings.ts";
 
 /** What a test tells the reporter about its clause. */
 interface ClauseMeta {

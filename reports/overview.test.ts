@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeRun, unanswered } from "../tests/support/load-run.ts";
 import { LINES, verdictsOf } from "../tests/support/verdict-lines.ts";
-import { summarizeConformance } from "./conformance/summarize.ts";
+import { summarizeConformance } from "./conformance/conformance-result.ts";
 import { summarizeLoad } from "./load/summarize-load.ts";
 import { overviewHtml } from "./overview.ts";
 

@@ -1,8 +1,8 @@
 /** The API key: accepted on every endpoint, and wanted. */
 
-import { clause } from "../clause.ts";
-import { outcomeOf } from "../judges.ts";
-import { keyAccepted, keyEnforced } from "../judges-auth.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { outcomeOf } from "../judges/acceptance.ts";
+import { keyAccepted, keyEnforced } from "../judges/auth.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import { completeLife, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";

@@ -1,10 +1,9 @@
 /** What the document allows and forbids in a chat completion request. */
 
 import { REFERENCE_ROLES, TEMPERATURE } from "../../contract/service.ts";
-import { clause } from "../clause.ts";
-import { statusIs } from "../judges.ts";
+import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
+import { statusIs } from "../judges/acceptance.ts";
 import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
-import { acceptance, observation, refusal } from "../verbs.ts";
 
 const minimal = chat();
 const needs = ["chat.minimal"];

@@ -3,14 +3,15 @@
 import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
 import { show } from "../../lib/json.ts";
-import { clause } from "../clause.ts";
-import { everyValue, refusalForm } from "../judges.ts";
-import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
-import { PLACEHOLDERS } from "../probe.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { refusalForm } from "../judges/acceptance.ts";
+import { everyValue } from "../judges/field-checks.ts";
+import { documentOf, memberOf, valuesAt } from "../judges/json-path.ts";
+import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges/responses.ts";
+import { broken, holds, inconclusive, noted } from "../model/findings.ts";
+import { PLACEHOLDERS } from "../model/probe.ts";
 import { chat, chatWithout, messageWithout } from "../probes/chat.ts";
-import { documentOf, memberOf, valuesAt } from "../reading.ts";
-import { fieldClauses } from "../verbs.ts";
-import { broken, holds, inconclusive, noted } from "../verdict.ts";
 
 const probe = chat();
 const needs = ["chat.minimal"];

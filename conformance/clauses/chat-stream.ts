@@ -1,12 +1,12 @@
 /** Chat with stream true: the document shows that the reply is streamed, not how. */
 
 import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
-import { clause } from "../clause.ts";
-import { statusIs } from "../judges.ts";
-import { isPlainCompletion, isStreamed } from "../judges-stream.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { statusIs } from "../judges/acceptance.ts";
+import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
+import { answered, isSuccess } from "../judges/status.ts";
+import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { chat, stream } from "../probes/chat.ts";
-import { answered, isSuccess } from "../reading.ts";
-import { broken, holds, inconclusive, noted } from "../verdict.ts";
 
 const probe = stream();
 const needs = ["chat.minimal"];

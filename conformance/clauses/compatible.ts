@@ -1,8 +1,10 @@
 /** The widely used interfaces that the document only names: judged with `--profile openai`, absent otherwise. */
 
-import { clause } from "../clause.ts";
-import type { Exchange } from "../exchange-record.ts";
-import { everyValue, type Judged } from "../judges.ts";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { clause } from "../builders/clause-builders.ts";
+import type { Judged } from "../judges/acceptance.ts";
+import { everyValue } from "../judges/field-checks.ts";
+import { documentOf, memberOf } from "../judges/json-path.ts";
 import {
   chunksAreWhole,
   deltasMakeText,
@@ -12,11 +14,10 @@ import {
   saysWhyItEnded,
   usageAddsUp,
   usageIsStreamed,
-} from "../judges-events.ts";
+} from "../judges/stream-events.ts";
+import { broken, holds } from "../model/findings.ts";
 import { chat, chatWithout, stream } from "../probes/chat.ts";
 import { embed, embedWithout } from "../probes/embeddings.ts";
-import { documentOf, memberOf } from "../reading.ts";
-import { broken, holds } from "../verdict.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";

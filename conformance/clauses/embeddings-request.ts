@@ -1,10 +1,9 @@
 /** What the document allows and forbids in an embedding request. */
 
 import { ENCODING_FORMATS } from "../../contract/service.ts";
-import { clause } from "../clause.ts";
-import { statusIs } from "../judges.ts";
+import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
+import { statusIs } from "../judges/acceptance.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
-import { acceptance, observation, refusal } from "../verbs.ts";
 
 const minimal = embed();
 const needs = ["embeddings.minimal"];

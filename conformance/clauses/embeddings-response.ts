@@ -2,14 +2,15 @@
 
 import { EMBEDDING_LIST_FIELDS } from "../../contract/fields.ts";
 import { show } from "../../lib/json.ts";
-import { clause } from "../clause.ts";
-import { everyValue, fieldIs, refusalForm } from "../judges.ts";
-import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges-answers.ts";
-import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges-embeddings.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { refusalForm } from "../judges/acceptance.ts";
+import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges/embeddings.ts";
+import { everyValue, fieldIs } from "../judges/field-checks.ts";
+import { memberOf } from "../judges/json-path.ts";
+import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges/responses.ts";
+import { noted } from "../model/findings.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
-import { memberOf } from "../reading.ts";
-import { fieldClauses } from "../verbs.ts";
-import { noted } from "../verdict.ts";
 
 const probe = embed();
 const many = embed({ input: INPUTS });

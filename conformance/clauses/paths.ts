@@ -1,14 +1,13 @@
 /** Paths: the prefix /v1, and tasks that do not exist. */
 
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
-import { clause } from "../clause.ts";
-import { outcomeOf } from "../judges.ts";
+import { clause, observation } from "../builders/clause-builders.ts";
+import { outcomeOf } from "../judges/acceptance.ts";
+import { answered, isSuccess } from "../judges/status.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
 import { chatUnprefixed } from "../probes/chat.ts";
 import { embedUnprefixed } from "../probes/embeddings.ts";
 import { pollUnknown, pollUnprefixed } from "../probes/video.ts";
-import { answered, isSuccess } from "../reading.ts";
-import { observation } from "../verbs.ts";
-import { broken, holds, inconclusive } from "../verdict.ts";
 
 const bare = (path: string): string => path.slice(API_PREFIX.length);
 const UNPREFIXED = [

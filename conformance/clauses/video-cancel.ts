@@ -1,19 +1,19 @@
 /** Cancelling: of a task that is processing, and in vain of one that has ended. */
 
 import { VIDEO_CANCELLATION_FIELDS } from "../../contract/fields.ts";
-import { clause } from "../clause.ts";
-import { outcomeOf, statusIs } from "../judges.ts";
-import { mediaTypeIsJson } from "../judges-answers.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { outcomeOf, statusIs } from "../judges/acceptance.ts";
+import { mediaTypeIsJson } from "../judges/responses.ts";
+import { firstCancel, secondCancel, submissionAndCancel, wholeLife } from "../judges/selectors.ts";
 import {
   cancelledCompleted,
   cancelledCompletedMildly,
   cancelWorks,
   idsAgree,
   staysCancelled,
-} from "../judges-video.ts";
-import { firstCancel, secondCancel, submissionAndCancel, wholeLife } from "../picks.ts";
+} from "../judges/video.ts";
 import { cancelLife, completeLife, failingLife } from "../probes/video.ts";
-import { fieldClauses } from "../verbs.ts";
 
 const WORKS = ["video.cancel.works"];
 

@@ -2,14 +2,14 @@
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
 import { show } from "../../lib/json.ts";
-import { clause } from "../clause.ts";
-import { everyValue } from "../judges.ts";
-import { nothingContradicts, reachedState, staysAsItEnded } from "../judges-video.ts";
-import { allPolls, pollsBeforeCancel, pollsSeeing, wholeLife } from "../picks.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { everyValue } from "../judges/field-checks.ts";
+import { memberOf } from "../judges/json-path.ts";
+import { allPolls, pollsBeforeCancel, pollsSeeing, wholeLife } from "../judges/selectors.ts";
+import { nothingContradicts, reachedState, staysAsItEnded } from "../judges/video.ts";
+import { noted } from "../model/findings.ts";
 import { completeLife } from "../probes/video.ts";
-import { memberOf } from "../reading.ts";
-import { fieldClauses } from "../verbs.ts";
-import { noted } from "../verdict.ts";
 
 const completed = { probe: completeLife, pick: pollsSeeing("completed"), unmet: "no poll saw the task completed" };
 export const completion = [

@@ -2,14 +2,15 @@
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
 import { CONTENT_FILTER_CODE } from "../../contract/service.ts";
-import { clause } from "../clause.ts";
-import { statusIs, valueIs } from "../judges.ts";
-import { staysAsItEnded } from "../judges-video.ts";
-import { allPolls, pollsSeeing } from "../picks.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { statusIs } from "../judges/acceptance.ts";
+import { valueIs } from "../judges/field-checks.ts";
+import { allPolls, pollsSeeing } from "../judges/selectors.ts";
+import { pollsIn } from "../judges/task-history.ts";
+import { staysAsItEnded } from "../judges/video.ts";
+import { inconclusive } from "../model/findings.ts";
 import { failingLife } from "../probes/video.ts";
-import { pollsIn } from "../reading.ts";
-import { fieldClauses } from "../verbs.ts";
-import { inconclusive } from "../verdict.ts";
 
 const NEVER_FAILED =
   "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail";

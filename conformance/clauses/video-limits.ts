@@ -2,11 +2,10 @@
 
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { clause } from "../clause.ts";
-import { refusalForm } from "../judges.ts";
-import { noneIsServerError } from "../judges-answers.ts";
+import { clause, observation, refusal } from "../builders/clause-builders.ts";
+import { refusalForm } from "../judges/acceptance.ts";
+import { noneIsServerError } from "../judges/responses.ts";
 import { completeLife, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
-import { observation, refusal } from "../verbs.ts";
 
 const needs = ["video.submit.minimal"];
 

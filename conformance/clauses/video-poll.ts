@@ -1,13 +1,13 @@
 /** Polling: what every answer holds, what it adds while the task is processing, and which task it names. */
 
 import { VIDEO_STATE_FIELDS, VIDEO_TASK_FIELDS } from "../../contract/fields.ts";
-import { clause } from "../clause.ts";
-import { statusIs } from "../judges.ts";
-import { mediaTypeIsJson } from "../judges-answers.ts";
-import { idsAgree, idsUnique, progressSeen } from "../judges-video.ts";
-import { allPolls, pollsSeeing, submissionAndPolls } from "../picks.ts";
+import { clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { statusIs } from "../judges/acceptance.ts";
+import { mediaTypeIsJson } from "../judges/responses.ts";
+import { allPolls, pollsSeeing, submissionAndPolls } from "../judges/selectors.ts";
+import { idsAgree, idsUnique, progressSeen } from "../judges/video.ts";
 import { cancelLife, completeLife, PACKED } from "../probes/video.ts";
-import { fieldClauses } from "../verbs.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];

@@ -2,12 +2,12 @@
 
 import { VIDEO_SUBMISSION_FIELDS } from "../../contract/fields.ts";
 import { SUCCESS_STATUS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../../contract/service.ts";
-import { clause } from "../clause.ts";
-import { statusIs } from "../judges.ts";
-import { mediaTypeIsJson } from "../judges-answers.ts";
-import { isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges-video.ts";
+import { acceptance, clause } from "../builders/clause-builders.ts";
+import { fieldClauses } from "../builders/field-clauses.ts";
+import { statusIs } from "../judges/acceptance.ts";
+import { mediaTypeIsJson } from "../judges/responses.ts";
+import { isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges/video.ts";
 import { completeLife, ORDER, PROMPT_ASCII, PROMPT_TWO_BYTES, submitAllowed, submitVideo } from "../probes/video.ts";
-import { acceptance, fieldClauses } from "../verbs.ts";
 
 const probe = completeLife;
 const needs = ["video.submit.minimal"];

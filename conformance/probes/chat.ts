@@ -2,7 +2,7 @@
 
 import { PATHS } from "../../contract/service.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../probe.ts";
+import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../model/probe.ts";
 import { without } from "./without.ts";
 
 export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } as const;

@@ -2,7 +2,7 @@
 
 import { PATHS } from "../../contract/service.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../probe.ts";
+import { PLACEHOLDERS, type RequestProbe, request, type Tweaks } from "../model/probe.ts";
 import { without } from "./without.ts";
 
 export const INPUT = "The quick brown fox";

@@ -9,7 +9,7 @@ import {
   videoTaskPath,
 } from "../../contract/service.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { PLACEHOLDERS, type RequestProbe, request, type TaskProbe, type Tweaks, task } from "../probe.ts";
+import { PLACEHOLDERS, type RequestProbe, request, type TaskProbe, type Tweaks, task } from "../model/probe.ts";
 import { without } from "./without.ts";
 
 const MINIMAL: JsonObject = { model: PLACEHOLDERS.videoModel, prompt: "A paper boat on a pond" };

@@ -3,11 +3,11 @@
 import { formatInstant } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, type Tone, tag, verdictCard } from "../page/page.ts";
+import { type Area, areas, conformanceVerdict, countVerdicts, notable } from "./clause-groups.ts";
+import type { Exchanges } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
 import type { Verdict } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
-import { type Area, areas, conformanceVerdict, countVerdicts, notable } from "./rows.ts";
-import type { Exchanges } from "./summarize.ts";
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
   PASS: "good",

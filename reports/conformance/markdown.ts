@@ -2,8 +2,8 @@
 
 import { shorten } from "../../lib/text.ts";
 import { folded, md, table } from "../markdown-syntax.ts";
+import { areas, conformanceVerdict, countVerdicts, isShortfall, notable } from "./clause-groups.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
-import { areas, conformanceVerdict, countVerdicts, isShortfall, notable } from "./rows.ts";
 
 const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
 /** CI systems bound the size of a summary. */

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import { LINES, VIDEO, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { summarizeConformance } from "./conformance-result.ts";
 import type { Level, Verdict, VerdictLine } from "./lines.ts";
-import { summarizeConformance } from "./summarize.ts";
 
 const clauses = (...wanted: string[]): VerdictLine[] =>
   wanted.map((want, index) => {

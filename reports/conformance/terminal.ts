@@ -3,11 +3,11 @@
 import pc from "picocolors";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { columns } from "../columns.ts";
+import { areas, conformanceVerdict, exchangeWords, isShortfall, notable } from "./clause-groups.ts";
+import type { Exchanges } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
 import type { Verdict } from "./lines.ts";
 import type { ClauseResult, ConformanceResult } from "./result.ts";
-import { areas, conformanceVerdict, exchangeWords, isShortfall, notable } from "./rows.ts";
-import type { Exchanges } from "./summarize.ts";
 
 export interface TerminalOptions {
   /** False: no escape sequence at all. */

@@ -1,11 +1,11 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { type Exchanges, readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { curl } from "./evidence.ts";
 import { conformanceHtml } from "./html.ts";
 import { conformanceJunit } from "./junit.ts";
 import { conformanceMarkdown } from "./markdown.ts";
 import { type ConformanceResult, conformanceJson, parseConformanceResult } from "./result.ts";
-import { type Exchanges, readExchanges, summarizeConformance } from "./summarize.ts";
 import { conformanceTerminal } from "./terminal.ts";
 
 const RUNS = {

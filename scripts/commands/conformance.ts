@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import { CONFORMANCE_SETTINGS } from "../../conformance/run-settings.ts";
+import { CONFORMANCE_SETTINGS } from "../../conformance/engine/conformance-settings.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { type Progress, progressOn } from "../cli/console.ts";
@@ -58,7 +58,7 @@ export async function verify(
 }
 
 async function clauseList(): Promise<string> {
-  const { loadClauses } = await import("../../conformance/catalogue.ts");
+  const { loadClauses } = await import("../../conformance/engine/load-clauses.ts");
   const clauses = await loadClauses();
   const width = Math.max(...clauses.map(({ id }) => id.length));
   return clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`).join("");

@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { baselineShape, inLightOf, staleEntries } from "../../conformance/baseline.ts";
-import { loadClauses } from "../../conformance/catalogue.ts";
-import { exchangeShape } from "../../conformance/exchange-record.ts";
-import { contextOf, judgeAll } from "../../conformance/replay.ts";
+import { baselineShape, inLightOf, staleEntries } from "../../conformance/engine/baseline.ts";
+import { loadClauses } from "../../conformance/engine/load-clauses.ts";
+import { contextOf, judgeAll } from "../../conformance/engine/recorded-run.ts";
+import { exchangeShape } from "../../formats/exchanges.ts";
+import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../reports/conformance/lines.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
-import { summarizeConformance } from "../../reports/conformance/summarize.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { wholeLines } from "../cli/file-lines.ts";
 import { FILES } from "../cli/result-folder.ts";

@@ -1,9 +1,9 @@
 /** One run of the conformance suite: settings checked, vitest run, video tasks cancelled whatever happened. */
 
-import { readBaseline } from "../../conformance/baseline.ts";
-import { loadClauses } from "../../conformance/catalogue.ts";
-import { CONFORMANCE_SETTINGS, type RunSettings, runSettings } from "../../conformance/run-settings.ts";
-import { type Selection, select } from "../../conformance/select.ts";
+import { readBaseline } from "../../conformance/engine/baseline.ts";
+import { type Selection, select } from "../../conformance/engine/clause-selection.ts";
+import { CONFORMANCE_SETTINGS, type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
+import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";

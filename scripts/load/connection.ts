@@ -1,6 +1,6 @@
 /** How to reach a target, from settings and the environment: what every HTTP client of ours needs to know. */
 
-import type { ClientOptions } from "../../conformance/exchange.ts";
+import type { ClientOptions } from "../../conformance/engine/http-client.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/table.ts";

@@ -1,7 +1,7 @@
 /** What a run would send, in words: for `--plan`, which sends nothing. */
 
 import { readFileSync } from "node:fs";
-import { plan } from "../../conformance/plan.ts";
+import { plan } from "../../conformance/engine/request-plan.ts";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
 import type { LoadSettings } from "../../scenarios/load-settings.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { type Client, type ClientOptions, httpClient } from "../../conformance/exchange.ts";
+import { type Client, type ClientOptions, httpClient } from "../../conformance/engine/http-client.ts";
 import { TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { plainLine } from "../../lib/text.ts";
 import { openTasksOf } from "./open-tasks.ts";

@@ -1,11 +1,11 @@
 /** From the verdicts and exchanges in a result folder to the conformance result and its views. */
 
 import { join } from "node:path";
+import { type Exchanges, readExchanges, summarizeConformance } from "../../reports/conformance/conformance-result.ts";
 import { conformanceHtml } from "../../reports/conformance/html.ts";
 import { conformanceJunit } from "../../reports/conformance/junit.ts";
 import { conformanceMarkdown } from "../../reports/conformance/markdown.ts";
 import { type ConformanceResult, conformanceJson } from "../../reports/conformance/result.ts";
-import { type Exchanges, readExchanges, summarizeConformance } from "../../reports/conformance/summarize.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { coloured } from "../cli/console.ts";
 import { linesOf } from "../cli/file-lines.ts";

@@ -1,0 +1,65 @@
+/** How clauses are written: `clause`, and `acceptance`, `refusal` and `observation` on top of it. */
+
+import { accepted, outcomeOf, refused, wasAccepted } from "../judges/acceptance.ts";
+import { lastLife } from "../judges/task-history.ts";
+import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
+import { inconclusive, type Level } from "../model/findings.ts";
+import type { Probe } from "../model/probe.ts";
+
+const clauses = new WeakSet<object>();
+
+/** Whether a value was made by `clause`. */
+export const isClause = (value: unknown): value is Clause =>
+  typeof value === "object" && value !== null && clauses.has(value);
+
+/** Makes a clause. The level types what its judge may find: an observed clause cannot fail. */
+export function clause<L extends Level>(input: ClauseInput<L>): Clause {
+  const area = AREAS.find((name) => input.id.startsWith(`${name}.`));
+  if (area === undefined) throw new Error(`Cannot place clause "${input.id}": its id begins with no known area.`);
+  const made: Clause = {
+    id: input.id,
+    rows: typeof input.row === "string" ? [input.row] : input.row,
+    level: input.level,
+    area,
+    text: input.text,
+    needs: input.needs ?? [],
+    probes: [input.probe, ...(input.others ?? [])],
+    provenBy: input.provenBy ?? [],
+    pick: input.pick ?? ((seen) => (input.probe.kind === "task" ? lastLife(seen).slice(0, 1) : seen)),
+    unmet: inconclusive(input.unmet ?? "what the clause is about was not seen"),
+    anyAnswer: input.anyAnswer ?? false,
+    accepts: input.accepts ?? false,
+    ...(input.profile && { profile: input.profile }),
+    ...(input.control && { control: input.control }),
+    judge: ([own = [], ...others], context) => input.judge(own, others, context),
+  };
+  clauses.add(made);
+  return made;
+}
+
+type Binding = "required" | "recommended";
+type Written<L extends Binding | "observed"> = Omit<ClauseInput<L>, "level" | "judge" | "pick" | "accepts"> & {
+  readonly level?: L;
+};
+
+/** The document allows the request, so it is served. */
+export const acceptance = (input: Written<Binding>): Clause =>
+  clause<Binding>({ level: "required", ...input, accepts: true, judge: ([exchange]) => accepted(exchange) });
+
+/** The document forbids the request, so it is not served, while its control, one field apart, is. */
+export const refusal = (input: Written<Binding> & { readonly control: Probe }): Clause =>
+  clause<Binding>({
+    level: "required",
+    ...input,
+    others: [input.control],
+    judge: ([exchange], [control = []]) => {
+      const basis = input.control.kind === "task" ? lastLife(control)[0] : control[0];
+      return wasAccepted(basis)
+        ? refused(exchange, basis)
+        : { kind: "inconclusive", why: "the control was not accepted" };
+    },
+  });
+
+/** The document leaves open what happens; it is recorded. */
+export const observation = (input: Written<"observed">): Clause =>
+  clause({ ...input, level: "observed", judge: outcomeOf });

@@ -1,0 +1,71 @@
+/** One clause for each field of a response, made from the contract's table of fields. */
+
+import type { Field } from "../../contract/fields.ts";
+import type { Seen } from "../../formats/exchanges.ts";
+import { fieldIs, valueIs } from "../judges/field-checks.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Probe } from "../model/probe.ts";
+import { clause } from "./clause-builders.ts";
+
+export interface FieldFamily {
+  /** Ids are `<ids>.<path>`; the row of a field is `<rows>.<path>`. */
+  readonly ids: string;
+  readonly rows: string;
+  readonly alsoRows?: readonly string[];
+  readonly fields: readonly Field[];
+  readonly probe: Probe;
+  /** Where the fields stand, in words: `the completion`. */
+  readonly within: string;
+  /** Faults are `<faults>-<path>-missing`, `-wrong-type` and `-wrong-value`. */
+  readonly faults: string;
+  readonly needs: readonly string[];
+  /** Clause that the items of an array need besides the array itself. */
+  readonly itemsNeed?: Readonly<Record<string, string>>;
+  /** Faults that break a field besides its own. */
+  readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
+  readonly pick?: (seen: Seen) => Seen;
+  readonly unmet?: string;
+}
+
+/** One clause for each field's presence and type, and one for its value where the document names values. */
+export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
+  family.fields.flatMap((field) => {
+    const id = `${family.ids}.${plain(field.path)}`;
+    const fault = `${family.faults}-${plain(field.path).replace(/[._]/g, "-")}`;
+    const shared = {
+      row: [`${family.rows}.${field.path}`, ...(family.alsoRows ?? [])],
+      level: "required",
+      probe: family.probe,
+      ...(family.pick && { pick: family.pick }),
+      ...(family.unmet && { unmet: family.unmet }),
+    } as const;
+    const presence = clause({
+      ...shared,
+      id,
+      text: `${field.path} of ${family.within} is there and of type ${field.type}`,
+      needs: [...family.needs, ...parentsOf(field, family)],
+      provenBy: [`${fault}-missing`, `${fault}-wrong-type`, ...(family.moreFaults?.[field.path] ?? [])],
+      judge: fieldIs(field.path, field.type),
+    });
+    if (field.values === undefined) return [presence];
+    const value = clause({
+      ...shared,
+      id: `${id}.value`,
+      text: `${field.path} of ${family.within} is ${field.values.join(" or ")}`,
+      needs: [id],
+      provenBy: [`${fault}-wrong-value`],
+      judge: valueIs(field.path, field.values),
+    });
+    return [presence, value];
+  });
+
+const plain = (path: string): string => path.replaceAll("[]", "");
+
+/** The field that holds this one, and what its items need. */
+function parentsOf({ path }: Field, { ids, itemsNeed, fields }: FieldFamily): readonly string[] {
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+  if (parent === "") return [];
+  const array = parent.endsWith("[]") ? itemsNeed?.[parent] : undefined;
+  const known = fields.some((field) => field.path === plain(parent) || field.path === parent);
+  return [...(known ? [`${ids}.${plain(parent)}`] : []), ...(array === undefined ? [] : [array])];
+}

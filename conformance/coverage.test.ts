@@ -1,0 +1,49 @@
+/** The ledger and the clauses fit together: nothing of the document is left out, and nothing is checked that it lacks. */
+
+import { expect, test } from "vitest";
+import { LEDGER } from "../contract/ledger.ts";
+import { loadClauses } from "./engine/load-clauses.ts";
+import { coveragePage, treatmentOf } from "./model/coverage-page.ts";
+
+const clauses = await loadClauses();
+
+test("every statement is covered by clauses or excluded with a reason, and none is both or neither", () => {
+  const odd = LEDGER.map((row) => `${row.id}: ${treatmentOf(row, clauses)}`).filter((line) =>
+    /: (none|several)$/.test(line),
+  );
+  expect(odd).toEqual([]);
+});
+
+test("ids of rows are unique", () => {
+  const ids = LEDGER.map(({ id }) => id);
+  expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+});
+
+test("clauses point at existing rows", () => {
+  const ids = new Set(LEDGER.map(({ id }) => id));
+  expect(
+    clauses.flatMap(({ id, rows }) => rows.filter((row) => !ids.has(row)).map((row) => `${id} -> ${row}`)),
+  ).toEqual([]);
+});
+
+test("a row that is observed has no clause that can fail, and a recommended row no required clause", () => {
+  const rank = { observed: 0, recommended: 1, required: 2, compatible: 2 };
+  const wrong = clauses.flatMap(({ id, rows, level }) => {
+    const highest = Math.max(
+      ...LEDGER.filter((row) => rows.includes(row.id)).map(({ level: of }) => (of === "untestable" ? -1 : rank[of])),
+    );
+    return rank[level] > highest ? [id] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("the excluded are those that cannot be seen from outside", () => {
+  expect(LEDGER.filter(({ level, excluded }) => (level === "untestable") !== (excluded !== undefined))).toEqual([]);
+});
+
+test("the coverage page has a row for every statement", () => {
+  const rows = coveragePage(LEDGER, clauses)
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| statement"));
+  expect(rows).toHaveLength(LEDGER.length);
+});

@@ -1,0 +1,86 @@
+/** The baseline: failures that are known, each with a reason and a day on which it stops being excused. */
+
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+import { nearest } from "../../settings/nearest.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Ruling } from "../model/findings.ts";
+
+const entryShape = z.strictObject({
+  clause: z.string(),
+  reason: z.string().trim().min(1),
+  /** Last day on which the failure is excused, in UTC. */
+  expires: z.iso.date(),
+});
+type Entry = z.infer<typeof entryShape>;
+
+/** Known failures, at most one a clause. */
+export const baselineShape = z.array(entryShape);
+export type Baseline = readonly Entry[];
+
+const EXAMPLE = '- { clause: chat.status, reason: "fixed in the next release", expires: 2027-01-31 }';
+
+/**
+ * Reads a baseline from a YAML file; none when no file is given.
+ * @throws UsageError when it cannot be read, or an entry names no clause that can fail or one for a second time
+ */
+export function readBaseline(file: string | undefined, clauses: readonly Clause[]): Baseline {
+  if (file === undefined) return [];
+  const entries = parsed(file);
+  for (const [index, { clause }] of entries.entries()) {
+    const fault = faultOf(clause, clauses, entries.slice(0, index));
+    if (fault !== undefined) throw new UsageError(`Cannot use the baseline ${file}: ${fault}`);
+  }
+  return entries;
+}
+
+function parsed(file: string): Baseline {
+  try {
+    return baselineShape.parse(parse(readFileSync(file, "utf8")) ?? []);
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
+    throw new UsageError(`Cannot read the baseline ${file}: ${reason}. It holds entries such as: ${EXAMPLE}`);
+  }
+}
+
+function faultOf(id: string, clauses: readonly Clause[], earlier: Baseline): string | undefined {
+  const named = clauses.find((clause) => clause.id === id);
+  if (named?.level === "observed") return `"${id}" is only observed and can never fail. Take the entry out.`;
+  if (named !== undefined) return earlier.some(({ clause }) => clause === id) ? `it lists "${id}" twice.` : undefined;
+  const ids = clauses.map((clause) => clause.id);
+  const meant = nearest(id, ids);
+  const hint = meant === undefined ? "assay conformance --list prints all clauses." : `Did you mean "${meant}"?`;
+  return `it lists "${id}", which is no clause. ${hint}`;
+}
+
+const isExpired = ({ expires }: Entry, startedAt: string): boolean => expires < startedAt.slice(0, 10);
+
+/**
+ * A ruling in the light of the baseline: a failure that is listed becomes KNOWN, and so does a listed clause that
+ * cannot be judged because of one that is listed too. Clauses that need this one see it as it was.
+ * @param startedAt ISO time of the run's start, against which entries expire
+ */
+export function inLightOf(baseline: Baseline, startedAt: string, id: string, ruling: Ruling): Ruling {
+  const listed = (one: string): Entry | undefined =>
+    baseline.find((entry) => entry.clause === one && !isExpired(entry, startedAt));
+  const entry = listed(id);
+  const { verdict, reason, blockedBy } = ruling;
+  const failed = verdict === "FAIL" || verdict === "WARN" || (blockedBy !== undefined && listed(blockedBy));
+  if (entry === undefined || !failed) return ruling;
+  return { ...ruling, verdict: "KNOWN", reason: `${entry.reason} (known until ${entry.expires}): ${reason}` };
+}
+
+/** What is out of date about a baseline, a sentence an entry: it has expired, or its clause passes now. */
+export function staleEntries(
+  baseline: Baseline,
+  startedAt: string,
+  rulings: ReadonlyMap<string, Pick<Ruling, "verdict">>,
+): readonly string[] {
+  return baseline.flatMap((entry) => {
+    const { clause, expires } = entry;
+    if (rulings.get(clause)?.verdict === "PASS") return [`${clause} passes now; take it out of the baseline`];
+    return isExpired(entry, startedAt) ? [`${clause} is excused no longer: its entry expired on ${expires}`] : [];
+  });
+}

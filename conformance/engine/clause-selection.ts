@@ -1,0 +1,56 @@
+/** Which clauses a run judges, and why the others are left out. */
+
+import { UsageError } from "../../settings/usage-error.ts";
+import { type Clause, isVideo } from "../model/clause.ts";
+
+export interface Selection {
+  readonly clause: Clause;
+  readonly selected: boolean;
+  /** Why it is not selected. */
+  readonly reason?: string;
+}
+
+export interface SelectOptions {
+  /** Globs over ids and areas, joined by commas; `*` is any text, `?` any character. */
+  readonly only?: string;
+  readonly video?: boolean;
+  readonly profile?: "service" | "openai";
+}
+
+/**
+ * Says of each clause whether it is judged; a clause of another profile is left out altogether.
+ * @throws UsageError when `only` matches no clause at all.
+ */
+export function select(
+  all: readonly Clause[],
+  { only, video = false, profile = "service" }: SelectOptions,
+): readonly Selection[] {
+  const clauses = all.filter((clause) => clause.profile === undefined || clause.profile === profile);
+  const globs = (only ?? "")
+    .split(",")
+    .map((glob) => glob.trim())
+    .filter((glob) => glob !== "");
+  const patterns = globs.map(patternOf);
+  const idle = globs.filter((_, i) => !clauses.some((clause) => matches(clause, patterns[i])));
+  if (idle.length > 0) {
+    const areas = [...new Set(clauses.map(({ area }) => area))].join(", ");
+    throw new UsageError(
+      `No clause matches --only ${idle.join(",")}. Write a glob over clause ids or one of the areas ${areas}.`,
+    );
+  }
+  return clauses.map((clause) => {
+    if (patterns.length > 0 && !patterns.some((pattern) => matches(clause, pattern))) {
+      return { clause, selected: false, reason: "not selected by --only" };
+    }
+    if (isVideo(clause) && !video) return { clause, selected: false, reason: "video is not allowed; add --video" };
+    return { clause, selected: true };
+  });
+}
+
+const matches = ({ id, area }: Clause, pattern: RegExp | undefined): boolean =>
+  pattern !== undefined && (pattern.test(id) || pattern.test(area));
+
+function patternOf(glob: string): RegExp {
+  const literal = glob.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`);
+}

@@ -1,0 +1,41 @@
+/** Why a request had no whole answer, told apart by what the socket, TLS or the clock said. */
+
+import type { FailureKind } from "../../formats/exchanges.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+}
+
+const CODES: Readonly<Record<string, FailureKind>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  ETIMEDOUT: "timeout",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+};
+
+/**
+ * Names a failure.
+ * @param outside the signal that ends requests together with the run
+ * @param timeoutMs the bound of one request, for the message
+ */
+export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): Failure {
+  if (outside.aborted)
+    return { kind: "deadline", message: `the run ended before the answer did: ${reasonOf(outside.reason)}` };
+  const { name, code, message } = detailsOf(error);
+  if (name === "TimeoutError") return { kind: "timeout", message: `the answer had not ended after ${timeoutMs} ms` };
+  const kind = CODES[code] ?? (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "other");
+  return { kind, message };
+}
+
+function detailsOf(error: unknown): { name: string; code: string; message: string } {
+  if (!(error instanceof Error)) return { name: "", code: "", message: String(error) };
+  if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors[0]);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return { name: error.name, code, message: error.message === "" ? code : error.message };
+}

@@ -1,0 +1,188 @@
+/** The client against small servers of this process. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { connect, type Server as NetServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateCACertificate, getLocal } from "mockttp";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { BODIES_CAP, BODY_CAP, type ClientOptions, httpClient, LATE_BODY_CAP, type Outgoing } from "./http-client.ts";
+
+const servers: NetServer[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+function listening(server: Server): Promise<number> {
+  servers.push(server);
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listening(createServer(listener))}`;
+}
+
+const KEY = "canary-0123456789";
+
+async function send(
+  target: string,
+  outgoing: Partial<Outgoing> = {},
+  options: Partial<ClientOptions> = {},
+): Promise<Exchange> {
+  const client = httpClient({ target, apiKey: KEY, timeoutMs: 2_000, ...options });
+  const { signal } = new AbortController();
+  try {
+    return await client.send({ probe: "p", method: "GET", path: "/v1/x", requestId: "r-1", signal, ...outgoing });
+  } finally {
+    await client.close();
+  }
+}
+
+test("the key is sent as a bearer token, and recorded nowhere although the target echoes it", async () => {
+  const target = await serve((request, response) => {
+    response.setHeader("x-echo", String(request.headers.authorization));
+    response.end(JSON.stringify(request.headers));
+  });
+  const exchange = await send(target);
+  expect(exchange.answer?.body).toContain("Bearer <redacted>");
+  expect(exchange.answer?.headers["x-echo"]).toBe("Bearer <redacted>");
+  expect(JSON.stringify(exchange)).not.toContain("canary");
+});
+
+test("headers from the environment are sent and their values kept secret", async () => {
+  const target = await serve((request, response) =>
+    response.end(request.headers["x-team"] === "a-team-secret" ? "yes" : "no"),
+  );
+  const exchange = await send(target, {}, { headers: { "x-team": "a-team-secret" } });
+  expect(exchange.answer?.body).toBe("yes");
+  expect(exchange.request.headers["x-team"]).toBe("<redacted>");
+});
+
+test("a request can go without a key, and without Content-Type", async () => {
+  const target = await serve(({ headers }, response) => response.end(JSON.stringify(headers)));
+  const exchange = await send(target, { method: "POST", body: "{}", key: "none", contentType: "none" });
+  expect(exchange.answer?.body).not.toMatch(/authorization|content-type/);
+});
+
+test("a wrong key is sent and recorded as such, and is not the real one", async () => {
+  const target = await serve(({ headers }, response) => response.end(String(headers.authorization)));
+  const { answer, request } = await send(target, { key: "wrong" });
+  expect(answer?.body).toBe("Bearer assay-not-a-valid-key");
+  expect(request).toMatchObject({ key: "wrong", headers: { authorization: "Bearer assay-not-a-valid-key" } });
+  expect((await send(target)).request).not.toHaveProperty("key");
+});
+
+test("a GET is bare: no body, no Content-Type", async () => {
+  const target = await serve(({ headers }, response) => response.end(JSON.stringify(headers)));
+  expect((await send(target)).answer?.body).not.toMatch(/content-type|content-length|transfer-encoding/);
+});
+
+test("redirects are recorded, not followed", async () => {
+  const target = await serve((_, response) => response.writeHead(307, { location: "/elsewhere" }).end());
+  expect((await send(target)).answer?.status).toBe(307);
+});
+
+test("a body that is not UTF-8 is kept as base64", async () => {
+  const target = await serve((_, response) => response.end(Buffer.from([0xff, 0x00, 0x41])));
+  expect((await send(target)).answer?.base64).toBe(Buffer.from([0xff, 0x00, 0x41]).toString("base64"));
+});
+
+test("when all bodies together are very long, less is read of each that follows", async () => {
+  const target = await serve((_, response) => response.end(Buffer.alloc(BODY_CAP, "a")));
+  const client = httpClient({ target, apiKey: KEY, timeoutMs: 5_000 });
+  onTestFinished(() => client.close());
+  const { signal } = new AbortController();
+  const lengths: number[] = [];
+  while (lengths.length <= BODIES_CAP / BODY_CAP) {
+    const { answer } = await client.send({ probe: "p", method: "GET", path: "/", requestId: "r", signal });
+    lengths.push(answer?.body.length ?? 0);
+  }
+  expect(lengths).toEqual([...Array(BODIES_CAP / BODY_CAP).fill(BODY_CAP), LATE_BODY_CAP]);
+});
+
+test("a body past the cap is cut and marked", async () => {
+  const target = await serve((_, response) => response.end(Buffer.alloc(BODY_CAP + 10, "a")));
+  const { answer } = await send(target, {}, { timeoutMs: 20_000 });
+  expect(answer).toMatchObject({ truncated: true });
+  expect(answer?.chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(BODY_CAP);
+});
+
+test("every chunk has its time of arrival", async () => {
+  const target = await serve((_, response) => {
+    response.write("one");
+    setTimeout(() => response.end("two"), 60);
+  });
+  const { answer } = await send(target);
+  const [first, second] = answer?.chunks ?? [];
+  expect(answer?.body).toBe("onetwo");
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(30);
+});
+
+test("silence ends at the timeout, and what had come until then is kept", async () => {
+  const target = await serve((_, response) => void response.write("half"));
+  expect(await send(target, {}, { timeoutMs: 200 })).toMatchObject({
+    answer: { body: "half" },
+    failure: { kind: "timeout", message: expect.stringContaining("200 ms") },
+  });
+});
+
+test("failures are told apart", async () => {
+  const gone = await serve((request) => void request.socket.destroy());
+  expect((await send(gone)).failure?.kind).toBe("reset");
+  const port = await listening(createServer());
+  servers.splice(0).forEach((server) => void server.close());
+  expect((await send(`http://127.0.0.1:${port}`)).failure?.kind).toBe("refused");
+  expect((await send(gone, { signal: AbortSignal.abort() })).failure?.kind).toBe("deadline");
+});
+
+test("a certificate that is not trusted is refused, unless told otherwise", async () => {
+  const { key, cert } = await generateCACertificate();
+  const port = await listening(createTlsServer({ key, cert }, (_, response) => response.end("secret service")));
+  const target = `https://127.0.0.1:${port}`;
+  expect((await send(target)).failure?.kind).toBe("tls");
+  expect((await send(target, {}, { insecure: true })).answer?.body).toBe("secret service");
+});
+
+test("a certificate of the CA file is trusted, and no other", async () => {
+  const { key, cert } = await generateCACertificate();
+  const other = await generateCACertificate();
+  const folder = mkdtempSync(join(tmpdir(), "assay-ca-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "ours.pem"), cert);
+  writeFileSync(join(folder, "other.pem"), other.cert);
+  const server = getLocal({ https: { key, cert } });
+  await server.start();
+  onTestFinished(() => server.stop());
+  await server.forAnyRequest().thenReply(200, "secret service");
+  const target = `https://localhost:${server.port}`;
+  expect((await send(target, {}, { caFile: join(folder, "ours.pem") })).answer?.body).toBe("secret service");
+  expect((await send(target, {}, { caFile: join(folder, "other.pem") })).failure?.kind).toBe("tls");
+});
+
+test("the proxy of the environment is used", async () => {
+  const target = await serve((_, response) => response.end("served"));
+  const seen: string[] = [];
+  const proxy = createServer().on("connect", (request, socket) => {
+    seen.push(String(request.url));
+    const [host = "", port = ""] = String(request.url).split(":");
+    const onward = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  process.env["http_proxy"] = `http://127.0.0.1:${await listening(proxy)}`;
+  try {
+    expect((await send(target)).answer?.body).toBe("served");
+  } finally {
+    delete process.env["http_proxy"];
+  }
+  expect(seen).toEqual([new URL(target).host]);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { clause } from "../builders/clause-builders.ts";
+import { broken, holds, rule } from "../model/findings.ts";
+import { chat } from "../probes/chat.ts";
+import { isTestFailure } from "../wording.ts";
+import { judgeClause } from "./judge-clause.ts";
+
+const context = { keyGiven: true, failingPrompt: false };
+const answer = { status: 200, headers: {}, body: "{}", truncated: false, chunks: [], headersMs: 1, endMs: 2 };
+const exchange = { id: 14, probe: "p", request: { method: "GET", url: "http://h/", headers: {} }, startedAt: "" };
+const finding = broken("the document answers an accepted submission with 202", "the target answered 200");
+
+test("a required statement that is broken FAILs, with document, target and exchange in one line", () => {
+  expect(rule("required", finding, [14])).toEqual({
+    verdict: "FAIL",
+    reason: "the document answers an accepted submission with 202; the target answered 200 (exchange 14)",
+    evidence: [14],
+  });
+});
+
+test("a recommended one WARNs", () => {
+  expect(rule("recommended", finding, [14]).verdict).toBe("WARN");
+});
+
+test("an observed clause cannot be written so that it fails", () => {
+  const input = { id: "chat.open.x", row: "r", level: "observed", text: "t", probe: chat() } as const;
+  // @ts-expect-error: a judge of an observed clause may not find anything broken
+  const written = clause({ ...input, judge: () => finding });
+  expect(judgeClause(written, [[{ ...exchange, answer }]], context).verdict).toBe("HARNESS-ERROR");
+});
+
+test("a judge that throws is our own error", () => {
+  const input = { id: "chat.x", row: "r", level: "required", text: "t", probe: chat() } as const;
+  const throwing = clause({
+    ...input,
+    judge: () => {
+      throw new Error("oops");
+    },
+  });
+  const ruling = judgeClause(throwing, [[{ ...exchange, answer }]], context);
+  expect(ruling).toMatchObject({ verdict: "HARNESS-ERROR", reason: expect.stringContaining("oops") });
+});
+
+test.each([408, 429, 503])("%i is no evidence for any clause", (status) => {
+  const made = clause({
+    id: "chat.x",
+    row: "r",
+    level: "required",
+    text: "t",
+    probe: chat(),
+    judge: () => holds("fine"),
+  });
+  expect(judgeClause(made, [[{ ...exchange, answer: { ...answer, status } }]], context).verdict).toBe("INCONCLUSIVE");
+});
+
+test("an answer that was cut is no evidence", () => {
+  const made = clause({
+    id: "chat.x",
+    row: "r",
+    level: "required",
+    text: "t",
+    probe: chat(),
+    judge: () => holds("fine"),
+  });
+  const cut = { ...exchange, answer, failure: { kind: "reset", message: "gone" } } as const;
+  expect(judgeClause(made, [[cut]], context)).toMatchObject({ verdict: "INCONCLUSIVE" });
+});
+
+test("tests fail for FAIL and HARNESS-ERROR, and for a required clause that was not verified", () => {
+  expect(isTestFailure("recommended", "HARNESS-ERROR")).toBe(true);
+  expect(isTestFailure("required", "BLOCKED")).toBe(true);
+  expect(isTestFailure("recommended", "INCONCLUSIVE")).toBe(false);
+  expect(isTestFailure("required", "NOT-APPLICABLE")).toBe(false);
+});

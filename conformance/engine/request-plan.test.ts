@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { select } from "./clause-selection.ts";
+import { loadClauses } from "./load-clauses.ts";
+import { plan } from "./request-plan.ts";
+
+const clauses = await loadClauses();
+const planned = (options: Parameters<typeof select>[1], maxVideoJobs = 8) =>
+  plan(select(clauses, options), { maxVideoJobs, failingPrompt: "reject this" });
+
+test("without video, no job is planned", () => {
+  expect(planned({}).videoJobs).toEqual({ best: 0, worst: 0 });
+});
+
+test("a clause's needs are counted with it", () => {
+  expect(planned({ only: "chat.temperature.above" })).toMatchObject({
+    clauses: 1,
+    chatRequests: 3,
+    embeddingRequests: 0,
+  });
+});
+
+test("a correct target costs seven jobs; the worst case is capped by the budget", () => {
+  expect(planned({ video: true }).videoJobs).toEqual({ best: 7, worst: 8 });
+  expect(planned({ video: true }, 100).videoJobs.worst).toBeGreaterThan(30);
+});

@@ -1,0 +1,77 @@
+/** What a run would send, counted without sending anything. */
+
+import { canonical } from "../../lib/json.ts";
+import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
+import type { Selection } from "./clause-selection.ts";
+import { needsOf } from "./load-clauses.ts";
+
+interface Range {
+  /** A target that keeps the document. */
+  readonly best: number;
+  /** One that accepts every submission that it should refuse and refuses every packed one. */
+  readonly worst: number;
+}
+
+export interface Plan {
+  readonly clauses: number;
+  /** Without repeated attempts, and with one poll of each task that is waited for. */
+  readonly requests: Range;
+  readonly chatRequests: number;
+  readonly embeddingRequests: number;
+  /** About how many tokens all chat and embedding requests hold; what the target writes is its own choice. */
+  readonly inputTokens: number;
+  readonly videoJobs: Range;
+}
+
+export interface PlanOptions {
+  readonly maxVideoJobs: number;
+  readonly failingPrompt?: string | undefined;
+}
+
+/** Counts what the selected clauses and their needs would send. */
+export function plan(selections: readonly Selection[], { maxVideoJobs, failingPrompt }: PlanOptions): Plan {
+  const byId = new Map(selections.map(({ clause }) => [clause.id, clause]));
+  const selected = selections.filter((selection) => selection.selected).map(({ clause }) => clause);
+  const clauses = [...new Set(selected.flatMap((clause) => [clause, ...needsOf(clause, byId)]))];
+  const probes = new Map(
+    clauses.flatMap((clause) => clause.probes.flatMap(withPacked)).map((probe) => [probe.name, probe]),
+  );
+  const requests = [...probes.values()].filter((probe): probe is RequestProbe => probe.kind === "request");
+  const tasks = [...probes.values()]
+    .filter((probe): probe is TaskProbe => probe.kind === "task")
+    .filter(({ onlyWith }) => onlyWith === undefined || failingPrompt !== undefined);
+  const own = tasks.filter(({ packedIn }) => packedIn === undefined);
+  const wanted = own.filter((probe) => isWanted(probe, clauses));
+  const jobs: Range = {
+    best: Math.min(maxVideoJobs, wanted.length),
+    worst: Math.min(maxVideoJobs, tasks.length),
+  };
+  const posts = requests.filter(({ method }) => method === "POST");
+  const embeddings = posts.filter(({ path }) => path.endsWith("/embeddings"));
+  return {
+    clauses: selected.length,
+    requests: {
+      best: requests.length + sum(wanted, ({ steps }) => 1 + steps.length) + own.length - wanted.length,
+      worst: requests.length + sum(tasks, ({ steps }) => 1 + steps.length),
+    },
+    chatRequests: posts.length - embeddings.length,
+    embeddingRequests: embeddings.length,
+    inputTokens: sum(posts, ({ body }) => Math.ceil(canonical(body ?? {}).length / CHARACTERS_PER_TOKEN)),
+    videoJobs: jobs,
+  };
+}
+
+const withPacked = (probe: Probe): readonly Probe[] =>
+  probe.kind === "task" && probe.packedIn !== undefined ? [probe, probe.packedIn] : [probe];
+
+/** Whether a target that keeps the document accepts the submission: a clause says so, or its life is looked at. */
+const isWanted = (probe: TaskProbe, clauses: readonly Clause[]): boolean =>
+  probe.steps.length > 1 ||
+  clauses.some(({ accepts, probes: [own] }) => accepts && (own.name === probe.name || packsIt(own, probe)));
+
+const packsIt = (own: Probe, probe: TaskProbe): boolean => own.kind === "task" && own.packedIn?.name === probe.name;
+
+const sum = <T>(values: readonly T[], of: (value: T) => number): number =>
+  values.reduce((total, value) => total + of(value), 0);

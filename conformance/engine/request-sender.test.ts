@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../../formats/exchanges.ts";
+import type { Client } from "./http-client.ts";
+import { filled, sender } from "./request-sender.ts";
+
+const { signal } = new AbortController();
+const base = { id: 1, probe: "p", request: { method: "GET", url: "http://h/", headers: {} }, startedAt: "" };
+const answering = (status: number, headers: Record<string, string> = {}): Exchange => ({
+  ...base,
+  answer: { status, headers, body: "", truncated: false, chunks: [], headersMs: 0, endMs: 0 },
+});
+const broken: Exchange = { ...base, failure: { kind: "reset", message: "gone" } };
+
+async function sending(answers: readonly Exchange[], waitCapMs: number, once = false) {
+  const recorded: Exchange[] = [];
+  const left = [...answers];
+  const client: Client = { send: async () => left.shift() ?? answering(200), close: async () => undefined };
+  const send = sender({ client, record: (exchange) => recorded.push(exchange), waitCapMs });
+  const last = await send({ probe: "p", method: "GET", path: "/", signal, once });
+  return { last, recorded };
+}
+
+test("an answer that says when to come back is marked as retried, and the next one counts", async () => {
+  const { last, recorded } = await sending([answering(429, { "retry-after": "0.01" }), answering(200)], 1_000);
+  expect(last.answer?.status).toBe(200);
+  expect(recorded.map(({ retried }) => retried)).toEqual([true, undefined]);
+});
+
+test("a wait past the cap is not begun", async () => {
+  const { last, recorded } = await sending([answering(503, { "retry-after": "3600" })], 1_000);
+  expect([last.answer?.status, recorded.length]).toEqual([503, 1]);
+});
+
+test("a broken connection is tried once more, but never for what must be sent once", async () => {
+  expect((await sending([broken, answering(200)], 1_000)).last.answer?.status).toBe(200);
+  expect((await sending([broken, answering(200)], 1_000, true)).last.failure?.kind).toBe("reset");
+});
+
+test("placeholders are filled wherever they stand, and only whole", () => {
+  const body = {
+    model: "<model_name>",
+    messages: [{ content: "about <model_name>" }],
+    other: "<embedding_model_name>",
+  };
+  expect(filled(body, { chatModel: "m" })).toEqual({
+    model: "m",
+    messages: [{ content: "about <model_name>" }],
+    other: "<embedding_model_name>",
+  });
+});
+
+test("a rate keeps requests apart, attempts that are repeated among them", async () => {
+  const at: number[] = [];
+  const answers = [answering(429, { "retry-after": "0" })];
+  const client: Client = {
+    send: async () => {
+      at.push(performance.now());
+      return answers.shift() ?? answering(200);
+    },
+    close: async () => undefined,
+  };
+  const send = sender({ client, record: () => undefined, waitCapMs: 1_000, rate: 50 });
+  await Promise.all([1, 2, 3].map(() => send({ probe: "p", method: "GET", path: "/", signal })));
+  const gaps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+  expect(at).toHaveLength(4);
+  expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(59);
+  expect(Math.min(...gaps)).toBeGreaterThan(10);
+});

@@ -1,0 +1,70 @@
+/** Where a run's records go as they happen: nowhere, or line by line into the files of a result folder. */
+
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { EXCHANGES_SCHEMA, type Exchange, VERDICTS_SCHEMA } from "../../formats/exchanges.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Ruling } from "../model/findings.ts";
+import type { Baseline } from "./baseline.ts";
+import type { Selection } from "./clause-selection.ts";
+import { publicSettings, type RunSettings } from "./conformance-settings.ts";
+import type { TaskEvent } from "./task-runner.ts";
+
+/** What a run begins with. */
+interface Start {
+  readonly startedAt: string;
+  readonly selections: readonly Selection[];
+  readonly baseline: Baseline;
+}
+
+export interface Sink {
+  readonly begin: (settings: RunSettings, start: Start) => void;
+  readonly exchange: (exchange: Exchange) => void;
+  readonly verdict: (clause: Clause, ruling: Ruling) => void;
+  readonly task: (event: TaskEvent) => void;
+  /** Takes what is out of date about the baseline, a sentence an entry. */
+  readonly end: (staleBaseline: readonly string[]) => void;
+}
+
+const nothing = (): void => undefined;
+export const silentSink: Sink = { begin: nothing, exchange: nothing, verdict: nothing, task: nothing, end: nothing };
+
+const packageShape = z.object({ name: z.string(), version: z.string() });
+
+/** Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; every line is on its way at once. */
+export function fileSink(folder: string): Sink {
+  mkdirSync(folder, { recursive: true });
+  const exchanges = openSync(join(folder, "exchanges.jsonl"), "w");
+  const verdicts = openSync(join(folder, "verdicts.jsonl"), "w");
+  const tasks = openSync(join(folder, "tasks.jsonl"), "w");
+  const line = (file: number, value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`);
+  const now = (): string => new Date().toISOString();
+  return {
+    begin: (settings, { startedAt, selections, baseline }) => {
+      const shared = { target: settings.target, settings: publicSettings(settings), startedAt, tool: tool() };
+      line(exchanges, { schema: EXCHANGES_SCHEMA, ...shared });
+      line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, baseline, clauses: selections.map(entryOf) });
+    },
+    exchange: (exchange) => line(exchanges, exchange),
+    verdict: ({ id, area, level, text }, ruling) => line(verdicts, { id, area, level, text, ...ruling, at: now() }),
+    task: (event) => line(tasks, { at: now(), ...event }),
+    end: (staleBaseline) => {
+      line(verdicts, { finishedAt: now(), staleBaseline });
+      for (const file of [exchanges, verdicts, tasks]) closeSync(file);
+    },
+  };
+}
+
+const entryOf = ({ clause: { id, area, level, text }, selected, reason }: Selection) => ({
+  id,
+  area,
+  level,
+  text,
+  selected,
+  ...(reason !== undefined && { reason }),
+});
+
+function tool(): { name: string; version: string } {
+  return packageShape.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+}

@@ -1,0 +1,157 @@
+/** Submits video tasks and takes the steps of a probe with them; knows at all times which tasks are open. */
+
+import { PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { canonical } from "../../lib/json.ts";
+import { memberOf } from "../judges/json-path.ts";
+import { isSuccess } from "../judges/status.ts";
+import { createdNothing, isTerminal } from "../judges/task-history.ts";
+import type { Step, TaskProbe } from "../model/probe.ts";
+import { type Fillings, filled, type Sending } from "./request-sender.ts";
+import { sleep } from "./waiting.ts";
+
+export type TaskEvent =
+  | { readonly event: "submitting" | "refused" | "unknown"; readonly id: string }
+  | { readonly event: "accepted"; readonly id: string; readonly task: string }
+  | { readonly event: "ended"; readonly task: string; readonly state: string };
+
+export interface TaskRunnerOptions {
+  /** Sends in turn with all other requests. */
+  readonly send: (sending: Sending) => Promise<Exchange>;
+  /** Sends without waiting for a turn: for the clean-up, whose time is short. */
+  readonly sendAtOnce: (sending: Sending) => Promise<Exchange>;
+  readonly journal: (event: TaskEvent) => void;
+  readonly fillings: Fillings;
+  readonly pollIntervalMs: number;
+  /** Longest wait for a task to end by itself. */
+  readonly taskTimeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** One submitted task on its way. */
+interface Life {
+  readonly probe: TaskProbe;
+  readonly exchanges: Exchange[];
+  readonly startedMs: number;
+  readonly task: string | undefined;
+  lastPollMs: number;
+}
+
+const CLEAN_UP = "clean-up";
+
+/** Runs the lives of tasks. */
+export class TaskRunner {
+  readonly #options: TaskRunnerOptions;
+  readonly #open = new Set<string>();
+  /** How long a task takes to end by itself, once one did. */
+  #normalMs: number | undefined;
+
+  constructor(options: TaskRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Submits; the life goes on when the target accepted. */
+  async submit(probe: TaskProbe): Promise<Life> {
+    const { send, journal, fillings, signal } = this.#options;
+    const startedMs = Date.now();
+    const exchange = await send({
+      ...probe,
+      probe: probe.name,
+      method: "POST",
+      path: PATHS.videos,
+      body: canonical(filled(probe.body, fillings)),
+      signal,
+      once: true,
+      before: (id) => journal({ event: "submitting", id }),
+      after: (id, seen) => this.#submitted(id, seen),
+    });
+    const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
+    return { probe, exchanges: [exchange], startedMs, task, lastPollMs: 0 };
+  }
+
+  /** Takes steps with a task, in order. */
+  async take(life: Life, steps: readonly Step[]): Promise<void> {
+    for (const step of life.task === undefined ? [] : steps) await this.#step(life, step);
+  }
+
+  /** Cancels every task that is still open. @returns ids of those that could not be. */
+  async cancelOpen(signal: AbortSignal): Promise<readonly string[]> {
+    for (const task of [...this.#open]) {
+      await this.#cancel(task, CLEAN_UP, signal);
+      if (this.#open.has(task)) await this.#poll(task, CLEAN_UP, signal);
+    }
+    return [...this.#open];
+  }
+
+  #submitted(id: string, exchange: Exchange): void {
+    const { journal } = this.#options;
+    const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
+    if (task !== undefined) {
+      this.#open.add(task);
+      journal({ event: "accepted", id, task });
+    } else {
+      journal({ event: createdNothing(exchange) ? "refused" : "unknown", id });
+    }
+  }
+
+  async #step(life: Life, step: Step): Promise<void> {
+    const { signal } = this.#options;
+    const task = life.task ?? "";
+    if (step === "cancel") life.exchanges.push(await this.#cancel(task, life.probe.name, signal));
+    else if (step === "poll") await this.#pollLife(life);
+    else if (step === "poll-to-end") await this.#pollToEnd(life);
+    else await sleep(life.startedMs + 1.5 * (this.#normalMs ?? 0) - Date.now() + this.#options.pollIntervalMs, signal);
+  }
+
+  async #pollToEnd(life: Life): Promise<void> {
+    const { taskTimeoutMs, signal } = this.#options;
+    while (!isTerminal(memberOf(life.exchanges.at(-1), "status"))) {
+      if (signal.aborted || Date.now() - life.startedMs > taskTimeoutMs || isLost(life.exchanges)) return;
+      await this.#pollLife(life);
+    }
+    this.#normalMs ??= Date.now() - life.startedMs;
+  }
+
+  async #pollLife(life: Life): Promise<void> {
+    const { signal, pollIntervalMs } = this.#options;
+    await sleep(life.lastPollMs + pollIntervalMs - Date.now(), signal);
+    life.lastPollMs = Date.now();
+    life.exchanges.push(await this.#poll(life.task ?? "", life.probe.name, signal));
+  }
+
+  async #poll(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {
+    const exchange = await this.#sendFor(probe)({ probe, method: "GET", path: videoTaskPath(task), signal });
+    this.#notice(task, exchange);
+    return exchange;
+  }
+
+  async #cancel(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {
+    const exchange = await this.#sendFor(probe)({ probe, method: "POST", path: videoCancelPath(task), signal });
+    this.#notice(task, exchange);
+    return exchange;
+  }
+
+  #sendFor(probe: string): TaskRunnerOptions["send"] {
+    return probe === CLEAN_UP ? this.#options.sendAtOnce : this.#options.send;
+  }
+
+  /** Closes a task once an answer says that it has ended. */
+  #notice(task: string, exchange: Exchange): void {
+    const state = memberOf(exchange, "status");
+    if (!isSuccess(exchange) || typeof state !== "string" || !isTerminal(state) || !this.#open.delete(task)) return;
+    this.#options.journal({ event: "ended", task, state });
+  }
+}
+
+const MOST_LOST_POLLS = 5;
+
+/** Whether the last polls all failed to say in which state the task is, so that waiting for its end is in vain. */
+const isLost = (exchanges: readonly Exchange[]): boolean =>
+  exchanges.length > MOST_LOST_POLLS &&
+  exchanges.slice(-MOST_LOST_POLLS).every((poll) => !TASK_STATES.some((state) => state === memberOf(poll, "status")));
+
+/** The id of an accepted task; one of a wrong type still serves to cancel it. Half a character fits into no address. */
+function taskOf(exchange: Exchange): string | undefined {
+  const id = memberOf(exchange, "id");
+  return typeof id === "string" || typeof id === "number" ? String(id).replace(/\p{Cs}/gu, "\ufffd") : undefined;
+}

@@ -1,0 +1,57 @@
+/** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
+
+import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import { isObject } from "../../lib/json.ts";
+import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
+import { documentOf } from "./json-path.ts";
+import { askedFor, departureOf } from "./request-rules.ts";
+import { answered, isSuccess } from "./status.ts";
+
+export type Judged = FindingOf<"required">;
+
+/** Every exchange was answered with one status. */
+export const statusIs =
+  (status: number, what: string) =>
+  (seen: Seen): Judged => {
+    const other = seen.find(({ answer }) => answer?.status !== status);
+    if (other === undefined) return holds(`the target answered ${status}`);
+    return broken(`the document answers ${what} with ${status}`, answered(other), [other.id]);
+  };
+
+/** The request was served: a 2xx status and a JSON object. */
+export function accepted(exchange: Exchange | undefined): Judged {
+  const status = exchange?.answer?.status;
+  if (status === 401) return inconclusive("the target answered 401, so the API key may be wrong; set ASSAY_API_KEY");
+  if (!isSuccess(exchange)) return broken(`the document allows a request${askedFor(exchange)}`, answered(exchange));
+  if (isObject(documentOf(exchange))) return holds(`the target answered ${status}`);
+  return broken("an accepted request is answered with a JSON object", `${answered(exchange)} with something else`);
+}
+
+/** Whether `accepted` would find that the request was served. */
+export const wasAccepted = (exchange: Exchange | undefined): boolean => accepted(exchange).kind === "holds";
+
+/** The request was refused for that in which it departs from its control: any 4xx but those that mean something else. */
+export function refused(exchange: Exchange | undefined, control?: Exchange): Judged {
+  const status = exchange?.answer?.status ?? 0;
+  if (isSuccess(exchange)) {
+    const { statement, sent } = departureOf(exchange, control);
+    return broken(statement, `the target accepted ${sent} with ${status}`);
+  }
+  if (status === 401) return inconclusive("the target answered 401, which says nothing about the request");
+  if (status >= 400 && status < 500) return holds(`the target answered ${status}`);
+  return inconclusive(`${answered(exchange)}, which is neither acceptance nor refusal`);
+}
+
+/** What the target did with a request that the document leaves open. */
+export function outcomeOf(seen: Seen): FindingOf<"observed"> {
+  const exchange = seen[0];
+  if (exchange?.answer === undefined) return inconclusive(answered(exchange));
+  const body = exchange.answer.body.slice(0, 200);
+  return noted(`${answered(exchange)}${isSuccess(exchange) ? "" : `: ${body}`}`);
+}
+
+/** Notes the form of a refusal; not applicable when there was none. */
+export function refusalForm(seen: Seen): FindingOf<"observed"> {
+  const refusals = seen.filter(({ answer }) => (answer?.status ?? 0) >= 400);
+  return refusals.length > 0 ? outcomeOf(refusals) : notApplicable("nothing was refused");
+}

@@ -1,0 +1,32 @@
+/** Judges of how the target treats API keys. */
+
+import type { Seen } from "../../formats/exchanges.ts";
+import type { Context } from "../model/clause.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
+import type { Judged } from "./acceptance.ts";
+import { answered, isSuccess } from "./status.ts";
+
+const KEY_REFUSED: readonly number[] = [401, 403];
+
+/** The endpoint served our key; refused, it is at fault only when another endpoint took the same key. */
+export function keyAccepted([exchange]: Seen, others: readonly Seen[], { keyGiven }: Context): Judged {
+  const status = exchange?.answer?.status ?? 0;
+  if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
+  if (isSuccess(exchange)) return holds(`${answered(exchange)} to our key`);
+  if (!KEY_REFUSED.includes(status)) return inconclusive(`${answered(exchange)}, which says nothing about the key`);
+  if (!others.some(([other]) => isSuccess(other)))
+    return inconclusive(`the target answered ${status} everywhere; check ASSAY_API_KEY`);
+  return broken(
+    "a valid key is accepted on every endpoint",
+    `the target answered ${status} here and took the key elsewhere`,
+  );
+}
+
+/** A request without a valid key was refused. */
+export function keyEnforced([exchange]: Seen): Judged {
+  const status = exchange?.answer?.status ?? 0;
+  if (isSuccess(exchange))
+    return broken("every request carries a valid key", `the target served one without: ${status}`);
+  if (status >= 400 && status < 500) return holds(`the target answered ${status}`);
+  return inconclusive(answered(exchange));
+}

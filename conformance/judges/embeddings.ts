@@ -1,0 +1,106 @@
+/** Judges of embedding answers: counts, indexes, order, dimensions, encodings. */
+
+import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import { isObject } from "../../lib/json.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
+import type { Judged } from "./acceptance.ts";
+import { memberOf } from "./json-path.ts";
+
+interface Item {
+  readonly index: unknown;
+  readonly embedding: unknown;
+}
+
+function itemsOf(exchange: Exchange | undefined): readonly Item[] {
+  const data = memberOf(exchange, "data");
+  if (!Array.isArray(data)) return [];
+  return data.map((item: unknown) =>
+    isObject(item)
+      ? { index: item["index"], embedding: item["embedding"] }
+      : { index: undefined, embedding: undefined },
+  );
+}
+
+/** The vectors in the order of their indexes; undefined where one is no array of numbers. */
+function vectorsOf(exchange: Exchange | undefined): readonly (readonly number[] | undefined)[] {
+  return [...itemsOf(exchange)]
+    .sort((a, b) => Number(a.index) - Number(b.index))
+    .map(({ embedding }) => numbersOf(embedding));
+}
+
+const numbersOf = (value: unknown): readonly number[] | undefined =>
+  Array.isArray(value) && value.every((number): number is number => typeof number === "number") ? value : undefined;
+
+/** data holds exactly `count` items. */
+export const itemsAre =
+  (count: number) =>
+  ([exchange]: Seen): Judged => {
+    const { length } = itemsOf(exchange);
+    if (length === count) return holds(`data held ${count}`);
+    return broken("data holds one item per input", `${length} came for ${count}`);
+  };
+
+/** The indexes are 0 to n-1, each once. */
+export function indexesComplete([exchange]: Seen): Judged {
+  const indexes = itemsOf(exchange).map(({ index }) => index);
+  const missing = indexes.findIndex((_, wanted) => !indexes.includes(wanted));
+  if (missing < 0) return holds(`the indexes were ${indexes.join(", ")}`);
+  return broken("each item can be matched to its input by index", `the indexes were ${indexes.join(", ")}`);
+}
+
+/** All vectors have as many numbers as the first. */
+export function equalDimensions(exchange: Exchange | undefined): Judged {
+  const sizes = vectorsOf(exchange).map((vector) => vector?.length);
+  if (sizes.includes(undefined)) return inconclusive("a vector was no array of numbers");
+  if (new Set(sizes).size <= 1) return holds(`all vectors had ${sizes[0]} dimensions`);
+  return broken("vectors of one model have equal dimensions", `they had ${sizes.join(", ")}`);
+}
+
+/** Each vector of a batch is nearest to the vector that its input has alone. */
+export function orderedByInput(batch: Exchange | undefined, singles: readonly (Exchange | undefined)[]): Judged {
+  const vectors = vectorsOf(batch);
+  const alone = singles.map((single) => vectorsOf(single)[0]);
+  const nearest = vectors.map((vector) => nearestOf(vector, alone));
+  if (nearest.includes(undefined)) return inconclusive("the vectors cannot be compared");
+  if (nearest.every((found, i) => found === i)) return holds("each vector was nearest to that of its own input");
+  return broken("by index, vectors are in the order of the inputs", `they matched inputs ${nearest.join(", ")}`);
+}
+
+/** Position of the nearest vector; undefined when no single one is nearest. */
+function nearestOf(
+  vector: readonly number[] | undefined,
+  among: readonly (readonly number[] | undefined)[],
+): number | undefined {
+  const likeness = among.map((other) =>
+    vector === undefined || other === undefined ? Number.NaN : cosine(vector, other),
+  );
+  const best = Math.max(...likeness);
+  const found = likeness.indexOf(best);
+  return found < 0 || likeness.lastIndexOf(best) !== found ? undefined : found;
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  if (a.length !== b.length) return Number.NaN;
+  const dot = (x: readonly number[], y: readonly number[]): number =>
+    x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+const FLOAT_BYTES = 4;
+
+/** Every string vector is base64 of whole, finite float32 values. */
+export function decodesAsFloat32(exchange: Exchange | undefined): Judged {
+  const texts = itemsOf(exchange).map(({ embedding }) => embedding);
+  const bad = texts.find((text) => typeof text === "string" && !isFloats(text));
+  if (bad !== undefined) return broken("a base64 vector decodes to float32 values", "one did not");
+  if (!texts.some((text) => typeof text === "string")) return holds("the vectors came as arrays, which is allowed");
+  return holds("the vectors decoded to float32 values");
+}
+
+function isFloats(text: string): boolean {
+  const bytes = Buffer.from(text, "base64");
+  if (!BASE64.test(text) || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return false;
+  for (let at = 0; at < bytes.length; at += FLOAT_BYTES) if (!Number.isFinite(bytes.readFloatLE(at))) return false;
+  return true;
+}

@@ -1,0 +1,45 @@
+/** Checks of the fields of a response: each takes recorded exchanges and says whether every value at a path passes. */
+
+import { FIELD_TYPE_NAMES, type FieldType } from "../../contract/fields.ts";
+import type { Seen } from "../../formats/exchanges.ts";
+import { describe, isObject } from "../../lib/json.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
+import type { Judged } from "./acceptance.ts";
+import { documentOf, valuesAt } from "./json-path.ts";
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const CHECKS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  int: (value) => Number.isInteger(value),
+  number: isNumber,
+  object: isObject,
+  array: Array.isArray,
+  numbers: (value) => Array.isArray(value) && value.every(isNumber),
+};
+
+/** Every value at the path, in every exchange, is there and has the type. */
+export const fieldIs =
+  (path: string, type: FieldType) =>
+  (seen: Seen): Judged =>
+    everyValue(seen, path, CHECKS[type], FIELD_TYPE_NAMES[type]);
+
+/** Every value at the path, in every exchange, is one of those that the document names. */
+export const valueIs =
+  (path: string, values: readonly string[]) =>
+  (seen: Seen): Judged =>
+    everyValue(seen, path, (value) => values.some((one) => one === value), `one of ${values.join(", ")}`);
+
+/** Every value at the path passes a check; `name` says in words what passes. */
+export function everyValue(seen: Seen, path: string, check: (value: unknown) => boolean, name: string): Judged {
+  let count = 0;
+  for (const exchange of seen) {
+    for (const { at, value } of valuesAt(documentOf(exchange), path)) {
+      count += 1;
+      if (check(value)) continue;
+      const seenThere =
+        value === undefined ? `the target left out ${at}` : `the target sent ${at} as ${describe(value)}`;
+      return broken(`the document has ${path} as ${name}`, seenThere, [exchange.id]);
+    }
+  }
+  return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no answer had a place for ${path}`);
+}

@@ -1,0 +1,183 @@
+/** Judges against generated documents: fields as one by one are judged the same as the whole by the contract's schemas. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  CHAT_COMPLETION_FIELDS,
+  EMBEDDING_LIST_FIELDS,
+  type Field,
+  VIDEO_CANCELLATION_FIELDS,
+} from "../../contract/fields.ts";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/service-schemas.ts";
+import { accepted, refused } from "./acceptance.ts";
+import { isStreamed } from "./chat-stream.ts";
+import { decodesAsFloat32, orderedByInput } from "./embeddings.ts";
+import { fieldIs, valueIs } from "./field-checks.ts";
+import { isUtc, namesZone, staysAsItEnded } from "./video.ts";
+
+function answering(body: unknown, status = 200): Exchange {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return {
+    id: 1,
+    probe: "p",
+    request: { method: "GET", url: "http://h/v1/videos/generations/t", headers: {} },
+    answer: { status, headers: {}, body: text, truncated: false, chunks: [], headersMs: 1, endMs: 2 },
+    startedAt: "2030-01-01T00:00:00Z",
+  };
+}
+
+const COMPLETION = {
+  id: "c-1",
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+};
+const EMBEDDINGS = {
+  object: "list",
+  data: [{ object: "embedding", index: 0, embedding: [0.5, -0.5] }],
+  model: "m",
+  usage: { prompt_tokens: 5, total_tokens: 5 },
+};
+const DOCUMENTS = [
+  { name: "chat completion", document: COMPLETION, fields: CHAT_COMPLETION_FIELDS, schema: chatCompletion },
+  { name: "embeddings", document: EMBEDDINGS, fields: EMBEDDING_LIST_FIELDS, schema: embeddingList },
+  {
+    name: "cancellation",
+    document: { id: "t", status: "cancelled" },
+    fields: VIDEO_CANCELLATION_FIELDS,
+    schema: videoCancellation,
+  },
+];
+
+const allHold = (fields: readonly Field[], document: unknown): boolean =>
+  fields.every(({ path, type, values }) => {
+    const seen = [answering(document)];
+    const right = fieldIs(path, type)(seen).kind === "holds";
+    return right && (values === undefined || valueIs(path, values)(seen).kind === "holds");
+  });
+
+/** The document with the value at one place replaced, or taken out. */
+function damaged(document: unknown, path: string, value: unknown): unknown {
+  const [head = "", ...rest] = path.split(".");
+  const name = head.replace("[]", "");
+  const object: Record<string, unknown> = { ...Object(document) };
+  const member = object[name];
+  if (rest.length === 0) object[name] = value;
+  else
+    object[name] = Array.isArray(member)
+      ? member.map((item) => damaged(item, rest.join("."), value))
+      : damaged(member, rest.join("."), value);
+  return object;
+}
+
+describe.each(DOCUMENTS)("$name", ({ document, fields, schema }) => {
+  test("holds every field", () => expect(allHold(fields, document)).toBe(true));
+
+  test("field by field is judged as the schema judges the whole", () => {
+    const paths = fc.constantFrom(...fields.map(({ path }) => path));
+    const values = fc.oneof(
+      fc.constant(undefined),
+      fc.jsonValue().filter(isPlain),
+      fc.constant([1, 2]),
+      fc.constant({}),
+    );
+    fc.assert(
+      fc.property(paths, values, (path, value) => {
+        const document2 = damaged(document, path, value);
+        return allHold(fields, document2) === schema.safeParse(document2).success || isEmptyList(value);
+      }),
+    );
+  });
+});
+
+/** The schema takes whole numbers only as far as they are exact. */
+const isPlain = (value: unknown): boolean => typeof value !== "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
+/** An empty list is judged by clauses of its own: at least one choice, one item an input. */
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+describe("acceptance and refusal", () => {
+  test("any status and body is judged without throwing, and never both accepted and refused", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.jsonValue()), (status, body) => {
+        const exchange = answering(body, status);
+        return !(accepted(exchange).kind === "holds" && refused(exchange).kind === "holds");
+      }),
+    );
+  });
+  test.each([400, 403, 404, 405, 413, 422])("%i is a refusal", (status) => {
+    expect(refused(answering({}, status)).kind).toBe("holds");
+  });
+  test.each([401, 500, 301])("%i is neither", (status) =>
+    expect(refused(answering({}, status)).kind).toBe("inconclusive"),
+  );
+  test.each([200, 202, 299])("%i breaks a refusal", (status) =>
+    expect(refused(answering({}, status)).kind).toBe("broken"),
+  );
+});
+
+describe("created_at", () => {
+  const created = (created_at: unknown) => [answering({ created_at })];
+  test.each([
+    ["2030-01-02T03:04:05Z", "holds", "holds"],
+    ["2030-01-02T03:04:05.123456+00:00", "holds", "holds"],
+    ["2030-01-02T03:04:05", "holds", "broken"],
+    ["2030-01-02", "holds", "broken"],
+    ["2030-01-02T03:04:05+02:00", "broken", "broken"],
+    ["2030-13-02T03:04:05Z", "broken", "broken"],
+    ["yesterday", "broken", "broken"],
+    [1893553445, "broken", "broken"],
+  ])("%s: in UTC %s, names its zone %s", (value, utc, zone) => {
+    expect([isUtc(created(value)).kind, namesZone(created(value)).kind]).toEqual([utc, zone]);
+  });
+});
+
+describe("a stream", () => {
+  test.each([
+    ['data: {"choices":[{"delta":{}}]}\n\n', "holds"],
+    ['{"choices":[{"delta":{}}]}', "holds"],
+    ["plain text", "holds"],
+    ["", "broken"],
+    [JSON.stringify(COMPLETION), "broken"],
+  ])("%s", (body, kind) => expect(isStreamed(answering(body)).kind).toBe(kind));
+});
+
+test("a task that leaves its end is found, wherever in the polls", () => {
+  const states = fc.array(fc.constantFrom("processing", "completed", "cancelled"), { maxLength: 6 });
+  fc.assert(
+    fc.property(states, (list) => {
+      const found = staysAsItEnded(list.map((status) => answering({ status })));
+      const end = list.findIndex((state) => state !== "processing");
+      const later = end < 0 ? [] : list.slice(end + 1);
+      const wanted =
+        later.length === 0 ? "inconclusive" : later.every((state) => state === list[end]) ? "holds" : "broken";
+      return found.kind === wanted;
+    }),
+  );
+});
+
+test("vectors are matched to their inputs by likeness, whatever the order of the items", () => {
+  const vectors = [
+    [1, 0.1, 0],
+    [0, 1, 0.2],
+    [0.3, 0, 1],
+  ];
+  const item = (embedding: readonly number[], index: number) => ({ index, embedding });
+  const singles = vectors.map((vector) => answering({ data: [item(vector, 0)] }));
+  const right = vectors.map(item);
+  expect(orderedByInput(answering({ data: [...right].reverse() }), singles).kind).toBe("holds");
+  expect(orderedByInput(answering({ data: [...vectors].reverse().map(item) }), singles).kind).toBe("broken");
+});
+
+test("any float32 values decode; any other length does not", () => {
+  const encoded = (bytes: Uint8Array) =>
+    answering({ data: [{ index: 0, embedding: Buffer.from(bytes).toString("base64") }] });
+  fc.assert(
+    fc.property(fc.float32Array({ minLength: 1, noNaN: true, noDefaultInfinity: true }), (values) => {
+      const bytes = new Uint8Array(values.buffer);
+      expect(decodesAsFloat32(encoded(bytes)).kind).toBe("holds");
+      expect(decodesAsFloat32(encoded(bytes.slice(1))).kind).toBe("broken");
+    }),
+  );
+});

@@ -1,0 +1,16 @@
+/** The status of a recorded response. */
+
+import type { Exchange } from "../../formats/exchanges.ts";
+
+/** Whether an answer has a 2xx status. */
+export const isSuccess = (exchange: Exchange | undefined): boolean => {
+  const status = exchange?.answer?.status ?? 0;
+  return status >= 200 && status < 300;
+};
+
+/** What was answered, for messages: `the target answered 200`. */
+export function answered(exchange: Exchange | undefined): string {
+  if (exchange === undefined) return "nothing was sent";
+  if (exchange.answer !== undefined) return `the target answered ${exchange.answer.status}`;
+  return `no answer came (${exchange.failure?.kind ?? "unknown"}: ${exchange.failure?.message ?? "no reason"})`;
+}

@@ -1,0 +1,115 @@
+/** Judges of streams as the widely used chat interface sends them: server-sent events of completion chunks. */
+
+import { createParser } from "eventsource-parser";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { describe, isObject, parseJson, show } from "../../lib/json.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
+import type { Judged } from "./acceptance.ts";
+
+const DONE = "[DONE]";
+
+/** The data of every event of a stream, in order. */
+export function eventsOf(exchange: Exchange | undefined): readonly string[] {
+  const events: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
+  parser.feed(exchange?.answer?.body ?? "");
+  return events;
+}
+
+const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
+  eventsOf(exchange)
+    .filter((data) => data !== DONE)
+    .map(parseJson);
+
+/** The choices of all chunks, in order. */
+const choicesOf = (exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] =>
+  chunksOf(exchange).flatMap((chunk) =>
+    isObject(chunk) && Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [],
+  );
+
+/** The stream is events, and each but the last mark is a JSON object. */
+export function eventsAreJson(exchange: Exchange | undefined): Judged {
+  const chunks = chunksOf(exchange);
+  if (chunks.length === 0) return broken("a stream is server-sent events", "the target sent none");
+  const bad = chunks.findIndex((chunk) => !isObject(chunk));
+  if (bad < 0) return holds(`${chunks.length} events held JSON objects`);
+  return broken("the data of an event is a JSON object", `event ${bad + 1} held ${show(eventsOf(exchange)[bad])}`);
+}
+
+/** Each chunk names itself one and has the members of a chunk. */
+export function chunksAreWhole(exchange: Exchange | undefined): Judged {
+  for (const chunk of chunksOf(exchange)) {
+    if (!isObject(chunk)) continue;
+    if (chunk["object"] !== "chat.completion.chunk") {
+      return broken('object of a chunk is "chat.completion.chunk"', `the target sent ${describe(chunk["object"])}`);
+    }
+    for (const [name, type] of [
+      ["id", "string"],
+      ["model", "string"],
+      ["created", "number"],
+    ] as const) {
+      if (typeof chunk[name] !== type)
+        return broken(`${name} of a chunk is a ${type}`, `the target sent ${describe(chunk[name])}`);
+    }
+  }
+  return holds("every chunk was whole");
+}
+
+/** The deltas make up a text. */
+export function deltasMakeText(exchange: Exchange | undefined): Judged {
+  const contents = choicesOf(exchange).map(({ delta }) => (isObject(delta) ? delta["content"] : undefined));
+  const bad = contents.find((content) => content !== undefined && content !== null && typeof content !== "string");
+  if (bad !== undefined) return broken("content of a delta is a string", `the target sent ${describe(bad)}`);
+  const text = contents.join("");
+  return text === ""
+    ? broken("the deltas hold the reply", "they held no content")
+    : holds(`the deltas held ${text.length} characters`);
+}
+
+/** Some chunk says why the reply ended. */
+export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
+  const reason = choicesOf(exchange).findLast(({ finish_reason }) => typeof finish_reason === "string")?.[
+    "finish_reason"
+  ];
+  if (reason !== undefined) return holds(`finish_reason was ${show(reason)}`);
+  return broken("the last choice has a finish_reason", "no chunk had one");
+}
+
+/** The last event is the mark of the end. */
+export function endsWithDone(exchange: Exchange | undefined): Judged {
+  const last = eventsOf(exchange).at(-1);
+  return last === DONE
+    ? holds(`the stream ended with ${DONE}`)
+    : broken(`a stream ends with ${DONE}`, `the last event held ${show(last)}`);
+}
+
+/** A chunk holds the usage of the whole. */
+export function usageIsStreamed(exchange: Exchange | undefined): Judged {
+  const usage = chunksOf(exchange).flatMap((chunk) =>
+    isObject(chunk) && isObject(chunk["usage"]) ? [chunk["usage"]] : [],
+  );
+  if (usage.length > 0) return holds(`usage was ${show(usage.at(-1))}`);
+  return broken("include_usage asks for a chunk with usage", "no chunk had one");
+}
+
+/** A refusal says why, in the form of the interface. */
+export function errorHasMessage(document: unknown): Judged {
+  const error = isObject(document) ? document["error"] : undefined;
+  const message = isObject(error) ? error["message"] : undefined;
+  if (typeof message === "string") return holds(`the message was ${show(message)}`);
+  return broken(
+    "an error is an object with a message",
+    `the target sent ${document === undefined ? "no JSON" : describe(error)} as error`,
+  );
+}
+
+/** total_tokens is the sum of the others. */
+export function usageAddsUp(usage: unknown, names: readonly string[]): Judged {
+  const values = isObject(usage) ? [...names, "total_tokens"].map((name) => usage[name]) : [];
+  const numbers = values.filter((value) => typeof value === "number");
+  const total = numbers.pop();
+  if (total === undefined || numbers.length !== names.length) return inconclusive("usage holds no such numbers");
+  const sum = numbers.reduce((a, b) => a + b, 0);
+  if (sum === total) return holds(`total_tokens was ${total}`);
+  return broken(`total_tokens is the sum of ${names.join(" and ")}`, `it was ${total}, the sum ${sum}`);
+}

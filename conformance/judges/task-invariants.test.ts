@@ -1,0 +1,178 @@
+/** The oracle over random histories: a legal one raises nothing, and each single damage raises its clause. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { badOnes, counted } from "../../tests/support/judge-target.ts";
+import { type Lives, legalLives, type Moment, recorded } from "../../tests/support/task-histories.ts";
+import { loadClauses } from "../engine/load-clauses.ts";
+import { judgeAll } from "../engine/recorded-run.ts";
+import { breachesOf } from "./task-invariants.ts";
+
+const clauses = (await loadClauses()).filter(({ probes }) => probes[0].kind === "task");
+const judge = (lives: Lives) => judgeAll(clauses, recorded(lives), { keyGiven: true, failingPrompt: true });
+const RUNS = { numRuns: 60 };
+
+test("a legal history raises nothing, whatever the target chose where it may", () => {
+  fc.assert(
+    fc.property(legalLives, (lives) => {
+      const rulings = judge(lives);
+      expect(badOnes(rulings)).toEqual([]);
+      expect(counted(rulings).PASS).toBeGreaterThan(40);
+    }),
+    RUNS,
+  );
+});
+
+test("the oracle itself finds nothing in a legal life", () => {
+  fc.assert(
+    fc.property(legalLives, (lives) => {
+      expect(breachesOf(recorded({ complete: lives.complete, cancel: [], fail: [] }))).toEqual([]);
+      expect(breachesOf(recorded({ complete: [], cancel: lives.cancel, fail: [] }))).toEqual([]);
+      expect(breachesOf(recorded({ complete: [], cancel: [], fail: lives.fail }))).toEqual([]);
+    }),
+    RUNS,
+  );
+});
+
+type Fits = (moment: Moment, index: number, life: readonly Moment[]) => boolean;
+interface Damage {
+  readonly name: string;
+  readonly life: keyof Lives;
+  /** Which moments it can strike. */
+  readonly fits: Fits;
+  readonly strike: (moment: Moment) => Moment;
+  readonly raises: string;
+}
+
+const says =
+  (state: string): Fits =>
+  ({ part, body }) =>
+    part === "poll" && body["status"] === state;
+const isPoll: Fits = ({ part }) => part === "poll";
+const isSubmit: Fits = ({ part }) => part === "submit";
+const isFirstCancel: Fits = ({ part }, index, life) =>
+  part === "cancel" && life.findIndex((moment) => moment.part === "cancel") === index;
+const secondSaying =
+  (state: string): Fits =>
+  (moment, index, life) =>
+    says(state)(moment, index, life) && life.slice(0, index).some((earlier) => says(state)(earlier, 0, life));
+
+const set =
+  (members: Readonly<Record<string, unknown>>) =>
+  (moment: Moment): Moment => ({ ...moment, body: { ...moment.body, ...members } });
+const lacking =
+  (name: string) =>
+  (moment: Moment): Moment => ({
+    ...moment,
+    body: Object.fromEntries(Object.entries(moment.body).filter(([member]) => member !== name)),
+  });
+const status =
+  (code: number) =>
+  (moment: Moment): Moment => ({ ...moment, status: code });
+
+const damage = (life: keyof Lives, name: string, fits: Fits, strike: Damage["strike"], raises: string): Damage => ({
+  life,
+  name,
+  fits,
+  strike,
+  raises,
+});
+
+const OTHER = { id: "another task altogether" };
+const RUNNING = { status: "processing", progress: 3 };
+const DAMAGES: readonly Damage[] = [
+  damage("complete", "another id in a poll", isPoll, set(OTHER), "video.poll.id.same"),
+  damage("cancel", "another id in the answer to cancel", isFirstCancel, set(OTHER), "video.cancel.id.same"),
+  damage("complete", "no id in a poll", isPoll, lacking("id"), "video.poll.id"),
+  damage("complete", "a state that there is not", isPoll, set({ status: "done" }), "video.poll.status.value"),
+  damage("complete", "no state", isPoll, lacking("status"), "video.poll.status"),
+  damage("complete", "a poll with 201", isPoll, status(201), "video.poll.http-status"),
+  damage("cancel", "a poll of a cancelled task with 404", isPoll, status(404), "video.poll.cancelled.http-status"),
+  damage("fail", "a poll of a failed task with 500", says("failed"), status(500), "video.poll.failed.http-status"),
+  damage("complete", "a submission with 200", isSubmit, status(200), "video.submit.status"),
+  damage("complete", "no model", isSubmit, lacking("model"), "video.submit.response.model"),
+  damage("complete", "no created_at", isSubmit, lacking("created_at"), "video.submit.response.created_at"),
+  damage("complete", "done at once", isSubmit, set({ status: "completed" }), "video.submit.response.status.value"),
+  damage("complete", "no progress", says("processing"), lacking("progress"), "video.poll.processing.progress"),
+  damage("complete", "half of a percent", says("processing"), set({ progress: 0.5 }), "video.poll.processing.progress"),
+  damage("complete", "no address", says("completed"), lacking("video_url"), "video.poll.completed.video_url"),
+  damage("complete", "no usage", says("completed"), lacking("usage"), "video.poll.completed.usage"),
+  damage("complete", "no cost", says("completed"), set({ usage: {} }), "video.poll.completed.usage.total_cost"),
+  damage("fail", "no error", says("failed"), lacking("error"), "video.poll.failed.error"),
+  damage("fail", "no code", says("failed"), set({ error: { message: "m" } }), "video.poll.failed.error.code"),
+  damage(
+    "fail",
+    "another code",
+    says("failed"),
+    set({ error: { message: "m", code: "oops" } }),
+    "video.poll.failed.content_filter",
+  ),
+  damage("complete", "an early address", says("processing"), set({ video_url: "x:" }), "video.poll.contradiction"),
+  damage("complete", "an error beside success", says("completed"), set({ error: {} }), "video.poll.contradiction"),
+  damage(
+    "complete",
+    "a completed task that runs again",
+    (moment, index, life) =>
+      secondSaying("completed")(moment, index, life) && life.slice(index).some(({ part }) => part === "cancel"),
+    set(RUNNING),
+    "video.poll.completed.stays",
+  ),
+  damage("fail", "a failed task that runs again", secondSaying("failed"), set(RUNNING), "video.poll.failed.stays"),
+  damage(
+    "fail",
+    "a failed task that completes",
+    secondSaying("failed"),
+    set({ status: "completed" }),
+    "video.poll.failed.stays",
+  ),
+  damage(
+    "cancel",
+    "a cancelled task that completes",
+    says("cancelled"),
+    set({ status: "completed" }),
+    "video.cancel.stays",
+  ),
+  damage("cancel", "a cancelled task that runs on", says("cancelled"), set(RUNNING), "video.cancel.stays"),
+  damage("cancel", "a cancel that is refused", isFirstCancel, status(409), "video.cancel.works"),
+  damage("cancel", "a cancel with 202", isFirstCancel, status(202), "video.cancel.status"),
+  damage("cancel", "a cancel that says processing", isFirstCancel, set(RUNNING), "video.cancel.response.status.value"),
+  damage(
+    "complete",
+    "a completed task that is cancelled",
+    isFirstCancel,
+    (moment) => ({ ...moment, status: 200, body: { status: "cancelled" } }),
+    "video.cancel.completed",
+  ),
+  damage(
+    "complete",
+    "a completed task that a cancel moves",
+    (moment, index, life) =>
+      says("completed")(moment, index, life) && life.slice(0, index).some(({ part }) => part === "cancel"),
+    set({ status: "cancelled" }),
+    "video.cancel.completed",
+  ),
+  damage(
+    "complete",
+    "a cancel of a completed task that is answered as success",
+    isFirstCancel,
+    (moment) => ({ ...moment, status: 200, body: { status: "completed" } }),
+    "video.cancel.completed.refused",
+  ),
+];
+
+describe("one damage raises its clause", () => {
+  for (const { name, life, fits, strike, raises } of DAMAGES) {
+    test(`${name}: ${raises}`, () => {
+      fc.assert(
+        fc.property(legalLives, fc.nat(), (lives, choice) => {
+          const places = lives[life].flatMap((moment, index) => (fits(moment, index, lives[life]) ? [index] : []));
+          fc.pre(places.length > 0);
+          const place = places[choice % places.length];
+          const struck = lives[life].map((moment, index) => (index === place ? strike(moment) : moment));
+          expect(judge({ ...lives, [life]: struck }).get(raises)?.verdict).toMatch(/^(FAIL|WARN)$/);
+        }),
+        RUNS,
+      );
+    });
+  }
+});

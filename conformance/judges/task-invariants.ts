@@ -1,0 +1,139 @@
+/**
+ * The oracle of video tasks: walks the recorded history of one task in the order of time, and says wherever it leaves
+ * what the document allows (section States and transitions). The judges of tasks are questions to it.
+ */
+
+import type { TaskState } from "../../contract/service.ts";
+import { TASK_STATES } from "../../contract/service.ts";
+import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import { isObject, show } from "../../lib/json.ts";
+import { documentOf, memberOf } from "./json-path.ts";
+import { answered, isSuccess } from "./status.ts";
+import { isTerminal, partOf } from "./task-history.ts";
+
+/** What is known of a task before an exchange with it. */
+interface Known {
+  /** Its id, as it was told first. */
+  readonly id: unknown;
+  /** The end that it has come to, once an answer has said so. */
+  readonly end: TaskState | undefined;
+  /** A cancel that was refused while nothing was known of an end. */
+  readonly refusedCancel: Exchange | undefined;
+}
+
+interface Broken {
+  readonly expected: string;
+  readonly seen: string;
+  /** The exchange that shows it, when it is not the one that is looked at. */
+  readonly shownBy?: Exchange;
+}
+type Rule = (known: Known, exchange: Exchange) => Broken | undefined;
+
+const stateOf = (exchange: Exchange): unknown => memberOf(exchange, "status");
+
+/** Every later poll agrees with the end that came first. */
+const keepsItsEnd =
+  (isOurs: (end: TaskState) => boolean, expected: string): Rule =>
+  ({ end }, exchange) =>
+    partOf(exchange) === "poll" && end !== undefined && isOurs(end) && stateOf(exchange) !== end
+      ? { expected, seen: `${show(end)} became ${show(stateOf(exchange))}` }
+      : undefined;
+
+const BELONGS: Readonly<Record<string, TaskState>> = { video_url: "completed", usage: "completed", error: "failed" };
+
+/** What must hold of every exchange with a task, given those before it. */
+const RULES = {
+  "one-id": ({ id }, exchange) =>
+    isSuccess(exchange) && memberOf(exchange, "id") !== id
+      ? {
+          expected: `the task was submitted as ${show(id)}`,
+          seen: `the target called it ${show(memberOf(exchange, "id"))}`,
+        }
+      : undefined,
+  "end-stays": keepsItsEnd((end) => end !== "cancelled", "a task that has ended never changes again"),
+  "cancelled-stays": keepsItsEnd((end) => end === "cancelled", "a cancelled task stays cancelled"),
+  "cancel-works": ({ refusedCancel }, exchange) =>
+    refusedCancel !== undefined &&
+    partOf(exchange) === "poll" &&
+    stateOf(exchange) !== "completed" &&
+    stateOf(exchange) !== "failed"
+      ? {
+          expected: "a task that is processing can be cancelled",
+          seen: `${answered(refusedCancel)}, and the next poll said ${show(stateOf(exchange))}`,
+          shownBy: refusedCancel,
+        }
+      : undefined,
+  "completed-not-cancelled": ({ end }, exchange) =>
+    partOf(exchange) === "cancel" && end === "completed" && isSuccess(exchange) && stateOf(exchange) !== "completed"
+      ? {
+          expected: "a completed task cannot be cancelled",
+          seen: `${answered(exchange)} with status ${show(stateOf(exchange))}`,
+        }
+      : undefined,
+  "completed-refuses": ({ end }, exchange) =>
+    partOf(exchange) === "cancel" && end === "completed" && isSuccess(exchange)
+      ? {
+          expected: "cancel of a completed task is not allowed",
+          seen: `${answered(exchange)} and left the task completed`,
+        }
+      : undefined,
+  "own-members": (_, exchange) => (partOf(exchange) === "poll" ? foreignMember(exchange) : undefined),
+} satisfies Record<string, Rule>;
+
+/** A member of a state that the task is not in; null is as absent. */
+function foreignMember(poll: Exchange): Broken | undefined {
+  const document = documentOf(poll);
+  const state = stateOf(poll);
+  for (const [field, owner] of Object.entries(BELONGS)) {
+    const value = isObject(document) ? document[field] : undefined;
+    if (state === owner || value === undefined || value === null) continue;
+    return {
+      expected: `${field} belongs to ${owner}`,
+      seen: `a task that is ${show(state)} had ${field} ${show(value)}`,
+    };
+  }
+  return undefined;
+}
+
+/** A statement about the lives of tasks. */
+export type Law = keyof typeof RULES;
+
+/** One place at which a history breaks a law. */
+export interface Breach {
+  readonly law: Law;
+  readonly expected: string;
+  readonly seen: string;
+  /** Id of the exchange that shows it. */
+  readonly exchange: number;
+}
+
+const LAWS: readonly (readonly [Law, Rule])[] = (Object.keys(RULES) as Law[]).map((law) => [law, RULES[law]]);
+
+/** Every breach in the history of one task, or in a part of it, in the order of time. */
+export function breachesOf(history: Seen): readonly Breach[] {
+  const breaches: Breach[] = [];
+  let known: Known = { id: memberOf(history[0], "id"), end: undefined, refusedCancel: undefined };
+  for (const exchange of history) {
+    for (const [law, rule] of LAWS) {
+      const found = rule(known, exchange);
+      if (found === undefined) continue;
+      const { expected, seen, shownBy = exchange } = found;
+      breaches.push({ law, expected, seen, exchange: shownBy.id });
+    }
+    known = learnt(known, exchange);
+  }
+  return breaches;
+}
+
+const LATER: readonly number[] = [408, 429, 503];
+
+function learnt(known: Known, exchange: Exchange): Known {
+  const part = partOf(exchange);
+  if (part === "poll") {
+    const end = TASK_STATES.find((state) => state === stateOf(exchange) && isTerminal(state));
+    return { ...known, end: known.end ?? end, refusedCancel: undefined };
+  }
+  if (part === "submit" || known.end !== undefined || exchange.answer === undefined) return known;
+  if (isSuccess(exchange)) return { ...known, end: "cancelled" };
+  return LATER.includes(exchange.answer.status) ? known : { ...known, refusedCancel: exchange };
+}

@@ -1,0 +1,148 @@
+/** Judges of a video task's life: its ids, times, states and ends. Each takes the exchanges of one life, in order. */
+
+import type { TaskState } from "../../contract/service.ts";
+import { isUtcTimestamp } from "../../contract/timestamps.ts";
+import type { Seen } from "../../formats/exchanges.ts";
+import { show } from "../../lib/json.ts";
+import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
+import type { Judged } from "./acceptance.ts";
+import { memberOf } from "./json-path.ts";
+import { answered, isSuccess } from "./status.ts";
+import { isTerminal, only, pollsAfter, pollsIn } from "./task-history.ts";
+import { breachesOf, type Law } from "./task-invariants.ts";
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const ZERO_OFFSET = /^(?:Z|[+-]00(?::?00)?)$/i;
+
+/** created_at is ISO 8601, and its zone, where it names one, is UTC. */
+export function isUtc([submission]: Seen): Judged {
+  const value = memberOf(submission, "created_at");
+  const match = typeof value === "string" ? ISO.exec(value) : null;
+  const zone = match?.[1];
+  const real = typeof value === "string" && !Number.isNaN(Date.parse(value.replace(",", ".")));
+  if (match !== null && real && (zone === undefined || ZERO_OFFSET.test(zone)))
+    return holds(`created_at was ${show(value)}`);
+  return broken("created_at is an ISO 8601 timestamp in UTC", `the target sent ${show(value)}`);
+}
+
+/** created_at is a whole timestamp with a zone. */
+export function namesZone([submission]: Seen): Judged {
+  const value = memberOf(submission, "created_at");
+  if (isUtcTimestamp(value)) return holds(`created_at was ${show(value)}`);
+  return broken("created_at is in UTC and should say so, with a time of day", `the target sent ${show(value)}`);
+}
+
+const FAR_MS = 10 * 60_000;
+
+/** created_at is within ten minutes of the submission, by our clock. */
+export function nearNow([submission]: Seen): Judged {
+  const value = String(memberOf(submission, "created_at"));
+  const named = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(value) ? value : `${value}Z`;
+  const apart = Math.abs(Date.parse(named) - Date.parse(submission?.startedAt ?? ""));
+  if (Number.isNaN(apart)) return inconclusive(`${show(value)} has no time of day to compare`);
+  if (apart <= FAR_MS) return holds(`created_at was ${Math.round(apart / 1000)} s from our clock`);
+  return broken(
+    "created_at is the time of the submission",
+    `${show(value)} is ${Math.round(apart / 1000)} s from our clock`,
+  );
+}
+
+/** Some poll still found the task processing, or else the submission was answered in no time. */
+export function submittedBeforeItsEnd(life: Seen): Judged {
+  const [submission] = life;
+  const end = only(life, "poll").find((poll) => isTerminal(memberOf(poll, "status")));
+  if (submission === undefined || end === undefined) return inconclusive("the task was not seen to end");
+  if (pollsIn(life, "processing").length > 0) return holds("the task was still processing after the answer");
+  const took = Math.round(submission.answer?.endMs ?? 0);
+  if (took < SLOW_SUBMIT_MS) return holds(`the submission was answered after ${took} ms`);
+  return broken("a submission returns its id immediately", `it was answered after ${took} ms, when the task had ended`);
+}
+const SLOW_SUBMIT_MS = 20;
+
+/** Some poll saw the state. */
+export const reachedState =
+  (state: TaskState) =>
+  (life: Seen): Judged => {
+    if (pollsIn(life, state).length > 0) return holds(`the task became ${state}`);
+    const last = memberOf(only(life, "poll").at(-1), "status");
+    if (last === undefined || last === "processing")
+      return inconclusive("the task was still processing when its time was up");
+    return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
+  };
+
+/** What the oracle says of some laws: broken at the first breach of one of them. */
+function ask(history: Seen, laws: readonly Law[], otherwise: () => Judged): Judged {
+  const breach = breachesOf(history).find(({ law }) => laws.includes(law));
+  return breach === undefined ? otherwise() : broken(breach.expected, breach.seen, [breach.exchange]);
+}
+
+/** Once a poll saw an end, every later poll sees the same. */
+export const staysAsItEnded = (polls: Seen): Judged =>
+  ask(polls, ["end-stays", "cancelled-stays"], () => {
+    const end = polls.findIndex((poll) => isTerminal(memberOf(poll, "status")));
+    const later = end < 0 ? 0 : polls.length - end - 1;
+    if (later === 0) return inconclusive("the task was not polled again after its end");
+    return holds(`the task stayed ${show(memberOf(polls[end], "status"))} over ${later} polls`);
+  });
+
+/** No poll holds a field of a state that it is not in; null is as absent. */
+export const nothingContradicts = (polls: Seen): Judged =>
+  ask(polls, ["own-members"], () => holds("no poll held a field of another state"));
+
+/** What progress went through. */
+export function progressSeen(polls: Seen): FindingOf<"observed"> {
+  const values = polls.map((poll) => memberOf(poll, "progress"));
+  const distinct = values.filter((value, i) => value !== values[i - 1]);
+  return noted(`progress went through ${distinct.slice(0, 20).join(", ")}`);
+}
+
+/** All the exchanges name one task. */
+export const idsAgree = (exchanges: Seen): Judged =>
+  ask(exchanges, ["one-id"], () => holds(`id was ${show(memberOf(exchanges[0], "id"))} throughout`));
+
+/** Every accepted submission of these probes has an id of its own. */
+export function idsUnique(probes: readonly Seen[]): Judged {
+  const accepted = probes.flatMap((seen) => only(seen, "submit")).filter(isSuccess);
+  const ids = accepted.map((submission) => memberOf(submission, "id"));
+  if (ids.length < 2) return inconclusive("fewer than two tasks were accepted");
+  const again = accepted.filter((_, i) => ids.indexOf(ids[i]) !== i);
+  if (again.length === 0) return holds(`${ids.length} tasks had ${ids.length} ids`);
+  return broken(
+    "an id names one task",
+    `${ids.length} tasks shared ids`,
+    again.map(({ id }) => id),
+  );
+}
+
+/** The first cancel was accepted while the task was processing. */
+export const cancelWorks = (life: Seen): Judged =>
+  ask(life, ["cancel-works"], () => {
+    const [cancel] = only(life, "cancel");
+    if (cancel?.answer === undefined) return inconclusive("no cancel was answered");
+    if (isSuccess(cancel)) return holds(answered(cancel));
+    const state = memberOf(pollsAfter(life, "cancel")[0], "status");
+    if (!isTerminal(state)) return inconclusive(`cancel was answered with ${cancel.answer.status}`);
+    return inconclusive(`the task had become ${state} before it could be cancelled`);
+  });
+
+/** Every poll after the first cancel says cancelled. */
+export const staysCancelled = (life: Seen): Judged =>
+  ask(life, ["cancelled-stays"], () => {
+    const { length } = pollsAfter(life, "cancel");
+    return length === 0
+      ? inconclusive("the task was not polled after its cancel")
+      : holds(`${length} polls said cancelled`);
+  });
+
+/** A cancel after completion changed nothing and did not claim to. */
+export const cancelledCompleted = (life: Seen): Judged =>
+  ask(life, ["end-stays", "completed-not-cancelled"], () => {
+    const [cancel] = only(life, "cancel");
+    if (cancel?.answer === undefined || pollsAfter(life, "cancel").length === 0)
+      return inconclusive("no cancel of the completed task was answered and polled");
+    return holds(`${answered(cancel)} and the task stayed completed`);
+  });
+
+/** A cancel after completion was answered with an error, not with 200 and the old state. */
+export const cancelledCompletedMildly = (life: Seen): Judged =>
+  ask(life, ["completed-refuses"], () => holds(answered(only(life, "cancel")[0])));

@@ -1,0 +1,80 @@
+/** What a clause is: data and a pure judge. A catalogue of them judges a target; see `verbs.ts` for how to write one. */
+
+import type { Seen } from "../../formats/exchanges.ts";
+import type { Finding, FindingOf, Level } from "./findings.ts";
+import type { Probe } from "./probe.ts";
+
+/** What is known about a run besides its exchanges. */
+export interface Context {
+  /** Whether the run had an API key to send. */
+  readonly keyGiven: boolean;
+  /** Whether the run had a prompt that content review rejects. */
+  readonly failingPrompt: boolean;
+}
+
+export interface Clause {
+  /** Begins with the area: `video.submit.status`. */
+  readonly id: string;
+  /** Rows of the ledger that it checks. */
+  readonly rows: readonly string[];
+  readonly level: Level;
+  readonly area: string;
+  /** The statement, in words. */
+  readonly text: string;
+  /** Clauses that must pass first. */
+  readonly needs: readonly string[];
+  /** What is sent for it; the first is the clause's own, the others are compared with. */
+  readonly probes: readonly [Probe, ...Probe[]];
+  /** Faults of the mock that it must catch. */
+  readonly provenBy: readonly string[];
+  /** The profile without which the clause does not exist. */
+  readonly profile?: "openai";
+  /** The exchanges of its own probe that it is about. */
+  readonly pick: (seen: Seen) => Seen;
+  /** What is found when `pick` leaves none. */
+  readonly unmet: FindingOf<"observed">;
+  /** Judges answers that were cut or that say "later" too, instead of being INCONCLUSIVE at once. */
+  readonly anyAnswer: boolean;
+  /** Probe whose acceptance must be verified first; becomes a need by `catalogue.ts`. */
+  readonly control?: Probe;
+  /** Says that it verifies the acceptance of its probe, so that it can be a control. */
+  readonly accepts: boolean;
+  readonly judge: (seen: readonly Seen[], context: Context) => Finding;
+}
+
+/** A clause as it is written. */
+export interface ClauseInput<L extends Level> {
+  readonly id: string;
+  readonly row: string | readonly string[];
+  readonly level: L;
+  readonly text: string;
+  readonly needs?: readonly string[];
+  readonly probe: Probe;
+  readonly others?: readonly Probe[];
+  readonly provenBy?: readonly string[];
+  readonly profile?: "openai";
+  /** Default: the whole of a request probe, the submission of a task probe. */
+  readonly pick?: (seen: Seen) => Seen;
+  /** Why it cannot be judged when `pick` leaves nothing. */
+  readonly unmet?: string;
+  readonly anyAnswer?: true;
+  readonly control?: Probe;
+  readonly accepts?: true;
+  readonly judge: (seen: Seen, others: readonly Seen[], context: Context) => FindingOf<L>;
+}
+
+/** The areas, longest first, so that an id finds its own. */
+export const AREAS = [
+  "chat.stream",
+  "chat",
+  "embeddings",
+  "video.submit",
+  "video.poll",
+  "video.cancel",
+  "video",
+  "auth",
+  "paths",
+] as const;
+
+/** Whether a clause may create video tasks or belongs to them, so that it is judged only when video is allowed. */
+export const isVideo = (clause: Clause): boolean => /(^|\.)video(\.|$)/.test(clause.id);

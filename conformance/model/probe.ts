@@ -1,0 +1,84 @@
+/**
+ * Probes: what is sent to the target, as data. Probes of equal content have equal names, are executed once a run and
+ * are shared by all clauses that look at them.
+ */
+
+import { fnv1a } from "../../lib/hash.ts";
+import { canonical, type JsonObject } from "../../lib/json.ts";
+
+/** Stands in a request body for a setting; the names are those of the service's document. */
+export const PLACEHOLDERS = {
+  chatModel: "<model_name>",
+  embeddingModel: "<embedding_model_name>",
+  videoModel: "<video_model_name>",
+  failingPrompt: "<failing_prompt>",
+} as const;
+
+/** How a request departs from the document on purpose. */
+export interface Tweaks {
+  /** The key that it carries. */
+  readonly key?: "none" | "wrong";
+  /** Left out instead of application/json. */
+  readonly contentType?: "none";
+}
+
+interface Base extends Tweaks {
+  readonly name: string;
+}
+
+/** One request without lasting effect. */
+export interface RequestProbe extends Base {
+  readonly kind: "request";
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: JsonObject;
+}
+
+/** What is done with a task after its submission was accepted. */
+export type Step = "poll" | "poll-to-end" | "cancel" | "outlive";
+
+/** A submission of a video task and what follows when it is accepted; costs a video job. */
+export interface TaskProbe extends Base {
+  readonly kind: "task";
+  readonly body: JsonObject;
+  readonly steps: readonly Step[];
+  /** Lower goes first, as long as the budget of video jobs lasts. */
+  readonly order: number;
+  /** Submitted again when the task ended before it could be cancelled. */
+  readonly beatTheEnd?: true;
+  /** A job that holds this one's fields among others; accepted, it stands for this one, which is then not sent. */
+  readonly packedIn?: TaskProbe;
+  /** Made only when this setting is given. */
+  readonly onlyWith?: "failingPrompt";
+}
+
+export type Probe = RequestProbe | TaskProbe;
+
+/** A request probe; its name is made from its content. */
+export function request(
+  method: "GET" | "POST",
+  path: string,
+  body: JsonObject | undefined,
+  tweaks: Tweaks = {},
+): RequestProbe {
+  const content = { method, path, ...(body === undefined ? {} : { body }), ...tweaks };
+  return { kind: "request", name: nameOf(`${method} ${path}`, body, tweaks), ...content };
+}
+
+/** A task probe; its name is made from its content. */
+export function task(path: string, probe: Omit<TaskProbe, "kind" | "name">): TaskProbe {
+  const { key, contentType, steps, body } = probe;
+  const tweaks = { ...(key && { key }), ...(contentType && { contentType }) };
+  return { kind: "task", name: nameOf(`POST ${path} then ${steps.join(", ")}`, body, tweaks), ...probe };
+}
+
+const LONG = 160;
+
+function nameOf(title: string, body: JsonObject | undefined, tweaks: Tweaks): string {
+  const text = body === undefined ? "" : ` ${canonical(body)}`;
+  const asked = Object.entries(tweaks).map(([name, value]) => ` ${name}=${value}`);
+  return `${title}${text.length > LONG ? `${text.slice(0, LONG)}… ${text.length} ${fingerprint(text)}` : text}${asked.join("")}`;
+}
+
+/** Tells long bodies of equal beginning apart. */
+const fingerprint = (text: string): string => fnv1a(text).toString(16);

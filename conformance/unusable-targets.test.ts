@@ -1,0 +1,56 @@
+/** Targets that cannot be judged: the run ends in bounded time, is not green, and says why. */
+
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Mock, startMock } from "../mock-server/index.ts";
+import { loadFaults } from "../mock-server/variants/load-variants.ts";
+import { judgeTarget, type Rulings } from "../tests/support/judge-target.ts";
+import { loadClauses } from "./engine/load-clauses.ts";
+
+const clauses = await loadClauses();
+const hopeless = (await loadFaults()).map(({ name }) => name).filter((name) => name.startsWith("all-"));
+const BOUND_MS = 15_000;
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ timing: "instant" });
+});
+afterAll(() => mock.stop());
+
+function expectNotGreen(rulings: Rulings): void {
+  const required = clauses.filter(({ level }) => level === "required").map(({ id }) => rulings.get(id)?.verdict);
+  expect(required.filter((verdict) => verdict !== "PASS" && verdict !== "NOT-APPLICABLE").length).toBeGreaterThan(20);
+  expect(rulings.get("chat.minimal")?.verdict === "PASS" && rulings.get("chat.response.id")?.verdict === "PASS").toBe(
+    false,
+  );
+  expect([...rulings.values()].filter(({ verdict }) => verdict === "HARNESS-ERROR")).toEqual([]);
+}
+
+describe("a target where", () => {
+  test.each(hopeless)("%s: ends in bounded time, not green", { timeout: BOUND_MS }, async (name) => {
+    mock.reset();
+    mock.setFaults([name]);
+    expectNotGreen(await judgeTarget(mock.url));
+  });
+
+  test("nothing listens: ends at once, not green, and says that it was refused", { timeout: BOUND_MS }, async () => {
+    const rulings = await judgeTarget(`http://127.0.0.1:${await freePort()}`);
+    expectNotGreen(rulings);
+    expect(rulings.get("chat.minimal")).toMatchObject({
+      verdict: "INCONCLUSIVE",
+      reason: expect.stringContaining("refused"),
+    });
+  });
+});
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}

@@ -1,0 +1,49 @@
+/** Runs the suite in this process, quickly, for tests. */
+
+import { startRun } from "../../conformance/engine/conformance-run.ts";
+import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
+import type { Sink } from "../../conformance/engine/run-files.ts";
+import type { Ruling, Verdict } from "../../conformance/model/findings.ts";
+
+export type Rulings = ReadonlyMap<string, Ruling>;
+
+/** Key of every test; it must never be seen in a record. */
+export const KEY = "a-canary-key-for-the-mock";
+
+/** Settings of a quick run: polls every 10 ms, waits of at most seconds. */
+export function quickSettings(target: string, more: Readonly<Record<string, string>> = {}): RunSettings {
+  const settings = runSettings({
+    ASSAY_TARGET: target,
+    ASSAY_API_KEY: KEY,
+    ASSAY_VIDEO: "true",
+    ASSAY_MAX_VIDEO_JOBS: "60",
+    ASSAY_POLL_INTERVAL: "10ms",
+    ASSAY_DEADLINE: "10s",
+    ...more,
+  });
+  return { ...settings, timeoutMs: 3_000, waitCapMs: 300 };
+}
+
+/** Judges a target to the end. */
+export async function judgeTarget(
+  target: string,
+  more?: Readonly<Record<string, string>>,
+  sink?: Sink,
+): Promise<Rulings> {
+  return (await startRun(quickSettings(target, more), sink)).finished;
+}
+
+const BAD: readonly Verdict[] = ["FAIL", "WARN", "HARNESS-ERROR"];
+
+/** The rulings that say that something is wrong, a line each. */
+export const badOnes = (rulings: Rulings): string[] =>
+  [...rulings]
+    .filter(([, { verdict }]) => BAD.includes(verdict))
+    .map(([id, { verdict, reason }]) => `${id} ${verdict} ${reason}`);
+
+/** How many rulings of each verdict there are. */
+export function counted(rulings: Rulings): Partial<Record<Verdict, number>> {
+  const counts: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of rulings.values()) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}
