@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { type Exchange, exchangeShape } from "../../formats/exchanges.ts";
+import type { TaskEvent } from "../../formats/tasks.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../../mock-server/index.ts";
 import { badOnes, counted, judgeTarget, KEY, quickSettings, type Rulings } from "../../tests/support/judge-target.ts";
 import { startRun } from "./conformance-run.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { contextOf, judgeAll } from "./recorded-run.ts";
 import { fileSink, silentSink } from "./run-files.ts";
-import type { TaskEvent } from "./task-runner.ts";
 
 let mock: Mock;
 let folder: string;

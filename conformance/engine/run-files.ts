@@ -4,12 +4,12 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs
 import { join } from "node:path";
 import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange, VERDICTS_SCHEMA } from "../../formats/exchanges.ts";
+import type { TaskEvent } from "../../formats/tasks.ts";
 import type { Clause } from "../model/clause.ts";
 import type { Ruling } from "../model/findings.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
 import { publicSettings, type RunSettings } from "./conformance-settings.ts";
-import type { TaskEvent } from "./task-runner.ts";
 
 /** What a run begins with. */
 interface Start {

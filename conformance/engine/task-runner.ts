@@ -2,6 +2,7 @@
 
 import { PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
+import type { TaskEvent } from "../../formats/tasks.ts";
 import { canonical } from "../../lib/json.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { isSuccess } from "../judges/status.ts";
@@ -9,11 +10,6 @@ import { createdNothing, isTerminal } from "../judges/task-history.ts";
 import type { Step, TaskProbe } from "../model/probe.ts";
 import { type Fillings, filled, type Sending } from "./request-sender.ts";
 import { sleep } from "./waiting.ts";
-
-export type TaskEvent =
-  | { readonly event: "submitting" | "refused" | "unknown"; readonly id: string }
-  | { readonly event: "accepted"; readonly id: string; readonly task: string }
-  | { readonly event: "ended"; readonly task: string; readonly state: string };
 
 export interface TaskRunnerOptions {
   /** Sends in turn with all other requests. */

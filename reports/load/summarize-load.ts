@@ -1,8 +1,10 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
+import type { ClientLine } from "../../formats/client.ts";
 import type { ClientHealth, Counts, RunResult } from "../../formats/run.ts";
+import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { readInstant } from "../../settings/instants.ts";
-import { type ClientLine, healthOf, joinHealth, known } from "./metrics/client-health.ts";
+import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
@@ -180,7 +182,7 @@ function byOp(requests: Requests): RunResult["ops"] {
 
 function clientOf(clients: readonly ClientLine[][], requests: Requests, lagMs: Float64Array): ClientHealth {
   const lag = quantile(lagMs, 990);
-  return known<ClientHealth>({
+  return omitUndefined<ClientHealth>({
     ...joinHealth(clients.map(healthOf)),
     lagP99Ms: Number.isNaN(lag) ? undefined : lag,
     reused: requests.length === 0 ? undefined : requests.reused,

@@ -20,7 +20,7 @@ describe("a journal of video tasks", () => {
       line({ event: "accepted", id: "1", task: "a" }),
       line({ event: "submitting", id: "2" }),
       line({ event: "accepted", id: "2", task: "b" }),
-      line({ event: "ended", task: "a" }),
+      line({ event: "ended", task: "a", state: "completed" }),
     ];
     expect(openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [] });
   });

@@ -4,17 +4,9 @@
  */
 
 import { join } from "node:path";
-import { z } from "zod";
+import { taskEvent } from "../../formats/tasks.ts";
 import { wholeLines } from "../cli/file-lines.ts";
 import { FILES } from "../cli/result-folder.ts";
-
-const entry = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("submitting"), id: z.string() }),
-  z.object({ event: z.literal("accepted"), id: z.string(), task: z.string() }),
-  z.object({ event: z.literal("refused"), id: z.string() }),
-  z.object({ event: z.literal("unknown"), id: z.string() }),
-  z.object({ event: z.literal("ended"), task: z.string() }),
-]);
 
 export interface OpenTasks {
   /** Ids of tasks that were accepted and not seen to end. */
@@ -31,7 +23,7 @@ export function openTasks(lines: readonly string[]): OpenTasks {
   const tasks = new Set<string>();
   const unanswered = new Set<string>();
   for (const line of lines) {
-    const row = entry.parse(JSON.parse(line));
+    const row = taskEvent.parse(JSON.parse(line));
     if (row.event === "submitting") unanswered.add(row.id);
     else if (row.event === "ended") tasks.delete(row.task);
     else if (row.event !== "unknown") unanswered.delete(row.id);

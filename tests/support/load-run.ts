@@ -1,7 +1,7 @@
 /** Files of a made-up load run for tests: the same for the same wishes, and nothing is random. */
 
+import type { ClientLine } from "../../formats/client.ts";
 import type { RequestRecord } from "../../formats/records.ts";
-import type { ClientLine } from "../../reports/load/metrics/client-health.ts";
 import { formatInstant, readInstant } from "../../settings/instants.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);

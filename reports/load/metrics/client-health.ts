@@ -1,53 +1,9 @@
-/** A line of `client.jsonl`, the client's own health once a second, and what a run's lines say together. */
+/** The health of the load generator over a run, from the lines of `client.jsonl`. */
 
-import { z } from "zod";
+import type { ClientLine } from "../../../formats/client.ts";
 import type { ClientHealth } from "../../../formats/run.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { quantile } from "../stats/quantiles.ts";
-
-const number = z.number().optional();
-const perPhase = z.object({ warmup: z.number().default(0), measure: z.number().default(0) });
-
-/** Requests and arrivals count from the start of the run; `cpu` (in cores) and the collector since the line before. */
-export const clientLine = z.object({
-  /** Seconds since the `startedAt` of the records. */
-  t: z.number(),
-  cpu: number,
-  cpus: number,
-  rss_mb: number,
-  heap_mb: number,
-  /** Up to which the collector is held back; absent when it is not, or no longer. */
-  memory_limit_mb: number,
-  gc_cycles: number,
-  gc_pause_ms: number,
-  gc_cpu_ms: number,
-  /** How long the threads of the client waited for a CPU, all together. */
-  run_delay_ms: number,
-  /** How often a limit on the CPU of its control group kept it waiting. */
-  throttled: number,
-  wake_p99_ms: number,
-  /** How late each wake-up of a probe was that sleeps and wakes as a reader of a socket does; ascending. */
-  wakes_us: z.array(z.number()).optional(),
-  open: number,
-  in_flight_limit: number,
-  lag_p99_ms: number,
-  offered: perPhase,
-  started: perPhase,
-  completed: number,
-  ok: number,
-  outcomes: z.record(z.string(), z.number()).optional(),
-  connections_opened: number,
-  ttft_p50_ms: number,
-  e2e_p50_ms: number,
-  /** When the first arrival could be due. */
-  schedule_started_at: z.string().optional(),
-  final: z.boolean().optional(),
-  /** On the final line: how many records were written, and what prevented more. */
-  records: number,
-  error: z.string().optional(),
-  /** On the final line: what ended the run before its time. */
-  stopped: z.string().optional(),
-});
-export type ClientLine = z.infer<typeof clientLine>;
 
 /** Lines of the seconds in which measured arrivals were due; all when there are none. */
 export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine[] {
@@ -82,7 +38,7 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
   const last = lines.at(-1);
   const wakesUs = wakesOf(all);
   const wakeMs = (perMille: number) => (wakesUs.length === 0 ? undefined : quantile(wakesUs, perMille) / 1_000);
-  return known({
+  return omitUndefined({
     cpu: mean(lines.map(({ cpu }) => cpu)),
     cpuMax: most(lines.map(({ cpu }) => cpu)),
     cpus: last?.cpus,
@@ -124,8 +80,3 @@ export function joinHealth(clients: readonly ClientHealth[]): ClientHealth {
 }
 
 const add = (a: number, b: number): number => a + b;
-
-/** Leaves out the members that are undefined. */
-export function known<T extends object>(members: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
-}

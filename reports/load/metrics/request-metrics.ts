@@ -2,10 +2,10 @@
 
 import { OPS, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { REQUEST_METRICS, type Requests } from "../read/request-columns.ts";
 import { type CurvePoint, curve, distribution } from "../stats/quantiles.ts";
-import { known } from "./client-health.ts";
 import { type Delivered, delivered, type Span } from "./span.ts";
 
 export type Metrics = Record<string, MetricResult>;
@@ -34,7 +34,7 @@ export function latencies(requests: Requests, op?: string): Metrics {
   const gaps = op === undefined || op === "chat.stream" ? requests.gaps.get("chat.stream") : undefined;
   const pooled = gaps?.distribution();
   if (gaps !== undefined && pooled !== undefined) {
-    results["icl"] = known<MetricResult>({ unit: METRICS.icl.unit, ...pooled, error: gaps.error || undefined });
+    results["icl"] = omitUndefined<MetricResult>({ unit: METRICS.icl.unit, ...pooled, error: gaps.error || undefined });
   }
   const count = requests.gapCounts.listed + requests.gapCounts.counted;
   if (count > 0 && (op === undefined || op === "chat.stream")) {
@@ -70,7 +70,7 @@ export function totals(requests: Requests, span: Span, counts: Counts, { lostRac
   const results: Metrics = {};
   const put = (name: MetricName, count: number, value: number | undefined, parts?: Record<string, number>) => {
     if (value === undefined || !Number.isFinite(value)) return;
-    results[name] = known<MetricResult>({ unit: metric(name).unit, count, value, parts });
+    results[name] = omitUndefined<MetricResult>({ unit: metric(name).unit, count, value, parts });
   };
   const asked = counts.completed - cutOff + counts.not_started;
   const wrong = asked - counts.ok - lostRaces;

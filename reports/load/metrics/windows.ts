@@ -1,10 +1,11 @@
 /** A run second by second: what was sent, what ended and how, latencies, and the client's state. */
 
+import type { ClientLine } from "../../../formats/client.ts";
 import { OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import type { Requests } from "../read/request-columns.ts";
 import { QUANTILES, quantile } from "../stats/quantiles.ts";
-import { type ClientLine, known } from "./client-health.ts";
 import type { Span } from "./span.ts";
 
 interface Gathered {
@@ -40,7 +41,7 @@ export function windowsOf(requests: Requests, span: Span, clients: readonly Clie
   for (let index = 0; index < requests.length; index += 1) addRequest(requests, index, at);
   const health = healthBySecond(clients, span.origin);
   return seconds.map((second, t) => ({
-    ...known<RunWindow>({
+    ...omitUndefined<RunWindow>({
       t,
       phase: phaseAt(span, t),
       sent: second.sent,
@@ -107,7 +108,7 @@ function healthBySecond(clients: readonly Client[], origin: number): Map<number,
       const lag = lag_p99_ms === undefined ? before.lagP99Ms : Math.max(before.lagP99Ms ?? 0, lag_p99_ms);
       seconds.set(
         second,
-        known<Health>({
+        omitUndefined<Health>({
           cpu: plus(before.cpu, cpu),
           open: plus(before.open, open),
           rssMb: plus(before.rssMb, rss_mb),

@@ -1,9 +1,9 @@
 /** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is told. */
 
+import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../../json-lines.ts";
-import { type ClientLine, clientLine } from "../metrics/client-health.ts";
 import { meetsBounds, type Slo } from "../metrics/slo.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";

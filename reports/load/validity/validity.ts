@@ -1,7 +1,8 @@
 /** A run judges itself before it judges the target: the thresholds, and what they make of a run. */
 
+import type { ClientLine } from "../../../formats/client.ts";
 import type { RunResult } from "../../../formats/run.ts";
-import { type ClientLine, dropped, measuredLines, wakesOf } from "../metrics/client-health.ts";
+import { dropped, measuredLines, wakesOf } from "../metrics/client-health.ts";
 import { QUANTILES, quantile } from "../stats/quantiles.ts";
 
 /** Every threshold of validity. Milliseconds, shares. */

@@ -1,6 +1,6 @@
 /** One line about a load that is running. */
 
-import { clientLine } from "../metrics/client-health.ts";
+import { clientLine } from "../../../formats/client.ts";
 
 /**
  * Makes a progress line of a line of `client.jsonl`, such as

@@ -4,7 +4,7 @@
  */
 
 import { TERMINAL_STATES } from "../../../contract/service.ts";
-import type { ClientLine } from "../../../reports/load/metrics/client-health.ts";
+import type { ClientLine } from "../../../formats/client.ts";
 import { dueBy, type Ticks } from "../../../scenarios/stock/arrival-ticks.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
 import type { Ended, Fact, Sent } from "./console-line.ts";

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ClientLine } from "../../../reports/load/metrics/client-health.ts";
+import type { ClientLine } from "../../../formats/client.ts";
 import type { Ticks } from "../../../scenarios/stock/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
 import { reasonOf } from "../../../settings/usage-error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { clientLine } from "../../../formats/client.ts";
 import { requestRecord } from "../../../formats/records.ts";
-import { clientLine } from "../../../reports/load/metrics/client-health.ts";
 import { readLoadSettings } from "../../../scenarios/load-settings.ts";
 import { consoleLine, type Fact, remarkOf } from "./console-line.ts";
 import { usageOf } from "./process-usage.ts";
