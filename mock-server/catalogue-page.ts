@@ -1,7 +1,7 @@
 /** The catalogue of the mock as a page of Markdown: every timing, freedom and fault. */
 
 import { TIMINGS } from "./timing/timings.ts";
-import type { Fault, Variation } from "./variants/variant.ts";
+import type { Fault, Variant } from "./variants/variant.ts";
 
 const CONDITIONS = [
   ["`NAME`", "every request of its routes"],
@@ -13,7 +13,7 @@ const CONDITIONS = [
 ] as const;
 
 /** The page; names are sorted as they are given. */
-export function cataloguePage(behaviours: readonly Variation[], faults: readonly Fault[]): string {
+export function cataloguePage(behaviours: readonly Variant[], faults: readonly Fault[]): string {
   const timings = Object.entries(TIMINGS).map(([name, { about }]) => [code(name), about]);
   return `${[
     "# What the mock can do",
@@ -40,7 +40,7 @@ export function cataloguePage(behaviours: readonly Variation[], faults: readonly
 }
 
 const code = (text: string): string => `\`${text}\``;
-const routesOf = (route: Variation["route"]): string => (route === undefined ? "all" : [route].flat().join(", "));
+const routesOf = (route: Variant["route"]): string => (route === undefined ? "all" : [route].flat().join(", "));
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -13,7 +13,7 @@ describe("wrong options are usage errors with the nearest known name", () => {
     [{ port: 70_000 }, "a port is a whole number from 0 to 65535"],
     [{ ttftMs: -1 }, "Give a number that is zero or more"],
     [{ itlMs: "20 parsecs" }, "Write it like 20ms, 3s, lognormal:100ms,0.5"],
-    [{ ledgerFile: "/no/such/folder/ledger.jsonl" }, "Name a file in a folder that exists"],
+    [{ groundTruthFile: "/no/such/folder/ledger.jsonl" }, "Name a file in a folder that exists"],
   ])("%j", async (options, message) => {
     const failure = mockFor(options);
     await expect(failure).rejects.toBeInstanceOf(UsageError);

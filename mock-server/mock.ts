@@ -7,8 +7,8 @@ import { makeAuthority } from "./http/authority.ts";
 import { openGateway } from "./http/gateway.ts";
 import { serve } from "./http/serve.ts";
 import { Counters } from "./service/counters.ts";
-import { Ledger } from "./service/ground-truth-log.ts";
-import type { World } from "./service/mock-context.ts";
+import { GroundTruthLog } from "./service/ground-truth-log.ts";
+import type { MockContext } from "./service/mock-context.ts";
 import { type MockState, reset, state } from "./service/mock-state.ts";
 import { TaskStore, type TaskView } from "./service/task-store.ts";
 import { Batch } from "./timing/batch.ts";
@@ -18,7 +18,7 @@ import { keepToOneCore } from "./timing/one-core.ts";
 import { Scheduler } from "./timing/scheduler.ts";
 import { taskClock } from "./timing/task-clock.ts";
 import { DEFAULT_TIMING, type TimingOverrides, timingOf } from "./timing/timings.ts";
-import { Variations } from "./variants/active-variants.ts";
+import { ActiveVariants } from "./variants/active-variants.ts";
 import { activate } from "./variants/fault-conditions.ts";
 import { DEFAULT_BEHAVIOUR, loadBehaviours, loadFaults, pick } from "./variants/load-variants.ts";
 
@@ -37,13 +37,13 @@ export interface MockOptions extends TimingOverrides {
   readonly faults?: readonly string[];
   readonly seed?: number;
   /** Where the ledger is appended to, one JSON object a line. */
-  readonly ledgerFile?: string;
+  readonly groundTruthFile?: string;
   /** The only keys that are accepted; any key when absent. */
   readonly apiKeys?: readonly string[];
   /** Starts with the clock of the video tasks held. */
   readonly heldClock?: boolean;
   /** How many ledger rows are kept in memory. */
-  readonly ledgerRows?: number;
+  readonly groundTruthRows?: number;
   /** How many video tasks are kept; only ended ones are forgotten. */
   readonly taskCap?: number;
 }
@@ -58,7 +58,7 @@ export interface Mock {
   readonly saturation?: string;
   /** Ends open answers and closes the ledger; a second call does nothing. */
   stop(): Promise<void>;
-  ledger(): GroundTruthRow[];
+  groundTruth(): GroundTruthRow[];
   tasks(): TaskView[];
   state(): MockState;
   /** How late it wrote chunks since this was last called. */
@@ -74,7 +74,7 @@ export interface Mock {
 }
 
 const LOOPBACK = "127.0.0.1";
-const LEDGER_ROWS = 20_000;
+const GROUND_TRUTH_ROWS = 20_000;
 const TASK_CAP = 10_000;
 /** A prompt for which the saturation rate is told; about 75 words of English. */
 const PROMPT_TOKENS = 100;
@@ -88,44 +88,47 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   keepToOneCore();
   const host = options.host ?? LOOPBACK;
   const port = checkedPort(options.port ?? 0);
-  const world = await makeWorld(options);
+  const context = await makeContext(options);
   const authority = options.tls === true ? await makeAuthority() : undefined;
-  const gateway = await openGateway(host, port, (incoming, line) => serve(world, incoming, line), authority).catch(
-    async (cause: unknown) => {
-      await world.ledger.close();
-      await authority?.forget();
-      throw cause;
-    },
-  );
+  const gateway = await openGateway(
+    host,
+    port,
+    (incoming, writer) => serve(context, incoming, writer),
+    authority,
+  ).catch(async (cause: unknown) => {
+    await context.groundTruth.close();
+    await authority?.forget();
+    throw cause;
+  });
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     await gateway.stop();
-    world.scheduler.stop();
+    context.scheduler.stop();
     await authority?.forget();
-    await world.ledger.close();
+    await context.groundTruth.close();
   };
   return {
     url: `${authority === undefined ? `http://${reachable(host)}` : `https://${certified(host)}`}:${gateway.port}`,
     port: gateway.port,
     ...(authority && { caFile: authority.file }),
-    ...(world.batch && { saturation: saturationLine(world.batch.capacity, PROMPT_TOKENS, meanTokens(world)) }),
+    ...(context.batch && { saturation: saturationLine(context.batch.capacity, PROMPT_TOKENS, meanTokens(context)) }),
     stop: () => {
       stopping ??= stop();
       return stopping;
     },
-    ledger: () => world.ledger.rows(),
-    tasks: () => world.tasks.views(world.variations.standingRules("video.poll").tasks),
-    state: () => state(world),
-    recentLateness: () => world.lateness.recent(),
-    advance: (ms) => world.clock.advance(ms),
-    holdClock: () => world.clock.hold(),
-    runClock: () => world.clock.run(),
-    setFaults: (names) => world.variations.set(activate(names, world.knownFaults)),
-    reset: () => reset(world),
+    groundTruth: () => context.groundTruth.rows(),
+    tasks: () => context.tasks.views(context.variants.standingRules("video.poll").tasks),
+    state: () => state(context),
+    recentLateness: () => context.lateness.recent(),
+    advance: (ms) => context.clock.advance(ms),
+    holdClock: () => context.clock.hold(),
+    runClock: () => context.clock.run(),
+    setFaults: (names) => context.variants.set(activate(names, context.knownFaults)),
+    reset: () => reset(context),
   };
 }
 
-async function makeWorld(options: MockOptions): Promise<World> {
+async function makeContext(options: MockOptions): Promise<MockContext> {
   const timing = timingOf(options.timing ?? DEFAULT_TIMING, options);
   const capacity = capacityOf(options.capacity ?? {});
   if (capacity !== undefined && (options.ttftMs ?? options.itlMs) !== undefined) {
@@ -134,7 +137,7 @@ async function makeWorld(options: MockOptions): Promise<World> {
   const [behaviours, knownFaults] = await Promise.all([loadBehaviours(), loadFaults()]);
   const [behaviour] = pick("behaviour", [options.behaviour ?? DEFAULT_BEHAVIOUR], behaviours);
   if (behaviour === undefined) throw new Error("Cannot start the mock: its behaviours are missing. Install it again.");
-  const variations = new Variations(behaviour, activate(options.faults ?? [], knownFaults));
+  const variants = new ActiveVariants(behaviour, activate(options.faults ?? [], knownFaults));
   const clock = taskClock(options.heldClock ?? false);
   return {
     seed: options.seed ?? 1,
@@ -143,11 +146,11 @@ async function makeWorld(options: MockOptions): Promise<World> {
     batch: capacity && new Batch(capacity),
     apiKeys: options.apiKeys,
     knownFaults,
-    variations,
+    variants,
     clock,
     tasks: new TaskStore(clock, options.taskCap ?? TASK_CAP),
     scheduler: new Scheduler(),
-    ledger: await Ledger.open(options.ledgerRows ?? LEDGER_ROWS, options.ledgerFile),
+    groundTruth: await GroundTruthLog.open(options.groundTruthRows ?? GROUND_TRUTH_ROWS, options.groundTruthFile),
     counters: new Counters(),
     lateness: new Lateness(),
   };
@@ -169,7 +172,7 @@ const certified = (host: string): string =>
   ["localhost", LOOPBACK].includes(reachable(host)) ? "localhost" : reachable(host);
 
 /** Mean tokens of a reply, from many draws where it is a distribution. */
-function meanTokens({ timing, seed }: World): number {
+function meanTokens({ timing, seed }: MockContext): number {
   const random = randomOf(seed, "mean");
   const sum = Array.from({ length: DRAWS }, () => Math.max(1, Math.round(timing.outputTokens(random)))).reduce(
     (a, b) => a + b,

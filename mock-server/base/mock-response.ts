@@ -6,7 +6,7 @@ import type { Json } from "../../lib/json.ts";
 /** How the bytes of an answer end: well, cut before their framing ends, by a reset, never, or without bound. */
 export type Ending = "end" | "cut" | "reset" | "hang" | "endless";
 
-export interface Answer {
+export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A text is sent as it is; anything else as JSON. */
@@ -37,7 +37,7 @@ export interface Frames {
   at(index: number): Frame | undefined;
 }
 
-export interface Script {
+export interface StreamedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly headersAtMs: number;
@@ -50,17 +50,20 @@ export interface Script {
 }
 
 /** A script whose frames are all made, as what changes them takes it. */
-export interface WholeScript extends Script {
+export interface WholeStream extends StreamedResponse {
   readonly frames: readonly Frame[];
 }
 
 /** What a route answers. */
-export type Outcome = Answer | Script;
+export type MockResponse = PlainResponse | StreamedResponse;
 
-export const isScript = (outcome: Outcome): outcome is Script => "frames" in outcome;
+export const isStreamed = (response: MockResponse): response is StreamedResponse => "frames" in response;
 
 /** The script with every frame made. */
-export const whole = (script: Script): WholeScript => ({ ...script, frames: [...framesFrom(script.frames, 0)] });
+export const withAllFrames = (stream: StreamedResponse): WholeStream => ({
+  ...stream,
+  frames: [...framesFrom(stream.frames, 0)],
+});
 
 /** The frames from an index on. */
 export function* framesFrom(frames: Frames, start: number): Generator<Frame> {
@@ -71,7 +74,7 @@ export function* framesFrom(frames: Frames, start: number): Generator<Frame> {
 }
 
 /** A JSON answer. */
-export function answer(status: number, body: Json, atMs = 0): Answer {
+export function jsonResponse(status: number, body: Json, atMs = 0): PlainResponse {
   return { status, headers: { "content-type": JSON_MEDIA_TYPE }, body, atMs };
 }
 
@@ -91,7 +94,7 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 /** The refusal of a request, in the form that is usual for the widely used interfaces. */
-export function refusal({ status, message, code, param }: Problem): Answer {
+export function errorResponse({ status, message, code, param }: Problem): PlainResponse {
   const type = TYPES[status] ?? "invalid_request_error";
-  return answer(status, { error: { message, type, code, param } });
+  return jsonResponse(status, { error: { message, type, code, param } });
 }

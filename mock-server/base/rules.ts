@@ -92,7 +92,7 @@ export interface TaskRules {
 }
 
 /** The document's rules, with the commonest choice where it leaves one. */
-export const DOCUMENT_RULES: Rules = {
+export const SPECIFICATION_RULES: Rules = {
   required: REQUEST_FIELDS,
   refusedFields: [],
   coerces: false,

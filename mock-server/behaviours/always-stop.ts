@@ -7,5 +7,5 @@ export default behaviour({
   name: "always-stop",
   about: "finish_reason is stop also where max_tokens cut",
   route: "chat",
-  damage: changed("choices[].finish_reason", () => "stop"),
+  transform: changed("choices[].finish_reason", () => "stop"),
 });

@@ -10,6 +10,7 @@ const ascii = (text: string): string =>
 export default behaviour({
   name: "ascii-json",
   about: "letters outside ASCII are escaped in JSON",
-  damage: (answer) => (isObject(answer.body) ? { ...answer, body: ascii(JSON.stringify(answer.body)) } : answer),
-  stream: eachFrame((frame) => ascii(textOf(frame))),
+  transform: (response) =>
+    isObject(response.body) ? { ...response, body: ascii(JSON.stringify(response.body)) } : response,
+  transformStream: eachFrame((frame) => ascii(textOf(frame))),
 });

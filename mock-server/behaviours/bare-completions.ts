@@ -7,5 +7,5 @@ export default behaviour({
   name: "bare-completions",
   about: "a completion has no object and no created",
   route: "chat",
-  damage: (answer) => ({ ...answer, body: without(without(answer.body, "object"), "created") }),
+  transform: (response) => ({ ...response, body: without(without(response.body, "object"), "created") }),
 });

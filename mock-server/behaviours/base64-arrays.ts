@@ -1,7 +1,7 @@
 /** Vectors that stay arrays whatever encoding was asked for. */
 
 import type { Json } from "../../lib/json.ts";
-import { asked, changed } from "../variants/transforms.ts";
+import { changed, requestMember } from "../variants/transforms.ts";
 import { behaviour } from "../variants/variant.ts";
 
 const numbersOf = (vector: Json): Json => {
@@ -13,6 +13,8 @@ export default behaviour({
   name: "base64-arrays",
   about: "with base64, embedding is an array of numbers all the same",
   route: "embeddings",
-  damage: (answer, seen) =>
-    asked(seen, "encoding_format") === "base64" ? changed("data[].embedding", numbersOf)(answer) : answer,
+  transform: (response, request) =>
+    requestMember(request, "encoding_format") === "base64"
+      ? changed("data[].embedding", numbersOf)(response)
+      : response,
 });

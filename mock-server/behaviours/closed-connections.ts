@@ -5,6 +5,6 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "closed-connections",
   about: "every answer closes its connection",
-  damage: (answer) => ({ ...answer, headers: { ...answer.headers, connection: "close" } }),
-  stream: (script) => ({ ...script, headers: { ...script.headers, connection: "close" } }),
+  transform: (response) => ({ ...response, headers: { ...response.headers, connection: "close" } }),
+  transformStream: (stream) => ({ ...stream, headers: { ...stream.headers, connection: "close" } }),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "coarse-progress",
   about: "progress goes in steps of 10",
   route: "video.poll",
-  damage: changed("progress", (progress) => Math.floor(Number(progress) / 10) * 10),
+  transform: changed("progress", (progress) => Math.floor(Number(progress) / 10) * 10),
 });

@@ -6,5 +6,5 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "coded-errors",
   about: "an error is {code, msg} with a number as code",
-  damage: insteadOfErrors("application/json", (message, status) => ({ code: status * 100 + 1, msg: message })),
+  transform: insteadOfErrors("application/json", (message, status) => ({ code: status * 100 + 1, msg: message })),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "commented-events",
   about: "a comment comes before every event",
   route: "chat.stream",
-  stream: eachFrame((frame) => `: still here\n\n${textOf(frame)}`),
+  transformStream: eachFrame((frame) => `: still here\n\n${textOf(frame)}`),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "cost-integer",
   about: "total_cost is a whole number",
   route: "video.poll",
-  damage: changed("usage.total_cost", (cost) => Math.round(Number(cost) * 10_000)),
+  transform: changed("usage.total_cost", (cost) => Math.round(Number(cost) * 10_000)),
 });

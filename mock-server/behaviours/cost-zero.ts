@@ -7,5 +7,5 @@ export default behaviour({
   name: "cost-zero",
   about: "total_cost is 0",
   route: "video.poll",
-  damage: changed("usage.total_cost", () => 0),
+  transform: changed("usage.total_cost", () => 0),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "cr-events",
   about: "events end with CR",
   route: "chat.stream",
-  stream: eachFrame((frame) => textOf(frame).replaceAll("\n", "\r")),
+  transformStream: eachFrame((frame) => textOf(frame).replaceAll("\n", "\r")),
 });

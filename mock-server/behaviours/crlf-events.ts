@@ -7,5 +7,5 @@ export default behaviour({
   name: "crlf-events",
   about: "events end with CR LF",
   route: "chat.stream",
-  stream: eachFrame((frame) => textOf(frame).replaceAll("\n", "\r\n")),
+  transformStream: eachFrame((frame) => textOf(frame).replaceAll("\n", "\r\n")),
 });

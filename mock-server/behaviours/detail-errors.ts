@@ -6,5 +6,5 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "detail-errors",
   about: "an error is {detail}",
-  damage: insteadOfErrors("application/json", (message) => ({ detail: message })),
+  transform: insteadOfErrors("application/json", (message) => ({ detail: message })),
 });

@@ -6,6 +6,8 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "empty-errors",
   about: "an error has no body",
-  damage: (answer) =>
-    served(answer) ? answer : { ...answer, headers: { ...answer.headers, "content-type": "text/plain" }, body: "" },
+  transform: (response) =>
+    served(response)
+      ? response
+      : { ...response, headers: { ...response.headers, "content-type": "text/plain" }, body: "" },
 });

@@ -13,6 +13,6 @@ const GATEWAY = {
 export default behaviour({
   name: "extra-headers",
   about: "every answer has headers of a gateway",
-  damage: (answer) => ({ ...answer, headers: { ...answer.headers, ...GATEWAY } }),
-  stream: (script) => ({ ...script, headers: { ...script.headers, ...GATEWAY } }),
+  transform: (response) => ({ ...response, headers: { ...response.headers, ...GATEWAY } }),
+  transformStream: (stream) => ({ ...stream, headers: { ...stream.headers, ...GATEWAY } }),
 });

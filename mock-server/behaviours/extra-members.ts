@@ -6,8 +6,11 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "extra-members",
   about: "every answer has members that the document does not know",
-  damage: (answer) =>
-    isObject(answer.body)
-      ? { ...answer, body: { request_cost: 0.25, trace: { node: "a-7", hops: [1, 2] }, ...answer.body, note: null } }
-      : answer,
+  transform: (response) =>
+    isObject(response.body)
+      ? {
+          ...response,
+          body: { request_cost: 0.25, trace: { node: "a-7", hops: [1, 2] }, ...response.body, note: null },
+        }
+      : response,
 });

@@ -6,5 +6,5 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "html-errors",
   about: "an error is a page of HTML",
-  damage: insteadOfErrors("text/html", (message, status) => `<!doctype html><title>${status}</title><p>${message}`),
+  transform: insteadOfErrors("text/html", (message, status) => `<!doctype html><title>${status}</title><p>${message}`),
 });

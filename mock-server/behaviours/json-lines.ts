@@ -7,10 +7,10 @@ export default behaviour({
   name: "json-lines",
   about: "a stream is JSON lines under application/x-ndjson",
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
+  transformStream: (stream) => ({
+    ...stream,
     headers: { "content-type": "application/x-ndjson" },
-    frames: script.frames
+    frames: stream.frames
       .filter(({ kind }) => kind !== "done")
       .map((frame) => ({ ...frame, bytes: `${textOf(frame).slice("data: ".length).trimEnd()}\n` })),
   }),

@@ -6,5 +6,5 @@ export default behaviour({
   name: "no-done",
   about: "a stream ends with its finish_reason, without [DONE]",
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: script.frames.filter(({ kind }) => kind !== "done") }),
+  transformStream: (stream) => ({ ...stream, frames: stream.frames.filter(({ kind }) => kind !== "done") }),
 });

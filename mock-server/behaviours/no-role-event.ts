@@ -6,5 +6,5 @@ export default behaviour({
   name: "no-role-event",
   about: "a stream begins with content",
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: script.frames.filter(({ kind }) => kind !== "role") }),
+  transformStream: (stream) => ({ ...stream, frames: stream.frames.filter(({ kind }) => kind !== "role") }),
 });

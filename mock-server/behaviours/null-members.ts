@@ -8,8 +8,8 @@ export default behaviour({
   name: "null-members",
   about: "a poll has every member of a task, null where it does not apply",
   route: "video.poll",
-  damage: (answer) =>
-    isObject(answer.body) && served(answer)
-      ? { ...answer, body: { progress: null, video_url: null, usage: null, error: null, ...answer.body } }
-      : answer,
+  transform: (response) =>
+    isObject(response.body) && served(response)
+      ? { ...response, body: { progress: null, video_url: null, usage: null, error: null, ...response.body } }
+      : response,
 });

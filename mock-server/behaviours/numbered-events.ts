@@ -7,5 +7,7 @@ export default behaviour({
   name: "numbered-events",
   about: "events have an id, the name message and a retry time",
   route: "chat.stream",
-  stream: eachFrame((frame) => `retry: 3000\nid: ${frame.kind}-${frame.atMs}\nevent: message\n${textOf(frame)}`),
+  transformStream: eachFrame(
+    (frame) => `retry: 3000\nid: ${frame.kind}-${frame.atMs}\nevent: message\n${textOf(frame)}`,
+  ),
 });

@@ -8,5 +8,5 @@ export default behaviour({
   name: "numbered-failures",
   about: "the error of a failed task has a type, and a stage in numbers",
   route: "video.poll",
-  damage: changed("error", (error) => (isObject(error) ? { ...error, type: "review", stage: 2 } : error)),
+  transform: changed("error", (error) => (isObject(error) ? { ...error, type: "review", stage: 2 } : error)),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "offset-timestamps",
   about: "created_at ends with +00:00 and has no fraction",
   route: "video.submit",
-  damage: changed("created_at", (given) => String(given).replace(/\.\d+Z$/, "+00:00")),
+  transform: changed("created_at", (given) => String(given).replace(/\.\d+Z$/, "+00:00")),
 });

@@ -6,5 +6,5 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "other-model-names",
   about: "the model of an answer is a longer name than that of the request",
-  damage: changed("model", (model) => `vendor/${String(model)}-2026-01-31`),
+  transform: changed("model", (model) => `vendor/${String(model)}-2026-01-31`),
 });

@@ -7,5 +7,5 @@ const STATUSES: Readonly<Record<number, number>> = { 401: 403, 404: 410, 409: 40
 export default behaviour({
   name: "other-statuses",
   about: "403 without a key, 410 for an unknown task, 400 for a cancel in vain",
-  damage: (answer) => ({ ...answer, status: STATUSES[answer.status] ?? answer.status }),
+  transform: (response) => ({ ...response, status: STATUSES[response.status] ?? response.status }),
 });

@@ -6,8 +6,8 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "plain-errors",
   about: "an error is a line of plain text",
-  damage: (answer) =>
-    served(answer)
-      ? answer
-      : { ...answer, headers: { ...answer.headers, "content-type": "text/plain" }, body: "request refused\n" },
+  transform: (response) =>
+    served(response)
+      ? response
+      : { ...response, headers: { ...response.headers, "content-type": "text/plain" }, body: "request refused\n" },
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "precise-timestamps",
   about: "created_at has six digits of a fraction",
   route: "video.submit",
-  damage: changed("created_at", (given) => String(given).replace("Z", "417Z")),
+  transform: changed("created_at", (given) => String(given).replace("Z", "417Z")),
 });

@@ -7,12 +7,12 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "pretty-json",
   about: "JSON is indented, in reverse order of its keys, with a charset",
-  damage: (answer) =>
-    isObject(answer.body)
+  transform: (response) =>
+    isObject(response.body)
       ? {
-          ...answer,
-          headers: { ...answer.headers, "content-type": `${JSON_MEDIA_TYPE}; charset=utf-8` },
-          body: JSON.stringify(Object.fromEntries(Object.entries(answer.body).reverse()), null, 2),
+          ...response,
+          headers: { ...response.headers, "content-type": `${JSON_MEDIA_TYPE}; charset=utf-8` },
+          body: JSON.stringify(Object.fromEntries(Object.entries(response.body).reverse()), null, 2),
         }
-      : answer,
+      : response,
 });

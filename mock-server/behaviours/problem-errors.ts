@@ -6,7 +6,7 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "problem-errors",
   about: "an error is application/problem+json",
-  damage: insteadOfErrors("application/problem+json", (message, status) => ({
+  transform: insteadOfErrors("application/problem+json", (message, status) => ({
     type: "about:blank",
     title: message,
     status,

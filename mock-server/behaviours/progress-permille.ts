@@ -7,5 +7,5 @@ export default behaviour({
   name: "progress-permille",
   about: "progress goes to 1000",
   route: "video.poll",
-  damage: changed("progress", (progress) => Number(progress) * 10),
+  transform: changed("progress", (progress) => Number(progress) * 10),
 });

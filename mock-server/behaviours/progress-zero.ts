@@ -7,5 +7,5 @@ export default behaviour({
   name: "progress-zero",
   about: "progress stays 0",
   route: "video.poll",
-  damage: changed("progress", () => 0),
+  transform: changed("progress", () => 0),
 });

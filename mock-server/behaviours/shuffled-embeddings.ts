@@ -7,5 +7,5 @@ export default behaviour({
   name: "shuffled-embeddings",
   about: "items of data come in reverse order",
   route: "embeddings",
-  damage: changed("data", (data) => (Array.isArray(data) ? data.toReversed() : data)),
+  transform: changed("data", (data) => (Array.isArray(data) ? data.toReversed() : data)),
 });

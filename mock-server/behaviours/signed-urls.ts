@@ -7,5 +7,5 @@ export default behaviour({
   name: "signed-urls",
   about: "video_url has a query",
   route: "video.poll",
-  damage: changed("video_url", (url) => `${String(url)}?expires=1790000000&signature=a%2Fb%3D`),
+  transform: changed("video_url", (url) => `${String(url)}?expires=1790000000&signature=a%2Fb%3D`),
 });

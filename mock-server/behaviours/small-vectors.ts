@@ -7,5 +7,5 @@ export default behaviour({
   name: "small-vectors",
   about: "a vector of numbers has 8 of them",
   route: "embeddings",
-  damage: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(0, 8) : vector)),
+  transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(0, 8) : vector)),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "spaceless-events",
   about: "events have no space after the colon",
   route: "chat.stream",
-  stream: eachFrame((frame) => textOf(frame).replace("data: ", "data:")),
+  transformStream: eachFrame((frame) => textOf(frame).replace("data: ", "data:")),
 });

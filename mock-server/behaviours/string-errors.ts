@@ -6,5 +6,5 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "string-errors",
   about: "an error is {error} with a text",
-  damage: insteadOfErrors("application/json", (message) => ({ error: message })),
+  transform: insteadOfErrors("application/json", (message) => ({ error: message })),
 });

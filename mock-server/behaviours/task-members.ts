@@ -8,8 +8,8 @@ export default behaviour({
   name: "task-members",
   about: "a poll and a cancel tell model and created_at too",
   route: ["video.poll", "video.cancel"],
-  damage: (answer) =>
-    isObject(answer.body) && served(answer)
-      ? { ...answer, body: { ...answer.body, model: "m", created_at: "2026-01-31T12:00:00Z" } }
-      : answer,
+  transform: (response) =>
+    isObject(response.body) && served(response)
+      ? { ...response, body: { ...response.body, model: "m", created_at: "2026-01-31T12:00:00Z" } }
+      : response,
 });

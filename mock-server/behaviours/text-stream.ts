@@ -7,10 +7,10 @@ export default behaviour({
   name: "text-stream",
   about: "a stream is its text alone, under text/plain",
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
+  transformStream: (stream) => ({
+    ...stream,
     headers: { "content-type": "text/plain; charset=utf-8" },
-    frames: script.frames
+    frames: stream.frames
       .filter(({ kind }) => kind === "content")
       .map((frame) => ({
         ...frame,

@@ -6,5 +6,5 @@ export default behaviour({
   name: "unknown-task-400",
   about: "an unknown task is 400",
   route: ["video.poll", "video.cancel"],
-  damage: (answer) => (answer.status === 404 ? { ...answer, status: 400 } : answer),
+  transform: (response) => (response.status === 404 ? { ...response, status: 400 } : response),
 });

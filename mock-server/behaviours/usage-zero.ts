@@ -6,9 +6,9 @@ import { behaviour } from "../variants/variant.ts";
 export default behaviour({
   name: "usage-zero",
   about: "every count of tokens is 0",
-  damage: (answer) =>
+  transform: (response) =>
     ["prompt_tokens", "completion_tokens", "total_tokens"].reduce(
       (now, count) => changed(`usage.${count}`, () => 0)(now),
-      answer,
+      response,
     ),
 });

@@ -7,5 +7,5 @@ export default behaviour({
   name: "whole-timestamps",
   about: "created_at has no fraction",
   route: "video.submit",
-  damage: changed("created_at", (given) => String(given).replace(/\.\d+Z$/, "Z")),
+  transform: changed("created_at", (given) => String(given).replace(/\.\d+Z$/, "Z")),
 });

@@ -8,5 +8,5 @@ export default fault({
   about: "choices is empty",
   breaks: ["chat.response.choices.some"],
   route: "chat",
-  damage: changed("choices", () => []),
+  transform: changed("choices", () => []),
 });

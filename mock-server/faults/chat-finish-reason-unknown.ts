@@ -8,5 +8,5 @@ export default fault({
   about: 'finish_reason is "done" at a normal end',
   breaks: ["chat.response.finish_reason.stop"],
   route: "chat",
-  damage: changed("choices[].finish_reason", () => "done"),
+  transform: changed("choices[].finish_reason", () => "done"),
 });

@@ -1,6 +1,6 @@
 /** A service that takes stream only as true. */
 
-import { asked, refuseWhen } from "../variants/transforms.ts";
+import { refuseWhen, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -8,5 +8,5 @@ export default fault({
   about: "stream false is refused",
   breaks: ["chat.stream.off"],
   route: "chat",
-  ...refuseWhen((seen) => asked(seen, "stream") === false, "stream must be true"),
+  ...refuseWhen((request) => requestMember(request, "stream") === false, "stream must be true"),
 });

@@ -9,7 +9,7 @@ const moreThanTheSum = (prefix: "chat" | "embeddings"): Fault =>
     about: "total_tokens is more than the sum of the others",
     breaks: [`${prefix}.compatible.usage`],
     route: prefix,
-    damage: changed("usage.total_tokens", (total) => Number(total) + 1000),
+    transform: changed("usage.total_tokens", (total) => Number(total) + 1000),
   });
 
 const shapeless = (prefix: "chat" | "embeddings"): Fault =>
@@ -18,7 +18,7 @@ const shapeless = (prefix: "chat" | "embeddings"): Fault =>
     about: "a refusal is a bare object without an error",
     breaks: [`${prefix}.compatible.error`],
     route: prefix,
-    damage: (given) => (given.status < 400 ? given : { ...given, body: { detail: "no" } }),
+    transform: (given) => (given.status < 400 ? given : { ...given, body: { detail: "no" } }),
   });
 
 export default [
@@ -31,34 +31,34 @@ export default [
     about: "object of a completion is another",
     breaks: ["chat.compatible.object"],
     route: "chat",
-    damage: whenAccepted(changed("object", () => "completion")),
+    transform: whenAccepted(changed("object", () => "completion")),
   }),
   fault({
     name: "chat-created-missing",
     about: "a completion has no created",
     breaks: ["chat.compatible.created"],
     route: "chat",
-    damage: whenAccepted(changed("created", () => undefined)),
+    transform: whenAccepted(changed("created", () => undefined)),
   }),
   fault({
     name: "stream-object-other",
     about: "object of a chunk is another",
     breaks: ["chat.stream.compatible.chunks"],
     route: "chat.stream",
-    stream: eachFrame((frame) => textOf(frame).replace("chat.completion.chunk", "chunk")),
+    transformStream: eachFrame((frame) => textOf(frame).replace("chat.completion.chunk", "chunk")),
   }),
   fault({
     name: "stream-content-wrong-type",
     about: "content of every delta is a number",
     breaks: ["chat.stream.compatible.content"],
     route: "chat.stream",
-    stream: eachFrame((frame) => textOf(frame).replace(/"content":"(?:[^"\\]|\\.)*"/, '"content":7')),
+    transformStream: eachFrame((frame) => textOf(frame).replace(/"content":"(?:[^"\\]|\\.)*"/, '"content":7')),
   }),
   fault({
     name: "stream-usage-missing",
     about: "a stream has no usage although it was asked for",
     breaks: ["chat.stream.compatible.usage"],
     route: "chat.stream",
-    stream: (script) => ({ ...script, frames: script.frames.filter(({ kind }) => kind !== "usage") }),
+    transformStream: (stream) => ({ ...stream, frames: stream.frames.filter(({ kind }) => kind !== "usage") }),
   }),
 ];

@@ -8,5 +8,5 @@ export default fault({
   about: 'error.code of a rejected prompt is "moderation"',
   breaks: ["video.poll.failed.content_filter"],
   route: "video.poll",
-  damage: changed("error.code", () => "moderation"),
+  transform: changed("error.code", () => "moderation"),
 });

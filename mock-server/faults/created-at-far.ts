@@ -8,5 +8,5 @@ export default fault({
   about: "created_at is a day ahead",
   breaks: ["video.submit.created_at.near"],
   route: "video.submit",
-  damage: changed("created_at", (given) => new Date(Date.parse(String(given)) + 86_400_000).toISOString()),
+  transform: changed("created_at", (given) => new Date(Date.parse(String(given)) + 86_400_000).toISOString()),
 });

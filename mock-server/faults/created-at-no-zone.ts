@@ -8,5 +8,5 @@ export default fault({
   about: "created_at names no zone",
   breaks: ["video.submit.created_at.zone"],
   route: "video.submit",
-  damage: changed("created_at", (given) => String(given).replace("Z", "")),
+  transform: changed("created_at", (given) => String(given).replace("Z", "")),
 });

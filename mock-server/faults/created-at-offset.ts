@@ -8,5 +8,5 @@ export default fault({
   about: "created_at has the offset +02:00",
   breaks: ["video.submit.created_at.utc"],
   route: "video.submit",
-  damage: changed("created_at", (given) => String(given).replace("Z", "+02:00")),
+  transform: changed("created_at", (given) => String(given).replace("Z", "+02:00")),
 });

@@ -8,5 +8,5 @@ export default fault({
   about: "created_at is a Unix time in a string",
   breaks: ["video.submit.created_at.utc"],
   route: "video.submit",
-  damage: changed("created_at", (given) => String(Math.floor(Date.parse(String(given)) / 1000))),
+  transform: changed("created_at", (given) => String(Math.floor(Date.parse(String(given)) / 1000))),
 });

@@ -1,6 +1,6 @@
 /** Two allowed values that are refused together. */
 
-import { asked, refuseWhen } from "../variants/transforms.ts";
+import { refuseWhen, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -9,7 +9,7 @@ export default fault({
   breaks: ["video.submit.combination"],
   route: "video.submit",
   ...refuseWhen(
-    (seen) => asked(seen, "duration") === 10 && asked(seen, "resolution") === "1080p",
+    (request) => requestMember(request, "duration") === 10 && requestMember(request, "resolution") === "1080p",
     "10 seconds are made in 720p only",
   ),
 });

@@ -1,6 +1,6 @@
 /** A service that embeds one text a request. */
 
-import { asked, refuseWhen } from "../variants/transforms.ts";
+import { refuseWhen, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -8,5 +8,5 @@ export default fault({
   about: "an array as input is refused",
   breaks: ["embeddings.input.array", "embeddings.input.array-of-one"],
   route: "embeddings",
-  ...refuseWhen((seen) => Array.isArray(asked(seen, "input")), "input must be a string"),
+  ...refuseWhen((request) => Array.isArray(requestMember(request, "input")), "input must be a string"),
 });

@@ -1,6 +1,6 @@
 /** A base64 vector that is cut. */
 
-import { asked, changed } from "../variants/transforms.ts";
+import { changed, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -8,10 +8,10 @@ export default fault({
   about: "with base64, a vector does not decode to whole numbers",
   breaks: ["embeddings.response.base64.decodes"],
   route: "embeddings",
-  damage: (answer, seen) =>
-    asked(seen, "encoding_format") === "base64"
+  transform: (response, request) =>
+    requestMember(request, "encoding_format") === "base64"
       ? changed("data[].embedding", (vector) => (typeof vector === "string" ? `${vector.slice(0, 10)}*` : vector))(
-          answer,
+          response,
         )
-      : answer,
+      : response,
 });

@@ -1,6 +1,6 @@
 /** A base64 vector inside an object. */
 
-import { asked, changed } from "../variants/transforms.ts";
+import { changed, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -8,8 +8,8 @@ export default fault({
   about: "with base64, embedding is an object",
   breaks: ["embeddings.response.base64"],
   route: "embeddings",
-  damage: (answer, seen) =>
-    asked(seen, "encoding_format") === "base64"
-      ? changed("data[].embedding", (vector) => ({ base64: vector }))(answer)
-      : answer,
+  transform: (response, request) =>
+    requestMember(request, "encoding_format") === "base64"
+      ? changed("data[].embedding", (vector) => ({ base64: vector }))(response)
+      : response,
 });

@@ -8,5 +8,5 @@ export default fault({
   about: "data is empty",
   breaks: ["embeddings.response.data.count", "embeddings.response.data.count-many"],
   route: "embeddings",
-  damage: changed("data", () => []),
+  transform: changed("data", () => []),
 });

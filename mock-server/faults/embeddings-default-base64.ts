@@ -1,7 +1,7 @@
 /** A service with another default encoding. */
 
 import { encode } from "../base/vectors.ts";
-import { asked, changed } from "../variants/transforms.ts";
+import { changed, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -9,10 +9,10 @@ export default fault({
   about: "vectors are base64 when encoding_format is left out",
   breaks: ["embeddings.response.default", "embeddings.response.data.embedding"],
   route: "embeddings",
-  damage: (answer, seen) =>
-    asked(seen, "encoding_format") === undefined
+  transform: (response, request) =>
+    requestMember(request, "encoding_format") === undefined
       ? changed("data[].embedding", (vector) =>
           Array.isArray(vector) ? encode(vector.map(Number), "base64") : vector,
-        )(answer)
-      : answer,
+        )(response)
+      : response,
 });

@@ -10,7 +10,7 @@ export default fault({
   about: "the second vector is shorter by one",
   breaks: ["embeddings.response.data.dimensions"],
   route: "embeddings",
-  damage: changed("data", (data) =>
+  transform: changed("data", (data) =>
     Array.isArray(data)
       ? data.map((item: Json, i) =>
           i === 1 ? changeAt(item, "embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector)) : item,

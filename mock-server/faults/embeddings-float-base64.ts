@@ -1,7 +1,7 @@
 /** A service that does not heed float. */
 
 import { encode } from "../base/vectors.ts";
-import { asked, changed } from "../variants/transforms.ts";
+import { changed, requestMember } from "../variants/transforms.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -9,10 +9,10 @@ export default fault({
   about: "vectors are base64 when encoding_format is float",
   breaks: ["embeddings.response.float"],
   route: "embeddings",
-  damage: (answer, seen) =>
-    asked(seen, "encoding_format") === "float"
+  transform: (response, request) =>
+    requestMember(request, "encoding_format") === "float"
       ? changed("data[].embedding", (vector) =>
           Array.isArray(vector) ? encode(vector.map(Number), "base64") : vector,
-        )(answer)
-      : answer,
+        )(response)
+      : response,
 });

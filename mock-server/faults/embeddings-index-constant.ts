@@ -8,5 +8,5 @@ export default fault({
   about: "index is 0 in every item",
   breaks: ["embeddings.response.data.indexes"],
   route: "embeddings",
-  damage: changed("data[].index", () => 0),
+  transform: changed("data[].index", () => 0),
 });

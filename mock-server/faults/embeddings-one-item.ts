@@ -8,5 +8,5 @@ export default fault({
   about: "data holds the first item only",
   breaks: ["embeddings.response.data.count-many"],
   route: "embeddings",
-  damage: changed("data", (data) => (Array.isArray(data) ? data.slice(0, 1) : data)),
+  transform: changed("data", (data) => (Array.isArray(data) ? data.slice(0, 1) : data)),
 });

@@ -9,7 +9,7 @@ export default fault({
   about: "vectors are in reverse order, their indexes are not",
   breaks: ["embeddings.response.data.ordered"],
   route: "embeddings",
-  damage: changed("data", (data) => {
+  transform: changed("data", (data) => {
     if (!Array.isArray(data)) return data;
     const vectors = data.map((item: Json) => (isObject(item) ? (item["embedding"] ?? null) : null)).reverse();
     return data.map((item: Json, i) => (isObject(item) ? { ...item, embedding: vectors[i] ?? null } : item));

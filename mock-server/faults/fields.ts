@@ -83,8 +83,8 @@ function faultsOf({ prefix, route, clauses, state }: Family, { path, type, value
       about: `${path} of ${route}${state === undefined ? "" : ` while ${state}`} ${about}`,
       breaks: clauses.map((area) => `${area}.${plain}${suffix}`),
       route,
-      damage: (answer) =>
-        state === undefined || member(answer, "status") === state ? changed(path, change)(answer) : answer,
+      transform: (response) =>
+        state === undefined || member(response, "status") === state ? changed(path, change)(response) : response,
     });
   const both = [
     make("missing", "is missing", "", () => undefined),

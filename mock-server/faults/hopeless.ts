@@ -1,20 +1,20 @@
 /** A family: services that do the same to every request. A judge of them must end in bounded time, and not green. */
 
-import { type Answer, answer, refusal } from "../base/mock-response.ts";
+import { errorResponse, jsonResponse, type PlainResponse } from "../base/mock-response.ts";
 import { fault } from "../variants/variant.ts";
 
-const problem = (status: number): Answer =>
-  refusal({ status, message: "the service is hopeless", code: "hopeless", param: null });
-const text = (status: number, type: string, body: string): Answer => ({
-  ...answer(status, body),
+const problem = (status: number): PlainResponse =>
+  errorResponse({ status, message: "the service is hopeless", code: "hopeless", param: null });
+const text = (status: number, type: string, body: string): PlainResponse => ({
+  ...jsonResponse(status, body),
   headers: { "content-type": type },
 });
-const retry = (status: number): Answer => {
+const retry = (status: number): PlainResponse => {
   const given = problem(status);
   return { ...given, headers: { ...given.headers, "retry-after": "1" } };
 };
 
-const HOPELESS: readonly { readonly name: string; readonly about: string; readonly given: Answer }[] = [
+const HOPELESS: readonly { readonly name: string; readonly about: string; readonly given: PlainResponse }[] = [
   { name: "all-400", about: "everything is answered with 400", given: problem(400) },
   { name: "all-401", about: "everything is answered with 401", given: problem(401) },
   { name: "all-404", about: "everything is answered with 404", given: problem(404) },
@@ -26,7 +26,7 @@ const HOPELESS: readonly { readonly name: string; readonly about: string; readon
     about: "everything is answered with 200 and a page of HTML",
     given: text(200, "text/html", "<!doctype html><title>Welcome</title><p>It works!"),
   },
-  { name: "all-empty-object", about: "everything is answered with 200 and {}", given: answer(200, {}) },
+  { name: "all-empty-object", about: "everything is answered with 200 and {}", given: jsonResponse(200, {}) },
   {
     name: "all-empty-body",
     about: "everything is answered with 200 and no body",
@@ -35,18 +35,22 @@ const HOPELESS: readonly { readonly name: string; readonly about: string; readon
   {
     name: "all-redirect",
     about: "everything is redirected to the same place for ever",
-    given: { ...answer(307, {}), headers: { location: "/v1/again" } },
+    given: { ...jsonResponse(307, {}), headers: { location: "/v1/again" } },
   },
-  { name: "all-silent", about: "nothing is ever answered", given: { ...answer(200, {}), ending: "hang" } },
-  { name: "all-reset", about: "every connection is reset", given: { ...answer(200, {}), ending: "reset" } },
-  { name: "all-cut", about: "every answer is cut in half", given: { ...answer(200, { half: "only" }), ending: "cut" } },
+  { name: "all-silent", about: "nothing is ever answered", given: { ...jsonResponse(200, {}), ending: "hang" } },
+  { name: "all-reset", about: "every connection is reset", given: { ...jsonResponse(200, {}), ending: "reset" } },
+  {
+    name: "all-cut",
+    about: "every answer is cut in half",
+    given: { ...jsonResponse(200, { half: "only" }), ending: "cut" },
+  },
   {
     name: "all-endless",
     about: "every answer has a body without end",
-    given: { ...answer(200, {}), ending: "endless" },
+    given: { ...jsonResponse(200, {}), ending: "endless" },
   },
 ];
 
 export default HOPELESS.map(({ name, about, given }) =>
-  fault({ name, about, breaks: ["chat.minimal"], damage: () => given, stream: () => given }),
+  fault({ name, about, breaks: ["chat.minimal"], transform: () => given, transformStream: () => given }),
 );

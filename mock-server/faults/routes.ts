@@ -54,7 +54,7 @@ const textual = ({ prefix, route, contentType }: Area) =>
           about: `${route} says that its JSON is text/plain`,
           breaks: [contentType],
           route,
-          damage: (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/plain" } }),
+          transform: (response) => ({ ...response, headers: { ...response.headers, "content-type": "text/plain" } }),
         }),
       ];
 
@@ -68,7 +68,7 @@ const refusing = ({ prefix, route, minimal }: Area) =>
           breaks: [minimal],
           route,
           rules: (rules) => ({ ...rules, cancellable: [] }),
-          damage: () => refused("refused"),
+          transform: () => refused("refused"),
         }),
       ];
 
@@ -81,7 +81,7 @@ const failing = ({ prefix, route, invalid }: Area) =>
           about: `${route} answers an invalid request with 500`,
           breaks: [invalid],
           route,
-          damage: (answer) => (served(answer) ? answer : { ...answer, status: 500 }),
+          transform: (response) => (served(response) ? response : { ...response, status: 500 }),
         }),
       ];
 

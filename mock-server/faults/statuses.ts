@@ -21,6 +21,6 @@ export default OTHERS.map(({ name, route, status, breaks }) =>
     about: `a success of ${route} is answered with ${status}`,
     breaks,
     route,
-    damage: whenAccepted((answer) => ({ ...answer, status })),
+    transform: whenAccepted((response) => ({ ...response, status })),
   }),
 );

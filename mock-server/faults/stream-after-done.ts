@@ -8,9 +8,9 @@ export default fault({
   about: "an event with content follows [DONE]",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const last = script.frames.findLast(({ kind }) => kind === "content");
-    if (last === undefined) return script;
-    return { ...script, frames: [...script.frames, extra(lastMs(script.frames), textOf(last))] };
+  transformStream: (stream) => {
+    const last = stream.frames.findLast(({ kind }) => kind === "content");
+    if (last === undefined) return stream;
+    return { ...stream, frames: [...stream.frames, extra(lastMs(stream.frames), textOf(last))] };
   },
 });

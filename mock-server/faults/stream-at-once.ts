@@ -8,8 +8,8 @@ export default fault({
   about: "every event comes at the end, at once",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const atMs = lastMs(script.frames);
-    return { ...script, headersAtMs: atMs, frames: script.frames.map((frame) => ({ ...frame, atMs })) };
+  transformStream: (stream) => {
+    const atMs = lastMs(stream.frames);
+    return { ...stream, headersAtMs: atMs, frames: stream.frames.map((frame) => ({ ...frame, atMs })) };
   },
 });

@@ -8,9 +8,9 @@ export default fault({
   about: "the chunk framing breaks in the middle of a stream",
   breaks: ["chat.stream.ends"],
   route: "chat.stream",
-  stream: (script) => {
-    const frames = firstHalf(script);
+  transformStream: (stream) => {
+    const frames = firstHalf(stream);
     const garbage = extra(lastMs(frames), "zz\r\nnot a chunk\r\n", true);
-    return { ...script, frames: [...frames, garbage], ending: "cut" };
+    return { ...stream, frames: [...frames, garbage], ending: "cut" };
   },
 });

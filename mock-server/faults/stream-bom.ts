@@ -8,8 +8,8 @@ export default fault({
   about: "a stream begins with a byte order mark",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
-    frames: script.frames.map((frame, i) => (i === 0 ? { ...frame, bytes: `\uFEFF${textOf(frame)}` } : frame)),
+  transformStream: (stream) => ({
+    ...stream,
+    frames: stream.frames.map((frame, i) => (i === 0 ? { ...frame, bytes: `\uFEFF${textOf(frame)}` } : frame)),
   }),
 });

@@ -7,9 +7,9 @@ export default fault({
   about: "two events are written at once, when the second is due",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
-    frames: script.frames.map((frame, i, all) =>
+  transformStream: (stream) => ({
+    ...stream,
+    frames: stream.frames.map((frame, i, all) =>
       frame.kind === "content" && i % 2 === 1 && all[i + 1]?.kind === "content"
         ? { ...frame, atMs: all[i + 1]?.atMs ?? frame.atMs }
         : frame,

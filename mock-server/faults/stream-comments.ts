@@ -8,5 +8,5 @@ export default fault({
   about: "every event of a stream has a comment before it",
   breaks: [],
   route: "chat.stream",
-  stream: eachFrame((frame) => `: keep-alive\n\n${textOf(frame)}`),
+  transformStream: eachFrame((frame) => `: keep-alive\n\n${textOf(frame)}`),
 });

@@ -8,5 +8,5 @@ export default fault({
   about: "the lines of a stream end with CR LF",
   breaks: [],
   route: "chat.stream",
-  stream: eachFrame((frame) => textOf(frame).replaceAll("\n", "\r\n")),
+  transformStream: eachFrame((frame) => textOf(frame).replaceAll("\n", "\r\n")),
 });

@@ -7,5 +7,5 @@ export default fault({
   about: "a stream ends well and has no byte",
   breaks: ["chat.stream.streamed"],
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: [] }),
+  transformStream: (stream) => ({ ...stream, frames: [] }),
 });

@@ -8,9 +8,9 @@ export default fault({
   about: "the middle of a stream is an event named error, and the stream ends",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const frames = firstHalf(script);
+  transformStream: (stream) => {
+    const frames = firstHalf(stream);
     const error = extra(lastMs(frames), "event: error\ndata: the model stopped working\n\n");
-    return { ...script, frames: [...frames, error] };
+    return { ...stream, frames: [...frames, error] };
   },
 });

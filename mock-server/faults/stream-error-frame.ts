@@ -11,8 +11,8 @@ export default fault({
   about: "the middle of a stream is an error object, and the stream ends",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const frames = firstHalf(script);
-    return { ...script, frames: [...frames, extra(lastMs(frames), sseEvent({ error: ERROR }))] };
+  transformStream: (stream) => {
+    const frames = firstHalf(stream);
+    return { ...stream, frames: [...frames, extra(lastMs(frames), sseEvent({ error: ERROR }))] };
   },
 });

@@ -8,5 +8,5 @@ export default fault({
   about: "after half of its tokens a stream sends white space for ever",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: firstHalf(script), ending: "endless" }),
+  transformStream: (stream) => ({ ...stream, frames: firstHalf(stream), ending: "endless" }),
 });

@@ -8,8 +8,8 @@ export default fault({
   about: "a stream is a page of HTML with status 200",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
+  transformStream: (stream) => ({
+    ...stream,
     headers: { "content-type": "text/html" },
     frames: [extra(0, "<!doctype html><title>Welcome</title><p>It works!")],
   }),

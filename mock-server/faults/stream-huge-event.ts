@@ -10,11 +10,11 @@ export default fault({
   about: "the middle event of a stream has a megabyte of content",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const at = firstHalf(script).length;
+  transformStream: (stream) => {
+    const at = firstHalf(stream).length;
     return {
-      ...script,
-      frames: script.frames.map((frame, i) =>
+      ...stream,
+      frames: stream.frames.map((frame, i) =>
         i === at
           ? { ...frame, bytes: textOf(frame).replace('"content":"', `"content":"${"x".repeat(MEGABYTE)}`) }
           : frame,

@@ -8,5 +8,5 @@ export default fault({
   about: "every event has an id line and the name message",
   breaks: [],
   route: "chat.stream",
-  stream: eachFrame((frame) => `id: 1\nevent: message\nretry: 1000\n${textOf(frame)}`),
+  transformStream: eachFrame((frame) => `id: 1\nevent: message\nretry: 1000\n${textOf(frame)}`),
 });

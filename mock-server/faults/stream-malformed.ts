@@ -8,9 +8,9 @@ export default fault({
   about: "the middle event of a stream is cut JSON",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const at = firstHalf(script).length;
+  transformStream: (stream) => {
+    const at = firstHalf(stream).length;
     const cut = 'data: {"choices":[{"index":0,"delta":{"con\n\n';
-    return { ...script, frames: script.frames.map((frame, i) => (i === at ? { ...frame, bytes: cut } : frame)) };
+    return { ...stream, frames: stream.frames.map((frame, i) => (i === at ? { ...frame, bytes: cut } : frame)) };
   },
 });

@@ -7,5 +7,5 @@ export default fault({
   about: "a stream of events has the type text/plain",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({ ...script, headers: { ...script.headers, "content-type": "text/plain" } }),
+  transformStream: (stream) => ({ ...stream, headers: { ...stream.headers, "content-type": "text/plain" } }),
 });

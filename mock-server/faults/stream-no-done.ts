@@ -7,5 +7,5 @@ export default fault({
   about: "a stream has no [DONE]",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: script.frames.filter(({ kind }) => kind !== "done") }),
+  transformStream: (stream) => ({ ...stream, frames: stream.frames.filter(({ kind }) => kind !== "done") }),
 });

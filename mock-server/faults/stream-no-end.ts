@@ -7,8 +7,8 @@ export default fault({
   about: "a stream has neither a finish_reason nor [DONE]",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
-    frames: script.frames.filter(({ kind }) => kind !== "done" && kind !== "finish"),
+  transformStream: (stream) => ({
+    ...stream,
+    frames: stream.frames.filter(({ kind }) => kind !== "done" && kind !== "finish"),
   }),
 });

@@ -8,5 +8,5 @@ export default fault({
   about: 'there is no space after "data:"',
   breaks: [],
   route: "chat.stream",
-  stream: eachFrame((frame) => textOf(frame).replace("data: ", "data:")),
+  transformStream: eachFrame((frame) => textOf(frame).replace("data: ", "data:")),
 });

@@ -10,11 +10,11 @@ export default fault({
   about: "a stream pauses for two seconds in the middle and goes on",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const at = firstHalf(script).length;
+  transformStream: (stream) => {
+    const at = firstHalf(stream).length;
     return {
-      ...script,
-      frames: script.frames.map((frame, i) => (i < at ? frame : { ...frame, atMs: frame.atMs + PAUSE_MS })),
+      ...stream,
+      frames: stream.frames.map((frame, i) => (i < at ? frame : { ...frame, atMs: frame.atMs + PAUSE_MS })),
     };
   },
 });

@@ -8,9 +8,9 @@ export default fault({
   about: "the connection is reset in the middle of a stream",
   breaks: ["chat.stream.ends"],
   route: "chat.stream",
-  stream: (script, { itlMs }) => {
-    const frames = firstHalf(script);
+  transformStream: (stream, { itlMs }) => {
+    const frames = firstHalf(stream);
     const pause = extra(lastMs(frames) + Math.max(itlMs, 10), ": \n\n");
-    return { ...script, frames: [...frames, pause], ending: "reset" };
+    return { ...stream, frames: [...frames, pause], ending: "reset" };
   },
 });

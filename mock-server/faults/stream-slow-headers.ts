@@ -7,8 +7,8 @@ export default fault({
   about: "headers come with the first token and not at once",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const first = script.frames.find(({ kind }) => kind === "content")?.atMs ?? 0;
-    return { ...script, headersAtMs: Math.max(first, 200) };
+  transformStream: (stream) => {
+    const first = stream.frames.find(({ kind }) => kind === "content")?.atMs ?? 0;
+    return { ...stream, headersAtMs: Math.max(first, 200) };
   },
 });

@@ -7,9 +7,9 @@ export default fault({
   about: "every byte of a stream is an HTTP chunk of its own",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({
-    ...script,
-    frames: script.frames.flatMap((frame) => {
+  transformStream: (stream) => ({
+    ...stream,
+    frames: stream.frames.flatMap((frame) => {
       const bytes = Buffer.from(frame.bytes);
       return Array.from(bytes, (_, i) => ({
         ...frame,

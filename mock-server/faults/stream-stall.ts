@@ -8,5 +8,5 @@ export default fault({
   about: "a stream falls silent in the middle and stays open",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: firstHalf(script), ending: "hang" }),
+  transformStream: (stream) => ({ ...stream, frames: firstHalf(stream), ending: "hang" }),
 });

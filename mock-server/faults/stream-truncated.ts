@@ -8,5 +8,5 @@ export default fault({
   about: "a stream is cut in the middle, before its framing ends",
   breaks: ["chat.stream.ends"],
   route: "chat.stream",
-  stream: (script) => ({ ...script, frames: firstHalf(script), ending: "cut" }),
+  transformStream: (stream) => ({ ...stream, frames: firstHalf(stream), ending: "cut" }),
 });

@@ -8,9 +8,9 @@ export default fault({
   about: "the content of the middle event is a number",
   breaks: [],
   route: "chat.stream",
-  stream: (script) => {
-    const at = firstHalf(script).length;
+  transformStream: (stream) => {
+    const at = firstHalf(stream).length;
     const number = 'data: {"choices":[{"index":0,"delta":{"content":7},"finish_reason":null}]}\n\n';
-    return { ...script, frames: script.frames.map((frame, i) => (i === at ? { ...frame, bytes: number } : frame)) };
+    return { ...stream, frames: stream.frames.map((frame, i) => (i === at ? { ...frame, bytes: number } : frame)) };
   },
 });

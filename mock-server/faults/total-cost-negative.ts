@@ -8,5 +8,5 @@ export default fault({
   about: "total_cost is negative",
   breaks: ["video.poll.completed.total_cost.sign"],
   route: "video.poll",
-  damage: changed("usage.total_cost", (cost) => -1 * Math.max(1, Number(cost))),
+  transform: changed("usage.total_cost", (cost) => -1 * Math.max(1, Number(cost))),
 });

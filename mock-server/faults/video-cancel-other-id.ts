@@ -8,5 +8,5 @@ export default fault({
   about: "a cancel answers with another id",
   breaks: ["video.cancel.id.same"],
   route: "video.cancel",
-  damage: changed("id", (id) => `${String(id)}-other`),
+  transform: changed("id", (id) => `${String(id)}-other`),
 });

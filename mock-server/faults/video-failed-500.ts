@@ -8,5 +8,5 @@ export default fault({
   about: "a poll of a failed task is answered with 500",
   breaks: ["video.poll.failed.http-status"],
   route: "video.poll",
-  damage: (answer) => (member(answer, "status") === "failed" ? { ...answer, status: 500 } : answer),
+  transform: (response) => (member(response, "status") === "failed" ? { ...response, status: 500 } : response),
 });

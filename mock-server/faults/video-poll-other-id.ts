@@ -8,5 +8,5 @@ export default fault({
   about: "a poll answers with another id",
   breaks: ["video.poll.id.same"],
   route: "video.poll",
-  damage: changed("id", (id) => `${String(id)}-other`),
+  transform: changed("id", (id) => `${String(id)}-other`),
 });

@@ -8,5 +8,5 @@ export default fault({
   about: "video_url is a path",
   breaks: ["video.poll.completed.video_url.address"],
   route: "video.poll",
-  damage: changed("video_url", () => "/videos/one.mp4"),
+  transform: changed("video_url", () => "/videos/one.mp4"),
 });

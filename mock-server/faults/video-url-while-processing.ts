@@ -8,8 +8,8 @@ export default fault({
   about: "a task that is processing has a video_url",
   breaks: ["video.poll.contradiction"],
   route: "video.poll",
-  damage: (answer) =>
-    isObject(answer.body) && answer.body["status"] === "processing"
-      ? { ...answer, body: { ...answer.body, video_url: "https://example.invalid/early.mp4" } }
-      : answer,
+  transform: (response) =>
+    isObject(response.body) && response.body["status"] === "processing"
+      ? { ...response, body: { ...response.body, video_url: "https://example.invalid/early.mp4" } }
+      : response,
 });

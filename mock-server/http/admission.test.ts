@@ -29,7 +29,7 @@ describe("a mock with slots", () => {
     const capacity = { slots: 2, prefillMs: 0, stepMs: 10, growthMs: 0, queue: 9 };
     const mock = await mockFor({ capacity, outputTokens: 6 });
     await Promise.all(Array.from({ length: 6 }, () => send(mock, stream)));
-    const spans = mock.ledger().map(({ receivedMs, planned_ms: at }) => ({
+    const spans = mock.groundTruth().map(({ receivedMs, planned_ms: at }) => ({
       from: receivedMs + (at[0] ?? 0),
       to: receivedMs + (at.at(-1) ?? 0),
     }));
@@ -43,10 +43,10 @@ describe("a mock with slots", () => {
     const mock = await mockFor({ capacity: { slots: 4, prefillMs: 5, stepMs: 10, growthMs: 10 }, outputTokens: 5 });
     await send(mock, stream);
     await Promise.all(Array.from({ length: 4 }, () => send(mock, stream)));
-    const gaps = mock.ledger().map(({ planned_ms: at }) => ((at.at(-1) ?? 0) - (at[0] ?? 0)) / 4);
+    const gaps = mock.groundTruth().map(({ planned_ms: at }) => ((at.at(-1) ?? 0) - (at[0] ?? 0)) / 4);
     expect(gaps[0]).toBeCloseTo(10, 1);
     for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThan(25);
-    expect(mock.ledger().every(({ planned_ms, actual_ms }) => planned_ms.length === actual_ms.length)).toBe(true);
+    expect(mock.groundTruth().every(({ planned_ms, actual_ms }) => planned_ms.length === actual_ms.length)).toBe(true);
   });
 
   it.each([429, 503])(
@@ -83,8 +83,8 @@ describe("a mock with slots", () => {
       holder = next;
     }
     holder.destroy();
-    await expect.poll(() => mock.ledger()).toHaveLength(7);
-    const times = mock.ledger().map(({ startedAt, endMs, planned_ms, actual_ms }) => {
+    await expect.poll(() => mock.groundTruth()).toHaveLength(7);
+    const times = mock.groundTruth().map(({ startedAt, endMs, planned_ms, actual_ms }) => {
       // When a chunk that was never written would have been due, nobody knows.
       expect(planned_ms).toHaveLength(actual_ms.length);
       const arrivedMs = readInstant(startedAt) - performance.timeOrigin;

@@ -1,36 +1,36 @@
 /** Gives a chat its slot, or a place in the queue, or the refusal of a service that is busy. */
 
-import { type Answer, isScript, type Outcome, refusal } from "../base/mock-response.ts";
-import type { World } from "../service/mock-context.ts";
+import { errorResponse, isStreamed, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
+import type { MockContext } from "../service/mock-context.ts";
 import type { Batch } from "../timing/batch.ts";
 import { stepAt } from "../timing/capacity.ts";
 import { batchPace, type Pace } from "../timing/pace.ts";
-import type { Exchange } from "./served-request.ts";
+import type { ServedRequest } from "./served-request.ts";
 
 /** The answer and its pace once the capacity has had its say; the slot is given back when the exchange ends. */
 export function takeSlot(
-  { batch }: World,
-  exchange: Exchange,
-  outcome: Outcome,
+  { batch }: MockContext,
+  served: ServedRequest,
+  response: MockResponse,
   pace: Pace,
-): { readonly outcome: Outcome; readonly pace: Pace } {
-  if (batch === undefined || outcome.prefillMs === undefined) return { outcome, pace };
-  const seat = batch.enter(performance.now(), outcome.prefillMs);
-  if (seat === undefined) return { outcome: busy(batch, outcome), pace };
-  exchange.onEnd = () => batch.leave(seat, performance.now());
-  return { outcome, pace: batchPace(batch, seat) };
+): { readonly response: MockResponse; readonly pace: Pace } {
+  if (batch === undefined || response.prefillMs === undefined) return { response, pace };
+  const entry = batch.enter(performance.now(), response.prefillMs);
+  if (entry === undefined) return { response: busy(batch, response), pace };
+  served.onEnd = () => batch.leave(entry, performance.now());
+  return { response, pace: batchPace(batch, entry) };
 }
 
 /** Tells when to come again: once one of those that run may have ended, if they are as long as this one. */
-function busy({ capacity, waiting }: Batch, refused: Outcome): Answer {
+function busy({ capacity, waiting }: Batch, refused: MockResponse): PlainResponse {
   const { busyStatus, slots } = capacity;
-  const given = refusal({
+  const given = errorResponse({
     status: busyStatus,
     message: `all ${slots} slots are taken and ${waiting} requests wait already`,
     code: "overloaded",
     param: null,
   });
-  const aloneMs = isScript(refused) ? (refused.frames.at(-1)?.atMs ?? 0) : refused.atMs;
+  const aloneMs = isStreamed(refused) ? (refused.frames.at(-1)?.atMs ?? 0) : refused.atMs;
   const prefillMs = refused.prefillMs ?? 0;
   const heldMs = prefillMs + ((aloneMs - prefillMs) * stepAt(capacity, slots)) / stepAt(capacity, 1);
   const seconds = Math.max(1, Math.ceil(heldMs / slots / 1000));

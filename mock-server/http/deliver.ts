@@ -2,20 +2,27 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type Answer, type Ending, type Frame, type Frames, framesFrom, type Script } from "../base/mock-response.ts";
+import {
+  type Ending,
+  type Frame,
+  type Frames,
+  framesFrom,
+  type PlainResponse,
+  type StreamedResponse,
+} from "../base/mock-response.ts";
 import type { Pace } from "../timing/pace.ts";
 import type { Scheduler } from "../timing/scheduler.ts";
-import type { Line } from "./response-writer.ts";
-import type { Exchange } from "./served-request.ts";
+import type { ResponseWriter } from "./response-writer.ts";
+import type { ServedRequest } from "./served-request.ts";
 
 const ENDLESS_GAP_MS = 5;
 const ENDLESS_BYTES = `${" ".repeat(1023)}\n`;
 const zip = promisify(gzip);
 
 /** What one answer is written with. */
-export interface Writing {
-  readonly line: Line;
-  readonly exchange: Exchange;
+export interface Delivery {
+  readonly writer: ResponseWriter;
+  readonly served: ServedRequest;
   readonly scheduler: Scheduler;
   readonly pace: Pace;
   /** The client reads gzip. */
@@ -23,19 +30,19 @@ export interface Writing {
 }
 
 /** Sends an answer when it is due. */
-export function sendAnswer(writing: Writing, given: Answer): void {
-  const { exchange, pace } = writing;
-  play(writing, () => {
-    if (exchange.over) return undefined;
-    const dueMs = pace.dueMs(given.atMs);
-    if (given.atMs > 0 && dueMs > performance.now()) return dueMs;
-    write(writing, given);
+export function sendPlain(delivery: Delivery, response: PlainResponse): void {
+  const { served, pace } = delivery;
+  play(delivery, () => {
+    if (served.over) return undefined;
+    const dueMs = pace.dueMs(response.atMs);
+    if (response.atMs > 0 && dueMs > performance.now()) return dueMs;
+    write(delivery, response);
     return undefined;
   });
 }
 
 /** Runs a step now, at each time that it gives, and whenever the pace changes. */
-function play({ line, scheduler, pace }: Writing, step: () => number | undefined): void {
+function play({ writer, scheduler, pace }: Delivery, step: () => number | undefined): void {
   let cancel = () => {};
   const run = () => {
     cancel();
@@ -44,71 +51,76 @@ function play({ line, scheduler, pace }: Writing, step: () => number | undefined
     if (again !== undefined && Number.isFinite(again)) cancel = scheduler.at(again, step);
   };
   pace.onMove(run);
-  line.onClose(() => cancel());
+  writer.onClose(() => cancel());
   run();
 }
 
-function write(writing: Writing, given: Answer): void {
-  const { line, exchange } = writing;
-  const { status, headers, body, ending = "end" } = given;
+function write(delivery: Delivery, response: PlainResponse): void {
+  const { writer, served } = delivery;
+  const { status, headers, body, ending = "end" } = response;
   if (ending === "hang") return;
   if (ending === "reset") {
-    exchange.finish(false);
-    line.reset();
+    served.finish(false);
+    writer.reset();
     return;
   }
   if (ending === "endless") {
-    line.head(status, headers);
-    exchange.wroteHeaders(status);
-    writeWithoutEnd(writing);
+    writer.head(status, headers);
+    served.wroteHeaders(status);
+    writeWithoutEnd(delivery);
     return;
   }
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  if (!writing.gzip || text === "") {
-    writeBytes(writing, given, headers, text);
+  if (!delivery.gzip || text === "") {
+    writeBytes(delivery, response, headers, text);
     return;
   }
   zip(text).then(
     (zipped) => {
       const zippedHeaders = { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
-      if (!exchange.over) writeBytes(writing, given, zippedHeaders, zipped);
+      if (!served.over) writeBytes(delivery, response, zippedHeaders, zipped);
     },
-    () => line.reset(),
+    () => writer.reset(),
   );
 }
 
-function writeBytes(writing: Writing, given: Answer, headers: Answer["headers"], bytes: string | Buffer): void {
-  const { line, exchange } = writing;
-  const { status, ending } = given;
-  line.head(status, { ...headers, "content-length": String(Buffer.byteLength(bytes)) });
-  exchange.wroteHeaders(status);
-  if (ending === "cut") line.write(Buffer.from(bytes).subarray(0, Buffer.byteLength(bytes) >> 1));
+function writeBytes(
+  delivery: Delivery,
+  response: PlainResponse,
+  headers: PlainResponse["headers"],
+  bytes: string | Buffer,
+): void {
+  const { writer, served } = delivery;
+  const { status, ending } = response;
+  writer.head(status, { ...headers, "content-length": String(Buffer.byteLength(bytes)) });
+  served.wroteHeaders(status);
+  if (ending === "cut") writer.write(Buffer.from(bytes).subarray(0, Buffer.byteLength(bytes) >> 1));
   // Node sends a text and its headers in one write, bytes in two.
-  else line.end(bytes);
-  exchange.finish(false);
-  if (ending === "cut") line.cut();
+  else writer.end(bytes);
+  served.finish(false);
+  if (ending === "cut") writer.cut();
 }
 
-function writeWithoutEnd({ line, exchange, scheduler }: Writing): void {
+function writeWithoutEnd({ writer, served, scheduler }: Delivery): void {
   const more = (nowMs: number) => {
-    if (exchange.over) return undefined;
-    if (!line.isFull) line.write(ENDLESS_BYTES);
+    if (served.over) return undefined;
+    if (!writer.isFull) writer.write(ENDLESS_BYTES);
     return nowMs + ENDLESS_GAP_MS;
   };
-  line.onClose(scheduler.at(performance.now(), more));
+  writer.onClose(scheduler.at(performance.now(), more));
 }
 
 /** Plays a script on its absolute times: a late frame moves no later one. */
-export function playScript(writing: Writing, script: Script): void {
-  const { line, exchange, pace } = writing;
-  const { frames, headersAtMs, ending } = script;
+export function playStream(delivery: Delivery, stream: StreamedResponse): void {
+  const { writer, served, pace } = delivery;
+  const { frames, headersAtMs, ending } = stream;
   let [next, upcoming] = [0, frames.at(0)];
-  exchange.tokens = script.tokens;
-  exchange.startStream(() => (pace.isFixed ? contentTimes(frames, next) : []));
-  play(writing, () => {
-    if (exchange.over) return undefined;
+  served.tokens = stream.tokens;
+  served.startStream(() => (pace.isFixed ? contentTimes(frames, next) : []));
+  play(delivery, () => {
+    if (served.over) return undefined;
     const nowMs = performance.now();
-    const headersDueMs = line.headersSent ? nowMs : pace.dueMs(headersAtMs);
+    const headersDueMs = writer.headersSent ? nowMs : pace.dueMs(headersAtMs);
     if (headersDueMs > nowMs) return headersDueMs;
     const due: Frame[] = [];
     while (upcoming !== undefined && pace.dueMs(upcoming.atMs) <= nowMs) {
@@ -116,30 +128,35 @@ export function playScript(writing: Writing, script: Script): void {
       next += 1;
       upcoming = frames.at(next);
     }
-    writeDue(writing, script, due, upcoming === undefined);
+    writeDue(delivery, stream, due, upcoming === undefined);
     if (upcoming !== undefined) return pace.dueMs(upcoming.atMs);
-    endScript(writing, ending);
+    endStream(delivery, ending);
     return undefined;
   });
 }
 
 /** Writes what is due at once as one. The ledger's time is read right before: no client sees a chunk earlier. */
-function writeDue({ line, exchange, pace }: Writing, script: Script, due: readonly Frame[], isLast: boolean): void {
-  const opens = !line.headersSent;
+function writeDue(
+  { writer, served, pace }: Delivery,
+  stream: StreamedResponse,
+  due: readonly Frame[],
+  isLast: boolean,
+): void {
+  const opens = !writer.headersSent;
   const gathers = opens || isLast || due.length > 1;
-  if (gathers) line.cork();
-  if (opens) line.head(script.status, script.headers);
+  if (gathers) writer.cork();
+  if (opens) writer.head(stream.status, stream.headers);
   let nowMs = performance.now();
   for (const { bytes, raw } of due) {
-    if (raw === true) line.raw(bytes);
-    else line.write(bytes);
+    if (raw === true) writer.raw(bytes);
+    else writer.write(bytes);
   }
   if (gathers) nowMs = performance.now();
-  if (opens) exchange.wroteHeaders(script.status);
-  if (isLast && script.ending === "end") line.end();
-  if (gathers) line.uncork();
+  if (opens) served.wroteHeaders(stream.status);
+  if (isLast && stream.ending === "end") writer.end();
+  if (gathers) writer.uncork();
   for (const { kind, atMs } of due) {
-    if (kind === "content") exchange.wroteContent(pace.dueMs(atMs), nowMs);
+    if (kind === "content") served.wroteContent(pace.dueMs(atMs), nowMs);
   }
 }
 
@@ -149,14 +166,14 @@ const contentTimes = (frames: Frames, start: number): number[] =>
     .filter(({ kind }) => kind === "content")
     .map(({ atMs }) => atMs);
 
-function endScript(writing: Writing, ending: Ending): void {
-  const { line, exchange } = writing;
+function endStream(delivery: Delivery, ending: Ending): void {
+  const { writer, served } = delivery;
   if (ending === "hang") return;
   if (ending === "endless") {
-    writeWithoutEnd(writing);
+    writeWithoutEnd(delivery);
     return;
   }
-  exchange.finish(false);
-  if (ending === "cut") line.cut();
-  if (ending === "reset") line.reset();
+  served.finish(false);
+  if (ending === "cut") writer.cut();
+  if (ending === "reset") writer.reset();
 }

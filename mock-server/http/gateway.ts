@@ -11,10 +11,10 @@ import type { Http2ServerResponse } from "node:http2";
 import { isIP, Server as NetServer } from "node:net";
 import { getLocal, matchers, requestSteps } from "mockttp";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type Line, lineOf } from "./response-writer.ts";
+import { type ResponseWriter, writerFor } from "./response-writer.ts";
 import type { Incoming } from "./serve.ts";
 
-export type Serve = (incoming: Incoming, line: Line) => Promise<void>;
+export type Serve = (incoming: Incoming, writer: ResponseWriter) => Promise<void>;
 
 /** A CA that signs the gateway's certificates, in PEM. */
 export interface Authority {
@@ -62,7 +62,7 @@ class HandOver extends requestSteps.FixedResponseStep {
           connection,
           loopback: isLoopback(socket.remoteAddress ?? ""),
         },
-        lineOf(res),
+        writerFor(res),
       );
     };
   }

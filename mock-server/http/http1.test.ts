@@ -76,7 +76,7 @@ describe("HTTP/1.1", () => {
     const seen = await raw(mock, chunked(STREAM) + chunked(CHAT), (text) => text.includes('"chat.completion"'));
     expect(seen.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
     expect(seen).toMatch(/Transfer-Encoding: chunked\r\n/i);
-    expect(mock.ledger().map(({ connection }) => connection)).toEqual([1, 1]);
+    expect(mock.groundTruth().map(({ connection }) => connection)).toEqual([1, 1]);
   });
 
   it("answers requests that were sent at once in their order, streams too", async () => {
@@ -97,7 +97,7 @@ describe("HTTP/1.1", () => {
     const [headers, body = ""] = (await raw(mock, old + STREAM, () => false)).split("\r\n\r\n");
     expect(headers).not.toMatch(/chunked/i);
     expect(body).toMatch(/^data: \{[^\r]*data: \[DONE\]\n\n$/);
-    expect(mock.ledger()[0]).toMatchObject({ tokens: 3, clientLeft: false });
+    expect(mock.groundTruth()[0]).toMatchObject({ tokens: 3, clientLeft: false });
   });
 
   it("takes a body of 32 MiB to the byte, and no more", async () => {

@@ -13,7 +13,9 @@ const STREAM = JSON.stringify({ model: "m", messages: MESSAGES, stream: true });
 
 /** Bytes of HTTP/1.1 or times alone, which the text of an answer over HTTP/2 does not show. */
 const UNSEEN = ["stream-split-bytes", "stream-coalesced", "stream-at-once", "stream-pause", "stream-slow-headers"];
-const streamFaults = (await loadFaults()).filter(({ route, stream }) => route === "chat.stream" && stream);
+const streamFaults = (await loadFaults()).filter(
+  ({ route, transformStream }) => route === "chat.stream" && transformStream,
+);
 
 const WITH_USAGE = JSON.stringify({ ...JSON.parse(STREAM), stream_options: { include_usage: true } });
 
@@ -90,7 +92,7 @@ describe("HTTP/2", () => {
     expect(session.alpnProtocol).toBe("h2");
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(replies[1]?.text).toMatch(/^data: .*data: \[DONE\]\n\n$/s);
-    expect(mock.ledger().map(({ connection, clientLeft }) => [connection, clientLeft])).toEqual([
+    expect(mock.groundTruth().map(({ connection, clientLeft }) => [connection, clientLeft])).toEqual([
       [1, false],
       [1, false],
       [1, false],

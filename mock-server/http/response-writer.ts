@@ -9,7 +9,7 @@ import { Socket } from "node:net";
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface Line {
+export interface ResponseWriter {
   readonly headersSent: boolean;
   /** The client reads slower than it is written to. */
   readonly isFull: boolean;
@@ -34,12 +34,12 @@ export interface Line {
 }
 
 /** The line of a response. */
-export const lineOf = (res: ServerResponse | Http2ServerResponse): Line =>
-  res instanceof Http2ServerResponse ? new Http2Line(res) : new Http1Line(res);
+export const writerFor = (res: ServerResponse | Http2ServerResponse): ResponseWriter =>
+  res instanceof Http2ServerResponse ? new Http2Writer(res) : new Http1Writer(res);
 
 const plain = ServerResponse.prototype;
 
-class Http1Line implements Line {
+class Http1Writer implements ResponseWriter {
   readonly #res: ServerResponse;
 
   constructor(res: ServerResponse) {
@@ -109,7 +109,7 @@ const INTERNAL_ERROR = 2;
 /** Headers that HTTP/2 forbids (RFC 9113, section 8.2.2). */
 const FORBIDDEN = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
 
-class Http2Line implements Line {
+class Http2Writer implements ResponseWriter {
   readonly #res: Http2ServerResponse;
   /** The response lets go of it at the close. */
   readonly #stream: ServerHttp2Stream;

@@ -88,7 +88,7 @@ describe("every answer", () => {
     for (const path of ["/v1/unknown", videoTaskPath("x"), "/v1/unknown"]) {
       await (await client.request({ method: "GET", path })).body.dump();
     }
-    expect(mock.ledger().map(({ connection }) => connection)).toEqual([1, 1, 1]);
+    expect(mock.groundTruth().map(({ connection }) => connection)).toEqual([1, 1, 1]);
   });
 });
 
@@ -101,5 +101,5 @@ it("a client that leaves in the middle of its request gets no answer, and the le
   await new Promise((resolve) => socket.once("ready", resolve));
   await send(mock, { path: videoTaskPath("x") });
   socket.destroy();
-  await expect.poll(() => mock.ledger().at(-1)).toMatchObject({ path: PATHS.chat, status: 0, clientLeft: true });
+  await expect.poll(() => mock.groundTruth().at(-1)).toMatchObject({ path: PATHS.chat, status: 0, clientLeft: true });
 });

@@ -3,21 +3,28 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isObject, type Json } from "../../lib/json.ts";
-import { type Answer, answer, isScript, type Outcome, refusal, whole } from "../base/mock-response.ts";
+import {
+  errorResponse,
+  isStreamed,
+  jsonResponse,
+  type MockResponse,
+  type PlainResponse,
+  withAllFrames,
+} from "../base/mock-response.ts";
 import type { RouteName } from "../base/route-name.ts";
 import { randomOf } from "../base/seeded-random.ts";
-import type { World } from "../service/mock-context.ts";
-import { outcomeOf } from "../service/respond.ts";
+import type { MockContext } from "../service/mock-context.ts";
+import { respondTo } from "../service/respond.ts";
 import { type Match, match } from "../service/router.ts";
 import { control } from "../service/routes/control.ts";
 import { ownPace } from "../timing/pace.ts";
-import type { Behaving } from "../variants/active-variants.ts";
-import type { Seen } from "../variants/variant.ts";
+import type { AppliedVariants } from "../variants/active-variants.ts";
+import type { RequestView } from "../variants/variant.ts";
 import { takeSlot } from "./admission.ts";
-import { playScript, sendAnswer, type Writing } from "./deliver.ts";
+import { type Delivery, playStream, sendPlain } from "./deliver.ts";
 import { readBody } from "./read-body.ts";
-import type { Line } from "./response-writer.ts";
-import { Exchange } from "./served-request.ts";
+import type { ResponseWriter } from "./response-writer.ts";
+import { ServedRequest } from "./served-request.ts";
 
 /** A request as the gateway hands it over. */
 export interface Incoming {
@@ -31,25 +38,25 @@ export interface Incoming {
 }
 
 /** Answers one request; resolves when the exchange is over, for whatever reason. */
-export function serve(world: World, incoming: Incoming, line: Line): Promise<void> {
+export function serve(context: MockContext, incoming: Incoming, writer: ResponseWriter): Promise<void> {
   const { message, method, target, arrivedMs, connection } = incoming;
   const path = target.split("?", 1)[0] ?? target;
   const given = message.headers["x-request-id"];
   const id = typeof given === "string" && given !== "" ? given : randomUUID();
-  const exchange = new Exchange(world, { id, connection, method, path, arrivedMs });
-  const { scheduler, variations } = world;
-  const readPath = variations.behaviour.path ?? ((same: string) => same);
-  const writing = { line, exchange, scheduler, pace: ownPace(arrivedMs), gzip: readsGzip(message) };
+  const served = new ServedRequest(context, { id, connection, method, path, arrivedMs });
+  const { scheduler, variants } = context;
+  const readPath = variants.behaviour.path ?? ((same: string) => same);
+  const delivery = { writer, served, scheduler, pace: ownPace(arrivedMs), gzip: readsGzip(message) };
   return new Promise((resolve) => {
-    line.onClose(() => {
-      exchange.finish(!line.isFinished);
+    writer.onClose(() => {
+      served.finish(!writer.isFinished);
       resolve();
     });
-    dispatch(world, incoming, writing, match(method, readPath(path))).catch((cause: unknown) => {
+    dispatch(context, incoming, delivery, match(method, readPath(path))).catch((cause: unknown) => {
       const message = cause instanceof Error ? cause.message : String(cause);
-      const failure = answer(500, { error: { message, type: "mock_error", code: "mock_error", param: null } });
-      if (!line.headersSent && !exchange.over) sendAnswer(writing, failure);
-      else line.reset();
+      const failure = jsonResponse(500, { error: { message, type: "mock_error", code: "mock_error", param: null } });
+      if (!writer.headersSent && !served.over) sendPlain(delivery, failure);
+      else writer.reset();
     });
   });
 }
@@ -58,48 +65,49 @@ export function serve(world: World, incoming: Incoming, line: Line): Promise<voi
 const readsGzip = ({ headers }: IncomingMessage): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(headers["accept-encoding"]?.toString() ?? "");
 
-async function dispatch(world: World, incoming: Incoming, writing: Writing, matched: Match): Promise<void> {
+async function dispatch(context: MockContext, incoming: Incoming, delivery: Delivery, matched: Match): Promise<void> {
   const { message, method } = incoming;
-  const { exchange } = writing;
+  const { served } = delivery;
   if (matched.kind === "control") {
-    exchange.route = "control";
+    served.route = "control";
     const body = incoming.loopback ? await readBody(message) : "";
-    const given = incoming.loopback ? control(world, method, matched.action, body ?? "") : forbidden();
-    sendAnswer(writing, given);
+    const given = incoming.loopback ? control(context, method, matched.action, body ?? "") : forbidden();
+    sendPlain(delivery, given);
     return;
   }
   const text = matched.kind === "route" && matched.hasBody ? await readBody(message) : "";
-  if (exchange.over) return;
+  if (served.over) return;
   const body = parsed(text ?? "");
   const route = routeOf(matched, body);
-  const behaving = world.variations.forRequest(route, message.headers);
-  exchange.route = route;
-  exchange.faults = behaving.faults;
-  const { id } = exchange.arrival;
-  const outcome = outcomeOf(world, {
+  const applied = context.variants.forRequest(route, message.headers);
+  served.route = route;
+  served.faults = applied.faults;
+  const { id } = served.arrival;
+  const response = respondTo(context, {
     method,
     matched,
     headers: message.headers,
     text,
     body,
     key: message.headers["x-request-id"] === id ? id : (text ?? ""),
-    rules: behaving.rules,
+    rules: applied.rules,
     noteTask: (task) => {
-      exchange.task = task;
+      served.task = task;
     },
   });
-  const seen: Seen = { route, body: body ?? null, itlMs: world.timing.itlMs(randomOf(world.seed, "fault")) };
-  const { outcome: admitted, pace } = takeSlot(world, exchange, outcome, writing.pace);
-  deliver({ ...writing, pace }, admitted, behaving, seen);
+  const view: RequestView = { route, body: body ?? null, itlMs: context.timing.itlMs(randomOf(context.seed, "fault")) };
+  const { response: admitted, pace } = takeSlot(context, served, response, delivery.pace);
+  deliver({ ...delivery, pace }, admitted, applied, view);
 }
 
-function deliver(writing: Writing, outcome: Outcome, { variations }: Behaving, seen: Seen): void {
-  const final = variations.reduce<Outcome>(
-    (now, { stream, damage }) => (isScript(now) ? stream?.(whole(now), seen) : damage?.(now, seen)) ?? now,
-    outcome,
+function deliver(delivery: Delivery, response: MockResponse, { variants }: AppliedVariants, view: RequestView): void {
+  const final = variants.reduce<MockResponse>(
+    (now, { transformStream, transform }) =>
+      (isStreamed(now) ? transformStream?.(withAllFrames(now), view) : transform?.(now, view)) ?? now,
+    response,
   );
-  if (isScript(final)) playScript(writing, final);
-  else sendAnswer(writing, final);
+  if (isStreamed(final)) playStream(delivery, final);
+  else sendPlain(delivery, final);
 }
 
 function routeOf(matched: Match, body: Json | undefined): RouteName | "none" {
@@ -117,5 +125,5 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-const forbidden = (): Answer =>
-  refusal({ status: 403, message: "the control path answers on loopback only", code: "forbidden", param: null });
+const forbidden = (): PlainResponse =>
+  errorResponse({ status: 403, message: "the control path answers on loopback only", code: "forbidden", param: null });

@@ -2,7 +2,7 @@
 
 import type { GroundTruthRow } from "../../formats/ground-truth.ts";
 import { formatInstant } from "../../settings/instants.ts";
-import type { World } from "../service/mock-context.ts";
+import type { MockContext } from "../service/mock-context.ts";
 import { round } from "../timing/lateness.ts";
 
 export interface Arrival {
@@ -14,9 +14,9 @@ export interface Arrival {
   readonly arrivedMs: number;
 }
 
-export class Exchange {
+export class ServedRequest {
   readonly arrival: Arrival;
-  readonly #world: World;
+  readonly #context: MockContext;
   readonly #actual: number[] = [];
   readonly #planned: number[] = [];
   #plannedRest: () => readonly number[] = () => [];
@@ -31,8 +31,8 @@ export class Exchange {
   /** Called once, when it ends. */
   onEnd: () => void = () => {};
 
-  constructor(world: World, arrival: Arrival) {
-    this.#world = world;
+  constructor(context: MockContext, arrival: Arrival) {
+    this.#context = context;
     this.arrival = arrival;
   }
 
@@ -49,7 +49,7 @@ export class Exchange {
   startStream(plannedRest: () => readonly number[]): void {
     this.#streaming = true;
     this.#plannedRest = plannedRest;
-    this.#world.counters.streams.started += 1;
+    this.#context.counters.streams.started += 1;
   }
 
   wroteHeaders(status: number): void {
@@ -62,17 +62,17 @@ export class Exchange {
     const { arrivedMs } = this.arrival;
     this.#planned.push(round(plannedMs - arrivedMs));
     this.#actual.push(round(actualMs - arrivedMs));
-    this.#world.lateness.add(actualMs - plannedMs);
+    this.#context.lateness.add(actualMs - plannedMs);
   }
 
   /** Ends the exchange, once: writes the row, counts it, and makes room for the next. */
   finish(clientLeft: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    const { counters, ledger } = this.#world;
+    const { counters, groundTruth } = this.#context;
     counters.count(this.route, this.status);
     if (this.#streaming) counters.streams[clientLeft ? "left" : "completed"] += 1;
-    ledger.add(this.#row(clientLeft));
+    groundTruth.add(this.#row(clientLeft));
     this.onEnd();
   }
 
@@ -87,7 +87,7 @@ export class Exchange {
       path,
       status: this.status,
       startedAt: formatInstant(performance.timeOrigin + arrivedMs),
-      receivedMs: round(arrivedMs - this.#world.startedMs),
+      receivedMs: round(arrivedMs - this.#context.startedMs),
       planned_ms: [...this.#planned, ...this.#plannedRest().map(round)],
       actual_ms: this.#actual,
       ...(this.#headersMs === undefined ? {} : { headersMs: this.#headersMs }),

@@ -30,14 +30,14 @@ const DEFAULT_MODEL = "mock-chat";
  * The reply to a chat request. Token i is due at ttft plus the sum of the i gaps before it; with a capacity, at the
  * prefill of the prompt plus i steps, as if it ran alone.
  */
-export function planReply({ key, rules, world }: Call, body: ChatBody): Reply {
-  const { seed, timing } = world;
+export function planReply({ key, rules, context }: Call, body: ChatBody): Reply {
+  const { seed, timing } = context;
   const model = body.model ?? DEFAULT_MODEL;
   const random = randomOf(seed, "chat", key);
   const wanted = Math.max(1, Math.round(timing.outputTokens(random)));
   const count = rules.ignoresMaxTokens ? wanted : Math.min(wanted, body.max_tokens ?? wanted);
   const prompt = (body.messages ?? []).reduce((sum, { content }) => sum + estimateTokens(content ?? ""), 0);
-  const capacity = world.batch?.capacity;
+  const capacity = context.batch?.capacity;
   let due = capacity === undefined ? timing.ttftMs(random) : capacity.prefillMs * prompt;
   const dueMs = Array.from({ length: count }, (_, i) => {
     if (i > 0) due += capacity === undefined ? timing.itlMs(random) : capacity.stepMs;

@@ -18,16 +18,16 @@ const row = z.strictObject(groundTruthRow.shape);
 
 describe("the ground truth", () => {
   it("keeps the newest rows, while the counters keep all", async () => {
-    const mock = await mockFor({ ledgerRows: 3 });
+    const mock = await mockFor({ groundTruthRows: 3 });
     for (const id of ["1", "2", "3", "4", "5"]) await send(mock, embed(id));
-    expect(mock.ledger().map(({ id }) => id)).toEqual(["3", "4", "5"]);
+    expect(mock.groundTruth().map(({ id }) => id)).toEqual(["3", "4", "5"]);
     expect(mock.state()).toMatchObject({ requests: 5, byRoute: { embeddings: { 200: 5 } } });
   });
 
   it("says what was asked, when, and what came of it", async () => {
     const mock = await mockFor({ faults: ["embeddings-201"] });
     await send(mock, embed("r"));
-    expect(mock.ledger()).toMatchObject([
+    expect(mock.groundTruth()).toMatchObject([
       {
         id: "r",
         connection: 1,
@@ -51,23 +51,23 @@ describe("the ground truth", () => {
     await send(mock, { path: PATHS.chat, body: { model: "m", messages, stream: true } });
     await send(mock, { path: PATHS.videos, body: { model: "m", prompt: "p" } });
     await send(mock, { path: "/v1/unknown" });
-    expect(mock.ledger().map((given) => row.parse(given).route)).toEqual(["chat.stream", "video.submit", "none"]);
+    expect(mock.groundTruth().map((given) => row.parse(given).route)).toEqual(["chat.stream", "video.submit", "none"]);
   });
 
   it("gives a request without an id one of its own", async () => {
     const mock = await mockFor();
     await send(mock, { ...embed(""), headers: KEY_HEADER });
-    expect(mock.ledger()[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(mock.groundTruth()[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it("is a file of one JSON object a line, whole when the mock has stopped", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ledger-"));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const ledgerFile = join(folder, "ledger.jsonl");
-    const mock = await mockFor({ ledgerFile, ledgerRows: 1 });
+    const groundTruthFile = join(folder, "ledger.jsonl");
+    const mock = await mockFor({ groundTruthFile, groundTruthRows: 1 });
     for (const id of ["1", "2", "3"]) await send(mock, embed(id));
     await mock.stop();
-    const lines = (await readFile(ledgerFile, "utf8")).trimEnd().split("\n");
+    const lines = (await readFile(groundTruthFile, "utf8")).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: "1" }, { id: "2" }, { id: "3" }]);
   });
 });

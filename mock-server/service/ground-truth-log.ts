@@ -8,7 +8,7 @@ const FLUSH_MS = 1000;
 const FLUSH_BYTES = 1 << 20;
 
 /** Keeps the newest rows in memory, and appends all of them to a file when there is one. */
-export class Ledger {
+export class GroundTruthLog {
   readonly #rows: GroundTruthRow[] = [];
   readonly #cap: number;
   readonly #file: string | undefined;
@@ -29,7 +29,7 @@ export class Ledger {
    * Opens a ledger.
    * @throws UsageError when the file cannot be written.
    */
-  static async open(cap: number, file: string | undefined): Promise<Ledger> {
+  static async open(cap: number, file: string | undefined): Promise<GroundTruthLog> {
     if (file !== undefined) {
       try {
         await (await open(file, "a")).close();
@@ -38,7 +38,7 @@ export class Ledger {
         throw new UsageError(`Cannot write the ledger to ${file}: ${seen}. Name a file in a folder that exists.`);
       }
     }
-    return new Ledger(cap, file);
+    return new GroundTruthLog(cap, file);
   }
 
   add(row: GroundTruthRow): void {

@@ -8,13 +8,13 @@ import type { Lateness } from "../timing/lateness.ts";
 import type { Scheduler } from "../timing/scheduler.ts";
 import type { TaskClock } from "../timing/task-clock.ts";
 import type { Timing } from "../timing/timings.ts";
-import type { Variations } from "../variants/active-variants.ts";
+import type { ActiveVariants } from "../variants/active-variants.ts";
 import type { Fault } from "../variants/variant.ts";
 import type { Counters } from "./counters.ts";
-import type { Ledger } from "./ground-truth-log.ts";
+import type { GroundTruthLog } from "./ground-truth-log.ts";
 import type { TaskStore } from "./task-store.ts";
 
-export interface World {
+export interface MockContext {
   readonly seed: number;
   /** `performance.now()` at the start of the mock. */
   readonly startedMs: number;
@@ -24,11 +24,11 @@ export interface World {
   /** The accepted keys; any when undefined. */
   readonly apiKeys: readonly string[] | undefined;
   readonly knownFaults: readonly Fault[];
-  readonly variations: Variations;
+  readonly variants: ActiveVariants;
   readonly clock: TaskClock;
   readonly tasks: TaskStore;
   readonly scheduler: Scheduler;
-  readonly ledger: Ledger;
+  readonly groundTruth: GroundTruthLog;
   readonly counters: Counters;
   readonly lateness: Lateness;
 }
@@ -42,7 +42,7 @@ export interface Call {
   /** The task that the path names. */
   readonly taskId: string;
   readonly rules: Rules;
-  readonly world: World;
+  readonly context: MockContext;
   /** Names the task that the request was about, for the ledger. */
   readonly noteTask: (id: string) => void;
 }

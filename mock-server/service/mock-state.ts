@@ -4,7 +4,7 @@ import type { TaskState } from "../../contract/service.ts";
 import type { LatenessSummary } from "../timing/lateness.ts";
 import { LIMITED_MS } from "../timing/lateness-watch.ts";
 import type { Counts } from "./counters.ts";
-import type { World } from "./mock-context.ts";
+import type { MockContext } from "./mock-context.ts";
 
 export interface MockState extends Counts {
   readonly openStreams: number;
@@ -26,7 +26,7 @@ export interface MockState extends Counts {
 
 /** The state of a mock. */
 export function state({
-  variations,
+  variants,
   tasks,
   counters,
   lateness,
@@ -35,12 +35,12 @@ export function state({
   clock,
   batch,
   scheduler,
-}: World): MockState {
+}: MockContext): MockState {
   const counts = counters.snapshot();
   const { started, completed, left } = counts.streams;
   const late = lateness.summary();
   const byState = { processing: 0, completed: 0, failed: 0, cancelled: 0 };
-  for (const task of tasks.views(variations.standingRules("video.poll").tasks)) byState[task.state] += 1;
+  for (const task of tasks.views(variants.standingRules("video.poll").tasks)) byState[task.state] += 1;
   return {
     ...counts,
     openStreams: started - completed - left,
@@ -50,8 +50,8 @@ export function state({
     }),
     tasks: byState,
     timing: timing.name,
-    behaviour: variations.behaviour.name,
-    faults: variations.names,
+    behaviour: variants.behaviour.name,
+    faults: variants.names,
     seed,
     clock: { nowMs: clock.now(), held: clock.held },
     lateness: late,
@@ -60,10 +60,10 @@ export function state({
 }
 
 /** Forgets tasks, ledger rows, counts and lateness, and turns every fault off; open streams go on. */
-export function reset({ variations, tasks, counters, lateness, ledger }: World): void {
-  variations.set([]);
+export function reset({ variants, tasks, counters, lateness, groundTruth }: MockContext): void {
+  variants.set([]);
   tasks.clear();
-  ledger.clear();
+  groundTruth.clear();
   counters.clear();
   lateness.clear();
 }

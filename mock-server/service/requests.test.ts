@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Json } from "../../lib/json.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
-import { DOCUMENT_RULES, type Rules } from "../base/rules.ts";
+import { type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
 import { readChat, readEmbeddings, readVideo } from "./requests.ts";
 
 /** The document's rules as the contract states them: it says nothing of empty texts, so they pass here. */
-const RULES: Rules = { ...DOCUMENT_RULES, acceptsEmpty: true };
+const RULES: Rules = { ...SPECIFICATION_RULES, acceptsEmpty: true };
 
 const oneOf = (...values: Json[]) => fc.constantFrom(...values);
 const strange = oneOf(null, "", "5", 7, 5.5, true, "7", "4:3", [], {}, ["a", 7]);
@@ -72,5 +72,5 @@ it.each([
 });
 
 it.each([null, 7, "text", true, [], [{}]])("refuses a body of %j", (body) => {
-  expect(readChat(body, DOCUMENT_RULES)).toMatchObject({ problem: { status: 400, code: "invalid_body" } });
+  expect(readChat(body, SPECIFICATION_RULES)).toMatchObject({ problem: { status: 400, code: "invalid_body" } });
 });

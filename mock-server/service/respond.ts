@@ -2,9 +2,9 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Json } from "../../lib/json.ts";
-import { type Answer, type Outcome, type Problem, refusal } from "../base/mock-response.ts";
+import { errorResponse, type MockResponse, type PlainResponse, type Problem } from "../base/mock-response.ts";
 import type { Rules } from "../base/rules.ts";
-import type { Call, World } from "./mock-context.ts";
+import type { Call, MockContext } from "./mock-context.ts";
 import { type Reading, readChat, readEmbeddings, readVideo } from "./requests.ts";
 import type { Match } from "./router.ts";
 import { chat } from "./routes/chat.ts";
@@ -15,7 +15,7 @@ import { pollVideo } from "./routes/video-poll.ts";
 import { submitVideo } from "./routes/video-submit.ts";
 
 /** A request of the service, read. */
-export interface Asked {
+export interface ServiceRequest {
   readonly method: string;
   readonly matched: Match;
   readonly headers: IncomingHttpHeaders;
@@ -30,20 +30,21 @@ export interface Asked {
 }
 
 /** Answers a request by the rules, before any fault damages the answer. */
-export function outcomeOf(world: World, asked: Asked): Outcome {
+export function respondTo(context: MockContext, asked: ServiceRequest): MockResponse {
   const { method, matched, headers, text, body, key, rules, noteTask } = asked;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
-  if (matched.kind !== "route") return refusal(UNKNOWN_PATH);
-  const keyProblem = problemOfKey(headers.authorization, rules, world.apiKeys);
-  if (keyProblem !== undefined) return refusal(keyProblem);
-  if (matched.hasBody && rules.mediaTypeNeeded && headers["content-type"] === undefined) return refusal(NO_MEDIA_TYPE);
-  if (text === undefined) return refusal(TOO_LARGE);
-  if (matched.hasBody && body === undefined) return refusal({ ...NOT_JSON, status: rules.invalidStatus });
+  if (matched.kind !== "route") return errorResponse(UNKNOWN_PATH);
+  const keyProblem = problemOfKey(headers.authorization, rules, context.apiKeys);
+  if (keyProblem !== undefined) return errorResponse(keyProblem);
+  if (matched.hasBody && rules.mediaTypeNeeded && headers["content-type"] === undefined)
+    return errorResponse(NO_MEDIA_TYPE);
+  if (text === undefined) return errorResponse(TOO_LARGE);
+  if (matched.hasBody && body === undefined) return errorResponse({ ...NOT_JSON, status: rules.invalidStatus });
   const { route, taskId } = matched;
-  return run({ route, key, body: body ?? null, taskId, rules, world, noteTask });
+  return run({ route, key, body: body ?? null, taskId, rules, context, noteTask });
 }
 
-function run(call: Call): Outcome {
+function run(call: Call): MockResponse {
   const { route, body, rules } = call;
   switch (route) {
     case "chat":
@@ -67,8 +68,8 @@ function streams(asked: boolean | undefined, { streaming }: Rules): boolean {
   return asked ?? streaming === "by-default";
 }
 
-function accepted<T>(reading: Reading<T>, then: (value: T) => Outcome): Outcome {
-  return "problem" in reading ? refusal(reading.problem) : then(reading.value);
+function accepted<T>(reading: Reading<T>, then: (value: T) => MockResponse): MockResponse {
+  return "problem" in reading ? errorResponse(reading.problem) : then(reading.value);
 }
 
 function problemOfKey(
@@ -93,8 +94,8 @@ const NO_MEDIA_TYPE: Problem = {
 const TOO_LARGE: Problem = { status: 413, message: "the body is larger than 32 MiB", code: "too_large", param: null };
 const UNKNOWN_PATH: Problem = { status: 404, message: "no such path", code: "unknown_path", param: null };
 
-function wrongMethod(method: string, allow: string): Answer {
+function wrongMethod(method: string, allow: string): PlainResponse {
   const message = `${method} is not allowed here; use ${allow}`;
-  const given = refusal({ status: 405, message, code: "method_not_allowed", param: null });
+  const given = errorResponse({ status: 405, message, code: "method_not_allowed", param: null });
   return { ...given, headers: { ...given.headers, allow } };
 }

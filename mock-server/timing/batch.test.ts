@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Batch, type Seat } from "./batch.ts";
+import { Batch, type BatchEntry } from "./batch.ts";
 import { type Capacity, saturationPerS, stepAt } from "./capacity.ts";
 
 interface Chat {
@@ -14,16 +14,16 @@ function simulate(capacity: Capacity, chats: readonly Chat[]): number[] {
   const lengthOf = ({ promptTokens, outputTokens }: Chat) =>
     capacity.prefillMs * promptTokens + (outputTokens - 1) * stepAt(capacity, 1);
   let open = chats.map((chat) => {
-    const seat = batch.enter(0, capacity.prefillMs * chat.promptTokens);
-    if (seat === undefined) throw new Error("the queue is full");
-    return { seat, lengthMs: lengthOf(chat) };
+    const entry = batch.enter(0, capacity.prefillMs * chat.promptTokens);
+    if (entry === undefined) throw new Error("the queue is full");
+    return { entry, lengthMs: lengthOf(chat) };
   });
   const ends: number[] = [];
-  const endOf = ({ seat, lengthMs }: { seat: Seat; lengthMs: number }) => batch.dueMs(seat, lengthMs);
+  const endOf = ({ entry, lengthMs }: { entry: BatchEntry; lengthMs: number }) => batch.dueMs(entry, lengthMs);
   while (open.length > 0) {
     const first = open.reduce((a, b) => (endOf(b) < endOf(a) ? b : a));
     const nowMs = endOf(first);
-    batch.leave(first.seat, nowMs);
+    batch.leave(first.entry, nowMs);
     ends.push(nowMs);
     open = open.filter((other) => other !== first);
   }

@@ -7,7 +7,7 @@
 
 import { type Capacity, stepAt } from "./capacity.ts";
 
-export interface Seat {
+export interface BatchEntry {
   /** Milliseconds from the slot to the first token. */
   readonly prefillMs: number;
   /** Called when the seat is due earlier than was said: it got its slot, or the batch sped up. */
@@ -20,8 +20,8 @@ export interface Seat {
 
 export class Batch {
   readonly capacity: Capacity;
-  readonly #running = new Set<Seat>();
-  readonly #waiting = new Set<Seat>();
+  readonly #running = new Set<BatchEntry>();
+  readonly #waiting = new Set<BatchEntry>();
   /** Time of the batch at `#sinceMs`. */
   #batchMs = 0;
   #sinceMs = 0;
@@ -39,30 +39,30 @@ export class Batch {
   }
 
   /** Takes a slot, or a place in the queue; undefined when that is full. */
-  enter(nowMs: number, prefillMs: number): Seat | undefined {
-    const seat: Seat = { prefillMs, onMove: () => {}, startedMs: undefined, decodesFrom: undefined };
+  enter(nowMs: number, prefillMs: number): BatchEntry | undefined {
+    const entry: BatchEntry = { prefillMs, onMove: () => {}, startedMs: undefined, decodesFrom: undefined };
     if (this.#running.size < this.capacity.slots) {
       this.#settle(nowMs);
-      this.#seat(seat, nowMs);
-      return seat;
+      this.#start(entry, nowMs);
+      return entry;
     }
     if (this.#waiting.size >= this.capacity.queue) return undefined;
-    this.#waiting.add(seat);
-    return seat;
+    this.#waiting.add(entry);
+    return entry;
   }
 
   /** Gives the slot or the place back; the first that waits gets the slot. Harmless when it was given back already. */
-  leave(seat: Seat, nowMs: number): void {
-    if (this.#waiting.delete(seat) || !this.#running.has(seat)) return;
+  leave(entry: BatchEntry, nowMs: number): void {
+    if (this.#waiting.delete(entry) || !this.#running.has(entry)) return;
     this.#settle(nowMs);
-    this.#running.delete(seat);
+    this.#running.delete(entry);
     const [next] = this.#waiting;
     if (next === undefined) {
       for (const other of this.#running) other.onMove();
       return;
     }
     this.#waiting.delete(next);
-    this.#seat(next, nowMs);
+    this.#start(next, nowMs);
     next.onMove();
   }
 
@@ -70,14 +70,14 @@ export class Batch {
    * When a seat is at `atMs` of the schedule that it would have alone, if the batch stays as it is; infinite while it
    * waits.
    */
-  dueMs(seat: Seat, atMs: number): number {
-    const { startedMs, prefillMs } = seat;
+  dueMs(entry: BatchEntry, atMs: number): number {
+    const { startedMs, prefillMs } = entry;
     if (startedMs === undefined) return Number.POSITIVE_INFINITY;
     const prefilledMs = startedMs + prefillMs;
     if (atMs <= prefillMs) return startedMs + atMs;
     const slowness = this.#slowness();
-    if (seat.decodesFrom === undefined) return prefilledMs + (atMs - prefillMs) * slowness;
-    return this.#sinceMs + (seat.decodesFrom + atMs - prefillMs - this.#batchMs) * slowness;
+    if (entry.decodesFrom === undefined) return prefilledMs + (atMs - prefillMs) * slowness;
+    return this.#sinceMs + (entry.decodesFrom + atMs - prefillMs - this.#batchMs) * slowness;
   }
 
   #slowness(): number {
@@ -87,17 +87,17 @@ export class Batch {
   /** Moves the time of the batch to now, before the number of those that run changes. */
   #settle(nowMs: number): void {
     const speed = 1 / this.#slowness();
-    for (const seat of this.#running) {
-      const prefilledMs = (seat.startedMs ?? nowMs) + seat.prefillMs;
-      if (seat.decodesFrom !== undefined || prefilledMs > nowMs) continue;
-      seat.decodesFrom = this.#batchMs + (prefilledMs - this.#sinceMs) * speed;
+    for (const entry of this.#running) {
+      const prefilledMs = (entry.startedMs ?? nowMs) + entry.prefillMs;
+      if (entry.decodesFrom !== undefined || prefilledMs > nowMs) continue;
+      entry.decodesFrom = this.#batchMs + (prefilledMs - this.#sinceMs) * speed;
     }
     this.#batchMs += (nowMs - this.#sinceMs) * speed;
     this.#sinceMs = nowMs;
   }
 
-  #seat(seat: Seat, nowMs: number): void {
-    seat.startedMs = nowMs;
-    this.#running.add(seat);
+  #start(entry: BatchEntry, nowMs: number): void {
+    entry.startedMs = nowMs;
+    this.#running.add(entry);
   }
 }

@@ -1,6 +1,6 @@
 /** When the parts of an answer are due: by its own schedule, or as the batch lets it. */
 
-import type { Batch, Seat } from "./batch.ts";
+import type { Batch, BatchEntry } from "./batch.ts";
 
 export interface Pace {
   /** Due times never change, and are known from the start. */
@@ -19,10 +19,10 @@ export const ownPace = (arrivedMs: number): Pace => ({
 });
 
 /** The schedule as slow as the batch. */
-export const batchPace = (batch: Batch, seat: Seat): Pace => ({
+export const batchPace = (batch: Batch, entry: BatchEntry): Pace => ({
   isFixed: false,
-  dueMs: (atMs) => batch.dueMs(seat, atMs),
+  dueMs: (atMs) => batch.dueMs(entry, atMs),
   onMove: (then) => {
-    seat.onMove = then;
+    entry.onMove = then;
   },
 });

@@ -1,23 +1,23 @@
 /** The behaviour and the faults that are on, and the rules that they make of the document's. */
 
 import type { RouteName } from "../base/route-name.ts";
-import { DOCUMENT_RULES, type Rules } from "../base/rules.ts";
-import { type Active, alwaysOn } from "./fault-conditions.ts";
-import { concerns, type Fault, type Variation } from "./variant.ts";
+import { type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
+import { type ActiveFault, alwaysOn } from "./fault-conditions.ts";
+import { concerns, type Fault, type Variant } from "./variant.ts";
 
-export interface Behaving {
+export interface AppliedVariants {
   /** In the order in which they apply: the behaviour, then the faults. */
-  readonly variations: readonly Variation[];
+  readonly variants: readonly Variant[];
   readonly faults: readonly string[];
   readonly rules: Rules;
 }
 
-export class Variations {
-  readonly behaviour: Variation;
-  #faults: readonly Active[] = [];
+export class ActiveVariants {
+  readonly behaviour: Variant;
+  #faults: readonly ActiveFault[] = [];
   readonly #rules = new Map<string, Rules>();
 
-  constructor(behaviour: Variation, faults: readonly Active[]) {
+  constructor(behaviour: Variant, faults: readonly ActiveFault[]) {
     this.behaviour = behaviour;
     this.#faults = faults;
   }
@@ -27,12 +27,12 @@ export class Variations {
     return this.#faults.map(({ asked }) => asked);
   }
 
-  set(faults: readonly Active[]): void {
+  set(faults: readonly ActiveFault[]): void {
     this.#faults = faults;
   }
 
   /** What applies to one request; this counts the request for faults that hit only some. */
-  forRequest(route: RouteName | "none", headers: Readonly<Record<string, unknown>>): Behaving {
+  forRequest(route: RouteName | "none", headers: Readonly<Record<string, unknown>>): AppliedVariants {
     const hit = this.#faults.filter(({ fault, hits }) => concerns(fault, route) && hits(headers));
     return this.#behaving(
       route,
@@ -49,13 +49,13 @@ export class Variations {
     ).rules;
   }
 
-  #behaving(route: RouteName | "none", faults: readonly Fault[]): Behaving {
-    const variations = concerns(this.behaviour, route) ? [this.behaviour, ...faults] : faults;
-    const names = variations.map(({ name }) => name);
+  #behaving(route: RouteName | "none", faults: readonly Fault[]): AppliedVariants {
+    const variants = concerns(this.behaviour, route) ? [this.behaviour, ...faults] : faults;
+    const names = variants.map(({ name }) => name);
     const key = names.join(" ");
     const rules =
-      this.#rules.get(key) ?? variations.reduce((now, { rules: change }) => change?.(now) ?? now, DOCUMENT_RULES);
+      this.#rules.get(key) ?? variants.reduce((now, { rules: change }) => change?.(now) ?? now, SPECIFICATION_RULES);
     this.#rules.set(key, rules);
-    return { variations, faults: faults.map(({ name }) => name), rules };
+    return { variants, faults: faults.map(({ name }) => name), rules };
   }
 }

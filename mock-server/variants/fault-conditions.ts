@@ -12,7 +12,7 @@ import type { Fault } from "./variant.ts";
 
 type Headers = Readonly<Record<string, unknown>>;
 
-export interface Active {
+export interface ActiveFault {
   readonly asked: string;
   readonly fault: Fault;
   /** Whether the next request of its routes is hit; counts the request. */
@@ -20,15 +20,15 @@ export interface Active {
 }
 
 /** One request as a condition sees it: its number from 1, and the time since the fault was turned on. */
-interface Coming {
+interface ConditionInput {
   readonly number: number;
   readonly sinceMs: number;
   readonly headers: Headers;
 }
-type Condition = (coming: Coming) => boolean;
+type Condition = (input: ConditionInput) => boolean;
 
 /** Whether it hits every request. */
-export const alwaysOn = ({ asked }: Active): boolean => !asked.includes("@");
+export const alwaysOn = ({ asked }: ActiveFault): boolean => !asked.includes("@");
 
 /**
  * Reads what was asked for, and turns it on.
@@ -38,7 +38,7 @@ export function activate(
   asked: readonly string[],
   known: readonly Fault[],
   now: () => number = () => performance.now(),
-): readonly Active[] {
+): readonly ActiveFault[] {
   return asked.flatMap((text) => {
     const [name = "", ...rest] = text.split("@");
     // A value of a header may hold an at sign, so a condition begins only where a word and a colon follow one.
@@ -68,13 +68,13 @@ function conditionOf(asked: string, condition: string): Condition {
 }
 
 const CONDITIONS: Readonly<Record<string, (value: string) => Condition | undefined>> = {
-  first: (value) => counted(value, (count) => (coming) => coming.number <= count),
-  every: (value) => counted(value, (count) => (coming) => coming.number % count === 0),
-  after: (value) => timed(value, (ms) => (coming) => coming.sinceMs >= ms),
-  before: (value) => timed(value, (ms) => (coming) => coming.sinceMs < ms),
+  first: (value) => counted(value, (count) => (input) => input.number <= count),
+  every: (value) => counted(value, (count) => (input) => input.number % count === 0),
+  after: (value) => timed(value, (ms) => (input) => input.sinceMs >= ms),
+  before: (value) => timed(value, (ms) => (input) => input.sinceMs < ms),
   header: (value) => {
     const [, name, wanted] = /^([^=]+)=(.*)$/.exec(value) ?? [];
-    return name === undefined ? undefined : (coming) => coming.headers[name.toLowerCase()] === wanted;
+    return name === undefined ? undefined : (input) => input.headers[name.toLowerCase()] === wanted;
   },
 };
 

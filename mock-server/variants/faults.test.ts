@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Look, SURVEY, SURVEYED } from "../../tests/support/mock-survey.ts";
+import { type Observation, SURVEY, SURVEYED } from "../../tests/support/mock-survey.ts";
 import { ROUTES, type RouteName } from "../base/route-name.ts";
 import type { Mock } from "../mock.ts";
 import { startMock } from "../mock.ts";
@@ -11,7 +11,7 @@ const faults = await loadFaults();
 const routesOf = ({ route = ROUTES }: Fault): readonly RouteName[] => (typeof route === "string" ? [route] : route);
 
 describe("each fault changes what is seen", () => {
-  const sound = new Map<Look, string>();
+  const sound = new Map<Observation, string>();
   let mock: Mock;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
 import { unknownName } from "../base/unknown-name.ts";
-import type { Fault, Variation } from "./variant.ts";
+import type { Fault, Variant } from "./variant.ts";
 
 const isFunction = z.custom<(...values: never) => unknown>((value) => typeof value === "function");
 
@@ -12,12 +12,12 @@ const variationShape = z.looseObject({
   about: z.string().min(1),
   path: isFunction.optional(),
   rules: isFunction.optional(),
-  damage: isFunction.optional(),
+  transform: isFunction.optional(),
   stream: isFunction.optional(),
 });
 const faultShape = variationShape.extend({ breaks: z.array(z.string()) });
 
-const isVariation = (value: unknown): value is Variation => variationShape.safeParse(value).success;
+const isVariation = (value: unknown): value is Variant => variationShape.safeParse(value).success;
 const isFault = (value: unknown): value is Fault => faultShape.safeParse(value).success;
 
 export const DEFAULT_BEHAVIOUR = "strict";
@@ -40,7 +40,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
  * Picks entries by name.
  * @throws UsageError with the nearest known name.
  */
-export function pick<T extends Variation>(kind: string, names: readonly string[], from: readonly T[]): readonly T[] {
+export function pick<T extends Variant>(kind: string, names: readonly string[], from: readonly T[]): readonly T[] {
   return names.map((name) => {
     const found = from.find((entry) => entry.name === name);
     if (found !== undefined) return found;
@@ -53,7 +53,7 @@ export function pick<T extends Variation>(kind: string, names: readonly string[]
 }
 
 /** Reads a folder: each file's default export is one entry or a family of them. */
-async function load<T extends Variation>(folder: string, is: (value: unknown) => value is T): Promise<readonly T[]> {
+async function load<T extends Variant>(folder: string, is: (value: unknown) => value is T): Promise<readonly T[]> {
   const place = new URL(`../${folder}/`, import.meta.url);
   const files = (await readdir(place)).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts")).sort();
   const entries = await Promise.all(files.map((file) => entriesOf(new URL(file, place), is)));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { mockFor, send } from "../../tests/support/mock-client.ts";
-import { type Look, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/mock-survey.ts";
+import { type Observation, SURVEY, SURVEY_WORK_MS, SURVEYED } from "../../tests/support/mock-survey.ts";
 import {
   chatCompletion,
   embeddingList,
@@ -18,7 +18,7 @@ const behaviours = await loadBehaviours();
 
 describe("each behaviour but the strict one changes what is seen", () => {
   const looks = [...new Set(ROUTES.flatMap((route) => SURVEY[route]))];
-  const strict = new Map<Look, string>();
+  const strict = new Map<Observation, string>();
 
   beforeAll(async () => {
     const mock = await startMock({ timing: "instant", ...SURVEYED });

@@ -50,7 +50,7 @@ export const command = withSettings(
 async function serve(flags: MockFlags): Promise<void> {
   const { values } = resolveSettings(MOCK_SETTINGS, flags);
   const { port, host, timing, behaviour, seed, ttft, itl, outputTokens, work } = values;
-  const ledgerFile =
+  const groundTruthFile =
     values.ledger ?? (flags.out === undefined ? undefined : join(prepareFolder(flags.out, "mock"), FILES.ledger));
   const key = values.apiKeyEnv === undefined ? undefined : apiKeyVariables(values.apiKeyEnv)["ASSAY_API_KEY"];
   const { startMock } = await import("../../mock-server/index.ts");
@@ -67,7 +67,7 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(work !== undefined && { workMs: work }),
     tls: values.tls ?? false,
     capacity: capacityFrom(values),
-    ...(ledgerFile !== undefined && { ledgerFile }),
+    ...(groundTruthFile !== undefined && { groundTruthFile }),
     ...(key !== undefined && { apiKeys: [key] }),
   });
   if (mock.caFile !== undefined) process.stdout.write(`ca ${mock.caFile}\n`);

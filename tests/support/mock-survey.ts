@@ -9,18 +9,18 @@ import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { KEY_HEADER, type Sent, send } from "./mock-client.ts";
 
 /** Asks the mock something, and gives what was seen, less what is new each time. */
-export type Look = (mock: Mock) => Promise<string>;
+export type Observation = (mock: Mock) => Promise<string>;
 
 const PATIENCE_MS = 300;
 /** Work of a task on the mock that is surveyed: longer than any answer should take. */
 export const SURVEY_WORK_MS = 250;
 const PART_MS = 137;
 
-const looking =
-  (sent: Sent): Look =>
+const observing =
+  (sent: Sent): Observation =>
   async (mock) => {
     const { status, headers, text, error } = await send(mock, { patienceMs: PATIENCE_MS, ...sent });
-    const row = mock.ledger().at(-1);
+    const row = mock.groundTruth().at(-1);
     const { date: _, ...rest } = Object.fromEntries(headers);
     return stable(
       JSON.stringify({ status, rest, text, error, times: row?.planned_ms, late: (row?.headersMs ?? 0) >= 200 }),
@@ -41,7 +41,7 @@ const submitted = z.looseObject({ id: z.string() });
 
 /** Submits, then does each step with the task; the clock of the mock is held. */
 const life =
-  (prompt: string, steps: readonly ("poll" | "cancel" | "part" | "end")[]): Look =>
+  (prompt: string, steps: readonly ("poll" | "cancel" | "part" | "end")[]): Observation =>
   async (mock) => {
     const seen = await send(mock, { path: PATHS.videos, body: { model: "m", prompt }, patienceMs: PATIENCE_MS });
     const id = submitted.safeParse(seen.json).data?.id ?? mock.tasks().at(-1)?.id ?? "";
@@ -49,31 +49,31 @@ const life =
     for (const step of steps) {
       if (step === "end") mock.advance(SURVEY_WORK_MS);
       else if (step === "part") mock.advance(PART_MS);
-      else if (step === "poll") looks.push(await looking({ path: videoTaskPath(id) })(mock));
-      else looks.push(await looking({ path: videoCancelPath(id), method: "POST" })(mock));
+      else if (step === "poll") looks.push(await observing({ path: videoTaskPath(id) })(mock));
+      else looks.push(await observing({ path: videoCancelPath(id), method: "POST" })(mock));
     }
     return looks.join("\n");
   };
 
-const LIVES: readonly Look[] = [
+const TASK_HISTORIES: readonly Observation[] = [
   life("p", ["poll", "part", "poll", "end", "poll", "poll", "cancel", "poll"]),
   life("p", ["cancel", "poll", "cancel", "end", "poll"]),
   life(FAILING_PROMPT, ["end", "poll", "poll", "cancel", "poll"]),
-  looking({ path: videoTaskPath("unknown") }),
+  observing({ path: videoTaskPath("unknown") }),
 ];
 
 const MESSAGES = [{ role: "user", content: "hi" }];
-const bodies = (path: string, minimal: object, variants: readonly object[]): readonly Look[] => [
-  looking({ path, body: minimal }),
+const bodies = (path: string, minimal: object, variants: readonly object[]): readonly Observation[] => [
+  observing({ path, body: minimal }),
   ...["none", "wrong"].map((key) =>
-    looking({ path, body: minimal, headers: key === "none" ? {} : { authorization: "Bearer wrong" } }),
+    observing({ path, body: minimal, headers: key === "none" ? {} : { authorization: "Bearer wrong" } }),
   ),
-  ...variants.map((variant) => looking({ path, body: { ...minimal, ...variant } })),
+  ...variants.map((variant) => observing({ path, body: { ...minimal, ...variant } })),
 ];
 
 /** Paths that the document does not have, which some services serve all the same. */
-const PATH_LOOKS: readonly Look[] = [PATHS.chat.replace("/v1", ""), `${PATHS.chat}/`].map((path) =>
-  looking({ path, body: { model: "m", messages: MESSAGES } }),
+const PATH_OBSERVATIONS: readonly Observation[] = [PATHS.chat.replace("/v1", ""), `${PATHS.chat}/`].map((path) =>
+  observing({ path, body: { model: "m", messages: MESSAGES } }),
 );
 
 const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
@@ -97,7 +97,7 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
 ]);
 
 /** The bytes of a stream as they are on the wire, chunk framing and all. */
-const bytesOfStream: Look = (mock) =>
+const bytesOfStream: Observation = (mock) =>
   new Promise((resolve) => {
     const body = JSON.stringify({ model: "m", messages: MESSAGES, stream: true });
     const socket = connect(mock.port, "127.0.0.1");
@@ -125,8 +125,8 @@ const bytesOfStream: Look = (mock) =>
   });
 
 /** What to look at on each route. */
-export const SURVEY: Readonly<Record<RouteName, readonly Look[]>> = {
-  chat: [...CHAT, ...PATH_LOOKS],
+export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
+  chat: [...CHAT, ...PATH_OBSERVATIONS],
   "chat.stream": [
     ...bodies(PATHS.chat, { model: "m", messages: MESSAGES, stream: true }, [
       { temperature: 2 },
@@ -161,8 +161,8 @@ export const SURVEY: Readonly<Record<RouteName, readonly Look[]>> = {
       { duration: 10, resolution: "1080p" },
     ]),
   ],
-  "video.poll": LIVES,
-  "video.cancel": LIVES,
+  "video.poll": TASK_HISTORIES,
+  "video.cancel": TASK_HISTORIES,
 };
 
 /** Options of the mock that is surveyed. */

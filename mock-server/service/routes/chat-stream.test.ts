@@ -71,7 +71,7 @@ describe("the truth about a stream", () => {
     const mock = await mockFor({ ttftMs: 20, itlMs: 4, outputTokens: 12 });
     const sent = { ...stream(), headers: { ...KEY_HEADER, "x-request-id": "r-2" } };
     const contents = chunksOf((await send(mock, sent)).text).filter(({ choices }) => choices[0]?.delta.content);
-    const [row] = mock.ledger();
+    const [row] = mock.groundTruth();
     expect(row).toMatchObject({ id: "r-2", route: "chat.stream", status: 200, tokens: 12, clientLeft: false });
     expect(row?.planned_ms).toEqual(Array.from({ length: 12 }, (_, i) => 20 + 4 * i));
     expect(row?.actual_ms).toHaveLength(contents.length);
@@ -82,7 +82,7 @@ describe("the truth about a stream", () => {
   it("is drawn when the timing is a distribution, the same way for the same request id", async () => {
     const mock = await mockFor({ ttftMs: "lognormal:5ms,0.5", itlMs: "gamma:1ms,2", outputTokens: 6 });
     for (const id of ["a", "b", "a"]) await send(mock, { ...stream(), headers: { ...KEY_HEADER, "x-request-id": id } });
-    const [a, b, again] = mock.ledger().map((row) => row.planned_ms);
+    const [a, b, again] = mock.groundTruth().map((row) => row.planned_ms);
     expect(again).toEqual(a);
     expect(b).not.toEqual(a);
   });
@@ -101,7 +101,7 @@ describe("the truth about a stream", () => {
     expect(mock.state().openStreams).toBe(1);
     leave.abort();
     await expect.poll(() => mock.state().streams).toEqual({ started: 1, completed: 0, left: 1 });
-    const [row] = mock.ledger();
+    const [row] = mock.groundTruth();
     expect(row?.clientLeft).toBe(true);
     expect(row?.actual_ms.length).toBeLessThan(row?.planned_ms.length ?? 0);
   });

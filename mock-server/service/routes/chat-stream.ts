@@ -5,7 +5,7 @@
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../../contract/service.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { Frame, FrameKind, Frames, Script } from "../../base/mock-response.ts";
+import type { Frame, FrameKind, Frames, StreamedResponse } from "../../base/mock-response.ts";
 import { sseEvent } from "../../base/sse-event.ts";
 import { planReply, type Reply } from "../chat-reply.ts";
 import type { Call } from "../mock-context.ts";
@@ -17,10 +17,10 @@ const STREAM_HEADERS = { "content-type": STREAM_MEDIA_TYPE, "cache-control": "no
 const DONE_EVENT = "data: [DONE]\n\n";
 
 /** Stands for the content in an event that serves as the form of all others; no model is named so. */
-const HOLE = "\u0000content\u0000";
+const PLACEHOLDER = "\u0000content\u0000";
 
 /** Plans the stream: headers and role at once, content i at its due time, the end right after the last content. */
-export function chatStream(call: Call, body: ChatBody): Script {
+export function chatStream(call: Call, body: ChatBody): StreamedResponse {
   const reply = planReply(call, body);
   return {
     status: SUCCESS_STATUS.chat,
@@ -34,18 +34,18 @@ export function chatStream(call: Call, body: ChatBody): Script {
 }
 
 /** The frames of a reply; one of content is made when it is asked for, of parts that are made but once. */
-function framesOf({ id, model, created, tokens, dueMs, finishReason, usage }: Reply, tellsUsage: boolean): Frames {
+function framesOf({ id, model, created, tokens, dueMs, finishReason, usage }: Reply, includesUsage: boolean): Frames {
   const base = { id, object: "chat.completion.chunk", created, model };
   const lastMs = dueMs.at(-1) ?? 0;
   const frame = (kind: FrameKind, atMs: number, bytes: string): Frame => ({ kind, atMs, bytes });
   const delta = (change: Json, finish: string | null = null) =>
     sseEvent({ ...base, choices: [{ index: 0, delta: change, finish_reason: finish }] });
 
-  const [before = "", after = ""] = delta({ content: HOLE }).split(JSON.stringify(HOLE));
+  const [before = "", after = ""] = delta({ content: PLACEHOLDER }).split(JSON.stringify(PLACEHOLDER));
   const opening = frame("role", 0, delta({ role: ASSISTANT_ROLE, content: "" }));
   const closing = [
     frame("finish", lastMs, delta({}, finishReason)),
-    ...(tellsUsage ? [frame("usage", lastMs, sseEvent({ ...base, choices: [], usage }))] : []),
+    ...(includesUsage ? [frame("usage", lastMs, sseEvent({ ...base, choices: [], usage }))] : []),
     frame("done", lastMs, DONE_EVENT),
   ];
   const length = 1 + tokens.length + closing.length;

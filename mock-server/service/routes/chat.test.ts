@@ -30,8 +30,8 @@ describe("a chat completion", () => {
     const mock = await mockFor({ outputTokens: 7 });
     const cut = await completionOf(mock, chat({ max_tokens: 6 }));
     expect([cut.usage.completion_tokens, cut.choices[0]?.finish_reason]).toEqual([6, "length"]);
-    const whole = await completionOf(mock, chat({ max_tokens: 7 }));
-    expect([whole.usage.completion_tokens, whole.choices[0]?.finish_reason]).toEqual([7, "stop"]);
+    const withAllFrames = await completionOf(mock, chat({ max_tokens: 7 }));
+    expect([withAllFrames.usage.completion_tokens, withAllFrames.choices[0]?.finish_reason]).toEqual([7, "stop"]);
   });
 
   it("depends on seed and request alone: the order of arrivals changes nothing", async () => {
@@ -50,7 +50,7 @@ describe("a chat completion", () => {
   it("takes the time to its last token", async () => {
     const mock = await mockFor({ ttftMs: 30, itlMs: 10, outputTokens: 4 });
     await send(mock, chat());
-    expect(mock.ledger()[0]?.endMs).toBeGreaterThanOrEqual(60);
+    expect(mock.groundTruth()[0]?.endMs).toBeGreaterThanOrEqual(60);
   });
 });
 

@@ -1,13 +1,13 @@
 /** POST /v1/chat/completions without streaming: the whole reply, once its last token would have been due. */
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../../contract/service.ts";
-import { type Answer, answer } from "../../base/mock-response.ts";
+import { jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
 import { planReply } from "../chat-reply.ts";
 import type { Call } from "../mock-context.ts";
 import type { ChatBody } from "../requests.ts";
 
 /** Answers a chat request with the chat completion response. */
-export function chat(call: Call, body: ChatBody): Answer {
+export function chat(call: Call, body: ChatBody): PlainResponse {
   const { id, model, created, tokens, dueMs, slot, finishReason, usage } = planReply(call, body);
   const message = { role: ASSISTANT_ROLE, content: tokens.join("") };
   const completion = {
@@ -18,5 +18,5 @@ export function chat(call: Call, body: ChatBody): Answer {
     choices: [{ index: 0, message, finish_reason: finishReason }],
     usage,
   };
-  return { ...answer(SUCCESS_STATUS.chat, completion, dueMs.at(-1) ?? 0), ...slot };
+  return { ...jsonResponse(SUCCESS_STATUS.chat, completion, dueMs.at(-1) ?? 0), ...slot };
 }

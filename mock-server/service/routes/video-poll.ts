@@ -2,21 +2,21 @@
 
 import { CONTENT_FILTER_CODE, SUCCESS_STATUS, type TaskState } from "../../../contract/service.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { type Answer, answer } from "../../base/mock-response.ts";
+import { jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
 import type { Call } from "../mock-context.ts";
 import type { Task } from "../task-store.ts";
 import { noSuchTask } from "./no-such-task.ts";
 
 /** Answers a poll with the members that the task's state calls for. */
-export function pollVideo({ taskId, rules, world, noteTask }: Call): Answer {
-  const task = world.tasks.find(taskId);
+export function pollVideo({ taskId, rules, context, noteTask }: Call): PlainResponse {
+  const task = context.tasks.find(taskId);
   if (task === undefined) return noSuchTask(taskId);
   noteTask(task.id);
-  const state = world.tasks.state(task, rules.tasks);
+  const state = context.tasks.state(task, rules.tasks);
   task.polls += 1;
   if (state !== "processing" || task.endPolls > 0) task.endPolls += 1;
-  const body = { id: task.id, status: state, ...membersOf(task, state, world.tasks.progress(task)) };
-  return answer(SUCCESS_STATUS.videoPoll, body);
+  const body = { id: task.id, status: state, ...membersOf(task, state, context.tasks.progress(task)) };
+  return jsonResponse(SUCCESS_STATUS.videoPoll, body);
 }
 
 function membersOf(task: Task, state: TaskState, progress: number): JsonObject {

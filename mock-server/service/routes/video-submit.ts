@@ -1,7 +1,7 @@
 /** POST /v1/videos/generations: accepts a task and answers at once, before any work is done. */
 
 import { SUCCESS_STATUS, VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../../contract/service.ts";
-import { type Answer, answer } from "../../base/mock-response.ts";
+import { jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
 import { randomOf } from "../../base/seeded-random.ts";
 import { FAILING_PROMPT } from "../failing-prompt.ts";
 import type { Call } from "../mock-context.ts";
@@ -16,11 +16,11 @@ const COST_PER_SECOND: Readonly<Record<string, number>> = { "720p": 0.1, "1080p"
 const CLOCK_SLACK_MS = 5;
 
 /** Answers a submission with the new task, which is processing. */
-export function submitVideo({ key, rules, world, noteTask }: Call, body: VideoBody): Answer {
+export function submitVideo({ key, rules, context, noteTask }: Call, body: VideoBody): PlainResponse {
   const seconds = body.duration ?? VIDEO_DURATION_DEFAULT;
   const perSecond = COST_PER_SECOND[body.resolution ?? VIDEO_RESOLUTION_DEFAULT] ?? 0.1;
-  const workMs = world.timing.workMs(randomOf(world.seed, "video", key));
-  const task = world.tasks.submit(
+  const workMs = context.timing.workMs(randomOf(context.seed, "video", key));
+  const task = context.tasks.submit(
     {
       model: body.model ?? DEFAULT_MODEL,
       workMs,
@@ -31,5 +31,5 @@ export function submitVideo({ key, rules, world, noteTask }: Call, body: VideoBo
   );
   noteTask(task.id);
   const accepted = { id: task.id, model: task.model, status: "processing", created_at: task.createdAt };
-  return answer(SUCCESS_STATUS.videoSubmit, accepted, rules.tasks.submitWaits ? workMs + CLOCK_SLACK_MS : 0);
+  return jsonResponse(SUCCESS_STATUS.videoSubmit, accepted, rules.tasks.submitWaits ? workMs + CLOCK_SLACK_MS : 0);
 }

@@ -89,7 +89,7 @@ describe("a video task", () => {
     const mock = await held();
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await submitted(mock)).id));
     expect(new Set(ids).size).toBe(50);
-    expect(new Set(mock.ledger().map(({ task }) => task))).toEqual(new Set(ids));
+    expect(new Set(mock.groundTruth().map(({ task }) => task))).toEqual(new Set(ids));
     expect(mock.tasks()).toHaveLength(50);
   });
 
