@@ -33,14 +33,14 @@ module.exports = {
     ),
     may(
       "scenarios",
-      ["contract/(service|fields)\\.ts", "formats/outcomes\\.ts", "settings/"],
+      ["contract/(service|fields|check|paths)\\.ts", "formats/outcomes\\.ts", "settings/"],
       "Scenarios run inside k6: no schemas, no Node.",
     ),
     {
       name: "no-node-in-k6",
       comment: "k6 has no Node API.",
       severity: "error",
-      from: { path: "^(lib|scenarios|settings|contract/(service|fields)\\.ts)", pathNot: "\\.test\\.ts$" },
+      from: { path: "^(lib|scenarios|settings|contract/)", pathNot: "\\.test\\.ts$" },
       to: { dependencyTypes: ["core"] },
     },
     {

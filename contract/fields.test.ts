@@ -1,4 +1,4 @@
-/** The tables of fields and the schemas say the same: a document lacking any one field is refused by its schema. */
+/** The tables of response fields agree with the schemas of the tests: a response without any one field is refused. */
 
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
@@ -13,6 +13,7 @@ import {
   CHAT_COMPLETION_FIELDS,
   EMBEDDING_LIST_FIELDS,
   type Field,
+  type FieldType,
   VIDEO_CANCELLATION_FIELDS,
   VIDEO_STATE_FIELDS,
   VIDEO_SUBMISSION_FIELDS,
@@ -50,7 +51,17 @@ const FAMILIES: readonly Family[] = [
   { name: "a video cancellation", fields: VIDEO_CANCELLATION_FIELDS, schema: videoCancellation },
 ];
 
-const SAMPLES = { string: "text", int: 1, number: 0.5, object: {}, array: [], numbers: [0.5] } as const;
+const SAMPLES: Readonly<Record<FieldType, unknown>> = {
+  string: "text",
+  int: 1,
+  number: 0.5,
+  boolean: true,
+  object: {},
+  array: [],
+  numbers: [0.5],
+  objects: [{}],
+  texts: ["text"],
+};
 
 /** A document made of the named fields alone. */
 function documentOf(fields: readonly Field[], values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {

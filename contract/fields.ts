@@ -1,32 +1,132 @@
 /**
- * The fields that each answer of the service must hold, as data: the load client checks answers against it and the
- * conformance suite makes one clause a row. `schemas.ts` says the same to the type checker; a test keeps them equal.
+ * Every field of every request and response of the service, once, as the tables of the specification state them. The
+ * mock validates requests by them, the load client and the conformance suite check responses by them, and the ledger
+ * makes its rows of them.
  *
- * A path names nested members with dots; `[]` stands for every item of an array.
+ * A path names nested members with dots; `[]` stands for every item of an array. Pure data: also runs inside k6.
  */
 
-import { ASSISTANT_ROLE, EMBEDDING_ITEM_OBJECT, EMBEDDING_LIST_OBJECT, TASK_STATES } from "./service.ts";
+import {
+  ASSISTANT_ROLE,
+  EMBEDDING_ITEM_OBJECT,
+  EMBEDDING_LIST_OBJECT,
+  ENCODING_FORMAT_DEFAULT,
+  ENCODING_FORMATS,
+  STREAM_DEFAULT,
+  TASK_STATES,
+  type TaskState,
+  TEMPERATURE,
+  VIDEO_ASPECT_RATIO_DEFAULT,
+  VIDEO_ASPECT_RATIOS,
+  VIDEO_DURATION_DEFAULT,
+  VIDEO_DURATIONS,
+  VIDEO_PROMPT_MAX,
+  VIDEO_RESOLUTION_DEFAULT,
+  VIDEO_RESOLUTIONS,
+} from "./service.ts";
 
-export type FieldType = "string" | "int" | "number" | "object" | "array" | "numbers";
-
-/** What a value of a type is, in words. */
-export const FIELD_TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+/** The types of fields, and what a value of each is, in words. */
+export const FIELD_TYPE_NAMES = {
   string: "a string",
   int: "an integer",
   number: "a number",
+  boolean: "a boolean",
   object: "an object",
   array: "an array",
   numbers: "an array of numbers",
-};
+  objects: "an array of objects",
+  texts: "a string or an array of strings",
+} as const;
+export type FieldType = keyof typeof FIELD_TYPE_NAMES;
 
+/** What the specification says of one value. */
+export interface ValueRule {
+  readonly type: FieldType;
+  /** The only values that it allows, where it says so. */
+  readonly values?: readonly (string | number)[] | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly maxCharacters?: number | undefined;
+}
+
+/** A field of a response. */
 export interface Field {
   readonly path: string;
   readonly type: FieldType;
-  /** The only values that the document allows, where it says so. */
+  /** The only values that the specification allows, where it says so. */
   readonly values?: readonly string[];
+  /** Section of the specification that states the field. */
+  readonly section: string;
 }
 
-export const CHAT_COMPLETION_FIELDS: readonly Field[] = [
+/** A field of a request. */
+export interface RequestField extends ValueRule {
+  readonly path: string;
+  readonly required: boolean;
+  /** What the service takes when the field is absent. */
+  readonly default?: string | number | boolean;
+  readonly section: string;
+}
+
+const stated = <const F extends object>(
+  section: string,
+  fields: readonly F[],
+): readonly (F & { readonly section: string })[] => fields.map((field) => ({ ...field, section }));
+
+/** The fields of each request that has a body, by the name of its path in `PATHS`. */
+export const REQUEST_FIELDS = {
+  chat: /* @__PURE__ */ stated("Chat completion request", [
+    { path: "model", type: "string", required: true },
+    { path: "messages", type: "objects", required: true },
+    { path: "messages[].role", type: "string", required: true },
+    { path: "messages[].content", type: "string", required: true },
+    { path: "stream", type: "boolean", required: false, default: STREAM_DEFAULT },
+    {
+      path: "temperature",
+      type: "number",
+      required: false,
+      min: TEMPERATURE.min,
+      max: TEMPERATURE.max,
+      default: TEMPERATURE.default,
+    },
+    { path: "max_tokens", type: "int", required: false },
+  ]),
+  embeddings: /* @__PURE__ */ stated("Embedding request", [
+    { path: "model", type: "string", required: true },
+    { path: "input", type: "texts", required: true },
+    {
+      path: "encoding_format",
+      type: "string",
+      required: false,
+      values: ENCODING_FORMATS,
+      default: ENCODING_FORMAT_DEFAULT,
+    },
+  ]),
+  videos: /* @__PURE__ */ stated("Video generation request", [
+    { path: "model", type: "string", required: true },
+    { path: "prompt", type: "string", required: true, maxCharacters: VIDEO_PROMPT_MAX },
+    { path: "duration", type: "int", required: false, values: VIDEO_DURATIONS, default: VIDEO_DURATION_DEFAULT },
+    {
+      path: "resolution",
+      type: "string",
+      required: false,
+      values: VIDEO_RESOLUTIONS,
+      default: VIDEO_RESOLUTION_DEFAULT,
+    },
+    {
+      path: "aspect_ratio",
+      type: "string",
+      required: false,
+      values: VIDEO_ASPECT_RATIOS,
+      default: VIDEO_ASPECT_RATIO_DEFAULT,
+    },
+  ]),
+} as const satisfies Readonly<Record<string, readonly RequestField[]>>;
+
+/** The requests that have a body. */
+export type RequestName = keyof typeof REQUEST_FIELDS;
+
+export const CHAT_COMPLETION_FIELDS: readonly Field[] = stated("Chat completion response", [
   { path: "id", type: "string" },
   { path: "model", type: "string" },
   { path: "choices", type: "array" },
@@ -39,9 +139,9 @@ export const CHAT_COMPLETION_FIELDS: readonly Field[] = [
   { path: "usage.prompt_tokens", type: "int" },
   { path: "usage.completion_tokens", type: "int" },
   { path: "usage.total_tokens", type: "int" },
-];
+]);
 
-export const EMBEDDING_LIST_FIELDS: readonly Field[] = [
+export const EMBEDDING_LIST_FIELDS: readonly Field[] = stated("Embedding response", [
   { path: "object", type: "string", values: [EMBEDDING_LIST_OBJECT] },
   { path: "data", type: "array" },
   { path: "data[].object", type: "string", values: [EMBEDDING_ITEM_OBJECT] },
@@ -51,38 +151,45 @@ export const EMBEDDING_LIST_FIELDS: readonly Field[] = [
   { path: "usage", type: "object" },
   { path: "usage.prompt_tokens", type: "int" },
   { path: "usage.total_tokens", type: "int" },
-];
+]);
 
-export const VIDEO_SUBMISSION_FIELDS: readonly Field[] = [
-  { path: "id", type: "string" },
-  { path: "model", type: "string" },
-  { path: "status", type: "string", values: ["processing"] },
-  { path: "created_at", type: "string" },
-];
+/** A field of a video task, and the responses that hold it: all, that to a submission, or those in one state. */
+export interface TaskField extends Field {
+  readonly when: "always" | "submission" | TaskState;
+}
 
-/** What a poll's answer holds in every state. */
-export const VIDEO_TASK_FIELDS: readonly Field[] = [
-  { path: "id", type: "string" },
-  { path: "status", type: "string", values: TASK_STATES },
-];
+export const TASK_FIELDS: readonly TaskField[] = stated("Video generation task", [
+  { path: "id", type: "string", when: "always" },
+  { path: "model", type: "string", when: "submission" },
+  { path: "status", type: "string", values: TASK_STATES, when: "always" },
+  { path: "created_at", type: "string", when: "submission" },
+  { path: "progress", type: "int", when: "processing" },
+  { path: "video_url", type: "string", when: "completed" },
+  { path: "usage", type: "object", when: "completed" },
+  { path: "usage.total_cost", type: "number", when: "completed" },
+  { path: "error", type: "object", when: "failed" },
+  { path: "error.message", type: "string", when: "failed" },
+  { path: "error.code", type: "string", when: "failed" },
+]);
 
-/** What a poll's answer holds beyond `VIDEO_TASK_FIELDS`, state by state. */
-export const VIDEO_STATE_FIELDS = {
-  processing: [{ path: "progress", type: "int" }],
-  completed: [
-    { path: "video_url", type: "string" },
-    { path: "usage", type: "object" },
-    { path: "usage.total_cost", type: "number" },
-  ],
-  failed: [
-    { path: "error", type: "object" },
-    { path: "error.message", type: "string" },
-    { path: "error.code", type: "string" },
-  ],
-  cancelled: [],
-} as const satisfies Record<(typeof TASK_STATES)[number], readonly Field[]>;
+const taskFields = (...held: readonly TaskField["when"][]): readonly Field[] =>
+  TASK_FIELDS.filter(({ when }) => held.includes(when));
 
-export const VIDEO_CANCELLATION_FIELDS: readonly Field[] = [
-  { path: "id", type: "string" },
-  { path: "status", type: "string", values: ["cancelled"] },
-];
+/** The fields of a response that says one status only. */
+const inState = (state: TaskState, fields: readonly Field[]): readonly Field[] =>
+  fields.map((field) => (field.path === "status" ? { ...field, values: [state] } : field));
+
+export const VIDEO_SUBMISSION_FIELDS = inState("processing", taskFields("always", "submission"));
+
+/** What the response to a poll holds in every state. */
+export const VIDEO_TASK_FIELDS = taskFields("always");
+
+/** What the response to a poll holds beyond `VIDEO_TASK_FIELDS`, per state. */
+export const VIDEO_STATE_FIELDS: Readonly<Record<TaskState, readonly Field[]>> = {
+  processing: taskFields("processing"),
+  completed: taskFields("completed"),
+  failed: taskFields("failed"),
+  cancelled: taskFields("cancelled"),
+};
+
+export const VIDEO_CANCELLATION_FIELDS = inState("cancelled", VIDEO_TASK_FIELDS);

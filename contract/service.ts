@@ -53,6 +53,7 @@ export type VideoResolution = (typeof VIDEO_RESOLUTIONS)[number];
 export const VIDEO_RESOLUTION_DEFAULT: VideoResolution = "720p";
 
 export const VIDEO_ASPECT_RATIOS = ["16:9", "9:16", "1:1"] as const;
+export const VIDEO_ASPECT_RATIO_DEFAULT: (typeof VIDEO_ASPECT_RATIOS)[number] = "16:9";
 
 export const TASK_STATES = ["processing", "completed", "failed", "cancelled"] as const;
 export type TaskState = (typeof TASK_STATES)[number];

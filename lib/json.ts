@@ -48,5 +48,6 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object") return "an object";
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number that is not finite";
   return `the ${typeof value} ${show(value)}`;
 }

@@ -1,7 +1,7 @@
 /** Types of the Go module that is compiled into k6 (`scenarios/extension/`). */
 
 declare module "k6/x/assay" {
-  type Field = import("../contract/fields.ts").Field;
+  type Field = Omit<import("../contract/fields.ts").Field, "section">;
 
   export type Op = "chat.stream" | "chat" | "embeddings" | "video.submit" | "video.poll" | "video.cancel";
 

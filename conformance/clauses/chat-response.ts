@@ -1,13 +1,14 @@
 /** What a chat completion holds. */
 
 import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
+import { valuesAt } from "../../contract/paths.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
 import { everyValue } from "../judges/field-checks.ts";
-import { documentOf, memberOf, valuesAt } from "../judges/json-path.ts";
+import { documentOf, memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges/responses.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";

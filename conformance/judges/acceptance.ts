@@ -4,7 +4,7 @@ import type { Exchange, Seen } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
-import { askedFor, departureOf } from "./request-rules.ts";
+import { requestedFields, violatedRule } from "./request-rules.ts";
 import { answered, isSuccess } from "./status.ts";
 
 export type Judged = FindingOf<"required">;
@@ -22,7 +22,8 @@ export const statusIs =
 export function accepted(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status;
   if (status === 401) return inconclusive("the target answered 401, so the API key may be wrong; set ASSAY_API_KEY");
-  if (!isSuccess(exchange)) return broken(`the document allows a request${askedFor(exchange)}`, answered(exchange));
+  if (!isSuccess(exchange))
+    return broken(`the specification allows a request${requestedFields(exchange)}`, answered(exchange));
   if (isObject(documentOf(exchange))) return holds(`the target answered ${status}`);
   return broken("an accepted request is answered with a JSON object", `${answered(exchange)} with something else`);
 }
@@ -30,11 +31,11 @@ export function accepted(exchange: Exchange | undefined): Judged {
 /** Whether `accepted` would find that the request was served. */
 export const wasAccepted = (exchange: Exchange | undefined): boolean => accepted(exchange).kind === "holds";
 
-/** The request was refused for that in which it departs from its control: any 4xx but those that mean something else. */
+/** The request was refused for the field in which it differs from its control: any 4xx but those that mean something else. */
 export function refused(exchange: Exchange | undefined, control?: Exchange): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (isSuccess(exchange)) {
-    const { statement, sent } = departureOf(exchange, control);
+    const { statement, sent } = violatedRule(exchange, control);
     return broken(statement, `the target accepted ${sent} with ${status}`);
   }
   if (status === 401) return inconclusive("the target answered 401, which says nothing about the request");

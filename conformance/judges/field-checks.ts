@@ -1,33 +1,25 @@
 /** Checks of the fields of a response: each takes recorded exchanges and says whether every value at a path passes. */
 
+import { fitsType, oneOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES, type FieldType } from "../../contract/fields.ts";
+import { valuesAt } from "../../contract/paths.ts";
 import type { Seen } from "../../formats/exchanges.ts";
-import { describe, isObject } from "../../lib/json.ts";
+import { describe } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
-import { documentOf, valuesAt } from "./json-path.ts";
-
-const isNumber = (value: unknown): boolean => typeof value === "number";
-const CHECKS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === "string",
-  int: (value) => Number.isInteger(value),
-  number: isNumber,
-  object: isObject,
-  array: Array.isArray,
-  numbers: (value) => Array.isArray(value) && value.every(isNumber),
-};
+import { documentOf } from "./json-path.ts";
 
 /** Every value at the path, in every exchange, is there and has the type. */
 export const fieldIs =
   (path: string, type: FieldType) =>
   (seen: Seen): Judged =>
-    everyValue(seen, path, CHECKS[type], FIELD_TYPE_NAMES[type]);
+    everyValue(seen, path, (value) => fitsType(type, value), FIELD_TYPE_NAMES[type]);
 
-/** Every value at the path, in every exchange, is one of those that the document names. */
+/** Every value at the path, in every exchange, is one of those that the specification names. */
 export const valueIs =
   (path: string, values: readonly string[]) =>
   (seen: Seen): Judged =>
-    everyValue(seen, path, (value) => values.some((one) => one === value), `one of ${values.join(", ")}`);
+    everyValue(seen, path, (value) => values.some((one) => one === value), oneOf(values));
 
 /** Every value at the path passes a check; `name` says in words what passes. */
 export function everyValue(seen: Seen, path: string, check: (value: unknown) => boolean, name: string): Judged {
@@ -38,7 +30,7 @@ export function everyValue(seen: Seen, path: string, check: (value: unknown) => 
       if (check(value)) continue;
       const seenThere =
         value === undefined ? `the target left out ${at}` : `the target sent ${at} as ${describe(value)}`;
-      return broken(`the document has ${path} as ${name}`, seenThere, [exchange.id]);
+      return broken(`the specification requires ${path} to be ${name}`, seenThere, [exchange.id]);
     }
   }
   return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no answer had a place for ${path}`);

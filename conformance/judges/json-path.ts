@@ -1,4 +1,4 @@
-/** JSON values of recorded responses: the whole of a body, one member of it, the values at a path. */
+/** JSON values of recorded responses: the whole of a body, or one member of it. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
@@ -19,27 +19,4 @@ export function documentOf(exchange: Exchange | undefined): unknown {
 export function memberOf(exchange: Exchange | undefined, name: string): unknown {
   const document = documentOf(exchange);
   return isObject(document) ? document[name] : undefined;
-}
-
-export interface Located {
-  /** Where it was, with indexes: `choices[0].index`. */
-  readonly at: string;
-  readonly value: unknown;
-}
-
-/** Every value at a path such as `choices[].message.role`; a value that is absent is undefined. */
-export function valuesAt(document: unknown, path: string): readonly Located[] {
-  return path.split(".").reduce<readonly Located[]>(step, [{ at: "", value: document }]);
-}
-
-function step(places: readonly Located[], part: string): readonly Located[] {
-  const name = part.replace(/\[\]$/, "");
-  const members = places.map(({ at, value }) => ({
-    at: at === "" ? name : `${at}.${name}`,
-    value: isObject(value) ? value[name] : undefined,
-  }));
-  if (!part.endsWith("[]")) return members;
-  return members.flatMap(({ at, value }) =>
-    Array.isArray(value) ? value.map((item: unknown, i) => ({ at: `${at}[${i}]`, value: item })) : [],
-  );
 }

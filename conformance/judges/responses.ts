@@ -1,10 +1,11 @@
 /** Judges of answers as a whole: media type, sums of usage, server errors. */
 
+import { valuesAt } from "../../contract/paths.ts";
 import type { Exchange, Seen } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
-import { documentOf, valuesAt } from "./json-path.ts";
+import { documentOf } from "./json-path.ts";
 import { answered } from "./status.ts";
 
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

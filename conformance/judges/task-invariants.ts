@@ -3,8 +3,8 @@
  * what the document allows (section States and transitions). The judges of tasks are questions to it.
  */
 
-import type { TaskState } from "../../contract/service.ts";
-import { TASK_STATES } from "../../contract/service.ts";
+import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
+import { TASK_STATES, type TaskState, TERMINAL_STATES } from "../../contract/service.ts";
 import type { Exchange, Seen } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
@@ -39,7 +39,12 @@ const keepsItsEnd =
       ? { expected, seen: `${show(end)} became ${show(stateOf(exchange))}` }
       : undefined;
 
-const BELONGS: Readonly<Record<string, TaskState>> = { video_url: "completed", usage: "completed", error: "failed" };
+/** The members that only a task in one terminal state has, and that state. */
+const OWNERS: ReadonlyMap<string, TaskState> = new Map(
+  TERMINAL_STATES.flatMap((state) =>
+    VIDEO_STATE_FIELDS[state].filter(({ path }) => !path.includes(".")).map(({ path }) => [path, state] as const),
+  ),
+);
 
 /** What must hold of every exchange with a task, given those before it. */
 const RULES = {
@@ -84,7 +89,7 @@ const RULES = {
 function foreignMember(poll: Exchange): Broken | undefined {
   const document = documentOf(poll);
   const state = stateOf(poll);
-  for (const [field, owner] of Object.entries(BELONGS)) {
+  for (const [field, owner] of OWNERS) {
     const value = isObject(document) ? document[field] : undefined;
     if (state === owner || value === undefined || value === null) continue;
     return {

@@ -68,6 +68,9 @@ const WRONG_TYPE: Readonly<Record<FieldType, Json>> = {
   object: "text",
   array: {},
   numbers: ["0.5"],
+  boolean: "true",
+  objects: ["text"],
+  texts: 7,
 };
 
 const WRONG_VALUE = "something-else";

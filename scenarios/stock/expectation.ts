@@ -1,27 +1,17 @@
 /** Checks a JSON answer against fields that are given as data, and says in a sentence what is wrong. Pure. */
 
-import type { Expectation } from "k6/x/assay";
-import { FIELD_TYPE_NAMES, type Field } from "../../contract/fields.ts";
+import type { Expectation, Field } from "k6/x/assay";
+import { fitsType, violationOf } from "../../contract/check.ts";
+import { FIELD_TYPE_NAMES } from "../../contract/fields.ts";
+import { valuesAt } from "../../contract/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import { kindOf, raw } from "./detail-text.ts";
 
-/** A member's name, or null for every item of an array. */
-type Step = string | null;
 /** Says what is wrong with the value at a path; empty when nothing is. */
 type Check = (at: string, value: unknown) => string;
 
-/** `choices[].message.content` → its steps. */
-export const stepsOf = (path: string): readonly Step[] =>
-  path
-    .split(".")
-    .flatMap((part): Step[] => [part.replace(/(\[\])+$/, ""), ...(part.match(/\[\]/g) ?? []).map(() => null)]);
-
 /** The value at a path without `[]`; undefined when it is missing or null. */
-export function valueAt(root: unknown, path: string): unknown {
-  let value = root;
-  for (const step of stepsOf(path)) value = isObject(value) && step !== null ? value[step] : undefined;
-  return value ?? undefined;
-}
+export const valueAt = (root: unknown, path: string): unknown => valuesAt(root, path)[0]?.value ?? undefined;
 
 /**
  * What the answer lacks, in a sentence; empty when it holds all that is expected.
@@ -33,66 +23,49 @@ export function problemOf(root: unknown, expectation: Expectation, items: number
   const variant = variants === undefined ? undefined : valueAt(root, variants.by);
   const further = typeof variant === "string" ? (variants?.fields[variant] ?? []) : [];
   for (const field of [...fields, ...further]) {
-    const wrong = visit(root, stepsOf(field.path), "", (at, value) => fieldProblem(field, at, value));
+    const wrong = problemAt(root, field.path, (at, value) => fieldProblem(field, at, value));
     if (wrong !== "") return wrong;
   }
   for (const path of nonEmpty) {
-    const wrong = visit(root, stepsOf(path), "", emptiness);
+    const wrong = problemAt(root, path, emptiness);
     if (wrong !== "") return wrong;
   }
-  const uneven = equalLengths === undefined ? "" : visit(root, stepsOf(equalLengths), "", sameLength());
+  const uneven = equalLengths === undefined ? "" : problemAt(root, equalLengths, sameLength());
   if (uneven !== "" || counted === undefined || items === undefined) return uneven;
-  return visit(root, stepsOf(counted), "", (at, value) =>
+  return problemAt(root, counted, (at, value) =>
     lengthOf(value) === items ? "" : `${at} has ${lengthOf(value)} items, where ${items} were expected, one an input.`,
   );
 }
 
-/** Checks every value that the steps lead to; a missing one is checked as undefined, items of what is no array are not. */
-function visit(value: unknown, [step, ...rest]: readonly Step[], at: string, check: Check): string {
-  if (step === undefined) return check(at, value);
-  if (step !== null) {
-    const member = isObject(value) ? value[step] : undefined;
-    return visit(member, rest, at === "" ? step : `${at}.${step}`, check);
-  }
-  for (const [index, item] of (Array.isArray(value) ? value : []).entries()) {
-    const wrong = visit(item, rest, `${at}[${index}]`, check);
+/** The first problem of the values at a path; empty when there is none. */
+function problemAt(root: unknown, path: string, check: Check): string {
+  for (const { at, value } of valuesAt(root, path)) {
+    const wrong = check(at, value);
     if (wrong !== "") return wrong;
   }
   return "";
 }
 
-const HOLDS: Readonly<Record<Field["type"], (value: unknown) => boolean>> = {
-  string: (value) => typeof value === "string",
-  int: Number.isInteger,
-  number: Number.isFinite,
-  object: isObject,
-  array: Array.isArray,
-  numbers: Array.isArray,
-};
-
-function fieldProblem({ type, values }: Field, at: string, value: unknown): string {
-  if (value === undefined || value === null) return `${at} is missing; ${FIELD_TYPE_NAMES[type]} was expected.`;
-  if (isInfinite(value)) return `${at} is no finite number.`;
-  if (!HOLDS[type](value)) return `${at} is ${kindOf(value)}, where ${FIELD_TYPE_NAMES[type]} was expected.`;
-  if (type === "numbers" && Array.isArray(value)) return numbersProblem(at, value);
-  if (values !== undefined && typeof value === "string" && !values.includes(value)) {
-    const allowed = values.map((allowedValue) => JSON.stringify(allowedValue)).join(", ");
-    return `${at} is ${raw(value)}, where one of ${allowed} was expected.`;
-  }
-  return "";
+function fieldProblem(field: Field, at: string, value: unknown): string {
+  if (value === undefined || value === null) return `${at} is missing; ${FIELD_TYPE_NAMES[field.type]} was expected.`;
+  if (field.type === "numbers" && Array.isArray(value)) return numbersProblem(at, value);
+  const violation = violationOf(field, value);
+  if (violation === undefined) return "";
+  if (violation.rule === "type") return typeProblem(at, value, violation.expected);
+  const allowed = field.values?.map((one) => JSON.stringify(one)).join(", ");
+  return `${at} is ${raw(value)}, where one of ${allowed} was expected.`;
 }
-
-/** What JSON.parse makes of a number beyond all bounds, such as 1e999. */
-const isInfinite = (value: unknown): boolean => typeof value === "number" && !Number.isFinite(value);
 
 function numbersProblem(at: string, items: readonly unknown[]): string {
-  const index = items.findIndex((item) => typeof item !== "number" || !Number.isFinite(item));
-  if (index < 0) return "";
-  const item = items[index];
-  return isInfinite(item)
-    ? `${at}[${index}] is no finite number.`
-    : `${at}[${index}] is ${kindOf(item)}, where a number was expected.`;
+  const index = items.findIndex((item) => !fitsType("number", item));
+  return index < 0 ? "" : typeProblem(`${at}[${index}]`, items[index], FIELD_TYPE_NAMES.number);
 }
+
+/** JSON.parse makes Infinity of a number beyond the range of a double, such as 1e999. */
+const typeProblem = (at: string, value: unknown, expected: string): string =>
+  typeof value === "number" && !Number.isFinite(value)
+    ? `${at} is no finite number.`
+    : `${at} is ${kindOf(value)}, where ${expected} was expected.`;
 
 function emptiness(at: string, value: unknown): string {
   if (!Array.isArray(value)) return `${at} is ${kindOf(value)}, where an array with at least one item was expected.`;
