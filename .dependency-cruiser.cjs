@@ -33,9 +33,16 @@ module.exports = {
     ),
     may(
       "scenarios",
-      ["contract/(service|fields|check|paths)\\.ts", "formats/outcomes\\.ts", "settings/"],
-      "Scenarios run inside k6: no schemas, no Node.",
+      ["contract/(service|fields|check|paths)\\.ts", "formats/", "settings/"],
+      "Scenarios run inside k6: no Node.",
     ),
+    {
+      name: "no-schemas-in-k6",
+      comment: "Of formats/, k6 holds the plain enums; the rest are types.",
+      severity: "error",
+      from: { path: "^scenarios/", pathNot: "\\.(test|d)\\.ts$" },
+      to: { path: "^formats/", pathNot: "^formats/outcomes\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
     {
       name: "no-node-in-k6",
       comment: "k6 has no Node API.",

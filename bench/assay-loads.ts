@@ -2,10 +2,10 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { FILES } from "../formats/file-names.ts";
 import type { RunResult } from "../formats/run.ts";
 import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
-import { FILES } from "../scripts/cli/result-folder.ts";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
 import { STREAM, STREAM_S, type Workshop } from "./bench-context.ts";

@@ -1,6 +1,7 @@
 /** `run.json`: the result of a load run, as every view reads it. */
 
 import { z } from "zod";
+import { recordedSettings } from "./records.ts";
 
 const optional = z.number().optional();
 
@@ -126,7 +127,8 @@ export const runResult = z.object({
     )
     .optional(),
   interrupted: z.boolean(),
-  settings: z.record(z.string(), z.unknown()),
+  /** Empty when no record header could be read. */
+  settings: recordedSettings.partial(),
   exitCode,
   /** Why the exit code is what it is. */
   conclusion: z.string(),

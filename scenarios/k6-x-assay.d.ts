@@ -42,7 +42,7 @@ declare module "k6/x/assay" {
     /** Sends a W3C `traceparent` with every request and records its trace; absent: none is sent. */
     readonly traceparent?: boolean;
     /** Kept in the first line of `records.jsonl`; holds no secret. */
-    readonly settings: Readonly<Record<string, unknown>>;
+    readonly settings: import("../formats/records.ts").RecordedSettings;
   }
 
   /** Recorded arrivals, a column a fact; lengths in tokens, 0 for unknown, empty when none is known. */

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs
 import { join } from "node:path";
 import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange, VERDICTS_SCHEMA } from "../../formats/exchanges.ts";
+import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import type { Clause } from "../model/clause.ts";
 import type { Ruling } from "../model/findings.ts";
@@ -35,9 +36,9 @@ const packageShape = z.object({ name: z.string(), version: z.string() });
 /** Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; every line is on its way at once. */
 export function fileSink(folder: string): Sink {
   mkdirSync(folder, { recursive: true });
-  const exchanges = openSync(join(folder, "exchanges.jsonl"), "w");
-  const verdicts = openSync(join(folder, "verdicts.jsonl"), "w");
-  const tasks = openSync(join(folder, "tasks.jsonl"), "w");
+  const exchanges = openSync(join(folder, FILES.exchanges), "w");
+  const verdicts = openSync(join(folder, FILES.verdicts), "w");
+  const tasks = openSync(join(folder, FILES.tasks), "w");
   const line = (file: number, value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`);
   const now = (): string => new Date().toISOString();
   return {

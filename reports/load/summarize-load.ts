@@ -10,7 +10,7 @@ import { stepsOf } from "./metrics/rate-stages.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
 import { DEFAULT_SLOS, evaluateSlo, parseSlo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
-import { measuredSpan, planOf } from "./metrics/span.ts";
+import { measuredSpan, type Plan } from "./metrics/span.ts";
 import { windowsOf } from "./metrics/windows.ts";
 import type { Requests } from "./read/request-columns.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
@@ -42,7 +42,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);
   const read = await readShards(input.shards, slos);
   const { requests, clients, headers } = read;
-  const plan = planOf(headers[0]);
+  const plan: Plan = headers[0]?.settings ?? {};
   const interrupted = !clients.every(cameToItsEnd);
   const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
   const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);

@@ -7,6 +7,7 @@
 
 import type { Options, Scenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
+import type { RecordedSettings } from "../../formats/records.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import { gapSummaryOf } from "../gap-summary.ts";
 import type { LoadSettings } from "../load-settings.ts";
@@ -56,13 +57,16 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),
-    settings: { scenario, ...settings, ...writtenRate(settings) },
+    settings: recordedSettings(scenario, settings),
   };
 }
 
-/** The record holds a steady rate as a number, a course of rates as the text that made it. */
-const writtenRate = ({ rate }: LoadSettings): { readonly rate?: number | string } =>
-  rate === undefined ? {} : { rate: steadyRate(rate) ?? formatRates(rate) };
+/** The settings as the record holds them: a steady rate as a number, one that changes as the text that was given. */
+const recordedSettings = (scenario: string, { rate, ...settings }: LoadSettings): RecordedSettings => ({
+  scenario,
+  ...settings,
+  ...(rate !== undefined && { rate: steadyRate(rate) ?? formatRates(rate) }),
+});
 
 /**
  * What k6 is told about the run.

@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { FILES } from "../../formats/file-names.ts";
 import { requestRecord } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Lines } from "../../reports/json-lines.ts";
 import { NoConclusion } from "../cli/exit-codes.ts";
 import { linesOf, Tail } from "../cli/file-lines.ts";
-import { FILES } from "../cli/result-folder.ts";
 import { startMockProcess } from "./mock-process.ts";
 
 /** A server for one step. */

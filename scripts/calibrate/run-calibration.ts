@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import {
   type Calibration,
@@ -19,7 +20,7 @@ import type { Progress } from "../cli/console.ts";
 import { NoConclusion } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { FILES, prepareFolder, writeWhole } from "../cli/result-folder.ts";
+import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 import { planLoad, runLoad } from "../load/run-load.ts";
 import { loadResultOf } from "../views/load-views.ts";
@@ -177,17 +178,15 @@ function requireGoingOn(run: RunResult, { interrupted }: Common): void {
     throw new NoConclusion("The calibration was interrupted; the one before it stays in force.");
 }
 
-const MEMORY = "calibration.json";
-
 /** Keeps a calibration for later loads on this machine. */
 export function rememberCalibration(calibration: Calibration): void {
   mkdirSync(cacheFolder(process.env), { recursive: true });
-  writeWhole(cacheFolder(process.env), MEMORY, JSON.stringify(calibration));
+  writeWhole(cacheFolder(process.env), FILES.calibration, JSON.stringify(calibration));
 }
 
 /** The last calibration of this machine; undefined when there is none that can be read. */
 export function lastCalibration(): Calibration | undefined {
-  const file = join(cacheFolder(process.env), MEMORY);
+  const file = join(cacheFolder(process.env), FILES.calibration);
   if (!existsSync(file)) return undefined;
   try {
     return parseCalibration(JSON.parse(readFileSync(file, "utf8")));

@@ -2,25 +2,13 @@
 
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-
-/** Names of the files of a result folder. */
-export const FILES = {
-  records: "records.jsonl",
-  client: "client.jsonl",
-  tasks: "tasks.jsonl",
-  exchanges: "exchanges.jsonl",
-  verdicts: "verdicts.jsonl",
-  bundle: "bundle.js",
-  k6Log: "k6.log",
-  console: "console.jsonl",
-  ledger: "ledger.jsonl",
-} as const;
 
 const RESULTS = ["run", "conformance"].flatMap((name) =>
   [".json", ".html", ".md", ".junit.xml"].map((end) => name + end),
 );
-const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS, "index.html", "calibration.json"];
+const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS];
 
 /**
  * Makes the folder of a run and takes an earlier run's files out of it.

@@ -1,6 +1,7 @@
 /** `assay calibrate`: measures this machine's own error, by loads of known truth. */
 
 import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
 import { calibrationJson } from "../../reports/calibration/calibration.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
 import { parseSizes } from "../../settings/parse.ts";
@@ -39,7 +40,7 @@ export const command = withSettings(
     await k6WithExtension("calibrate");
     const folder = prepareFolder(flags.out, "calibrate", calibrationFolders(streams));
     const calibration = await calibrate(folder, streams, progress, own);
-    const file = writeWhole(folder, "calibration.json", calibrationJson(calibration));
+    const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));
     rememberCalibration(calibration);
     process.stdout.write(`${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`);
     process.exitCode = calibration.trusted === undefined ? EXIT.noConclusion : EXIT.holds;

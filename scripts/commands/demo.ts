@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
@@ -71,7 +72,7 @@ async function judgeAndLoad(target: string, folder: string, progress: Progress, 
   const judgement = { result: conformance, href: `${CONFORMANCE}/conformance.html` };
   const report = writeWhole(
     folder,
-    "index.html",
+    FILES.index,
     overviewHtml({ title: "Assay demo", conformance: judgement, loads, tool: TOOL }),
   );
   process.stdout.write(`\nReport: ${report}\n`);

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
 import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
 import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMINGS } from "../../mock-server/timing/timings.ts";
@@ -9,7 +10,7 @@ import { loadBehaviours, loadFaults } from "../../mock-server/variants/load-vari
 import type { SettingName, Values } from "../../settings/table.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { FILES, prepareFolder } from "../cli/result-folder.ts";
+import { prepareFolder } from "../cli/result-folder.ts";
 
 const MOCK_SETTINGS = [
   "port",

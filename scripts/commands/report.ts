@@ -1,11 +1,12 @@
 /** `assay report`: every view of a run, made again from what was recorded. */
 
 import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured } from "../cli/console.ts";
-import { FILES, holds, prepareFolder } from "../cli/result-folder.ts";
+import { holds, prepareFolder } from "../cli/result-folder.ts";
 import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 import { FORMATS, type Format, parseFormats } from "../views/view-formats.ts";

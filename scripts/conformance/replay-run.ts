@@ -6,12 +6,12 @@ import { baselineShape, inLightOf, staleEntries } from "../../conformance/engine
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { contextOf, judgeAll } from "../../conformance/engine/recorded-run.ts";
 import { exchangeShape } from "../../formats/exchanges.ts";
+import { FILES } from "../../formats/file-names.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../reports/conformance/lines.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { wholeLines } from "../cli/file-lines.ts";
-import { FILES } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 
 export interface Replay {

@@ -7,11 +7,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { Segment } from "../../settings/parse.ts";
 import { foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
 import type { Urgency } from "../cli/interrupt.ts";
-import { FILES } from "../cli/result-folder.ts";
 import type { Cancel } from "../tasks/clean-up.ts";
 
 const ARGUMENTS = [

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
 import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenarios/load-settings.ts";
 import { defaultRate } from "../../scenarios/profiles/default-rates.ts";
@@ -18,7 +19,6 @@ import type { Progress } from "../cli/console.ts";
 import { NoConclusion } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { FILES } from "../cli/result-folder.ts";
 import { cancelLeftovers } from "../tasks/clean-up.ts";
 import { connectionsOf } from "./connection.ts";
 import { type K6End, segmentArguments } from "./k6-process.ts";

@@ -4,9 +4,9 @@
  */
 
 import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { wholeLines } from "../cli/file-lines.ts";
-import { FILES } from "../cli/result-folder.ts";
 
 export interface OpenTasks {
   /** Ids of tasks that were accepted and not seen to end. */

@@ -1,6 +1,7 @@
 /** From the verdicts and exchanges in a result folder to the conformance result and its views. */
 
 import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
 import { type Exchanges, readExchanges, summarizeConformance } from "../../reports/conformance/conformance-result.ts";
 import { conformanceHtml } from "../../reports/conformance/html.ts";
 import { conformanceJunit } from "../../reports/conformance/junit.ts";
@@ -9,7 +10,7 @@ import { type ConformanceResult, conformanceJson } from "../../reports/conforman
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { coloured } from "../cli/console.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { FILES, writeWhole } from "../cli/result-folder.ts";
+import { writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 import { ENDINGS, FORMATS, type Format } from "./view-formats.ts";
 

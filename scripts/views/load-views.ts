@@ -1,40 +1,29 @@
 /** From the records in result folders to a load's result and its views. */
 
 import { join } from "node:path";
-import { z } from "zod";
-import { recordHeader } from "../../formats/records.ts";
+import { FILES } from "../../formats/file-names.ts";
+import { type RecordHeader, recordHeader } from "../../formats/records.ts";
 import { type RunResult, runJson } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
-import { shapeOfShards, shapeSettings } from "../../reports/load/read/load-description.ts";
+import { shapeOfShards } from "../../reports/load/read/load-description.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { loadJunit } from "../../reports/load/views/junit.ts";
 import { loadMarkdown } from "../../reports/load/views/markdown.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { FILES, writeWhole } from "../cli/result-folder.ts";
+import { writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 import { ENDINGS, FORMATS, type Format } from "./view-formats.ts";
-
-/** What the header of a record says about the run; written by the scenario. */
-const plan = z.object({
-  scenario: z.string(),
-  target: z.string(),
-  slo: z.array(z.string()).optional(),
-  ...shapeSettings,
-  startAt: z.number().optional(),
-  maxRequests: z.number().optional(),
-  seed: z.number().optional(),
-});
 
 /**
  * Summarizes the records of one run, or of the shards of one, in one folder each.
  * @throws UsageError when a folder holds no records of a run
  */
 export async function loadResultOf(folders: readonly string[]): Promise<RunResult> {
-  const plans = await Promise.all(folders.map(planOf));
-  const [first] = plans;
+  const headers = await Promise.all(folders.map(headerOf));
+  const [first] = headers;
   if (first === undefined) throw new UsageError("Cannot read a run: no folder was given.");
-  requireOneLoad(folders, plans);
+  requireOneLoad(folders, headers);
   const { settings } = first;
   return summarizeLoad({
     shards: folders.map((folder) => ({
@@ -46,24 +35,16 @@ export async function loadResultOf(folders: readonly string[]): Promise<RunResul
     scenario: settings.scenario,
     shape: shapeOfShards(
       settings,
-      plans.map(({ segment }) => segment),
+      headers.map(({ segment }) => segment ?? undefined),
     ),
     tool: TOOL,
   });
 }
 
-/** What the first line of a record says of the run, and which segment of it the folder holds. */
-interface Plan {
-  readonly settings: z.infer<typeof plan>;
-  readonly segment: string | undefined;
-}
-
-async function planOf(folder: string): Promise<Plan> {
-  const file = join(folder, FILES.records);
-  for await (const line of linesOf(file)) {
+async function headerOf(folder: string): Promise<RecordHeader> {
+  for await (const line of linesOf(join(folder, FILES.records))) {
     const header = recordHeader.safeParse(parseJson(line));
-    const settings = plan.safeParse(header.success ? header.data.settings : undefined);
-    if (settings.success) return { settings: settings.data, segment: header.data?.segment ?? undefined };
+    if (header.success) return header.data;
     throw new UsageError(`Cannot read the run in ${folder}: the first line of ${FILES.records} is not its header.`);
   }
   throw new UsageError(
@@ -85,7 +66,7 @@ const SHARED = [
 ] as const;
 
 /** @throws UsageError that names the first setting in which two shards differ */
-function requireOneLoad(folders: readonly string[], [first, ...others]: readonly Plan[]): void {
+function requireOneLoad(folders: readonly string[], [first, ...others]: readonly RecordHeader[]): void {
   for (const [index, other] of others.entries()) {
     const setting = SHARED.find((name) => first?.settings[name] !== other.settings[name]);
     if (setting === undefined && first?.settings.arrival?.process === other.settings.arrival?.process) continue;

@@ -38,6 +38,7 @@ const planted: Readonly<Record<string, readonly [file: string, content: string]>
   "mock-server-imports": ["mock-server/planted.ts", importing("../conformance/x.ts")],
   "reports-imports": ["reports/planted.ts", importing("../scenarios/x.ts")],
   "scenarios-imports": ["scenarios/planted.ts", importing("../contract/x.ts")],
+  "no-schemas-in-k6": ["scenarios/schemas.ts", importing("../formats/x.ts")],
   "no-node-in-k6": ["scenarios/node.ts", 'import "node:fs";\n'],
   "one-place-starts-processes": ["reports/process.ts", 'import "node:child_process";\n'],
   "not-to-unresolvable": ["scripts/nowhere.ts", importing("./nothing.ts")],
@@ -45,7 +46,7 @@ const planted: Readonly<Record<string, readonly [file: string, content: string]>
   "no-test-imports": ["scripts/shipped.ts", importing("../tests/x.ts")],
 };
 const innocent = Object.fromEntries(
-  ["contract", "conformance", "mock-server", "reports", "scenarios", "tests"].map((name) => [
+  ["contract", "formats", "conformance", "mock-server", "reports", "scenarios", "tests"].map((name) => [
     `${name}/x.ts`,
     exporting,
   ]),

@@ -80,7 +80,13 @@ export function makeRun(wishes: RunWishes = {}): { records: string[]; client: st
   } = wishes;
   const header = {
     schema: "assay.records/1",
-    settings: { target: "http://127.0.0.1:8080", rate, warmup: warmupS * 1_000, duration: durationS * 1_000 },
+    settings: {
+      scenario: "chat-stream",
+      target: "http://127.0.0.1:8080",
+      rate,
+      warmup: warmupS * 1_000,
+      duration: durationS * 1_000,
+    },
     seed: 1,
     ...(segment === undefined ? {} : { segment }),
     k6: stock ? "v2.2.0 (stock)" : "v2.2.0",

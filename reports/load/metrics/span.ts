@@ -1,25 +1,10 @@
 /** The measured window of a run on the clock, and what was delivered within it. */
 
-import { z } from "zod";
-import type { RecordHeader } from "../../../formats/records.ts";
+import type { RecordedSettings } from "../../../formats/records.ts";
 import type { Requests } from "../read/request-columns.ts";
 
-const planSettings = z.object({
-  duration: z.number().positive().optional(),
-  warmup: z.number().nonnegative().optional(),
-  maxRequests: z.number().optional(),
-  /** A steady rate as a number, a course of rates as the text that made it. */
-  rate: z.union([z.number(), z.string()]).optional(),
-});
-
 /** What the settings of a run say about its course; durations in milliseconds. */
-export type Plan = z.infer<typeof planSettings>;
-
-/** Reads the plan out of a header's settings; what cannot be read is absent. */
-export function planOf(header: RecordHeader | undefined): Plan {
-  const plan = planSettings.safeParse(header?.settings ?? {});
-  return plan.success ? plan.data : {};
-}
+export type Plan = Pick<Partial<RecordedSettings>, "duration" | "warmup" | "maxRequests" | "rate">;
 
 /** Instants in milliseconds since 1970. */
 export interface Span {
@@ -63,7 +48,7 @@ export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span
   }
   if (!Number.isFinite(from)) return { origin: Number.isFinite(origin) ? origin : 0, from: 0, to: 0, seconds: 0 };
   const { scheduleStartedAt = 0, lastStartedAt = scheduleStartedAt } = clock;
-  const planned = plan.duration === undefined ? last : from + plan.duration + (lastStartedAt - scheduleStartedAt);
+  const planned = !plan.duration ? last : from + plan.duration + (lastStartedAt - scheduleStartedAt);
   const to = Math.max(from, clock.cutShort ? Math.min(planned, last) : planned);
   return { origin, from, to, seconds: Math.round((to - from) * 1_000) / 1e6 };
 }

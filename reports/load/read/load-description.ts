@@ -1,21 +1,10 @@
 /** The shape of a load in words, from the settings that its record holds. */
 
-import { z } from "zod";
+import type { RecordedSettings } from "../../../formats/records.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { areWhole, segmentName } from "./segments.ts";
 
-/** What of a run's settings makes its shape; `rate` is a number, or a course of rates such as `10..100,100`. */
-export const shapeSettings = {
-  vus: z.number().optional(),
-  rate: z.union([z.number(), z.string()]).optional(),
-  arrival: z.object({ process: z.string(), cv: z.number().optional(), file: z.string().optional() }).optional(),
-  timeScale: z.number().optional(),
-  duration: z.number(),
-  warmup: z.number(),
-};
-
-const shape = z.object(shapeSettings);
-type Shape = z.infer<typeof shape>;
+type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "timeScale" | "duration" | "warmup">;
 
 /** A load such as `10..50/s poisson for 30s after 5s of warm-up`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function shapeInWords(settings: Shape): string {

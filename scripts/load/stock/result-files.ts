@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { FILES } from "../../cli/result-folder.ts";
+import { FILES } from "../../../formats/file-names.ts";
 
 const NAMES = ["records", "tasks", "client"] as const;
 type Name = (typeof NAMES)[number];
