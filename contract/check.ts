@@ -1,6 +1,7 @@
 /** Checks values against the fields of the contract. Pure, without schemas: also runs inside k6. */
 
 import { isObject } from "../lib/json.ts";
+import { codePoints } from "../lib/text.ts";
 import { FIELD_TYPE_NAMES, type FieldType, type ValueRule } from "./fields.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -38,7 +39,7 @@ export interface Violation {
 export function violationOf(
   { type, values, min, max, maxCharacters }: ValueRule,
   value: unknown,
-  charactersOf: (text: string) => number = codePointsOf,
+  charactersOf: (text: string) => number = codePoints,
 ): Violation | undefined {
   if (!fitsType(type, value)) return { rule: "type", expected: FIELD_TYPE_NAMES[type] };
   if (values !== undefined && !values.some((one) => one === value)) return { rule: "values", expected: oneOf(values) };
@@ -50,8 +51,6 @@ export function violationOf(
   }
   return undefined;
 }
-
-const codePointsOf = (text: string): number => [...text].length;
 
 /** `5`, `5 or 10`, `16:9, 9:16 or 1:1`. */
 export const oneOf = (values: readonly (string | number)[]): string =>

@@ -14,3 +14,14 @@ export const shorten = (text: string, max: number): string =>
 
 /** Average length of a token, by which token counts are estimated: about right for English, too long for most other languages. */
 export const CHARACTERS_PER_TOKEN = 4;
+
+/** Code points of a text; counted without a copy, since a text may have millions. */
+export function codePoints(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
+    pairs += 1;
+    i += 1;
+  }
+  return text.length - pairs;
+}

@@ -3,57 +3,34 @@
  * replace single members.
  */
 
+import { REQUEST_FIELDS, type RequestField, type RequestName } from "../../contract/fields.ts";
 import type { TaskState } from "../../contract/service.ts";
-import {
-  ENCODING_FORMATS,
-  TEMPERATURE,
-  VIDEO_ASPECT_RATIOS,
-  VIDEO_DURATIONS,
-  VIDEO_PROMPT_MAX,
-  VIDEO_RESOLUTIONS,
-} from "../../contract/service.ts";
 
-/** Every field of a request, as `<area>.<field>`, and whether the document requires it. */
-export const REQUEST_FIELDS = {
-  "chat.model": true,
-  "chat.messages": true,
-  "chat.messages.role": true,
-  "chat.messages.content": true,
-  "chat.stream": false,
-  "chat.temperature": false,
-  "chat.max_tokens": false,
-  "embeddings.model": true,
-  "embeddings.input": true,
-  "embeddings.encoding_format": false,
-  "video.model": true,
-  "video.prompt": true,
-  "video.duration": false,
-  "video.resolution": false,
-  "video.aspect_ratio": false,
-} as const satisfies Record<string, boolean>;
+/** A field of a request as this service takes it: what the specification says of it, and what it leaves open. */
+export interface AcceptedField extends RequestField {
+  /** An empty text or list is refused. */
+  readonly nonEmpty?: boolean;
+  /** The field is refused whatever its value. */
+  readonly refused?: boolean;
+  readonly refusedValues?: readonly string[];
+}
 
-export type RequestField = keyof typeof REQUEST_FIELDS;
+/** A field of a request: `<request>.<path>`. */
+export type FieldName = {
+  [Name in RequestName]: `${Name}.${(typeof REQUEST_FIELDS)[Name][number]["path"]}`;
+}[RequestName];
 
 export interface Rules {
-  /** Whether the field must be there. */
-  readonly required: Readonly<Record<RequestField, boolean>>;
-  /** Fields whose presence alone is refused. */
-  readonly refusedFields: readonly RequestField[];
+  /** The fields of each request; `changeField` replaces what is said of one. */
+  readonly fields: Readonly<Record<RequestName, readonly AcceptedField[]>>;
   /** Wrong types that can be read as the right one (`"5"`, 5.5, a number as text) are. */
   readonly coerces: boolean;
   /** A null optional counts as absent. */
   readonly nullable: boolean;
   /** Empty messages, input and prompts are accepted. */
   readonly acceptsEmpty: boolean;
-  readonly temperature: { readonly min: number; readonly max: number };
-  readonly promptMax: number;
+  /** What a character of a prompt is. */
   readonly promptUnit: "code-points" | "utf-16" | "bytes";
-  /** The values that are accepted; undefined is any. */
-  readonly durations: readonly number[] | undefined;
-  readonly resolutions: readonly string[] | undefined;
-  readonly aspectRatios: readonly string[] | undefined;
-  readonly encodingFormats: readonly string[] | undefined;
-  readonly refusedRoles: readonly string[];
   /** Whether a chat request streams when it asks to, also when it does not say, or never. */
   readonly streaming: "when-asked" | "by-default" | "never";
   readonly ignoresMaxTokens: boolean;
@@ -91,21 +68,25 @@ export interface TaskRules {
   readonly submitWaits: boolean;
 }
 
-/** The document's rules, with the commonest choice where it leaves one. */
-export const SPECIFICATION_RULES: Rules = {
-  required: REQUEST_FIELDS,
-  refusedFields: [],
+/** Replaces what the rules say of one field. */
+export const changeField =
+  (name: FieldName, change: Partial<AcceptedField>) =>
+  (rules: Rules): Rules => {
+    const changed = (request: RequestName): readonly AcceptedField[] =>
+      rules.fields[request].map((field) => (`${request}.${field.path}` === name ? { ...field, ...change } : field));
+    return {
+      ...rules,
+      fields: { chat: changed("chat"), embeddings: changed("embeddings"), videos: changed("videos") },
+    };
+  };
+
+/** The rules before any field is changed. */
+const STATED_RULES: Rules = {
+  fields: REQUEST_FIELDS,
   coerces: false,
   nullable: false,
   acceptsEmpty: false,
-  temperature: { min: TEMPERATURE.min, max: TEMPERATURE.max },
-  promptMax: VIDEO_PROMPT_MAX,
   promptUnit: "code-points",
-  durations: VIDEO_DURATIONS,
-  resolutions: VIDEO_RESOLUTIONS,
-  aspectRatios: VIDEO_ASPECT_RATIOS,
-  encodingFormats: ENCODING_FORMATS,
-  refusedRoles: [],
   streaming: "when-asked",
   ignoresMaxTokens: false,
   keyNeeded: true,
@@ -127,3 +108,11 @@ export const SPECIFICATION_RULES: Rules = {
     submitWaits: false,
   },
 };
+
+/** The specification's rules, with the commonest choice where it leaves one. */
+export const SPECIFICATION_RULES: Rules = [
+  changeField("chat.messages", { nonEmpty: true }),
+  changeField("chat.max_tokens", { min: 1 }),
+  changeField("embeddings.input", { nonEmpty: true }),
+  changeField("videos.prompt", { nonEmpty: true }),
+].reduce((rules, change) => change(rules), STATED_RULES);

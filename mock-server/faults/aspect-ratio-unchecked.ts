@@ -1,5 +1,6 @@
 /** A service that takes any aspect ratio. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -11,5 +12,5 @@ export default fault({
     "video.submit.aspect_ratio.not-16x9",
   ],
   route: "video.submit",
-  rules: (rules) => ({ ...rules, aspectRatios: undefined }),
+  rules: changeField("videos.aspect_ratio", { values: undefined }),
 });

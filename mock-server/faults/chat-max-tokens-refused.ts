@@ -1,5 +1,6 @@
 /** A service that does not know max_tokens. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "max_tokens is refused",
   breaks: ["chat.max_tokens"],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, refusedFields: ["chat.max_tokens"] }),
+  rules: changeField("chat.max_tokens", { refused: true }),
 });

@@ -1,5 +1,6 @@
 /** A service without streaming. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "stream true is refused",
   breaks: ["chat.stream.accepted"],
   route: "chat.stream",
-  rules: (rules) => ({ ...rules, refusedFields: ["chat.stream"] }),
+  rules: changeField("chat.stream", { refused: true }),
 });

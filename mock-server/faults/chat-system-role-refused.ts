@@ -1,5 +1,6 @@
 /** A service that knows the role user only. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "the role system is refused",
   breaks: ["chat.roles"],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, refusedRoles: ["system"] }),
+  rules: changeField("chat.messages[].role", { refusedValues: ["system"] }),
 });

@@ -1,5 +1,6 @@
 /** A service that does not know temperature. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -13,5 +14,5 @@ export default fault({
     "chat.stream.temperature.max",
   ],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, refusedFields: ["chat.temperature"] }),
+  rules: changeField("chat.temperature", { refused: true }),
 });

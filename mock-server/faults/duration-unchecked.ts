@@ -1,5 +1,6 @@
 /** A service that takes any duration. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -14,5 +15,5 @@ export default fault({
     "video.submit.duration.not--5",
   ],
   route: "video.submit",
-  rules: (rules) => ({ ...rules, durations: undefined }),
+  rules: changeField("videos.duration", { values: undefined }),
 });

@@ -1,5 +1,6 @@
 /** A service that takes any encoding_format as float. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -11,5 +12,5 @@ export default fault({
     "embeddings.encoding_format.not-FLOAT",
   ],
   route: "embeddings",
-  rules: (rules) => ({ ...rules, encodingFormats: undefined }),
+  rules: changeField("embeddings.encoding_format", { values: undefined }),
 });

@@ -1,5 +1,7 @@
 /** A limit that is one too high. */
 
+import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +9,5 @@ export default fault({
   about: "a prompt of one character too many is accepted",
   breaks: ["video.submit.prompt.over"],
   route: "video.submit",
-  rules: (rules) => ({ ...rules, promptMax: rules.promptMax + 1 }),
+  rules: changeField("videos.prompt", { maxCharacters: VIDEO_PROMPT_MAX + 1 }),
 });

@@ -1,5 +1,6 @@
 /** No limit of the prompt at all. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "a prompt of any length is accepted",
   breaks: ["video.submit.prompt.over", "video.submit.prompt.far-over"],
   route: "video.submit",
-  rules: (rules) => ({ ...rules, promptMax: Number.POSITIVE_INFINITY }),
+  rules: changeField("videos.prompt", { maxCharacters: undefined }),
 });

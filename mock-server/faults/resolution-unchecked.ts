@@ -1,5 +1,6 @@
 /** A service that takes any resolution. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "any resolution is accepted",
   breaks: ["video.submit.resolution.not-480p", "video.submit.resolution.not-4k", "video.submit.resolution.not-1080P"],
   route: "video.submit",
-  rules: (rules) => ({ ...rules, resolutions: undefined }),
+  rules: changeField("videos.resolution", { values: undefined }),
 });

@@ -1,5 +1,6 @@
 /** An upper limit that is a little too high. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "temperature up to 2.1 is accepted",
   breaks: ["chat.temperature.above", "chat.stream.temperature.above"],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, temperature: { ...rules.temperature, max: 2.1 } }),
+  rules: changeField("chat.temperature", { max: 2.1 }),
 });

@@ -1,5 +1,6 @@
 /** An upper limit that excludes itself. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "temperature 2 is refused",
   breaks: ["chat.temperature.2", "chat.stream.temperature.max"],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, temperature: { ...rules.temperature, max: 1.99 } }),
+  rules: changeField("chat.temperature", { max: 1.99 }),
 });

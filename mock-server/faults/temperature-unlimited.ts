@@ -1,5 +1,6 @@
 /** No limits of temperature at all. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -13,5 +14,5 @@ export default fault({
     "chat.stream.temperature.above",
   ],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, temperature: { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY } }),
+  rules: changeField("chat.temperature", { min: undefined, max: undefined }),
 });

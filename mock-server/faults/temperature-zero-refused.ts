@@ -1,5 +1,6 @@
 /** A lower limit that excludes itself. */
 
+import { changeField } from "../base/rules.ts";
 import { fault } from "../variants/variant.ts";
 
 export default fault({
@@ -7,5 +8,5 @@ export default fault({
   about: "temperature 0 is refused",
   breaks: ["chat.temperature.0"],
   route: ["chat", "chat.stream"],
-  rules: (rules) => ({ ...rules, temperature: { ...rules.temperature, min: 0.01 } }),
+  rules: changeField("chat.temperature", { min: 0.01 }),
 });

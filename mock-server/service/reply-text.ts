@@ -1,5 +1,6 @@
 /** The replies of the mock: words chosen by a hash, some of them outside ASCII so that clients meet split characters. */
 
+import { codePoints } from "../../lib/text.ts";
 import type { Random } from "../base/seeded-random.ts";
 
 const WORDS = (
@@ -31,17 +32,6 @@ const QUOTED = new Map([...FIRST, ...INNER, ...LAST].map((token) => [token, JSON
 export const quoted = (token: string): string => QUOTED.get(token) ?? JSON.stringify(token);
 
 const CODE_POINTS_PER_TOKEN = 4;
-
-/** Code points of a text; counted without a copy, since a text may have millions. */
-export function codePoints(text: string): number {
-  let pairs = 0;
-  for (let i = 0; i < text.length - 1; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
-    pairs += 1;
-    i += 1;
-  }
-  return text.length - pairs;
-}
 
 /** An estimate of a text's tokens: one for every four code points, rounded up, and at least one. */
 export const estimateTokens = (text: string): number =>

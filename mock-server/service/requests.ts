@@ -1,114 +1,116 @@
-/** Judges a request's body by the rules: what it says, or why it is refused. */
+/** Reads a request's body by the rules: what it says, or why it is refused. */
 
-import { z } from "zod";
-import { isObject, type Json } from "../../lib/json.ts";
+import { violationOf } from "../../contract/check.ts";
+import type { FieldType, REQUEST_FIELDS, RequestName } from "../../contract/fields.ts";
+import { valuesAt } from "../../contract/paths.ts";
+import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { codePoints } from "../../lib/text.ts";
 import type { Problem } from "../base/mock-response.ts";
-import { REQUEST_FIELDS, type RequestField, type Rules } from "../base/rules.ts";
+import type { AcceptedField, Rules } from "../base/rules.ts";
 import { coerced } from "./coerce.ts";
-import { codePoints } from "./reply-text.ts";
 
-type Area = "chat" | "embeddings" | "video";
-type Schemas = ReturnType<typeof schemasOf>;
-export type ChatBody = z.infer<Schemas["chat"]>;
-export type EmbeddingsBody = z.infer<Schemas["embeddings"]>;
-export type VideoBody = z.infer<Schemas["video"]>;
+/** What a value of each type is. */
+interface Values extends Record<FieldType, unknown> {
+  readonly string: string;
+  readonly int: number;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly texts: string | readonly string[];
+}
+type Stated = { readonly path: string; readonly type: FieldType };
+type Named<Path extends string, Prefix extends string> = Path extends `${Prefix}${infer Name}`
+  ? Name extends `${string}[]${string}`
+    ? never
+    : Name
+  : never;
+/** The type of a body that has these fields; a fault may let any of them be absent. */
+type BodyOf<Fields extends Stated, Prefix extends string = ""> = {
+  readonly [One in Fields as Named<One["path"], Prefix>]?: One["type"] extends "objects"
+    ? readonly BodyOf<Fields, `${One["path"]}[].`>[]
+    : Values[One["type"]];
+};
+type Body<Name extends RequestName> = BodyOf<(typeof REQUEST_FIELDS)[Name][number]>;
 
-/** Schemas of one set of rules, built once for each set. */
-const built = new WeakMap<Rules, Schemas>();
+/** The mock also knows `stream_options` of the compatible interface. */
+export type ChatBody = Body<"chat"> & { readonly stream_options?: unknown };
+export type EmbeddingsBody = Body<"embeddings">;
+export type VideoBody = Body<"videos">;
 
 /** What a body says, or why it is refused. */
 export type Reading<T> = { readonly value: T } | { readonly problem: Problem };
 
-export const readChat = (body: Json, rules: Rules): Reading<ChatBody> => read("chat", body, rules, ({ chat }) => chat);
-export const readEmbeddings = (body: Json, rules: Rules): Reading<EmbeddingsBody> =>
-  read("embeddings", body, rules, ({ embeddings }) => embeddings);
-export const readVideo = (body: Json, rules: Rules): Reading<VideoBody> =>
-  read("video", body, rules, ({ video }) => video);
+export const readChat = (body: Json, rules: Rules): Reading<ChatBody> => read("chat", body, rules);
+export const readEmbeddings = (body: Json, rules: Rules): Reading<EmbeddingsBody> => read("embeddings", body, rules);
+export const readVideo = (body: Json, rules: Rules): Reading<VideoBody> => read("videos", body, rules);
 
-function read<T>(area: Area, body: Json, rules: Rules, pick: (schemas: Schemas) => z.ZodType<T>): Reading<T> {
+function read<Name extends RequestName>(name: Name, body: Json, rules: Rules): Reading<Body<Name>> {
   const invalid = (message: string, code: string, param: string | null) => ({
     problem: { status: rules.invalidStatus, message, code, param },
   });
   if (!isObject(body)) return invalid("the body must be a JSON object", "invalid_body", null);
+  const fields = rules.fields[name];
   const given = rules.nullable ? withoutNulls(body) : body;
-  const absent = fieldsOf(area).find((field) => rules.required[field] && isAbsent(given, field));
+  const absent = fields.find((field) => field.required && isAbsent(given, field.path));
   if (absent !== undefined) {
-    const param = nameOf(absent);
+    const param = plain(absent.path);
     return invalid(`missing required parameter: ${param}`, "missing_required_parameter", param);
   }
-  const refused = rules.refusedFields.find((field) => field.startsWith(`${area}.`) && !isAbsent(given, field));
-  if (refused !== undefined) return invalid(`${nameOf(refused)} is not supported`, "unsupported", nameOf(refused));
-  const schemas = built.get(rules) ?? schemasOf(rules);
-  built.set(rules, schemas);
-  const result = pick(schemas).safeParse(rules.coerces ? coerced(area, given) : given);
-  if (result.success) return { value: result.data };
-  const [issue] = result.error.issues;
-  const param = issue?.path.join(".") ?? null;
-  return invalid(`invalid ${param ?? "body"}: ${issue?.message ?? "not as expected"}`, "invalid_value", param);
+  const refused = fields.find((field) => field.refused === true && !isAbsent(given, field.path));
+  if (refused !== undefined) {
+    return invalid(`${plain(refused.path)} is not supported`, "unsupported", plain(refused.path));
+  }
+  const value: unknown = rules.coerces ? coerced(fields, given) : given;
+  const [wrong] = problemsOf(fields, value, rules);
+  if (isBody<Name>(value, wrong)) return { value };
+  const param = wrong?.param ?? null;
+  return invalid(`invalid ${param ?? "body"}: ${wrong?.message ?? "not as expected"}`, "invalid_value", param);
 }
 
-const fieldsOf = (area: Area): readonly RequestField[] => FIELD_NAMES.filter((field) => field.startsWith(`${area}.`));
-const isField = (name: string): name is RequestField => Object.hasOwn(REQUEST_FIELDS, name);
-const FIELD_NAMES: readonly RequestField[] = Object.keys(REQUEST_FIELDS).filter(isField);
+const plain = (path: string): string => path.replace("[]", "");
 
-const nameOf = (field: RequestField): string => field.slice(field.indexOf(".") + 1);
-
-const withoutNulls = (body: Json): Json =>
-  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : body;
+const withoutNulls = (body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
 /** Whether a field is not there; a member of messages is absent when any message lacks it. */
-function isAbsent(body: Json, field: RequestField): boolean {
-  if (!isObject(body)) return true;
-  const [first = "", second] = nameOf(field).split(".");
+function isAbsent(body: JsonObject, path: string): boolean {
+  const [first = "", member] = path.split("[].");
   const value = body[first];
-  if (second === undefined) return value === undefined;
-  return Array.isArray(value) && value.some((item: Json) => isObject(item) && item[second] === undefined);
+  if (member === undefined) return value === undefined;
+  return Array.isArray(value) && value.some((item: Json) => isObject(item) && item[member] === undefined);
 }
 
-function schemasOf(rules: Rules) {
-  const { acceptsEmpty, refusedRoles, temperature } = rules;
-  const some = acceptsEmpty ? 0 : 1;
-  const oneOf =
-    <T extends string | number>(allowed: readonly T[] | undefined) =>
-    (value: T) =>
-      allowed === undefined || allowed.includes(value);
-  const list = <T>(allowed: readonly T[] | undefined) => `must be one of ${allowed?.join(", ")}`;
-  const role = z.string().refine((value) => !refusedRoles.includes(value), "role is not supported");
-  const text = z.string().min(some, "must not be empty");
-  return {
-    chat: z.looseObject({
-      model: z.string().optional(),
-      messages: z
-        .array(z.looseObject({ role: role.optional(), content: z.string().optional() }))
-        .min(some, "must not be empty")
-        .optional(),
-      stream: z.boolean().optional(),
-      temperature: z.number().min(temperature.min).max(temperature.max).optional(),
-      max_tokens: z.int().min(1).optional(),
-      stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish().catch(undefined),
-    }),
-    embeddings: z.looseObject({
-      model: z.string().optional(),
-      input: z.union([text, z.array(text).min(some, "must not be empty")]).optional(),
-      encoding_format: z.string().refine(oneOf(rules.encodingFormats), list(rules.encodingFormats)).optional(),
-    }),
-    video: z.looseObject({
-      model: z.string().optional(),
-      prompt: text
-        .refine(
-          (prompt) => lengthOf(prompt, rules.promptUnit) <= rules.promptMax,
-          `must hold at most ${rules.promptMax} characters`,
-        )
-        .optional(),
-      duration: z.int().refine(oneOf(rules.durations), list(rules.durations)).optional(),
-      resolution: z.string().refine(oneOf(rules.resolutions), list(rules.resolutions)).optional(),
-      aspect_ratio: z.string().refine(oneOf(rules.aspectRatios), list(rules.aspectRatios)).optional(),
-    }),
-  };
+interface InvalidValue {
+  /** `messages.0.role` */
+  readonly param: string;
+  readonly message: string;
 }
 
-/** Length of a prompt. The document says "characters" and no more: code points unless a behaviour counts otherwise. */
-function lengthOf(prompt: string, unit: Rules["promptUnit"]): number {
-  if (unit === "bytes") return Buffer.byteLength(prompt);
-  return unit === "utf-16" ? prompt.length : codePoints(prompt);
+/** A value without a problem in any field has the types of the fields. */
+const isBody = <Name extends RequestName>(_value: unknown, wrong: InvalidValue | undefined): _value is Body<Name> =>
+  wrong === undefined;
+
+/** The values that the rules refuse, in the order of the fields. */
+const problemsOf = (fields: readonly AcceptedField[], body: unknown, rules: Rules): readonly InvalidValue[] =>
+  fields.flatMap((field) =>
+    valuesAt(body, field.path).flatMap(({ at, value }) => {
+      const message = value === undefined ? undefined : problemWith(field, value, rules);
+      return message === undefined ? [] : [{ param: at.replace(/\[(\d+)\]/g, ".$1"), message }];
+    }),
+  );
+
+function problemWith(field: AcceptedField, value: unknown, rules: Rules): string | undefined {
+  const violation = violationOf(field, value, COUNTERS[rules.promptUnit]);
+  if (violation !== undefined) return `must be ${violation.expected}`;
+  if (field.nonEmpty === true && !rules.acceptsEmpty && isEmpty(value)) return "must not be empty";
+  return field.refusedValues?.some((refused) => refused === value) === true ? "is not supported" : undefined;
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value === "" || (Array.isArray(value) && (value.length === 0 || value.includes("")));
+
+/** Lengths of a prompt. The specification says "characters" and no more: code points unless a variant counts otherwise. */
+const COUNTERS: Readonly<Record<Rules["promptUnit"], (text: string) => number>> = {
+  bytes: Buffer.byteLength,
+  "utf-16": (text) => text.length,
+  "code-points": codePoints,
+};

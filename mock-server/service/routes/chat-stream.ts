@@ -4,7 +4,7 @@
  */
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../../contract/service.ts";
-import type { Json } from "../../../lib/json.ts";
+import { isObject, type Json } from "../../../lib/json.ts";
 import type { Frame, FrameKind, Frames, StreamedResponse } from "../../base/mock-response.ts";
 import { sseEvent } from "../../base/sse-event.ts";
 import { planReply, type Reply } from "../chat-reply.ts";
@@ -26,7 +26,7 @@ export function chatStream(call: Call, body: ChatBody): StreamedResponse {
     status: SUCCESS_STATUS.chat,
     headers: STREAM_HEADERS,
     headersAtMs: 0,
-    frames: framesOf(reply, body.stream_options?.include_usage === true),
+    frames: framesOf(reply, isObject(body.stream_options) && body.stream_options["include_usage"] === true),
     ending: "end",
     tokens: reply.tokens.length,
     ...reply.slot,
