@@ -3,7 +3,7 @@
 import type { GapSummary } from "k6/x/assay";
 import { longestAllowedUs, readBound } from "../settings/bound.ts";
 import { parseDuration } from "../settings/units.ts";
-import type { LoadSettings } from "./load-settings.ts";
+import type { LoadSettings } from "./checked-settings.ts";
 import { STALL_MS } from "./metrics.ts";
 
 /** The bounds on gaps that stalls and objectives need, in microseconds; undefined when records list their gaps. */

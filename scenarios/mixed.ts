@@ -1,10 +1,10 @@
 /** Users of every kind at once, by weight (`mix`): what a deployment that serves all of them feels like. */
 import type { Arrival } from "k6/x/assay";
-import type { ScenarioPart } from "../settings/parse.ts";
 import { settings } from "./environment.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
 import { loadShape, paced } from "./profiles/index.ts";
 import { draw, pickWeighted } from "./random.ts";
+import type { ScenarioPart } from "./scenario-list.ts";
 import { chat } from "./steps/chat.ts";
 import { batchSize, embed } from "./steps/embed.ts";
 import { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";

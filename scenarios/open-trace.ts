@@ -1,7 +1,7 @@
 /** The trace of a run, read inside k6, whose archives then carry it. */
 
 import type { Trace } from "k6/x/assay";
-import type { LoadSettings } from "./load-settings.ts";
+import type { LoadSettings } from "./checked-settings.ts";
 import { atSpeed, parseTrace } from "./traces.ts";
 
 /** Reads the run's trace at its speed; only for a run that has one. */

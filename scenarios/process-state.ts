@@ -6,12 +6,12 @@
 
 import type { Options } from "k6/options";
 import type { RunOptions } from "k6/x/assay";
-import type { LoadSettings } from "./load-settings.ts";
+import type { LoadSettings } from "./checked-settings.ts";
 import { optionsOf, runOptionsOf } from "./profiles/run-options.ts";
 import { stockOptionsOf } from "./stock/arrival-ticks.ts";
 
+export { readLoadSettings } from "./checked-settings.ts";
 export { corpusOf } from "./lengths.ts";
-export { readLoadSettings } from "./load-settings.ts";
 export { openTrace } from "./open-trace.ts";
 export { parsePrompts } from "./prompts.ts";
 export { servicesOf } from "./service-access.ts";

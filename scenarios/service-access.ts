@@ -2,7 +2,7 @@
 
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
 import { headersFrom } from "../settings/headers.ts";
-import type { LoadSettings } from "./load-settings.ts";
+import type { LoadSettings } from "./checked-settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,31 @@
-/** Further request headers, whose values the environment holds. Pure: runs in Node and inside k6. */
+/** Additional request headers, whose values the environment holds. Pure: runs in Node and inside k6. */
 
-import type { HeaderSource } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** A header, and where its value is: never on the command line or in a file, where it could be read by others. */
+export interface HeaderSource {
+  readonly name: string;
+  /** Environment variable that holds the value. */
+  readonly variable: string;
+}
+
+/**
+ * Reads `x-team=TEAM_TOKEN`, several joined by commas.
+ * @throws UsageError when an entry is not a header name and the name of a variable
+ */
+export function parseHeaders(text: string): readonly HeaderSource[] {
+  return text.split(",").map((entry) => {
+    const [, name, variable] = /^\s*([!#$%&'*+.^_`|~\w-]+)=([A-Za-z_]\w*)\s*$/.exec(entry) ?? [];
+    if (name === undefined || variable === undefined) {
+      throw new UsageError(`"${entry}" is not NAME=ENVVAR; the value is taken from the environment variable`);
+    }
+    return { name, variable };
+  });
+}
+
+/** Writes headers the way `parseHeaders` reads them. */
+export const formatHeaders = (headers: readonly HeaderSource[]): string =>
+  headers.map(({ name, variable }) => `${name}=${variable}`).join(",");
 
 /**
  * The headers by name, in lower case.

@@ -3,7 +3,7 @@
 import { parseRate } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A part of a run in which the rate goes evenly from one number of events a second to another. */
+/** A part of a run in which the rate goes evenly from one number of events per second to another. */
 export interface RateStage {
   readonly from: number;
   readonly to: number;
@@ -30,6 +30,7 @@ export function steadyRate(profile: RateProfile): number | undefined {
 /**
  * Reads `20/s`, the ramp `10..100`, the steps `10,20,40`, or both as in `10..50,50/s`. A unit holds for the rates before
  * it that have none. A rate within a ramp or steps may be 0.
+ * @throws UsageError for any other text, and where every rate is 0
  */
 export function parseRates(text: string): RateProfile {
   let unit = "";
@@ -63,11 +64,11 @@ const unreadable = (text: string): UsageError =>
       )
     : new UsageError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
 
-/** Writes rates a second the way `parseRates` reads them. */
+/** Writes rates per second the way `parseRates` reads them. */
 export const formatRates = (profile: RateProfile): string =>
   profile.map(({ from, to }) => (from === to ? String(from) : `${from}${RAMP}${to}`)).join(STEP);
 
-/** Events that a profile makes in so many milliseconds: the integral of the rate. */
+/** Events that a profile makes in a number of milliseconds: the integral of the rate. */
 export function eventsIn(profile: RateProfile, ms: number): number {
   const total = profile.reduce((sum, { from, to }) => sum + (from + to) / 2, 0);
   return profile.length === 0 ? 0 : ((total / profile.length) * ms) / 1_000;

@@ -59,5 +59,5 @@ test.each([
 ])("the amount of memory %s is %d bytes", (text, bytes) => expect(parseBytes(text)).toBe(bytes));
 
 test.each(["", "GiB", "-4GiB", "0", "1000", "4 GiBs", "4gib", "1e40"])("the amount of memory %j is refused", (text) =>
-  expect(() => parseBytes(text)).toThrow("is no amount of memory of 1MiB or more"),
+  expect(() => parseBytes(text)).toThrow("is not an amount of memory of 1MiB or more"),
 );

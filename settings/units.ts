@@ -1,5 +1,6 @@
 /**
- * How people write durations, rates, shares and amounts of memory, read into numbers. Pure: runs in Node and inside k6.
+ * How people write durations, rates, counts, shares and amounts of memory, read into numbers. Each reader throws a
+ * UsageError that shows how to write a value. Pure: runs in Node and inside k6.
  */
 
 import { UsageError } from "./usage-error.ts";
@@ -27,21 +28,31 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-/** Reads `20`, `20/s`, `600/m` into events a second. */
+/** Reads `20`, `20/s`, `600/m` into events per second. */
 export function parseRate(text: string): number {
-  const [, amount, unit = "s"] = /^\s*(\d+(?:\.\d+)?)\s*(?:\/\s*(s|m|h))?\s*$/.exec(text) ?? [];
+  const [, amount, unit = "s"] = /^\s*(\d+(?:\.\d+)?(?:e-\d+)?)\s*(?:\/\s*(s|m|h))?\s*$/.exec(text) ?? [];
   const rate = Number(amount) / ((UNIT_MS[unit] ?? 1_000) / 1_000);
   if (!(rate > 0)) throw new UsageError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
   return rate;
 }
 
-/** A whole number that is at least `min`. */
+/** Reads a whole number that is at least `min`. */
 export function parseCount(text: string, min = 1): number {
   const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(count) || count < min) {
     throw new UsageError(`"${text}" is not a whole number of at least ${min}`);
   }
   return count;
+}
+
+/** Reads `1,8,32`. */
+export const parseCounts = (text: string): readonly number[] => text.split(",").map((count) => parseCount(count));
+
+/** Reads `2`, `0.5`: a speed, for example. */
+export function parseFactor(text: string): number {
+  const factor = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN;
+  if (!(factor > 0)) throw new UsageError(`"${text}" is not a number above zero; write one such as 2 or 0.5`);
+  return factor;
 }
 
 /** Reads `0.2` or `20%` into a share from 0 to 1. */
@@ -66,7 +77,7 @@ export function parseBytes(text: string): number {
   const bytes = Math.floor(Number(amount) * (UNIT_BYTES[unit] ?? Number.NaN));
   if (!Number.isSafeInteger(bytes) || bytes < LEAST_BYTES) {
     throw new UsageError(
-      `"${text}" is no amount of memory of 1MiB or more; write bytes, or one such as 512MiB or 4GiB`,
+      `"${text}" is not an amount of memory of 1MiB or more; write bytes, or one such as 512MiB or 4GiB`,
     );
   }
   return bytes;

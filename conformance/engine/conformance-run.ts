@@ -45,7 +45,7 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
     answered ||= exchange.answer !== undefined;
     sink.exchange(exchange);
   };
-  const send = sender({ client, record, waitCapMs: settings.waitCapMs, rate: settings.rate });
+  const send = sender({ client, record, waitCapMs: settings.waitCapMs, rate: settings.maxRate });
   const limit = limiter(settings.concurrency);
   const tasks = new TaskRunner({
     // A cancel that waits behind other requests comes too late for a task that is soon done.

@@ -21,7 +21,7 @@ test("no secret is among the settings that results show", () => {
 test("a run has no rate unless one is given, and bounds its own length", () => {
   expect(runSettings(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 4 });
   expect(runSettings({ ...TARGET, ASSAY_VIDEO: "true" }).deadline).toBe(3_600_000);
-  expect(runSettings(TARGET).rate).toBeUndefined();
-  expect(runSettings({ ...TARGET, ASSAY_RATE: "90/m" }).rate).toBe(1.5);
-  expect(() => runSettings({ ...TARGET, ASSAY_RATE: "1..5" })).toThrow("Cannot judge at the rate 1..5: it changes");
+  expect(runSettings(TARGET).maxRate).toBeUndefined();
+  expect(runSettings({ ...TARGET, ASSAY_MAX_RATE: "90/m" }).maxRate).toBe(1.5);
+  expect(() => runSettings({ ...TARGET, ASSAY_MAX_RATE: "1..5" })).toThrow("is not a rate above zero");
 });

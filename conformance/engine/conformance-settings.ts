@@ -1,37 +1,16 @@
 /** Settings of a run, read from the `ASSAY_*` environment. */
 
+import { type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
+import { DEFAULT_DEADLINE } from "../../settings/conformance-settings.ts";
 import { headersFrom } from "../../settings/headers.ts";
-import { formatRates, steadyRate } from "../../settings/rates.ts";
-import { readSettings, type Values } from "../../settings/table.ts";
+import { readVariables, type Values } from "../../settings/setting.ts";
+import { parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { ClientOptions } from "./http-client.ts";
 
-/** Every setting that a run of the suite reads, by name. */
-export const CONFORMANCE_SETTINGS = [
-  "target",
-  "chatModel",
-  "embeddingModel",
-  "videoModel",
-  "header",
-  "caFile",
-  "insecure",
-  "only",
-  "video",
-  "maxVideoJobs",
-  "pollInterval",
-  "failingPrompt",
-  "deadline",
-  "profile",
-  "concurrency",
-  "rate",
-  "baseline",
-] as const;
-
-type Given = Omit<Values<(typeof CONFORMANCE_SETTINGS)[number]>, "header" | "target" | "deadline" | "rate">;
+type Given = Omit<Values<SettingsFor<"conformance">>, "header" | "target" | "deadline" | "apiKeyEnv">;
 
 export interface RunSettings extends Given, ClientOptions {
-  /** Most requests a second. */
-  readonly rate?: number;
   /** Milliseconds that the whole run may take. */
   readonly deadline: number;
   /** Longest time that all waits for 429 and 503 may take together. */
@@ -41,34 +20,25 @@ export interface RunSettings extends Given, ClientOptions {
 }
 
 const MINUTE_MS = 60_000;
-const DEADLINE_MS = 10 * MINUTE_MS;
-const VIDEO_DEADLINE_MS = 60 * MINUTE_MS;
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
 const SILENCE_MS = 25_000;
 const WAIT_CAP_MS = 2 * MINUTE_MS;
 
 /**
  * Reads the settings of a run.
- * @throws SettingError or UsageError that names the variable at fault.
+ * @throws UsageError that names the variable at fault.
  */
 export function runSettings(env: Readonly<Record<string, string | undefined>>): RunSettings {
-  const { header, target, deadline, rate, ...given } = readSettings(CONFORMANCE_SETTINGS, env);
+  const { header, target, deadline, apiKeyEnv, ...given } = readVariables(settingsFor("conformance"), env);
   if (target === undefined) {
     throw new UsageError(
       "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
     );
   }
   const apiKey = env["ASSAY_API_KEY"] || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
-  const most = rate && steadyRate(rate);
-  if (rate !== undefined && most === undefined) {
-    throw new UsageError(
-      `Cannot judge at the rate ${formatRates(rate)}: it changes. Give the most requests a second as one number.`,
-    );
-  }
-  const wholeRun = deadline ?? (given.video ? VIDEO_DEADLINE_MS : DEADLINE_MS);
+  const wholeRun = deadline ?? parseDuration(given.video ? DEFAULT_DEADLINE.withVideo : DEFAULT_DEADLINE.withoutVideo);
   return {
     ...given,
-    ...(most !== undefined && { rate: most }),
     target,
     ...(apiKey && { apiKey }),
     headers: headersFrom(header, env),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readLoadSettings } from "../load-settings.ts";
-import { defaultRate } from "./default-rates.ts";
+import { readLoadSettings } from "../checked-settings.ts";
+import { defaultRate } from "../scenario-list.ts";
 import { optionsOf, runOptionsOf, scheduleOf } from "./run-options.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
@@ -51,9 +51,9 @@ describe("the arrivals of a load", () => {
   it.each([
     [{ ASSAY_RATE: "1..5", ASSAY_VUS: "3" }, "both rate (1..5/s) and vus (3) are set"],
     [{ ASSAY_ARRIVAL: "trace:t", ASSAY_RATE: "3" }, "Replay it faster or slower with time-scale"],
-    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_VUS: "3" }, "both vus (3) and the arrivals trace:t are set"],
-    [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrivals gamma:2 are set"],
-    [{ ASSAY_TIME_SCALE: "2" }, "arrivals that are no trace. Set the rate instead"],
+    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_VUS: "3" }, "both vus (3) and the arrival process trace:t are set"],
+    [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrival process gamma:2 are set"],
+    [{ ASSAY_TIME_SCALE: "2" }, "the arrivals are not a trace. Set the rate instead"],
   ])("cannot be %j", (more, reason) => {
     expect(() => settings(more)).toThrow(`Cannot shape the load: `);
     expect(() => settings(more)).toThrow(reason);

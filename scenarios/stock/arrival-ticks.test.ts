@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readLoadSettings } from "../load-settings.ts";
+import { readLoadSettings } from "../checked-settings.ts";
 import { scheduleOf } from "../profiles/run-options.ts";
 import { arrivalPhase, dueBy, phaseAt, stockOptionsOf, ticksOf } from "./arrival-ticks.ts";
 

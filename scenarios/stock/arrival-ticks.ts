@@ -10,7 +10,7 @@ import type { Options } from "k6/options";
 import type { Schedule } from "k6/x/assay";
 import { steadyRate } from "../../settings/rates.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { LoadSettings } from "../load-settings.ts";
+import type { LoadSettings } from "../checked-settings.ts";
 import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "../profiles/run-options.ts";
 
 /** An open loop at a constant rate: arrival `n` is due `n * periodMs` after the start. */

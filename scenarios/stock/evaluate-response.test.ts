@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readLoadSettings } from "../load-settings.ts";
+import { readLoadSettings } from "../checked-settings.ts";
 import { serviceFor, servicesOf } from "../service-access.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
 import { redact, secretsOf } from "./detail-text.ts";

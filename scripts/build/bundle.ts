@@ -9,17 +9,12 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
-import { DEFAULT_RATES } from "../../scenarios/profiles/default-rates.ts";
+import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 const SCENARIOS_FOLDER = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
-const scenarioNames = Object.keys(DEFAULT_RATES);
-
-/** Name of each scenario that comes with Assay → its file. */
-export const SCENARIOS: Readonly<Record<string, string>> = Object.fromEntries(
-  scenarioNames.map((name) => [name, join(SCENARIOS_FOLDER, `${name}.ts`)]),
-);
+const scenarioNames = Object.keys(SCENARIOS);
 
 /** The prompts that are used when none are named. */
 export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl");
@@ -45,8 +40,7 @@ const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
  * @throws UsageError when it is neither.
  */
 export function scenarioFile(nameOrPath: string, folder: string = process.cwd()): string {
-  const ours = Object.hasOwn(SCENARIOS, nameOrPath) ? SCENARIOS[nameOrPath] : undefined;
-  if (ours !== undefined) return ours;
+  if (scenarioNames.includes(nameOrPath)) return join(SCENARIOS_FOLDER, `${nameOrPath}.ts`);
   const names = scenarioNames.join(", ");
   const file = resolve(folder, nameOrPath);
   if (!SCENARIO_FILES.includes(extname(file))) {

@@ -41,7 +41,8 @@ const TIMING = ["--ttft", `${STREAM.ttftMs}ms`, "--itl", `${STREAM.itlMs}ms`, "-
 /** A target of the user's own, which writes down when it sent each chunk. */
 export interface OwnTarget {
   readonly url: string;
-  readonly ledger: string;
+  /** The file in which it does. */
+  readonly groundTruth: string;
   /** `ASSAY_*` variables of how to connect to it, and the key. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -110,8 +111,8 @@ const onMock = (common: Common): Climb => ({
   serve: (folder) => mockServer(TIMING, folder),
 });
 
-async function onOwn({ url, ledger, variables: env }: OwnTarget, common: Common): Promise<Climb> {
-  const next = await runningServer(url, ledger);
+async function onOwn({ url, groundTruth, variables: env }: OwnTarget, common: Common): Promise<Climb> {
+  const next = await runningServer(url, groundTruth);
   common.progress.say("one stream at a time, to see how long one lasts …");
   const folder = prepareFolder(join(common.folder, TRIAL), "step");
   const flags = { target: url, vus: "1", warmup: "0", duration: "10m", maxRequests: String(TRIAL_STREAMS) };

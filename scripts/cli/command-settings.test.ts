@@ -16,26 +16,48 @@ test("a flag wins over a variable, a variable over the file, the file over the d
   const file = config("rate: 1/s\nduration: 1s\nwarmup: 1s\n");
   const flags = { config: file, rate: "3/s" };
   const env = { ASSAY_RATE: "2/s", ASSAY_DURATION: "2s" };
-  const { values, variables } = resolveSettings(["rate", "duration", "warmup", "drain"], flags, { env });
-  expect(values).toEqual({ rate: [{ from: 3, to: 3 }], duration: 2_000, warmup: 1_000, drain: 30_000 });
-  expect(variables).toEqual({ ASSAY_RATE: "3/s", ASSAY_DURATION: "2s", ASSAY_WARMUP: "1s" });
+  const { values, given } = resolveSettings("load", flags, { env });
+  expect(values).toMatchObject({ rate: [{ from: 3, to: 3 }], duration: 2_000, warmup: 1_000, drain: 30_000 });
+  expect([...given].sort()).toEqual(["duration", "rate", "warmup"]);
 });
 
 test("an unknown key of the file is refused with the name that was meant", () => {
-  expect(() => resolveSettings(["rate"], { config: config("rtae: 3\n") }, NOTHING)).toThrow(
-    'it sets "rtae", which is no setting. Did you mean "rate"?',
+  expect(() => resolveSettings("load", { config: config("rtae: 3\n") }, NOTHING)).toThrow(
+    'it sets "rtae", which is not a setting. Did you mean "rate"?',
   );
+});
+
+test("a key of another command is accepted, since one file serves all commands", () => {
+  const { values } = resolveSettings("conformance", { config: config("rate: 5\nslots: 2\nmax-rate: 3\n") }, NOTHING);
+  expect(values.maxRate).toBe(3);
+  expect(values).not.toHaveProperty("rate");
+});
+
+test("an unknown variable is refused with the name that was meant, unless a setting names it or it is empty", () => {
+  expect(() => resolveSettings("load", {}, { env: { ASSAY_RTAE: "3" } })).toThrow(
+    'Cannot use the environment variable ASSAY_RTAE: it is not a setting. Did you mean "ASSAY_RATE"?',
+  );
+  const file = config("header: x-team=ASSAY_TEAM\n");
+  const env = { ASSAY_TEAM: "a", ASSAY_KEY_OF_B: "b", ASSAY_RTAE: "", ASSAY_SLOTS: "2", ASSAY_API_KEY: "k" };
+  expect(() => resolveSettings("mock", { config: file, apiKeyEnv: "ASSAY_KEY_OF_B" }, { env })).not.toThrow();
+});
+
+test("a value that cannot be read is blamed on where it was given", () => {
+  const file = config("duration: soon\n");
+  expect(() => resolveSettings("load", { config: file }, NOTHING)).toThrow(`Cannot read duration in ${file}: "soon"`);
+  expect(() => resolveSettings("load", { duration: "soon" }, NOTHING)).toThrow('Cannot read --duration: "soon"');
+  expect(() => resolveSettings("load", {}, { env: { ASSAY_DURATION: "soon" } })).toThrow("Cannot read ASSAY_DURATION");
 });
 
 test("a file that is not there or not a mapping is refused by name", () => {
-  expect(() => resolveSettings(["rate"], { config: "/nowhere/assay.yaml" }, NOTHING)).toThrow(
+  expect(() => resolveSettings("load", { config: "/nowhere/assay.yaml" }, NOTHING)).toThrow(
     "Cannot read settings from /nowhere/assay.yaml",
   );
-  expect(() => resolveSettings(["rate"], { config: config("- rate\n") }, NOTHING)).toThrow("Cannot read settings from");
+  expect(() => resolveSettings("load", { config: config("- rate\n") }, NOTHING)).toThrow("Cannot read settings from");
 });
 
 test("lists in the file mean the same as repeated flags", () => {
-  const { values } = resolveSettings(["only"], { config: config("only: [chat.*, video.*]\n") }, NOTHING);
+  const { values } = resolveSettings("conformance", { config: config("only: [chat.*, video.*]\n") }, NOTHING);
   expect(values.only).toBe("chat.*,video.*");
 });
 

@@ -1,22 +1,25 @@
 /**
- * Settings of a command: flags before `ASSAY_*` variables before `assay.yaml` before defaults.
- * All sources are texts that the table in `settings/` reads, so that a value means the same wherever it is written.
+ * Settings of a command: flags before `ASSAY_*` variables before `assay.yaml` before defaults. All sources are texts that
+ * `settings/` reads, so that a value means the same wherever it is written.
  */
 
 import { existsSync, readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
-import { nearest } from "../../settings/nearest.ts";
+import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
+import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
+import { didYouMean } from "../../settings/nearest.ts";
 import {
-  readSettings,
-  SETTINGS,
-  type SettingName,
+  readTexts,
+  type Setting,
+  type SettingsCommand,
   settingKey,
   settingVariable,
   type Values,
-} from "../../settings/table.ts";
+} from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { OTHER_VARIABLES } from "./child-environment.ts";
 
 const DEFAULT_CONFIG = "assay.yaml";
 
@@ -27,29 +30,51 @@ export interface CommonFlags {
   readonly quiet?: boolean;
 }
 
-/** Adds `--out`, `--config`, `--quiet` and one flag a setting to a command. */
-export function withSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const name of names) command.addOption(flagOf(name));
+/** Adds `--out`, `--config`, `--quiet` and one flag per setting to a command. */
+export function withSettings(command: Command, settingsOf?: SettingsCommand): Command {
+  if (settingsOf !== undefined) {
+    for (const [name, entry] of Object.entries<Setting>(settingsFor(settingsOf)))
+      command.addOption(flagOf(name, entry));
+  }
   return command
-    .option("--out <dir>", "folder of the results (default: a new one in out/)")
+    .option("--out <dir>", "folder for the results (default: a new one in out/)")
     .option("--config <file>", `settings file (default: ${DEFAULT_CONFIG}, if it exists)`)
     .option("--quiet", "print the result only");
 }
 
-function flagOf(name: SettingName): Option {
-  const setting: { value?: string; help: string; default?: string; repeatable?: boolean } = SETTINGS[name];
-  const flag = `--${settingKey(name)}${setting.value === undefined ? "" : ` <${setting.value}>`}`;
-  const shown = setting.default === undefined ? setting.help : `${setting.help} (default: ${setting.default})`;
-  const option = new Option(flag, shown);
-  if (setting.repeatable) option.argParser((value: string, before?: string) => (before ? `${before},${value}` : value));
+function flagOf(name: string, entry: Setting): Option {
+  const shown = defaultOf(entry);
+  const notes = [entry.repeatable ? " (repeatable)" : "", shown === undefined ? "" : ` (default: ${shown})`];
+  const option = new Option(usageOf(name, entry), entry.help + notes.join(""));
+  if (entry.repeatable) {
+    option.argParser((value: string, before?: string) => (before ? `${before},${value}` : value));
+  }
   return option;
 }
 
-/** What a command works with: the parsed values, and the texts to hand to the processes that it starts. */
-export interface Resolved<N extends SettingName> {
-  readonly values: Values<N>;
-  /** `ASSAY_*` variables of every setting that was given, by flag, variable or file. */
-  readonly variables: Readonly<Record<string, string>>;
+/** A setting's flag with its value, such as `--rate <rate>`. */
+export const usageOf = (name: string, { value }: Setting): string =>
+  `--${settingKey(name)}${value === undefined ? "" : ` <${value}>`}`;
+
+/** The default of a setting, for the user; undefined when there is none. */
+export function defaultOf(entry: Setting): string | undefined {
+  if (entry === SETTINGS.rate) return defaultRates();
+  return entry.defaultNote ?? entry.default;
+}
+
+/** Default rates of the scenarios, the most frequent one first. */
+function defaultRates(): string {
+  const rates = Object.entries(SCENARIOS).map(([name, { rate }]) => ({ name, rate }));
+  const usual = Math.max(...rates.map(({ rate }) => rate));
+  const others = rates.filter(({ rate }) => rate !== usual).map(({ name, rate }) => `${name} ${rate}/s`);
+  return [`${usual}/s`, ...others, `a scenario of your own ${OWN_RATE}/s`].join("; ");
+}
+
+/** What a command works with. */
+export interface Resolved<C extends SettingsCommand> {
+  readonly values: Values<SettingsFor<C>>;
+  /** Names of the settings that were given, by flag, variable or file. */
+  readonly given: ReadonlySet<string>;
 }
 
 /** Where settings may come from beside the flags. */
@@ -62,47 +87,63 @@ export interface Sources {
 const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_CONFIG });
 
 /**
- * Merges the sources and reads the settings named.
+ * Merges the sources and reads the settings of a command.
  * @param flags options as commander gives them: camelCase names, texts or true
- * @throws UsageError for an unknown key of the file or a value that cannot be read
+ * @throws UsageError for an unknown key of the file, an unknown `ASSAY_*` variable, or a value that cannot be read
  */
-export function resolveSettings<N extends SettingName>(
-  names: readonly N[],
+export function resolveSettings<C extends SettingsCommand>(
+  command: C,
   flags: Readonly<Record<string, unknown>>,
   { env, defaultConfig }: Sources = userSources(),
-): Resolved<N> {
-  const file = readConfig(typeof flags["config"] === "string" ? flags["config"] : undefined, defaultConfig);
-  const variables: Record<string, string> = {};
-  for (const name of names) {
-    const given = textOf(flags[name]) ?? presence(env[settingVariable(name)]) ?? file[settingKey(name)];
-    if (given !== undefined) variables[settingVariable(name)] = given;
-  }
-  try {
-    return { values: readSettings(names, variables), variables };
-  } catch (error) {
-    throw new UsageError(reasonOf(error));
-  }
+): Resolved<C> {
+  const path = typeof flags["config"] === "string" ? flags["config"] : undefined;
+  const file = path ?? defaultConfig ?? "";
+  const config = readConfig(file, path !== undefined);
+  const textOf = (name: string) => {
+    const flag = flagText(flags[name]);
+    if (flag !== undefined) return { text: flag, source: `--${settingKey(name)}` };
+    const variable = presence(env[settingVariable(name)]);
+    if (variable !== undefined) return { text: variable, source: settingVariable(name) };
+    const key = config[settingKey(name)];
+    return key === undefined ? undefined : { text: key, source: `${settingKey(name)} in ${file}` };
+  };
+  const settings = settingsFor(command);
+  const values = readTexts(settings, textOf);
+  refuseUnknownVariables(env, [
+    textOf("apiKeyEnv")?.text ?? "",
+    ...(textOf("header")?.text.split(",") ?? []).map((header) => header.split("=")[1]?.trim() ?? ""),
+  ]);
+  return { values, given: new Set(Object.keys(settings).filter((name) => textOf(name) !== undefined)) };
 }
 
-const textOf = (flag: unknown): string | undefined =>
+const flagText = (flag: unknown): string | undefined =>
   flag === true ? "true" : typeof flag === "string" ? flag : undefined;
 const presence = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+
+/** @throws UsageError for a variable that looks like a setting and is not known. @param named by settings */
+function refuseUnknownVariables(env: Sources["env"], named: readonly string[]): void {
+  const known = [...Object.keys(SETTINGS).map(settingVariable), ...OTHER_VARIABLES];
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith("ASSAY_") || !text || known.includes(name) || named.includes(name)) continue;
+    throw new UsageError(
+      `Cannot use the environment variable ${name}: it is not a setting. ${didYouMean(name, known, "Known variables")}`,
+    );
+  }
+}
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const configFile = z.record(z.string(), z.union([scalar, z.array(scalar).transform((items) => items.join(","))]));
 
-function readConfig(path: string | undefined, byDefault: string | undefined): Readonly<Record<string, string>> {
-  const file = path ?? byDefault;
-  if (file === undefined || (path === undefined && !existsSync(file))) return {};
+/** The settings in a file, by key: also those of other commands, since one file serves them all. */
+function readConfig(file: string, required: boolean): Readonly<Record<string, string>> {
+  if (!required && !existsSync(file)) return {};
   const settings = parseConfig(file);
   const known = Object.keys(SETTINGS).map(settingKey);
-  for (const key of Object.keys(settings)) {
-    if (known.includes(key)) continue;
-    const meant = nearest(key, known);
-    const hint = meant === undefined ? `Known settings: ${known.join(", ")}` : `Did you mean "${meant}"?`;
-    throw new UsageError(`Cannot use ${file}: it sets "${key}", which is no setting. ${hint}`);
-  }
-  return settings;
+  const unknown = Object.keys(settings).find((key) => !known.includes(key));
+  if (unknown === undefined) return settings;
+  throw new UsageError(
+    `Cannot use ${file}: it sets "${unknown}", which is not a setting. ${didYouMean(unknown, known, "Known settings")}`,
+  );
 }
 
 function parseConfig(file: string): Record<string, string> {
@@ -111,22 +152,22 @@ function parseConfig(file: string): Record<string, string> {
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
     throw new UsageError(
-      `Cannot read settings from ${file}: ${reason}. It holds one "name: value" a line, as in: rate: 20/s`,
+      `Cannot read settings from ${file}: ${reason}. It holds one "name: value" per line, such as: rate: 20/s`,
     );
   }
 }
 
-/** Sent when the user gives no key: the document asks for a key with every request, and many targets take any. */
+/** Sent when the user gives no key: the specification requires a key with every request, and many targets take any. */
 export const PLACEHOLDER_KEY = "assay-no-key";
 
-/** Tells the user that requests carry no real key. */
+/** A line for the user when requests carry no real key. */
 export const keyNotice = (keys: Readonly<Record<string, string>>): string | undefined =>
   keys["ASSAY_API_KEY"] === PLACEHOLDER_KEY
     ? `No API key in ASSAY_API_KEY: sending the placeholder "${PLACEHOLDER_KEY}".`
     : undefined;
 
 /**
- * The secrets that processes of ours need, by variable: the API keys. They travel in the environment only.
+ * The secrets that child processes need, by variable: the API keys. They travel in the environment only.
  * @throws UsageError when `--api-key-env` names a variable that is not set
  */
 export function apiKeyVariables(

@@ -4,6 +4,9 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError } from "commander";
 import { z } from "zod";
+import { SETTINGS } from "../../settings/all-settings.ts";
+import { didYouMean } from "../../settings/nearest.ts";
+import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { EXIT, NoConclusion } from "./exit-codes.ts";
 import { VERSION } from "./tool.ts";
@@ -46,15 +49,33 @@ async function buildProgram(asked: string | undefined): Promise<Command> {
   const program = new Command("assay")
     .description("Checks and load-tests deployments of the Model Inference Service API.")
     .version(VERSION)
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .exitOverride();
+  program.configureOutput({ outputError: (text, write) => write(advised(text, program)) });
   const files = readdirSync(commandsFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
   const wanted = files.includes(`${asked}.ts`) ? [`${asked}.ts`] : files.sort();
   for (const file of wanted) {
     const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
-    program.addCommand(command.copyInheritedSettings(program));
+    command
+      .copyInheritedSettings(program)
+      .configureOutput({ outputError: (text, write) => write(advised(text, command)) });
+    program.addCommand(command);
   }
   return program;
+}
+
+/** Commander's error with a hint at the flag or command that was meant. */
+function advised(text: string, command: Command): string {
+  const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
+  if (name === undefined) return text;
+  const commands = command.commands.map((each) => each.name());
+  const known = name.startsWith("-") ? command.options.map(({ long }) => long ?? "") : commands;
+  const taken = Object.entries<Setting>(SETTINGS).find(
+    ([, setting]) =>
+      setting.for.some((each) => each === command.name()) && `--${settingKey(setting.insteadOf ?? "")}` === name,
+  );
+  const hint = taken === undefined ? didYouMean(name, known, "Known") : `Did you mean "--${settingKey(taken[0])}"?`;
+  return `${line}. ${hint}\n`;
 }
 
 function report(error: unknown): number {

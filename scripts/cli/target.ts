@@ -1,8 +1,8 @@
 /** What is said of and tried with a target before any real work starts. */
 
 import { connect } from "node:net";
-import { endsWithPrefix } from "../../settings/parse.ts";
-import { settingVariable } from "../../settings/table.ts";
+import { endsWithPrefix } from "../../settings/address.ts";
+import { settingVariable } from "../../settings/setting.ts";
 import { NoConclusion } from "./exit-codes.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;

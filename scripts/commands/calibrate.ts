@@ -4,7 +4,9 @@ import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import { calibrationJson } from "../../reports/calibration/calibration.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
-import { parseSizes } from "../../settings/parse.ts";
+import { CONNECTION_SETTINGS } from "../../settings/connection-settings.ts";
+import { writeVariables } from "../../settings/setting.ts";
+import { parseCounts } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { k6WithExtension } from "../build/k6.ts";
 import {
@@ -22,18 +24,15 @@ import { requireReachable } from "../cli/target.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 
-/** How to connect to a target of the user's own. */
-const CONNECTION = ["chatModel", "header", "caFile", "insecure"] as const;
-
 export const command = withSettings(
   new Command("calibrate").description(
     "measure how well this machine measures, against the ledger of the bundled mock or of a target of your own",
   ),
-  ["target", "ledger", ...CONNECTION, "apiKeyEnv"],
+  "calibrate",
 )
   .option("--streams <list>", `streams open at once, step by step (default: ${STEPS.join(",")})`)
   .action(async (flags: CalibrateFlags) => {
-    const streams = flags.streams === undefined ? STEPS : parseSizes(flags.streams);
+    const streams = flags.streams === undefined ? STEPS : parseCounts(flags.streams);
     const progress = progressOn(process.stderr, flags.quiet);
     const own = ownTarget(flags);
     if (own !== undefined) await requireReachable(own.url);
@@ -47,23 +46,22 @@ export const command = withSettings(
   });
 
 /**
- * The target that was given, by flags alone: a calibration is no load that somebody set up for a service.
- * @throws UsageError when the target or its ledger is missing, or a setting cannot be read
+ * The target that was given, by flags alone: a target in the environment or in assay.yaml was set up for loads.
+ * @throws UsageError when the target or its ground truth is missing, or a setting cannot be read
  */
 function ownTarget(flags: CalibrateFlags): OwnTarget | undefined {
-  const { target: url, ledger } = resolveSettings(["target", "ledger"], flags, { env: {} }).values;
-  if (url === undefined && ledger === undefined) return undefined;
-  if (url === undefined) {
+  const { apiKeyEnv, groundTruth, target: url, ...connection } = resolveSettings("calibrate", flags).values;
+  if (flags["target"] === undefined && flags["groundTruth"] === undefined) return undefined;
+  if (flags["target"] === undefined || url === undefined) {
     throw new UsageError(
-      `Cannot calibrate against the ledger ${ledger} alone: name the target that writes it with --target, or leave --ledger out to use the bundled mock.`,
+      `Cannot calibrate against the ground truth in ${groundTruth} alone: name the target that writes it with --target, or leave --ground-truth out to use the bundled mock.`,
     );
   }
-  if (ledger === undefined) {
+  if (flags["groundTruth"] === undefined || groundTruth === undefined) {
     throw new UsageError(
-      `Cannot calibrate against ${url}: without its ledger nobody knows when it sent each chunk. Name the file with --ledger (assay mock --ledger FILE writes one; so can any server, a JSON line a request with id, planned_ms and actual_ms), or leave --target out to use the bundled mock.`,
+      `Cannot calibrate against ${url}: when it sent each chunk is not known. Name the file in which it records that with --ground-truth (assay mock --ledger FILE writes one; so can any server, a JSON line per request with id, planned_ms and actual_ms), or leave --target out to use the bundled mock.`,
     );
   }
-  const { variables } = resolveSettings(CONNECTION, flags);
-  const { apiKeyEnv } = resolveSettings(["apiKeyEnv"], flags).values;
-  return { url, ledger, variables: { ...variables, ...apiKeyVariables(apiKeyEnv) } };
+  const variables = { ...writeVariables(CONNECTION_SETTINGS, connection), ...apiKeyVariables(apiKeyEnv) };
+  return { url, groundTruth, variables };
 }

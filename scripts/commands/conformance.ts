@@ -2,14 +2,13 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import { CONFORMANCE_SETTINGS } from "../../conformance/engine/conformance-settings.ts";
 import type { ConformanceResult } from "../../reports/conformance/result.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { type Progress, progressOn } from "../cli/console.ts";
 import { prepareFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
+import { conformancePreview } from "../conformance/conformance-preview.ts";
 import { type ConformancePlan, planConformance, runConformance } from "../conformance/run-suite.ts";
-import { conformancePlan } from "../load/preview.ts";
 import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
@@ -19,13 +18,13 @@ interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>
 
 export const command = withSettings(
   new Command("conformance").description("judge a target by every statement of the service's document"),
-  [...CONFORMANCE_SETTINGS, "apiKeyEnv"],
+  "conformance",
 )
   .option("--list", "print every clause with its level, send nothing")
   .option("--plan", "print what would be sent, send nothing")
   .action(async (flags: ConformanceFlags) => {
     if (flags.list) process.stdout.write(await clauseList());
-    else if (flags.plan) process.stdout.write(conformancePlan(await planConformance(flags)));
+    else if (flags.plan) process.stdout.write(conformancePreview(await planConformance(flags)));
     else await judge(flags);
   });
 

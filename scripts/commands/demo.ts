@@ -7,6 +7,7 @@ import type { RunResult } from "../../formats/run.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
+import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { k6ForLoads } from "../build/k6.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, progressOn } from "../cli/console.ts";
@@ -24,25 +25,15 @@ const KEY = "assay-demo";
 /** The demo listens to nobody's settings, so that it is the same everywhere. */
 const SOURCES = { env: { ASSAY_API_KEY: KEY } };
 
-/** What each scenario is loaded with: short, but enough to show every number. */
-const LOADS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "chat-stream": { rate: "20/s", duration: "10s", warmup: "2s" },
-  chat: { vus: "4", duration: "4s", warmup: "1s" },
-  embeddings: { rate: "20/s", duration: "4s", warmup: "1s" },
-  video: { rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
-  mixed: { rate: "20/s", duration: "4s", warmup: "1s", pollInterval: "100ms" },
-};
-
 export const command = withSettings(
   new Command("demo").description("judge and load the bundled mock, and write a report to look at"),
-  [],
 ).action(async (flags: CommonFlags) => {
   process.exitCode = await demo(flags);
 });
 
 async function demo(flags: CommonFlags): Promise<number> {
   const progress = progressOn(process.stderr, flags.quiet);
-  const folder = prepareFolder(flags.out, "demo", [CONFORMANCE, ...Object.keys(LOADS)]);
+  const folder = prepareFolder(flags.out, "demo", [CONFORMANCE, ...Object.keys(SCENARIOS)]);
   await k6ForLoads();
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({ timing: "fast", apiKeys: [KEY] });
@@ -61,7 +52,7 @@ async function judgeAndLoad(target: string, folder: string, progress: Progress, 
   process.stdout.write(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
 
   const loads: { result: RunResult; href: string }[] = [];
-  for (const [scenario, load] of Object.entries(LOADS)) {
+  for (const [scenario, { demo: load }] of Object.entries(SCENARIOS)) {
     if (conformance.finishedAt === undefined || loads.at(-1)?.result.interrupted) break;
     progress.say(`Loading it: ${scenario} …`);
     const loadFolder = prepareFolder(join(folder, scenario), scenario);
@@ -76,6 +67,6 @@ async function judgeAndLoad(target: string, folder: string, progress: Progress, 
     overviewHtml({ title: "Assay demo", conformance: judgement, loads, tool: TOOL }),
   );
   process.stdout.write(`\nReport: ${report}\n`);
-  const unfinished = loads.length < Object.keys(LOADS).length ? [EXIT.noConclusion] : [];
+  const unfinished = loads.length < Object.keys(SCENARIOS).length ? [EXIT.noConclusion] : [];
   return worst([conformance.exitCode, ...loads.map(({ result }) => result.exitCode), ...unfinished]);
 }

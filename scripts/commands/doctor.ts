@@ -19,7 +19,6 @@ interface Finding {
 
 export const command = withSettings(
   new Command("doctor").description("say what is installed and what is missing; build and send nothing"),
-  [],
 ).action((_: CommonFlags) => {
   const findings = [node(), k6(), calibration(), key()];
   const width = Math.max(...findings.map(({ what }) => what.length));

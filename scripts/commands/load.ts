@@ -5,14 +5,13 @@ import { Command } from "commander";
 import type { RunResult } from "../../formats/run.ts";
 import { beyondCalibration } from "../../reports/calibration/calibration.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { LOAD_SETTINGS } from "../../scenarios/load-settings.ts";
-import { SCENARIOS } from "../build/bundle.ts";
+import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { lastCalibration } from "../calibrate/run-calibration.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, progressOn } from "../cli/console.ts";
 import { prepareFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
-import { loadPlan } from "../load/preview.ts";
+import { loadPreview } from "../load/load-preview.ts";
 import { type LoadPlan, planLoad, runLoad } from "../load/run-load.ts";
 import { stepNotice, waitNotice } from "../load/segments.ts";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
@@ -23,13 +22,13 @@ export const command = withSettings(
   new Command("load")
     .description("put a load on a target and measure it")
     .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a file of your own`),
-  [...LOAD_SETTINGS, "apiKeyEnv", "segment"],
+  "load",
 )
   .option("--plan", "print what would be sent, send nothing")
   .action(async (scenario: string, flags: LoadFlags) => {
     const plan = planLoad(scenario, flags);
     if (flags["plan"] === true) {
-      process.stdout.write(loadPlan(plan));
+      process.stdout.write(loadPreview(plan));
       return;
     }
     const progress = progressOn(process.stderr, flags.quiet);

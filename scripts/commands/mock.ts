@@ -7,32 +7,12 @@ import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
 import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMINGS } from "../../mock-server/timing/timings.ts";
 import { loadBehaviours, loadFaults } from "../../mock-server/variants/load-variants.ts";
-import type { SettingName, Values } from "../../settings/table.ts";
+import type { SettingsFor } from "../../settings/all-settings.ts";
+import { CAPACITY_SETTINGS } from "../../settings/mock-settings.ts";
+import type { Values } from "../../settings/setting.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { prepareFolder } from "../cli/result-folder.ts";
-
-const MOCK_SETTINGS = [
-  "port",
-  "host",
-  "timing",
-  "ttft",
-  "itl",
-  "outputTokens",
-  "work",
-  "slots",
-  "prefill",
-  "step",
-  "stepGrowth",
-  "queue",
-  "busyStatus",
-  "tls",
-  "behaviour",
-  "fault",
-  "seed",
-  "ledger",
-  "apiKeyEnv",
-] as const satisfies readonly SettingName[];
 
 interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly listFaults?: boolean;
@@ -40,7 +20,7 @@ interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
 
 export const command = withSettings(
   new Command("mock").description("run the bundled service on this machine until a signal ends it"),
-  MOCK_SETTINGS,
+  "mock",
 )
   .option("--list-faults", "print every timing, behaviour and fault, start nothing")
   .action(async (flags: MockFlags) => {
@@ -49,7 +29,7 @@ export const command = withSettings(
   });
 
 async function serve(flags: MockFlags): Promise<void> {
-  const { values } = resolveSettings(MOCK_SETTINGS, flags);
+  const { values, given } = resolveSettings("mock", flags);
   const { port, host, timing, behaviour, seed, ttft, itl, outputTokens, work } = values;
   const groundTruthFile =
     values.ledger ?? (flags.out === undefined ? undefined : join(prepareFolder(flags.out, "mock"), FILES.ledger));
@@ -67,7 +47,7 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(outputTokens !== undefined && { outputTokens }),
     ...(work !== undefined && { workMs: work }),
     tls: values.tls ?? false,
-    capacity: capacityFrom(values),
+    capacity: capacityFrom(values, given),
     ...(groundTruthFile !== undefined && { groundTruthFile }),
     ...(key !== undefined && { apiKeys: [key] }),
   });
@@ -92,16 +72,13 @@ async function askedToEnd(): Promise<void> {
   if (process.env[PARENT_PIPE] === "1") process.stdin.destroy();
 }
 
-function capacityFrom(values: Values<(typeof MOCK_SETTINGS)[number]>): CapacityOptions {
+/** Parts of the capacity: all of them with slots; without, those that were given, which the mock then refuses. */
+function capacityFrom(values: Values<SettingsFor<"mock">>, given: ReadonlySet<string>): CapacityOptions {
   const { slots, prefill, step, stepGrowth, queue, busyStatus } = values;
-  return {
-    ...(slots !== undefined && { slots }),
-    ...(prefill !== undefined && { prefillMs: prefill }),
-    ...(step !== undefined && { stepMs: step }),
-    ...(stepGrowth !== undefined && { growthMs: stepGrowth }),
-    ...(queue !== undefined && { queue }),
-    ...(busyStatus !== undefined && { busyStatus }),
-  };
+  if (slots !== undefined) {
+    return { slots, prefillMs: prefill, stepMs: step, growthMs: stepGrowth, queue, busyStatus };
+  }
+  return Object.keys(CAPACITY_SETTINGS).some((name) => given.has(name)) ? { queue } : {};
 }
 
 async function catalogue(): Promise<string> {

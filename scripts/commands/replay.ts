@@ -11,7 +11,6 @@ export const command = withSettings(
   new Command("replay")
     .description("judge the recorded exchanges of a conformance run again, without any network")
     .argument("<dir>", "result folder of the run"),
-  [],
 ).action(async (folder: string, flags: CommonFlags) => {
   const { result, changes } = await replay(folder);
   if (flags.out !== undefined) {

@@ -19,7 +19,6 @@ export const command = withSettings(
   new Command("report")
     .description("make the views of a run again from its records; several folders are shards of one load")
     .argument("<dir...>", "result folders"),
-  [],
 )
   .option("--format <list>", `formats to write: ${FORMATS.join(",")} (default: all)`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {

@@ -2,8 +2,10 @@
 
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { type Selection, select } from "../../conformance/engine/clause-selection.ts";
-import { CONFORMANCE_SETTINGS, type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
+import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
+import { writeVariables } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
@@ -34,8 +36,11 @@ export async function planConformance(
   flags: Readonly<Record<string, unknown>>,
   sources?: Sources,
 ): Promise<ConformancePlan> {
-  const { values, variables } = resolveSettings([...CONFORMANCE_SETTINGS, "apiKeyEnv"], flags, sources);
-  const complete = { ...variables, ...apiKeyVariables(values.apiKeyEnv, sources?.env) };
+  const { values } = resolveSettings("conformance", flags, sources);
+  const complete = {
+    ...writeVariables(settingsFor("conformance"), values),
+    ...apiKeyVariables(values.apiKeyEnv, sources?.env),
+  };
   try {
     const settings = runSettings({ ...foreignEnvironment(), ...complete });
     const clauses = await loadClauses();

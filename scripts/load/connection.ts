@@ -2,10 +2,11 @@
 
 import type { ClientOptions } from "../../conformance/engine/http-client.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
+import type { CONNECTION_SETTINGS } from "../../settings/connection-settings.ts";
 import { headersFrom } from "../../settings/headers.ts";
-import type { Values } from "../../settings/table.ts";
+import type { Values } from "../../settings/setting.ts";
 
-type ConnectionSettings = Pick<Values<"header" | "caFile" | "insecure">, "header" | "caFile" | "insecure">;
+type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header" | "caFile" | "insecure">;
 
 /**
  * The options of HTTP clients for the target, one an API key.

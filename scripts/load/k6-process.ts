@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
-import type { Segment } from "../../settings/parse.ts";
+import type { Segment } from "../../settings/segment.ts";
 import { foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
 import type { Urgency } from "../cli/interrupt.ts";
 import type { Cancel } from "../tasks/clean-up.ts";

@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { parseSlo } from "../../reports/load/metrics/slo.ts";
-import { LOAD_SETTINGS, type LoadSettings, readLoadSettings } from "../../scenarios/load-settings.ts";
-import { defaultRate } from "../../scenarios/profiles/default-rates.ts";
+import { checkedSettings, type LoadSettings } from "../../scenarios/checked-settings.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
+import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/traces.ts";
-import { formatArrival, type Segment } from "../../settings/parse.ts";
-import { settingVariable, type Values } from "../../settings/table.ts";
+import { LOAD_SETTINGS } from "../../settings/load-settings.ts";
+import { steady } from "../../settings/rates.ts";
+import type { Segment } from "../../settings/segment.ts";
+import { writeVariables } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../build/bundle.ts";
@@ -35,17 +37,16 @@ const KILLING = "Ending at once; what was recorded so far is kept.";
 const STOCK_NOTICE =
   "This k6 is without Assay's extension: first tokens, gaps between chunks and the client's lateness are not measured";
 
-/** A load that was asked for, checked, and ready to run. */
+/** A load that was requested, checked, and ready to run. */
 export interface LoadPlan {
   readonly scenario: string;
   readonly entry: string;
+  /** Files by absolute path, since k6 runs in the result folder. */
   readonly settings: LoadSettings;
   /** The part of the run that is this machine's; absent: the whole. */
   readonly segment?: Segment;
-  /** What is replayed, at its speed; absent: arrivals are made, or there are none. */
+  /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
   readonly trace?: Trace;
-  /** `ASSAY_*` variables for k6; no secrets. */
-  readonly variables: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<string, string>>;
 }
 
@@ -56,42 +57,35 @@ export interface LoadPlan {
  * @throws UsageError that says what is wrong and what to do
  */
 export function planLoad(scenario: string, flags: Readonly<Record<string, unknown>>, sources?: Sources): LoadPlan {
-  const { values, variables } = resolveSettings([...LOAD_SETTINGS, "apiKeyEnv", "segment"], flags, sources);
+  const { values, given } = resolveSettings("load", flags, sources);
+  const { apiKeyEnv, segment, ...forK6 } = values;
   try {
     const entry = scenarioFile(scenario);
-    const prompts = values.prompts ?? BUNDLED_PROMPTS;
-    const given = {
-      ...variables,
-      ...defaultShape(scenario, values),
-      // k6 runs in the result folder.
-      [settingVariable("prompts")]: resolve(prompts),
-      ...(values.caFile !== undefined && { [settingVariable("caFile")]: resolve(values.caFile) }),
+    const checked = checkedSettings(forK6);
+    const trace = traceOf(checked);
+    const prompts = checked.prompts ?? BUNDLED_PROMPTS;
+    const settings: LoadSettings = {
+      ...checked,
+      ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
+      prompts: resolve(prompts),
+      ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
     };
-    const trace = traceOf(readLoadSettings(given));
-    const complete = { ...given, ...(trace && replayShape(trace, values, variables)) };
-    const settings = readLoadSettings(complete);
-    const { segment } = values;
     if (segment !== undefined) checkSegment(segment, settings);
     if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
     for (const expression of settings.slo ?? []) parseSlo(expression);
     parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts; see README, Prompts"), prompts);
-    const keys = apiKeyVariables(values.apiKeyEnv, sources?.env);
-    const parts = { ...(segment && { segment }), ...(trace && { trace }) };
-    return { scenario, entry, settings, ...parts, variables: complete, keys };
+    const keys = apiKeyVariables(apiKeyEnv, sources?.env);
+    return { scenario, entry, settings, ...(segment && { segment }), ...(trace && { trace }), keys };
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
 }
 
-/** The rate of a load whose shape nobody named, so that the record says it. */
-const defaultShape = (
-  scenario: string,
-  { rate, vus, arrival }: Values<"rate" | "vus" | "arrival">,
-): Record<string, string> =>
-  rate === undefined && vus === undefined && arrival.process !== "trace"
-    ? { [settingVariable("rate")]: String(defaultRate(scenario)) }
-    : {};
+/** The rate of a load for which neither a rate nor users were given, so that the records state it. */
+const defaultShape = (scenario: string, { rate, vus }: LoadSettings): Partial<LoadSettings> =>
+  rate === undefined && vus === undefined ? { rate: steady(defaultRate(scenario)) } : {};
 
+/** @throws UsageError when the file of a trace cannot be read */
 function traceOf({ arrival, timeScale }: LoadSettings): Trace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE; see README, Traces");
@@ -99,28 +93,27 @@ function traceOf({ arrival, timeScale }: LoadSettings): Trace | undefined {
 }
 
 /**
- * How long a trace is replayed: whole, with no warm-up, unless told otherwise. A warm-up leaves out so much of its
- * beginning, a duration bounds what is measured.
+ * How long a trace is replayed: whole and without a warm-up, unless these were given. A warm-up leaves out that much of
+ * its beginning, a duration limits what is measured.
+ * @throws UsageError when the warm-up is as long as the trace
  */
 function replayShape(
   trace: Trace,
-  { arrival, warmup, duration }: Values<"arrival" | "warmup" | "duration">,
-  given: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const whole = lengthOfTrace(trace);
-  const leftOut = given[settingVariable("warmup")] === undefined ? 0 : warmup;
-  if (leftOut >= whole) {
+  { arrival, warmup, duration }: LoadSettings,
+  given: ReadonlySet<string>,
+): Partial<LoadSettings> {
+  const wholeMs = lengthOfTrace(trace);
+  const warmupMs = given.has("warmup") ? warmup : 0;
+  if (warmupMs >= wholeMs) {
     throw new UsageError(
-      `Cannot replay the trace: it takes ${formatDuration(whole)}, and the warm-up of ${formatDuration(leftOut)} leaves nothing of it. Shorten --warmup.`,
+      `Cannot replay the trace: it takes ${formatDuration(wholeMs)}, and the warm-up of ${formatDuration(warmupMs)} leaves nothing of it. Shorten --warmup.`,
     );
   }
-  const rest = whole - leftOut;
-  const measured = given[settingVariable("duration")] === undefined ? rest : Math.min(duration, rest);
-  const file = arrival.process === "trace" ? resolve(arrival.file) : "";
+  const restMs = wholeMs - warmupMs;
   return {
-    [settingVariable("arrival")]: formatArrival({ process: "trace", file }),
-    [settingVariable("warmup")]: `${leftOut}ms`,
-    [settingVariable("duration")]: `${measured}ms`,
+    ...(arrival.process === "trace" && { arrival: { ...arrival, file: resolve(arrival.file) } }),
+    warmup: warmupMs,
+    duration: given.has("duration") ? Math.min(duration, restMs) : restMs,
   };
 }
 
@@ -146,8 +139,7 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
   const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
-  const { [settingVariable("segment")]: _, ...settings } = plan.variables; // k6 is told by an argument
-  const variables = { ...settings, ...plan.keys };
+  const variables = { ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
   let interrupted = false;
   const more = plan.segment === undefined ? [] : segmentArguments(plan.segment);
   const client = startLoad(k6, { folder, variables, secrets, more }, stock);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLoadSettings } from "../../scenarios/load-settings.ts";
+import { readLoadSettings } from "../../scenarios/checked-settings.ts";
 import { messageOf, segmentArguments } from "./k6-process.ts";
 import { checkSegment, checkStart, stepNotice, waitNotice } from "./segments.ts";
 

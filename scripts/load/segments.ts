@@ -1,8 +1,8 @@
 /** What must hold, and what should be known, before one part of a run that several machines share is started. Pure. */
 
-import type { LoadSettings } from "../../scenarios/load-settings.ts";
-import type { Segment } from "../../settings/parse.ts";
+import type { LoadSettings } from "../../scenarios/checked-settings.ts";
 import { steadyRate } from "../../settings/rates.ts";
+import type { Segment } from "../../settings/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
 /** @throws UsageError when there are fewer users than segments: those without one would drop their arrivals. */

@@ -34,7 +34,7 @@ test("a calibration against a target of one's own reads the ledger that it write
   const { url } = await startMockProcess(...timing, "--ledger", ledger);
   const folder = newFolder();
   const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
-  const args = ["calibrate", "--target", url, "--ledger", ledger, "--streams", "2,4", "--out", folder];
+  const args = ["calibrate", "--target", url, "--ground-truth", ledger, "--streams", "2,4", "--out", folder];
   const { code, stdout, stderr } = await assay(args, env);
   const { steps, target, trusted } = parseCalibration(
     JSON.parse(readFileSync(join(folder, "calibration.json"), "utf8")),
@@ -52,14 +52,14 @@ test("a ledger that does not hold the requests is no truth", async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const ledger = join(newFolder(), "ledger.jsonl");
   const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
-  const { code, stderr } = await assay(["calibrate", "--target", url, "--ledger", ledger, "--streams", "2"], env);
+  const { code, stderr } = await assay(["calibrate", "--target", url, "--ground-truth", ledger, "--streams", "2"], env);
   expect(stderr).toMatch(/Cannot compare with \S+ledger\.jsonl: none of the \d+ requests of the step/);
   expect(code).toBe(2);
 });
 
 test.each([
-  [["--target", "http://127.0.0.1:9"], "Name the file with --ledger"],
-  [["--ledger", "ledger.jsonl"], "name the target that writes it with --target"],
+  [["--target", "http://127.0.0.1:9"], "Name the file in which it records that with --ground-truth"],
+  [["--ground-truth", "ledger.jsonl"], "name the target that writes it with --target"],
 ])("%s alone is a usage error that says what is missing", async (flags, advice) => {
   const { code, stderr } = await assay(["calibrate", ...flags]);
   expect(stderr).toContain(advice);

@@ -12,7 +12,7 @@ const NOBODY = "http://127.0.0.1:9";
 test("a plan counts what would be sent, and sends nothing", async () => {
   const judged = await assay(["conformance", "--plan", "--video", "--target", NOBODY]);
   expect(judged.stdout).toMatch(/clauses +\d{3}\n {2}requests +\d+/);
-  expect(judged.stdout).toMatch(/video jobs +\d \(at worst 8\)/);
+  expect(judged.stdout).toMatch(/video tasks +\d \(at most 8\)/);
   const loaded = await assay([
     "load",
     "chat",

@@ -54,9 +54,15 @@ test.each<[string, string[], RegExp]>([
   ["a bad line in a trace", load("--arrival", badTrace()), /trace\.csv: line 3 is due before line 2; sort the lines/],
   ["a rate for a trace", load("--arrival", badTrace(), "--rate", "5"), /Replay it faster or slower with time-scale/],
   [
-    "a course of rates for a judgement",
-    ["conformance", "--target", "http://127.0.0.1:9", "--rate", "1,2"],
-    /it changes/,
+    "a load's rate for a conformance run",
+    ["conformance", "--target", "http://127.0.0.1:9", "--rate", "5"],
+    /unknown option '--rate'\. Did you mean "--max-rate"\?/,
+  ],
+  ["the mock's ledger for a calibration", ["calibrate", "--ledger", "f"], /Did you mean "--ground-truth"\?/],
+  [
+    "a maximum rate that changes",
+    ["conformance", "--target", "http://127.0.0.1:9", "--max-rate", "1,2"],
+    /Cannot read --max-rate: "1,2" is not a rate above zero/,
   ],
   ["a folder that cannot be written", load("--out", blockedFolder()), /Cannot write results to .*a-file/],
   ["a key variable that is not set", load("--api-key-env", "NO_SUCH_KEY"), /Cannot take the API key from NO_SUCH_KEY/],

@@ -1,10 +1,10 @@
 /** What a load needs of a k6 without the extension, and whether that can do it. */
 
-import type { LoadSettings } from "../../../scenarios/load-settings.ts";
+import type { LoadSettings } from "../../../scenarios/checked-settings.ts";
 import { scheduleOf, usersOf } from "../../../scenarios/profiles/run-options.ts";
 import { ticksOf } from "../../../scenarios/stock/arrival-ticks.ts";
-import type { Segment } from "../../../settings/parse.ts";
-import { settingKey } from "../../../settings/table.ts";
+import type { Segment } from "../../../settings/segment.ts";
+import { settingKey } from "../../../settings/setting.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
 import type { K6 } from "../../build/find-k6.mjs";
 import { GO_HINT } from "../../build/k6.ts";

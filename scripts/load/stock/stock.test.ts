@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { clientLine } from "../../../formats/client.ts";
 import { requestRecord } from "../../../formats/records.ts";
-import { readLoadSettings } from "../../../scenarios/load-settings.ts";
+import { readLoadSettings } from "../../../scenarios/checked-settings.ts";
 import { consoleLine, type Fact, remarkOf } from "./console-line.ts";
 import { usageOf } from "./process-usage.ts";
 import { Ledger } from "./record-builder.ts";

@@ -1,0 +1,74 @@
+/**
+ * The settings of a load, checked as a whole: the command line checks what it was given, and k6 what it finds in the
+ * `ASSAY_*` variables. Pure: runs in Node and inside k6.
+ */
+
+import { formatArrivalProcess } from "../settings/arrival-process.ts";
+import { LOAD_SETTINGS } from "../settings/load-settings.ts";
+import type { WeightedPart } from "../settings/mix.ts";
+import { formatRates } from "../settings/rates.ts";
+import { readVariables, type Values } from "../settings/setting.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { isScenarioPart, SCENARIO_PARTS, type ScenarioPart } from "./scenario-list.ts";
+
+type GivenSettings = Values<typeof LOAD_SETTINGS>;
+
+/** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
+export type LoadSettings = Omit<GivenSettings, "target" | "mix"> & {
+  readonly target: string;
+  readonly mix: readonly WeightedPart<ScenarioPart>[];
+};
+
+/**
+ * Reads the settings of a load from `ASSAY_*` variables.
+ * @throws UsageError when a value cannot be read, or as `checkedSettings` does
+ */
+export const readLoadSettings = (env: Readonly<Record<string, string | undefined>>): LoadSettings =>
+  checkedSettings(readVariables(LOAD_SETTINGS, env));
+
+/**
+ * Checks settings that were read.
+ * @throws UsageError when no target is given, two settings contradict each other, or the mix has an unknown part
+ */
+export function checkedSettings({ target, mix, ...rest }: GivenSettings): LoadSettings {
+  if (target === undefined) {
+    throw new UsageError(
+      "Cannot load a service: no target is given. Set ASSAY_TARGET to its base address, such as http://127.0.0.1:8080.",
+    );
+  }
+  const wrong = contradiction(rest);
+  if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
+  return { ...rest, target, mix: mix.map(knownPart) };
+}
+
+function knownPart({ part, weight }: WeightedPart): WeightedPart<ScenarioPart> {
+  if (isScenarioPart(part)) return { part, weight };
+  throw new UsageError(`Cannot mix "${part}": it is not one of ${SCENARIO_PARTS.join(", ")}.`);
+}
+
+/** Which settings exclude each other, as a sentence without its end; undefined when none do. */
+function contradiction({
+  rate,
+  vus,
+  arrival,
+  timeScale,
+}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "timeScale">): string | undefined {
+  if (rate !== undefined && vus !== undefined) {
+    return (
+      `both rate (${formatRates(rate)}/s) and vus (${vus}) are set. ` +
+      "Keep rate for an open loop, whose arrivals do not wait for the target, or vus for a closed loop, whose users wait for each response"
+    );
+  }
+  if (vus !== undefined && arrival.process !== "constant") {
+    return (
+      `both vus (${vus}) and the arrival process ${formatArrivalProcess(arrival)} are set. ` +
+      "A closed loop has no arrival process: leave one of the two out"
+    );
+  }
+  if (arrival.process !== "trace") {
+    return timeScale === 1 ? undefined : "time-scale is set, but the arrivals are not a trace. Set the rate instead";
+  }
+  return rate === undefined
+    ? undefined
+    : "both a rate and a trace are set, and the trace says when arrivals are due. Replay it faster or slower with time-scale, such as 2 for twice as fast";
+}

@@ -1,0 +1,21 @@
+/** What a conformance run would send, for `--plan`, which sends nothing. */
+
+import { plan } from "../../conformance/engine/request-plan.ts";
+import { formatCount, preview } from "../cli/preview.ts";
+import type { ConformancePlan } from "./run-suite.ts";
+
+const formatRange = ({ best, worst }: { best: number; worst: number }): string =>
+  best === worst ? formatCount(best) : `${formatCount(best)} (at most ${formatCount(worst)})`;
+
+/** The plan of a conformance run. */
+export function conformancePreview({ settings, selections }: ConformancePlan): string {
+  const { clauses, requests, chatRequests, embeddingRequests, inputTokens, videoJobs } = plan(selections, settings);
+  return preview(`Would check ${settings.target}; nothing is sent.`, [
+    ["clauses", formatCount(clauses)],
+    ["requests", formatRange(requests)],
+    ["  chat", formatCount(chatRequests)],
+    ["  embeddings", formatCount(embeddingRequests)],
+    ["input tokens, about", formatCount(inputTokens)],
+    ["video tasks", formatRange(videoJobs)],
+  ]);
+}

@@ -1,0 +1,50 @@
+/** What a load would send, for `--plan`, which sends nothing. */
+
+import { readFileSync } from "node:fs";
+import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
+import { parsePrompts } from "../../scenarios/prompts.ts";
+import { costOf } from "../../scenarios/scenario-list.ts";
+import { countWithin } from "../../scenarios/traces.ts";
+import { eventsIn } from "../../settings/rates.ts";
+import { BUNDLED_PROMPTS } from "../build/bundle.ts";
+import { formatCount, preview } from "../cli/preview.ts";
+import type { LoadPlan } from "./run-load.ts";
+
+/** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
+export function loadPreview(plan: LoadPlan): string {
+  const { scenario, settings, trace, segment } = plan;
+  const { vus, prompts, target } = settings;
+  const cost = costOf(scenario, settings);
+  const promptTokens = cost.prompts * meanPromptTokens(prompts ?? BUNDLED_PROMPTS);
+  const arrivals = arrivalsOf(plan);
+  const isKnown = Number.isFinite(arrivals);
+  const times = isKnown ? arrivals : 1;
+  const pace = isKnown ? "" : ` ${vus} virtual users send as fast as it responds; each iteration costs:`;
+  const told = trace && countWithin(trace, settings.warmup + settings.duration, settings.maxRequests);
+  return preview(`Would load ${target} with ${scenario}; nothing is sent.${pace}`, [
+    ["arrivals", formatCount(times)],
+    ...(segment === undefined || !isKnown
+      ? []
+      : [[`  in segment ${segment.part}/${segment.of}, about`, formatCount(times / segment.of)] as const]),
+    ["input tokens, about", formatCount(told ? told.input(promptTokens) : times * promptTokens)],
+    [
+      "output tokens, at most",
+      formatCount(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
+    ],
+    ["video tasks", formatCount(times * cost.videoJobs)],
+  ]);
+}
+
+/** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
+function arrivalsOf({ settings, trace }: LoadPlan): number {
+  const { rate, warmup, duration, maxRequests = Number.POSITIVE_INFINITY } = settings;
+  if (trace !== undefined) return countWithin(trace, warmup + duration, maxRequests).arrivals;
+  if (rate === undefined) return maxRequests;
+  return Math.min(maxRequests, (warmup / 1_000) * (rate[0]?.from ?? 0) + eventsIn(rate, duration));
+}
+
+function meanPromptTokens(file: string): number {
+  const prompts = parsePrompts(readFileSync(file, "utf8"), file);
+  const characters = prompts.reduce((sum, prompt) => sum + JSON.stringify(prompt).length, 0);
+  return characters / prompts.length / CHARACTERS_PER_TOKEN;
+}

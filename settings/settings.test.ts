@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { parseBaseUrl } from "./address.ts";
+import { SETTINGS, settingsFor } from "./all-settings.ts";
+import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
+import { parseHeaders } from "./headers.ts";
+import { parseInstant } from "./instants.ts";
+import { LOAD_SETTINGS } from "./load-settings.ts";
+import { parseMix } from "./mix.ts";
+import { didYouMean } from "./nearest.ts";
+import { parseSegment } from "./segment.ts";
+import { readVariables, settingKey, settingVariable, writeVariables } from "./setting.ts";
+import { parseFactor } from "./units.ts";
+
+test("every default can be read", () => {
+  expect(() => readVariables(SETTINGS, {})).not.toThrow();
+});
+
+test("flags, variables and keys of a setting have one name each", () => {
+  expect(settingKey("maxInFlight")).toBe("max-in-flight");
+  expect(settingVariable("maxInFlight")).toBe("ASSAY_MAX_IN_FLIGHT");
+});
+
+test("a value that cannot be read is blamed on its variable", () => {
+  expect(() => readVariables(LOAD_SETTINGS, { ASSAY_RATE: "fast" })).toThrow(
+    'Cannot read ASSAY_RATE: "fast" is not a rate above zero',
+  );
+});
+
+test("an empty variable counts as absent", () => {
+  const values = readVariables(LOAD_SETTINGS, { ASSAY_RATE: "", ASSAY_MAX_TOKENS: "" });
+  expect(values).toMatchObject({ maxTokens: 256 });
+  expect(values).not.toHaveProperty("rate");
+});
+
+describe("the base address", () => {
+  test.each([
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+    ["http://127.0.0.1:8080/", "http://127.0.0.1:8080"],
+    ["https://host/v1", "https://host"],
+    ["https://host/v1/", "https://host"],
+    ["https://host/gateway/v1", "https://host/gateway"],
+    ["https://host/gateway", "https://host/gateway"],
+    ["http://[::1]:80", "http://[::1]:80"],
+  ])("%s becomes %s", (text, url) => expect(parseBaseUrl(text)).toBe(url));
+
+  test.each(["", "host:80", "ftp://host", "http://user:secret@host", "http://host?x=1", "http://"])(
+    "%j is refused",
+    (text) => expect(() => parseBaseUrl(text)).toThrow("is not an address"),
+  );
+});
+
+test("an arrival process is constant, poisson, gamma with its coefficient of variation, or a trace with its file", () => {
+  expect(parseArrivalProcess("gamma:2")).toEqual({ process: "gamma", cv: 2 });
+  expect(parseArrivalProcess("trace:C:\\a, b.csv")).toEqual({ process: "trace", file: "C:\\a, b.csv" });
+  expect(() => parseArrivalProcess("trace:")).toThrow("is not an arrival process");
+  for (const text of ["constant", "poisson", "gamma:0.5", "trace:x.jsonl"]) {
+    expect(formatArrivalProcess(parseArrivalProcess(text))).toBe(text);
+  }
+  expect(() => parseArrivalProcess("gamma:0")).toThrow("is not an arrival process");
+  expect(() => parseArrivalProcess("burst")).toThrow("is not an arrival process");
+});
+
+test("a mix names parts and weights", () => {
+  expect(parseMix("chat=2,video=1")).toEqual([
+    { part: "chat", weight: 2 },
+    { part: "video", weight: 1 },
+  ]);
+  expect(() => parseMix("chat=0")).toThrow("is not a whole number of at least 1");
+});
+
+test("a header's value comes from the environment, never from the flag", () => {
+  expect(parseHeaders("x-team=TEAM,x-b=B")).toEqual([
+    { name: "x-team", variable: "TEAM" },
+    { name: "x-b", variable: "B" },
+  ]);
+  expect(() => parseHeaders("authorization=Bearer abc")).toThrow("is not NAME=ENVVAR");
+});
+
+test("the nearest name is proposed, and all of them when none is near", () => {
+  const keys = Object.keys(SETTINGS).map(settingKey);
+  expect(didYouMean("max-in-fligth", keys, "Known")).toBe('Did you mean "max-in-flight"?');
+  expect(didYouMean("zebra-crossing", ["rate", "vus"], "Known")).toBe("Known: rate, vus");
+});
+
+test("k6 is handed every setting of a load but those that the command line uses itself", () => {
+  const names = Object.keys(settingsFor("load")).filter((name) => name !== "apiKeyEnv" && name !== "segment");
+  expect(names).toEqual(Object.keys(LOAD_SETTINGS));
+});
+
+test("what is handed to k6 is read there as it was read here", () => {
+  const given = {
+    ASSAY_TARGET: "https://host",
+    ASSAY_HEADER: "x-team=TEAM,x-b=B",
+    ASSAY_INSECURE: "1",
+    ASSAY_RATE: "0.001/h,10..50/s",
+    ASSAY_ARRIVAL: "gamma:2.5",
+    ASSAY_TIME_SCALE: "0.5",
+    ASSAY_START_AT: "2026-11-21T18:00:00.25+02:00",
+    ASSAY_DURATION: "1.5ms",
+    ASSAY_MEMORY_LIMIT: "1.5GiB",
+    ASSAY_BATCH_SIZES: "2,3",
+    ASSAY_MIX: "chat=1,video=2",
+    ASSAY_SLO: "ttft_p95<1s, ok>=1",
+  };
+  const values = readVariables(LOAD_SETTINGS, given);
+  const written = writeVariables(LOAD_SETTINGS, values);
+  expect(readVariables(LOAD_SETTINGS, written)).toEqual(values);
+  expect(Object.keys(written)).toEqual(expect.arrayContaining(Object.keys(given)));
+});
+
+test("a factor is a number above zero", () => {
+  expect(parseFactor("0.5")).toBe(0.5);
+  for (const text of ["0", "-1", "2x", ""]) expect(() => parseFactor(text)).toThrow("is not a number above zero");
+});
+
+test("a segment is one of several parts, numbered from 1", () => {
+  expect(parseSegment("2/4")).toEqual({ part: 2, of: 4 });
+  for (const text of ["0/4", "5/4", "2", "2/4/8", "1/0", "-1/4", ""]) {
+    expect(() => parseSegment(text)).toThrow("is not a part of a run; write the second of four as 2/4");
+  }
+});
+
+test("an instant has a zone", () => {
+  expect(parseInstant("2026-11-21T18:00:00Z")).toBe(Date.UTC(2026, 10, 21, 18));
+  expect(parseInstant("2026-11-21T18:00:00.25+02:00")).toBe(Date.UTC(2026, 10, 21, 16, 0, 0, 250));
+  for (const text of ["2026-11-21T18:00:00", "18:00Z", "+10s", "2026-13-21T18:00:00Z", "now"]) {
+    expect(() => parseInstant(text)).toThrow("is not an instant with its zone");
+  }
+});
