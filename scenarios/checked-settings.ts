@@ -4,7 +4,7 @@
  */
 
 import { formatArrivalProcess } from "../settings/arrival-process.ts";
-import { LOAD_SETTINGS } from "../settings/load-settings.ts";
+import { LOAD_SETTINGS } from "../settings/load-table.ts";
 import type { WeightedPart } from "../settings/mix.ts";
 import { formatRates } from "../settings/rates.ts";
 import { readVariables, type Values } from "../settings/setting.ts";

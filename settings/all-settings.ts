@@ -1,8 +1,8 @@
 /** Every setting of Assay, and which command takes which: flags, variables and keys of assay.yaml derive from here. */
 
-import { CONFORMANCE_SETTINGS } from "./conformance-settings.ts";
-import { LOAD_SETTINGS } from "./load-settings.ts";
-import { MOCK_SETTINGS } from "./mock-settings.ts";
+import { CONFORMANCE_SETTINGS } from "./conformance-table.ts";
+import { LOAD_SETTINGS } from "./load-table.ts";
+import { MOCK_SETTINGS } from "./mock-table.ts";
 import { parseSegment } from "./segment.ts";
 import { type Settings, type SettingsCommand, setting } from "./setting.ts";
 import { TEXT } from "./values.ts";

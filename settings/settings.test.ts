@@ -4,7 +4,7 @@ import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
 import { parseHeaders } from "./headers.ts";
 import { parseInstant } from "./instants.ts";
-import { LOAD_SETTINGS } from "./load-settings.ts";
+import { LOAD_SETTINGS } from "./load-table.ts";
 import { parseMix } from "./mix.ts";
 import { didYouMean } from "./nearest.ts";
 import { parseSegment } from "./segment.ts";

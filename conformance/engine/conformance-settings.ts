@@ -1,7 +1,7 @@
 /** Settings of a run, read from the `ASSAY_*` environment. */
 
 import { type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
-import { DEFAULT_DEADLINE } from "../../settings/conformance-settings.ts";
+import { DEFAULT_DEADLINE } from "../../settings/conformance-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import { readVariables, type Values } from "../../settings/setting.ts";
 import { parseDuration } from "../../settings/units.ts";

@@ -1,5 +1,7 @@
 /** The capacity of the mock: how many chats run at once, how their number slows them, and what that adds up to. */
 
+import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
+import { readVariables } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
 export interface Capacity {
@@ -17,7 +19,14 @@ export interface Capacity {
   readonly busyStatus: number;
 }
 
-const DEFAULTS: Omit<Capacity, "slots"> = { prefillMs: 0.2, stepMs: 20, growthMs: 1, queue: 64, busyStatus: 429 };
+const { prefill, step, stepGrowth, queue, busyStatus } = readVariables(CAPACITY_SETTINGS, {});
+const DEFAULTS: Omit<Capacity, "slots"> = {
+  prefillMs: prefill,
+  stepMs: step,
+  growthMs: stepGrowth,
+  queue,
+  busyStatus,
+};
 
 /** Parts of a capacity; there is none without slots. */
 export type CapacityOptions = Partial<Capacity>;

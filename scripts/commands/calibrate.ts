@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import { calibrationJson } from "../../reports/calibration/calibration.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
-import { CONNECTION_SETTINGS } from "../../settings/connection-settings.ts";
+import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { parseCounts } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";

@@ -8,7 +8,7 @@ import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMINGS } from "../../mock-server/timing/timings.ts";
 import { loadBehaviours, loadFaults } from "../../mock-server/variants/load-variants.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
-import { CAPACITY_SETTINGS } from "../../settings/mock-settings.ts";
+import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import type { Values } from "../../settings/setting.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";

@@ -2,7 +2,7 @@
 
 import type { ClientOptions } from "../../conformance/engine/http-client.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
-import type { CONNECTION_SETTINGS } from "../../settings/connection-settings.ts";
+import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/setting.ts";
 

@@ -8,7 +8,7 @@ import { checkedSettings, type LoadSettings } from "../../scenarios/checked-sett
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/traces.ts";
-import { LOAD_SETTINGS } from "../../settings/load-settings.ts";
+import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { steady } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { writeVariables } from "../../settings/setting.ts";

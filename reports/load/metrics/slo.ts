@@ -150,6 +150,3 @@ function ownRank(count: number, statistic: Statistic | undefined): number {
   if (statistic === "min") return 1;
   return nearestRank(count, QUANTILES.find(({ name }) => name === statistic)?.perMille ?? 1_000);
 }
-
-/** What is asked of a run when its user asks nothing. */
-export const DEFAULT_SLOS = ["error_rate<1%", "ok>=1"] as const;

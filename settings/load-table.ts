@@ -2,7 +2,7 @@
 
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
 import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
-import { CONNECTION_SETTINGS } from "./connection-settings.ts";
+import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { formatMix, parseMix } from "./mix.ts";
 import { setting } from "./setting.ts";
