@@ -1,27 +1,29 @@
-/** AIPerf under the same load: installed by pip into a folder of the user's cache, and compared with the same truth. */
+/** AIPerf under the same load: installed by pip into a folder of the user's cache, and compared with the same ground truth. */
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { RequestRecord, recordHeader } from "../formats/records.ts";
 import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { cacheFolder } from "../scripts/build/find-k6.mjs";
+import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
-import { STREAM_S, type Workshop } from "./bench-context.ts";
+import type { BenchContext } from "./bench-context.ts";
 
 export const AIPERF_VERSION = "0.13.0";
 
 const home = join(cacheFolder(process.env), `aiperf-${AIPERF_VERSION}`);
 const python = join(home, "bin", "python");
 
-/** AIPerf wants a tokenizer, and would look for one on the network. */
+/** AIPerf requires a tokenizer, and would look for one on the network. */
 const MAKE_TOKENIZER = fileURLToPath(new URL("./make-tokenizer.py", import.meta.url));
 
 const call = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
   spawnSync(program, args, { encoding: "utf8" });
 
-/** Installs it if need be; why it could not be, or undefined. */
+/** Installs AIPerf unless it is installed; returns the reason when that fails. */
 export function installAiperf(say: (line: string) => void): string | undefined {
   if (existsSync(join(home, "installed"))) return undefined;
   say(`Installing AIPerf ${AIPERF_VERSION} with pip (about 1.2 GB) …`);
@@ -48,10 +50,10 @@ const row = z.object({
   }),
 });
 
-/** What it measured of each stream, as our records would say it. */
+/** What AIPerf measured of each stream, in the format of Assay's records. */
 async function* recordsOf(file: string): AsyncGenerator<string> {
   const at = new Date(0).toISOString();
-  yield JSON.stringify({ schema: "assay.records/1", startedAt: at });
+  yield JSON.stringify({ schema: "assay.records/1", startedAt: at } satisfies z.input<typeof recordHeader>);
   for await (const line of linesOf(file)) {
     const { metadata, metrics } = row.parse(JSON.parse(line));
     const gaps = metrics.inter_chunk_latency?.value ?? [];
@@ -65,14 +67,14 @@ async function* recordsOf(file: string): AsyncGenerator<string> {
       ttft: metrics.time_to_first_token?.value,
       chunks: gaps.length + 1,
       gaps_us: gaps.map((ms) => Math.round(ms * 1_000)),
-    });
+    } satisfies RequestRecord);
   }
 }
 
-/** Keeps so many streams open with AIPerf and compares what it says with the server's ledger. */
-export async function aiperfStreams(workshop: Workshop, streams: number): Promise<Truth> {
-  const server = await workshop.serve();
-  const artifacts = workshop.path("aiperf");
+/** Keeps this many streams open with AIPerf and compares what it measures with the ground truth. */
+export async function aiperfStreams(context: BenchContext, streams: number): Promise<Truth> {
+  const server = await context.serve();
+  const artifacts = context.path("aiperf");
   const { status, stdout } = call(join(home, "bin", "aiperf"), [
     ...["profile", "-m", "bench", "--endpoint-type", "chat", "--streaming", "--url", server.url],
     ...["--tokenizer", join(home, "tokenizer"), "--ui", "none", "--artifact-dir", artifacts],

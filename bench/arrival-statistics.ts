@@ -1,16 +1,16 @@
-/** How arrivals follow each other, as the server saw them. */
+/** The times between arrivals, as the server observed them, and how they are distributed. */
 
-import { z } from "zod";
+import { groundTruthRow } from "../formats/ground-truth.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { readInstant } from "../settings/instants.ts";
 
-const row = z.object({ id: z.string(), startedAt: z.string() });
+const arrival = groundTruthRow.pick({ id: true, startedAt: true });
 
-/** Times between the arrivals of all named requests of a ledger, in seconds. */
+/** Times between the arrivals of all requests with an id in a ground-truth file, in seconds. */
 export async function gapsAtServer(ledger: string): Promise<number[]> {
   const at: number[] = [];
   for await (const line of linesOf(ledger)) {
-    const { id, startedAt } = row.parse(JSON.parse(line));
+    const { id, startedAt } = arrival.parse(JSON.parse(line));
     if (id !== "") at.push(readInstant(startedAt));
   }
   at.sort((a, b) => a - b);
@@ -18,12 +18,12 @@ export async function gapsAtServer(ledger: string): Promise<number[]> {
 }
 
 /** Coefficient of variation: 0 when all are equal, 1 for a Poisson process. */
-export function variation(gaps: readonly number[]): number {
+export function coefficientOfVariation(gaps: readonly number[]): number {
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   return Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length) / mean;
 }
 
-/** Kolmogorov-Smirnov distance of gaps from the exponential distribution of a Poisson process of this rate. */
+/** Kolmogorov-Smirnov distance between gaps and the exponential distribution of a Poisson process of this rate. */
 export function distanceFromPoisson(gaps: readonly number[], rate: number): number {
   const distances = gaps
     .toSorted((a, b) => a - b)
@@ -34,5 +34,5 @@ export function distanceFromPoisson(gaps: readonly number[], rate: number): numb
   return Math.max(...distances);
 }
 
-/** The distance that one sample in a hundred of a true Poisson process passes (Massey 1951). */
+/** The distance that 1 % of the samples of a true Poisson process exceed (Massey 1951). */
 export const criticalDistance = (count: number): number => 1.628 / Math.sqrt(count);

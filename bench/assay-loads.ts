@@ -1,35 +1,40 @@
-/** One load by Assay's own client, with what it cost and how far it was from the truth. */
+/** Loads by Assay itself, with what they cost and how far their times are from the ground truth. */
 
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../formats/file-names.ts";
 import type { RunResult } from "../formats/run.ts";
 import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
+import { STREAM, STREAM_S } from "../scripts/calibrate/run-calibration.ts";
+import type { Progress } from "../scripts/cli/console.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
-import { STREAM, STREAM_S, type Workshop } from "./bench-context.ts";
+import type { BenchContext } from "./bench-context.ts";
 
-export const SILENT = { show: () => undefined, say: () => undefined, end: () => undefined };
+const SILENT: Progress = { show: () => undefined, say: () => undefined, end: () => undefined };
 
 export type Flags = Readonly<Record<string, string>>;
 
-/** Loads a server that nothing else loads. */
+/** Runs a scenario with these flags and no other source of settings; its records go into the folder. */
+export async function runScenario(scenario: string, flags: Flags, folder: string): Promise<void> {
+  await runLoad(planLoad(scenario, flags, { env: {} }), folder, SILENT);
+}
+
+/** Loads a stream server that nothing else loads. */
 export async function load(
-  workshop: Workshop,
+  context: BenchContext,
   scenario: string,
   flags: Flags,
 ): Promise<{ run: RunResult; folder: string; ledger: string }> {
-  const server = await workshop.serve();
-  const folder = workshop.path(scenario);
-  mkdirSync(folder);
-  await runLoad(planLoad(scenario, { target: server.url, ...flags }, { env: {} }), folder, SILENT);
+  const server = await context.serve();
+  const folder = context.newFolder(scenario);
+  await runScenario(scenario, { target: server.url, ...flags }, folder);
   const ledger = await server.stop();
   return { run: await loadResultOf([folder]), folder, ledger };
 }
 
-/** So many streams at once: as many arrivals a second keep them open. */
-export const streamFlags = (streams: number): Flags => ({
+/** The flags that keep this many streams open: one arrival for each that ends. */
+const streamFlags = (streams: number): Flags => ({
   rate: String(streams / STREAM_S),
   warmup: `${Math.ceil(STREAM_S) + 1}s`,
   duration: "8s",
@@ -37,8 +42,8 @@ export const streamFlags = (streams: number): Flags => ({
   maxTokens: String(STREAM.tokens),
 });
 
-/** Keeps so many streams open and compares what was measured with the server's ledger. */
-export async function streams(workshop: Workshop, count: number): Promise<{ run: RunResult; truth: Truth }> {
-  const { run, folder, ledger } = await load(workshop, "chat-stream", streamFlags(count));
+/** Keeps this many streams open and compares what was measured with the ground truth. */
+export async function loadStreams(context: BenchContext, count: number): Promise<{ run: RunResult; truth: Truth }> {
+  const { run, folder, ledger } = await load(context, "chat-stream", streamFlags(count));
   return { run, truth: await compareWithTruth(linesOf(join(folder, FILES.records)), linesOf(ledger)) };
 }

@@ -1,28 +1,24 @@
-/** The server of streams in Go, built and started on a core of its own. It keeps the truth in a ledger. */
+/** What the benchmarks of the load generator share: the stream server in Go, on a core of its own, and a temporary folder. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { announcedUrl } from "../scripts/calibrate/mock-process.ts";
+import { STREAM } from "../scripts/calibrate/run-calibration.ts";
 import { onServerCore } from "./cpu-cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));
 
-/** A stream of the server; the client learns of it in ms. */
-export const STREAM = { ttftMs: 100, itlMs: 20, tokens: 150 } as const;
-export const STREAM_S = (STREAM.ttftMs + STREAM.itlMs * (STREAM.tokens - 1)) / 1_000;
-export const CHUNKS_PER_S = 1_000 / STREAM.itlMs;
-
 export interface StreamServer {
   readonly url: string;
-  /** Ends it and gives the path of its ledger. */
+  /** Stops it; resolves with the path of its ground-truth file. */
   stop(): Promise<string>;
 }
 
-/** A folder for one bench, with the server's program in it; `remove` deletes all. */
-export class Workshop {
+/** A temporary folder with the program of the stream server in it; `remove` deletes all of it. */
+export class BenchContext {
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
   readonly #program = join(this.#folder, "streams");
   #count = 0;
@@ -32,14 +28,29 @@ export class Workshop {
       cwd: SOURCE,
       stdio: ["ignore", "ignore", "inherit"],
     });
-    if (status !== 0)
-      throw new Error(`Cannot build the server of the bench with Go: ${error?.message ?? "see above"}.`);
+    if (status !== 0) {
+      throw new Error(`Cannot build the stream server of the benchmark with Go: ${error?.message ?? "see above"}.`);
+    }
   }
 
-  /** A name in the folder that was not used before. */
+  /** A path in the folder that was not given out before. */
   path(name: string): string {
     this.#count += 1;
     return join(this.#folder, `${this.#count}-${name}`);
+  }
+
+  /** A new folder within the folder. */
+  newFolder(name: string): string {
+    const folder = this.path(name);
+    mkdirSync(folder);
+    return folder;
+  }
+
+  /** The path of a prompt file with one short prompt. */
+  shortPrompt(): string {
+    const file = this.path("short.jsonl");
+    writeFileSync(file, `${JSON.stringify({ prompt: "Why is the sky blue?" })}\n`);
+    return file;
   }
 
   async serve(): Promise<StreamServer> {
@@ -52,16 +63,16 @@ export class Workshop {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, GOMAXPROCS: "2" },
     });
-    const end = () => void child.kill("SIGTERM");
-    process.once("exit", end);
+    const terminate = () => void child.kill("SIGTERM");
+    process.once("exit", terminate);
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-    const url = await announcedUrl(child.stdout, ended, "the server of the bench");
+    const url = await announcedUrl(child.stdout, ended, "the stream server of the benchmark");
     return {
       url,
       stop: async () => {
-        end();
+        terminate();
         await ended;
-        process.off("exit", end);
+        process.off("exit", terminate);
         return ledger;
       },
     };

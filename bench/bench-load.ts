@@ -1,145 +1,130 @@
 /**
- * Figures of the load client: how far its times are from the server's own, what a chunk and a stream cost it, how many
- * plain requests it sends, and how arrivals follow each other. Prints and judges nothing.
- * `npm run bench [-- --runs N] [--only streams|plain|arrivals]`, where N (default 5) is how often each load is repeated.
+ * Measures the load generator: how far its times are from the server's own, what a chunk and a stream cost it, how many
+ * plain requests it sends, and how arrivals follow each other. Prints results; sets no limits.
+ * `npm run bench [-- --runs N] [--only streams|plain|arrivals]`, where N (default 5) is the number of runs of each load.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { planLoad, runLoad } from "../scripts/load/run-load.ts";
-import { criticalDistance, distanceFromPoisson, gapsAtServer, variation } from "./arrival-statistics.ts";
-import { type Flags, load, SILENT, streams } from "./assay-loads.ts";
-import { CHUNKS_PER_S, Workshop } from "./bench-context.ts";
-import { machine, say, spread } from "./bench-output.ts";
+import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { coefficientOfVariation, criticalDistance, distanceFromPoisson, gapsAtServer } from "./arrival-statistics.ts";
+import { type Flags, load, loadStreams, runScenario } from "./assay-loads.ts";
+import { BenchContext } from "./bench-context.ts";
+import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
 
 const FEW_STREAMS = 25;
 const STREAMS = [400, 800, 1600];
 const SEGMENTS = 4;
 const NO_WARMUP = { warmup: "0s" };
 
-async function streamFigures(workshop: Workshop, runs: number): Promise<void> {
-  say(
-    `\nstreams of ${CHUNKS_PER_S} chunks a second; errors against the server's ledger in ms; ${runs} runs: the middle one (all)`,
-  );
-  const { run: few } = await streams(workshop, FEW_STREAMS);
+async function benchStreams(context: BenchContext, runs: number): Promise<void> {
+  say(`\nstreams of ${1_000 / STREAM.itlMs} chunks/s; errors against the ground truth in ms; ${runsLabel(runs)}`);
+  const { run: few } = await loadStreams(context, FEW_STREAMS);
   for (const count of STREAMS) {
-    const results: Awaited<ReturnType<typeof streams>>[] = [];
-    for (let n = 0; n < runs; n += 1) results.push(await streams(workshop, count));
-    const of = (read: (result: (typeof results)[number]) => number | undefined): number[] =>
+    const results = await repeat(runs, () => loadStreams(context, count));
+    const each = (read: (result: (typeof results)[number]) => number | undefined): number[] =>
       results.map((result) => read(result) ?? Number.NaN);
-    const chunks = of(({ run }) => run.metrics["output_tokens_per_s"]?.value);
-    const cpu = of(({ run }) => run.client.cpu);
-    const memory = of(
+    const chunks = each(({ run }) => run.metrics["output_tokens_per_s"]?.value);
+    const cpu = each(({ run }) => run.client.cpu);
+    const memory = each(
       ({ run }) => ((run.client.rssMaxMb ?? Number.NaN) - (few.client.rssMaxMb ?? 0)) / (count - FEW_STREAMS),
     );
+    const truths = results.map(({ truth }) => truth);
+    const cpuPerChunk = cpu.map((cores, index) => (cores * 1e6) / (chunks[index] ?? Number.NaN));
+    say(`  ${count} streams, ${spread(chunks, 0)} chunks/s; ${tally(results.map(({ run }) => run.validity.verdict))}`);
+    for (const name of ["gap", "ttft"] as const) {
+      const errors = truths.map((truth) => truth[name]);
+      say(`    ${name} error p99 ${spread(errors.map(({ p99 }) => p99))}, max ${spread(errors.map(({ max }) => max))}`);
+    }
+    say(`    gap error of the server itself p99 ${spread(truths.map(({ serverGap }) => serverGap.p99))}`);
+    say(`    CPU per chunk ${spread(cpuPerChunk)} us, CPU cores ${spread(cpu)}`);
     say(
-      `  ${count} streams, ${spread(chunks, 0)} chunks/s; ${verdicts(results.map(({ run }) => run.validity.verdict))}`,
+      `    memory per stream ${spread(memory)} MB; schedule lag p99 ${spread(each(({ run }) => run.client.lagP99Ms))} ms`,
     );
-    say(
-      `    gap error p99 ${spread(of(({ truth }) => truth.gap.p99))}, max ${spread(of(({ truth }) => truth.gap.max))}`,
-    );
-    say(
-      `    ttft error p99 ${spread(of(({ truth }) => truth.ttft.p99))}, max ${spread(of(({ truth }) => truth.ttft.max))}`,
-    );
-    say(`    server's own gap error p99 ${spread(of(({ truth }) => truth.serverGap.p99))}`);
-    say(
-      `    CPU a chunk ${spread(cpu.map((cores, n) => (cores * 1e6) / (chunks[n] ?? Number.NaN)))} us, of a core ${spread(cpu)}`,
-    );
-    say(
-      `    memory a stream ${spread(memory)} MB; schedule lag p99 ${spread(of(({ run }) => run.client.lagP99Ms))} ms`,
-    );
-    const lost = of(({ truth }) => truth.unmatched).reduce((sum, n) => sum + n, 0);
-    if (lost > 0) say(`    ${lost} requests are not in the ledger as recorded`);
+    const unmatched = truths.reduce((sum, truth) => sum + truth.unmatched, 0);
+    if (unmatched > 0) say(`    ${unmatched} requests do not match the ground truth`);
   }
 }
 
-/** Such as `5 VALID`. */
-const verdicts = (all: readonly string[]): string =>
-  [...new Set(all)].map((verdict) => `${all.filter((one) => one === verdict).length} ${verdict}`).join(", ");
+/** Such as `4 VALID, 1 INVALID`. */
+const tally = (verdicts: readonly string[]): string =>
+  [...new Set(verdicts)].map((verdict) => `${verdicts.filter((one) => one === verdict).length} ${verdict}`).join(", ");
 
-async function plainFigures(workshop: Workshop, runs: number): Promise<void> {
-  const prompts = workshop.path("short.jsonl");
-  writeFileSync(prompts, `${JSON.stringify({ prompt: "Why is the sky blue?" })}\n`);
-  say(`\nplain requests; ${runs} runs: the middle one (all)`);
+async function benchPlain(context: BenchContext, runs: number): Promise<void> {
+  const prompts = context.shortPrompt();
+  say(`\nplain requests; ${runsLabel(runs)}`);
   const loads: readonly (readonly [string, Flags])[] = [
     ["closed loop of 32 users, a short prompt", { vus: "32", prompts }],
     ["closed loop of 32 users, the bundled prompts", { vus: "32" }],
     ["open loop at 8,000/s, a short prompt", { rate: "8000", prompts }],
   ];
   for (const [name, flags] of loads) {
-    const results = [];
-    for (let n = 0; n < runs; n += 1) {
-      results.push((await load(workshop, "chat", { warmup: "2s", duration: "5s", ...flags })).run);
-    }
+    const results = await repeat(
+      runs,
+      async () => (await load(context, "chat", { warmup: "2s", duration: "5s", ...flags })).run,
+    );
     const rates = results.map((run) => run.metrics["requests_per_s"]?.value ?? Number.NaN);
-    const cost = results.map((run, n) => ((run.client.cpu ?? Number.NaN) * 1e6) / (rates[n] ?? Number.NaN));
-    const lag = results.flatMap((run) => run.client.lagP99Ms ?? []);
-    const late = lag.length === 0 ? "" : `, schedule lag p99 ${spread(lag)} ms`;
-    say(`  ${name}: ${spread(rates, 0)} requests/s, CPU a request ${spread(cost, 1)} us${late}`);
+    const cpu = results.map((run, index) => ((run.client.cpu ?? Number.NaN) * 1e6) / (rates[index] ?? Number.NaN));
+    const lags = results.flatMap((run) => run.client.lagP99Ms ?? []);
+    const lag = lags.length === 0 ? "" : `, schedule lag p99 ${spread(lags)} ms`;
+    say(`  ${name}: ${spread(rates, 0)} requests/s, CPU per request ${spread(cpu, 1)} us${lag}`);
   }
 }
 
-async function arrivalFigures(workshop: Workshop, runs: number): Promise<void> {
-  say(`\narrivals, as the server saw them; ${runs} runs: the middle one (all)`);
+async function benchArrivals(context: BenchContext, runs: number): Promise<void> {
+  say(`\narrivals, as the server observed them; ${runsLabel(runs)}`);
   for (const [rate, duration] of [
     [50, "24s"],
     [500, "6s"],
   ] as const) {
     for (const arrival of ["constant", "poisson"]) {
-      const gaps: number[][] = [];
-      for (let n = 0; n < runs; n += 1) {
-        const flags = { rate: String(rate), arrival, duration, seed: String(n + 1), ...NO_WARMUP };
-        gaps.push(await gapsAtServer((await load(workshop, "chat", flags)).ledger));
-      }
-      say(`  ${arrival} at ${rate}/s: ${likeness(gaps, arrival === "poisson" ? rate : undefined)}`);
+      const gaps = await repeat(runs, async (number) => {
+        const flags = { rate: String(rate), arrival, duration, seed: String(number), ...NO_WARMUP };
+        return gapsAtServer((await load(context, "chat", flags)).ledger);
+      });
+      say(`  ${arrival} at ${rate}/s: ${distribution(gaps, arrival === "poisson" ? rate : undefined)}`);
     }
   }
-  const gaps: number[][] = [];
-  for (let n = 0; n < runs; n += 1) gaps.push(await segmented(workshop, 50, n + 1));
-  say(`  poisson at 50/s, ${SEGMENTS} segments together: ${likeness(gaps, 50)}`);
+  const gaps = await repeat(runs, (number) => segmentedGaps(context, 50, number));
+  say(`  poisson at 50/s, ${SEGMENTS} segments together: ${distribution(gaps, 50)}`);
 }
 
-/** Several processes share a load. */
-async function segmented(workshop: Workshop, rate: number, seed: number): Promise<number[]> {
-  const server = await workshop.serve();
-  const flags = {
-    target: server.url,
-    rate: String(rate),
-    arrival: "poisson",
-    duration: "24s",
-    seed: String(seed),
-    ...NO_WARMUP,
-  };
+/** Gaps at the server of a load that several processes share. */
+async function segmentedGaps(context: BenchContext, rate: number, seed: number): Promise<number[]> {
+  const server = await context.serve();
+  const flags = { target: server.url, rate: String(rate), arrival: "poisson", duration: "24s", seed: String(seed) };
   await Promise.all(
-    Array.from({ length: SEGMENTS }, async (_, index) => {
-      const folder = workshop.path("segment");
-      mkdirSync(folder);
-      await runLoad(planLoad("chat", { ...flags, segment: `${index + 1}/${SEGMENTS}` }, { env: {} }), folder, SILENT);
-    }),
+    Array.from({ length: SEGMENTS }, (_, index) =>
+      runScenario(
+        "chat",
+        { ...flags, ...NO_WARMUP, segment: `${index + 1}/${SEGMENTS}` },
+        context.newFolder("segment"),
+      ),
+    ),
   );
   return gapsAtServer(await server.stop());
 }
 
-function likeness(gaps: readonly (readonly number[])[], rate: number | undefined): string {
-  const cv = `CV ${spread(gaps.map(variation), 3)}`;
+/** How gaps are distributed; with a rate, also how far that is from a Poisson process of the rate. */
+function distribution(gaps: readonly (readonly number[])[], rate: number | undefined): string {
+  const cv = `CV ${spread(gaps.map(coefficientOfVariation), 3)}`;
   if (rate === undefined) return cv;
   const distances = gaps.map((one) => distanceFromPoisson(one, rate));
   const critical = Math.min(...gaps.map(({ length }) => criticalDistance(length)));
   return `${cv}, KS distance ${spread(distances, 3)}, critical ${critical.toFixed(3)} (n ${gaps[0]?.length ?? 0})`;
 }
 
-const PARTS = { streams: streamFigures, plain: plainFigures, arrivals: arrivalFigures } as const;
+const PARTS = { streams: benchStreams, plain: benchPlain, arrivals: benchArrivals } as const;
 
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, only: { type: "string" } } });
 const runs = z.coerce.number().int().positive().parse(values.runs);
-const parts = z.enum(["streams", "plain", "arrivals"]).optional().parse(values.only);
-const workshop = new Workshop();
+const only = z.enum(["streams", "plain", "arrivals"]).optional().parse(values.only);
+const context = new BenchContext();
 try {
   say(machine());
-  for (const [name, figures] of Object.entries(PARTS)) {
-    if (parts === undefined || parts === name) await figures(workshop, runs);
+  for (const [name, bench] of Object.entries(PARTS)) {
+    if (only === undefined || only === name) await bench(context, runs);
   }
 } finally {
-  workshop.remove();
+  context.remove();
 }

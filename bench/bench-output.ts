@@ -1,33 +1,38 @@
-/** How figures of several runs are told: the middle one and the two at the ends. */
+/** Prints the results of several runs: their median, smallest and largest value. */
 
 import { cpus, loadavg } from "node:os";
-import { apart } from "./cpu-cores.ts";
+import { quantile } from "../reports/load/stats/quantiles.ts";
+import { separateCores } from "./cpu-cores.ts";
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b);
+/** The median by nearest rank: of two values, the smaller. */
+export const median = (values: readonly number[]): number => quantile(Float64Array.from(values).sort(), 500);
 
-/** The middle one of some values, the lower of two. */
-export const median = (values: readonly number[]): number => {
-  const sorted = ascending(values);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
-};
+/** What `spread` prints of `count` runs, for a heading. */
+export const runsLabel = (count: number): string => (count === 1 ? "1 run" : `${count} runs: median (min to max)`);
 
-/** `1.25 (1.10 to 1.90)`: the middle one of some values, the smallest and the largest. */
+/** `1.25 (1.10 to 1.90)`: median, smallest and largest value; a single value alone. */
 export function spread(values: readonly number[], decimals = 2): string {
-  const sorted = ascending(values);
-  const text = (value: number | undefined): string =>
-    (value ?? Number.NaN).toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  if (sorted.length < 2) return text(sorted[0]);
-  return `${text(median(sorted))} (${text(sorted[0])} to ${text(sorted.at(-1))})`;
+  const text = (value: number): string =>
+    value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  const range = values.length < 2 ? "" : ` (${text(Math.min(...values))} to ${text(Math.max(...values))})`;
+  return text(median(values)) + range;
 }
 
-/** The machine in a line, and what else runs on it. */
+/** The results of `count` runs, one after another; each is given its number, from 1. */
+export async function repeat<T>(count: number, run: (number: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let number = 1; number <= count; number += 1) results.push(await run(number));
+  return results;
+}
+
+/** One line about the machine and what else runs on it. */
 export function machine(): string {
   const [cpu] = cpus();
-  const cores = apart ? "server and client on a core each" : "no taskset: server and client share the cores";
+  const cores = separateCores ? "server and client on a core each" : "no taskset: server and client share the cores";
   return (
     `${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${cores}; ` +
-    `load average ${loadavg()[0]?.toFixed(2)} before the bench`
+    `load average ${loadavg()[0]?.toFixed(2)} before the benchmark`
   );
 }

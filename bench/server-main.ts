@@ -1,26 +1,17 @@
-/** The process that is measured: the mock, or a bare node:http server that answers the same. Steered over IPC. */
+/** The server process that is measured: the mock, or a bare node:http server. Its parent controls it over IPC. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type MockOptions, startMock } from "../mock-server/index.ts";
+import { startMock } from "../mock-server/index.ts";
+import type { Resources, Served } from "./server-process.ts";
 
-/** What the process says about itself when asked, after a collection of garbage. */
-export interface Health {
-  readonly heapBytes: number;
-  readonly rssBytes: number;
-  readonly sockets: number;
-  readonly timers: number;
-}
+const reply = (message: object): void => void process.send?.(message);
 
-export type Served = { readonly kind: "mock"; readonly options: MockOptions } | { readonly kind: "bare" };
-
-const say = (message: object): void => void process.send?.(message);
-
-function health(): Health {
+function resources(): Resources {
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
-  const resources = process.getActiveResourcesInfo();
-  const count = (wanted: string) => resources.filter((name) => name === wanted).length;
+  const active = process.getActiveResourcesInfo();
+  const count = (wanted: string) => active.filter((name) => name === wanted).length;
   return { heapBytes: heapUsed, rssBytes: rss, sockets: count("TCPSocketWrap"), timers: count("Timeout") };
 }
 
@@ -29,8 +20,8 @@ function cpuUs(): number {
   return user + system;
 }
 
-/** Reads a body and answers with as many bytes as the mock: what node itself can do at most. */
-function bare(): void {
+/** Reads the request body and responds with as many bytes as the mock: the upper bound that node itself sets. */
+function serveBare(): void {
   const body = JSON.stringify({ text: "x".repeat(440) });
   const headers = { "content-type": "application/json", "content-length": String(body.length) };
   const server = createServer((request, response) => {
@@ -43,16 +34,15 @@ function bare(): void {
   });
   server.listen(0, "127.0.0.1", () => {
     const address: AddressInfo | string | null = server.address();
-    say({ port: typeof address === "object" ? address?.port : 0 });
+    reply({ port: typeof address === "object" ? address?.port : 0 });
   });
 }
 
-/** Does what the parent asks for. */
-export async function serveFor(served: Served): Promise<void> {
-  process.on("message", (asked) => say(asked === "cpu" ? { cpuUs: cpuUs() } : health()));
+async function serve(served: Served): Promise<void> {
+  process.on("message", (query) => reply(query === "cpu" ? { cpuUs: cpuUs() } : resources()));
   process.on("disconnect", () => process.exit());
-  if (served.kind === "bare") bare();
-  else say({ port: (await startMock(served.options)).port });
+  if (served.kind === "bare") serveBare();
+  else reply({ port: (await startMock(served.options)).port });
 }
 
-if (process.send !== undefined) await serveFor(JSON.parse(process.argv[2] ?? "{}"));
+if (process.send !== undefined) await serve(JSON.parse(process.argv[2] ?? "{}"));

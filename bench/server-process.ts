@@ -1,18 +1,23 @@
-/** Starts and asks the process that is measured, on a core of its own where `taskset` can give it one. */
+/** Starts the server process that is measured, on a core of its own where `taskset` can give it one, and queries it. */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { MockOptions } from "../mock-server/index.ts";
 import { onServerCore } from "./cpu-cores.ts";
-import type { Served } from "./server-main.ts";
+
+/** What is served: the mock, or a bare node:http server with responses of the same size. */
+export type Served = { readonly kind: "mock"; readonly options: MockOptions } | { readonly kind: "bare" };
 
 const ready = z.object({ port: z.int() });
-const health = z.object({ heapBytes: z.number(), rssBytes: z.number(), sockets: z.int(), timers: z.int() });
-
+const resources = z.object({ heapBytes: z.number(), rssBytes: z.number(), sockets: z.int(), timers: z.int() });
 const cpu = z.object({ cpuUs: z.number() });
 
-export class Child {
+/** What the process holds after a garbage collection. */
+export type Resources = z.infer<typeof resources>;
+
+export class ServerProcess {
   readonly port: number;
   readonly #process: ChildProcess;
 
@@ -21,30 +26,32 @@ export class Child {
     this.#process = process;
   }
 
-  static async start(served: Served): Promise<Child> {
+  static async start(served: Served): Promise<ServerProcess> {
     const file = fileURLToPath(new URL("./server-main.ts", import.meta.url));
     const [execPath, ...execArgv] = onServerCore(process.execPath, "--expose-gc", "--import", "tsx");
     const child = fork(file, [JSON.stringify(served)], { ...(execPath !== undefined && { execPath }), execArgv });
     const [message] = await once(child, "message");
-    return new Child(ready.parse(message).port, child);
+    return new ServerProcess(ready.parse(message).port, child);
   }
 
-  async health(): Promise<z.infer<typeof health>> {
-    this.#process.send("health");
-    const [message] = await once(this.#process, "message");
-    return health.parse(message);
+  async resources(): Promise<Resources> {
+    return resources.parse(await this.#query("resources"));
   }
 
-  /** CPU time that the process has used. */
+  /** CPU time that the process has used, all its threads included, in microseconds. */
   async cpuUs(): Promise<number> {
-    this.#process.send("cpu");
-    const [message] = await once(this.#process, "message");
-    return cpu.parse(message).cpuUs;
+    return cpu.parse(await this.#query("cpu")).cpuUs;
   }
 
   async stop(): Promise<void> {
-    const gone = once(this.#process, "exit");
+    const exited = once(this.#process, "exit");
     this.#process.disconnect();
-    await gone;
+    await exited;
+  }
+
+  async #query(name: "resources" | "cpu"): Promise<unknown> {
+    this.#process.send(name);
+    const [message] = await once(this.#process, "message");
+    return message;
   }
 }

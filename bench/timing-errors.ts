@@ -1,6 +1,9 @@
-/** How punctual streams were: how far their gaps were from what they should be, and how far whole streams drifted. */
+/** Timing errors of streams: how far their gaps differ from the planned gap, and how far whole streams drift. */
 
-export interface Punctuality {
+import { quantile } from "../reports/load/stats/quantiles.ts";
+
+/** In milliseconds. */
+export interface TimingErrors {
   readonly chunks: number;
   readonly gapP50: number;
   readonly gapP99: number;
@@ -10,24 +13,20 @@ export interface Punctuality {
 }
 
 /**
- * Errors of streams that should have had a chunk every `itlMs`, in milliseconds; their drift is how much longer or
- * shorter than that they took as a whole.
- * @param streams times of the chunks of each, in milliseconds from anywhere
+ * Errors of streams that were planned with one chunk every `itlMs` milliseconds. The drift of a stream is the difference
+ * between its duration and the planned one.
+ * @param streams the times of the chunks of each stream, in milliseconds from any origin
  */
-export function punctualityOf(streams: readonly (readonly number[])[], itlMs: number): Punctuality {
-  const errors = streams.flatMap((at) => at.slice(1).map((time, i) => Math.abs(time - (at[i] ?? time) - itlMs)));
+export function timingErrorsOf(streams: readonly (readonly number[])[], itlMs: number): TimingErrors {
+  const gaps = streams.flatMap((at) => at.slice(1).map((time, i) => Math.abs(time - (at[i] ?? time) - itlMs)));
   const drifts = streams.map((at) => Math.abs((at.at(-1) ?? 0) - (at[0] ?? 0) - (at.length - 1) * itlMs));
+  const [sortedGaps, sortedDrifts] = [Float64Array.from(gaps).sort(), Float64Array.from(drifts).sort()];
   return {
     chunks: streams.reduce((sum, { length }) => sum + length, 0),
-    gapP50: quantile(errors, 0.5),
-    gapP99: quantile(errors, 0.99),
-    gapMax: quantile(errors, 1),
-    driftP99: quantile(drifts, 0.99),
-    driftMax: quantile(drifts, 1),
+    gapP50: quantile(sortedGaps, 500),
+    gapP99: quantile(sortedGaps, 990),
+    gapMax: quantile(sortedGaps, 1_000),
+    driftP99: quantile(sortedDrifts, 990),
+    driftMax: quantile(sortedDrifts, 1_000),
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// stream is an answer under way.
+// stream is a response in progress.
 type stream struct {
 	plan
 	conn    net.Conn
 	arrived time.Time
 	actual  []time.Duration
-	broken  bool // the client left
+	broken  bool // the client closed the connection
 	done    chan struct{}
 }
 
 func (s *stream) next() time.Time { return s.arrived.Add(s.due(len(s.actual))) }
 
-// write sends the chunk that is due; false after the last. The time is taken before the write: earlier nobody can have
-// read it.
+// write sends the chunk that is due and reports whether more chunks follow. The time is taken before the write, so that
+// no client can have read the chunk earlier.
 func (s *stream) write() bool {
-	text := token
+	text := tokenChunk
 	if len(s.actual)+1 == s.tokens {
-		text += end
+		text += streamEnd
 	}
 	s.actual = append(s.actual, time.Since(s.arrived))
 	if _, err := io.WriteString(s.conn, text); err != nil {
@@ -39,45 +39,45 @@ func (s *stream) write() bool {
 	return true
 }
 
-// clock writes the chunks of all streams when they are due, from one thread.
-type clock struct {
+// chunkWriter writes the chunks of all streams when they are due, from one thread.
+type chunkWriter struct {
 	mu   sync.Mutex
 	new  []*stream
 	heap byDue
 }
 
-// tick is how often the clock looks for new streams and due chunks.
+// tick is the interval at which the writer checks for new streams and due chunks.
 const tick = 100 * time.Microsecond
 
-func newClock() *clock {
-	c := &clock{}
-	go c.run()
-	return c
+func newChunkWriter() *chunkWriter {
+	w := &chunkWriter{}
+	go w.run()
+	return w
 }
 
-func (c *clock) start(s *stream) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.new = append(c.new, s)
+func (w *chunkWriter) start(s *stream) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.new = append(w.new, s)
 }
 
-func (c *clock) run() {
+func (w *chunkWriter) run() {
 	runtime.LockOSThread()
 	for {
-		c.mu.Lock()
-		for _, s := range c.new {
-			heap.Push(&c.heap, s)
+		w.mu.Lock()
+		for _, s := range w.new {
+			heap.Push(&w.heap, s)
 		}
-		c.new = c.new[:0]
-		c.mu.Unlock()
-		for len(c.heap) > 0 && !time.Now().Before(c.heap[0].next()) {
-			if c.heap[0].write() {
-				heap.Fix(&c.heap, 0)
+		w.new = w.new[:0]
+		w.mu.Unlock()
+		for len(w.heap) > 0 && !time.Now().Before(w.heap[0].next()) {
+			if w.heap[0].write() {
+				heap.Fix(&w.heap, 0)
 			} else {
-				heap.Pop(&c.heap)
+				heap.Pop(&w.heap)
 			}
 		}
-		rest(tick)
+		sleep(tick)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// plan says how a stream runs.
+// plan holds the planned timing of a stream.
 type plan struct {
 	ttft, itl time.Duration
 	tokens    int
@@ -18,23 +18,24 @@ type plan struct {
 
 func (p plan) due(chunk int) time.Duration { return p.ttft + time.Duration(chunk)*p.itl }
 
-const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 var (
-	token = chunked(`data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",` +
+	tokenChunk = chunked(`data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",` +
 		`"choices":[{"index":0,"delta":{"content":"word "},"finish_reason":null}]}` + "\n\n")
-	end = chunked(`data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",`+
+	streamEnd = chunked(`data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",`+
 		`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n"+"data: [DONE]\n\n") + "0\r\n\r\n"
-	whole = `{"id":"chatcmpl-bench","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,` +
+	plainBody = `{"id":"chatcmpl-bench","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,` +
 		`"message":{"role":"assistant","content":"word"},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
-	answer = fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(whole), whole)
+	plainResponse = fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(plainBody), plainBody)
 )
 
+// chunked encodes text as one chunk of a chunked body.
 func chunked(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }
 
-// serveConnection answers one request after another until the client leaves.
-func serveConnection(conn net.Conn, p plan, clock *clock, truth *ledger) {
+// serveConnection responds to one request after another until the client closes the connection.
+func serveConnection(conn net.Conn, p plan, writer *chunkWriter, rows *ledger) {
 	defer func() { _ = conn.Close() }()
 	reader := bufio.NewReader(conn)
 	for {
@@ -49,19 +50,19 @@ func serveConnection(conn net.Conn, p plan, clock *clock, truth *ledger) {
 		arrived := time.Now()
 		id := request.Header.Get("X-Request-Id")
 		if !strings.Contains(string(body), `"stream":true`) {
-			truth.add(row{id: id, arrived: arrived})
-			if _, err := io.WriteString(conn, answer); err != nil {
+			rows.add(row{id: id, arrived: arrived})
+			if _, err := io.WriteString(conn, plainResponse); err != nil {
 				return
 			}
 			continue
 		}
-		if _, err := io.WriteString(conn, head); err != nil {
+		if _, err := io.WriteString(conn, streamHead); err != nil {
 			return
 		}
 		s := &stream{conn: conn, plan: p, arrived: arrived, actual: make([]time.Duration, 0, p.tokens), done: make(chan struct{})}
-		clock.start(s)
+		writer.start(s)
 		<-s.done
-		truth.add(row{id: id, arrived: arrived, plan: p, actual: s.actual})
+		rows.add(row{id: id, arrived: arrived, plan: p, actual: s.actual})
 		if s.broken {
 			return
 		}

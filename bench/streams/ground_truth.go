@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// row is the truth about one request.
+// row is the ground truth about one request.
 type row struct {
 	id      string
 	arrived time.Time
@@ -17,7 +17,7 @@ type row struct {
 	actual  []time.Duration
 }
 
-// ledger keeps the rows in memory until the end, so that writing them disturbs no stream.
+// ledger keeps the rows in memory until the end, so that writing them to the file delays no stream.
 type ledger struct {
 	mu   sync.Mutex
 	rows []row
@@ -29,13 +29,13 @@ func (l *ledger) add(r row) {
 	l.rows = append(l.rows, r)
 }
 
-// write writes a line a request, as the ledger of the bundled mock does.
+// write writes one line per request, in the format of the bundled mock (formats/ground-truth.ts).
 func (l *ledger) write(path string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	file, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("cannot write the ledger: %w", err)
+		return fmt.Errorf("cannot write the ground truth: %w", err)
 	}
 	out := bufio.NewWriter(file)
 	encoder := json.NewEncoder(out)
@@ -51,16 +51,17 @@ func (l *ledger) write(path string) error {
 			line.Actual = append(line.Actual, millis(at))
 		}
 		if err := encoder.Encode(line); err != nil {
-			return fmt.Errorf("cannot write the ledger: %w", err)
+			return fmt.Errorf("cannot write the ground truth: %w", err)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the ledger: %w", err)
+		return fmt.Errorf("cannot write the ground truth: %w", err)
 	}
 	if err := file.Close(); err != nil {
-		return fmt.Errorf("cannot write the ledger: %w", err)
+		return fmt.Errorf("cannot write the ground truth: %w", err)
 	}
 	return nil
 }
 
+// millis is a duration in milliseconds, to the microsecond.
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

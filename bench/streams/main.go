@@ -1,8 +1,9 @@
-// Command streams is a server of streamed chats that keeps its times well enough to grade a load client by them: on one
-// core it holds several times as many streams as the bundled mock. It knows nothing of the service but the stream.
+// Command streams is a server of streamed chats whose own timing errors are small enough to measure those of a load
+// generator: on one core it serves several times as many streams as the bundled mock. It implements nothing else of the
+// service but a plain chat response.
 //
-// It prints `ready http://127.0.0.1:PORT`, and on SIGTERM writes the ledger: for each request its id and the times at
-// which its chunks were due and were written, in milliseconds from its arrival.
+// It prints `ready http://127.0.0.1:PORT`. On SIGTERM it writes the ground truth: the id of each request, and when its
+// chunks were due and were written, in milliseconds from the arrival of the request.
 package main
 
 import (
@@ -19,8 +20,8 @@ func main() {
 	var p plan
 	flag.DurationVar(&p.ttft, "ttft", 100*time.Millisecond, "time to the first chunk")
 	flag.DurationVar(&p.itl, "itl", 20*time.Millisecond, "time between chunks")
-	flag.IntVar(&p.tokens, "tokens", 150, "chunks of a stream")
-	file := flag.String("ledger", "", "file that the truth is written to")
+	flag.IntVar(&p.tokens, "tokens", 150, "chunks per stream")
+	file := flag.String("ledger", "", "file to write the ground truth to")
 	flag.Parse()
 	if err := serve(p, *file); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -35,23 +36,22 @@ func serve(p plan, file string) error {
 	}
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
-	truth := &ledger{}
-	clock := newClock()
-	go accept(listener, p, clock, truth)
+	rows := &ledger{}
+	go accept(listener, p, newChunkWriter(), rows)
 	fmt.Printf("ready http://%s\n", listener.Addr())
 	<-stop
 	if file == "" {
 		return nil
 	}
-	return truth.write(file)
+	return rows.write(file)
 }
 
-func accept(listener net.Listener, p plan, clock *clock, truth *ledger) {
+func accept(listener net.Listener, p plan, writer *chunkWriter, rows *ledger) {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
-		go serveConnection(conn, p, clock, truth)
+		go serveConnection(conn, p, writer, rows)
 	}
 }

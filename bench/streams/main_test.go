@@ -12,38 +12,38 @@ import (
 	"time"
 )
 
-func TestTheLedgerHoldsWhatAClientSaw(t *testing.T) {
+func TestGroundTruthMatchesWhatAClientReceives(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
 	p := plan{ttft: 20 * time.Millisecond, itl: 10 * time.Millisecond, tokens: 5}
-	truth := &ledger{}
-	go accept(listener, p, newClock(), truth)
+	rows := &ledger{}
+	go accept(listener, p, newChunkWriter(), rows)
 
-	begun := time.Now()
-	stream := ask(t, listener, "a", `{"stream":true}`)
-	took := time.Since(begun)
+	start := time.Now()
+	stream := post(t, listener, "a", `{"stream":true}`)
+	took := time.Since(start)
 	if got := strings.Count(stream, `"content":"word "`); got != p.tokens || !strings.HasSuffix(stream, "data: [DONE]\n\n") {
-		t.Errorf("%d chunks of content, ends with %q", got, stream[max(0, len(stream)-20):])
+		t.Errorf("%d chunks of content, the stream ends with %q", got, stream[max(0, len(stream)-20):])
 	}
-	if got := ask(t, listener, "b", `{}`); got != whole {
-		t.Errorf("a plain request is answered with %q", got)
+	if got := post(t, listener, "b", `{}`); got != plainBody {
+		t.Errorf("response to a plain request: %q", got)
 	}
 
-	rows := written(t, truth)
-	if len(rows) != 2 || rows[0].ID != "a" || rows[1].ID != "b" || len(rows[1].Actual) != 0 {
-		t.Fatalf("rows %+v", rows)
+	lines := writtenLines(t, rows)
+	if len(lines) != 2 || lines[0].ID != "a" || lines[1].ID != "b" || len(lines[1].Actual) != 0 {
+		t.Fatalf("lines %+v", lines)
 	}
-	for chunk, at := range rows[0].Actual {
-		if due := millis(p.due(chunk)); rows[0].Planned[chunk] != due || at < due || at > millis(took) {
+	for chunk, at := range lines[0].Actual {
+		if due := millis(p.due(chunk)); lines[0].Planned[chunk] != due || at < due || at > millis(took) {
 			t.Errorf("chunk %d was due at %v and written at %v of %v", chunk, due, at, took)
 		}
 	}
 }
 
-func ask(t *testing.T, listener net.Listener, id, body string) string {
+func post(t *testing.T, listener net.Listener, id, body string) string {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, "http://"+listener.Addr().String(), strings.NewReader(body))
 	if err != nil {
@@ -68,13 +68,13 @@ type ledgerLine struct {
 	Actual  []float64 `json:"actual_ms"`
 }
 
-func written(t *testing.T, truth *ledger) (rows []ledgerLine) {
+func writtenLines(t *testing.T, rows *ledger) (lines []ledgerLine) {
 	t.Helper()
-	// The server notes a request after its answer.
-	for deadline := time.Now().Add(5 * time.Second); count(truth) < 2 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	// The server adds a row after the response.
+	for deadline := time.Now().Add(5 * time.Second); count(rows) < 2 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 	}
 	path := filepath.Join(t.TempDir(), "ledger.jsonl")
-	if err := truth.write(path); err != nil {
+	if err := rows.write(path); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -82,17 +82,17 @@ func written(t *testing.T, truth *ledger) (rows []ledgerLine) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		var row ledgerLine
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
+		var parsed ledgerLine
+		if err := json.Unmarshal([]byte(line), &parsed); err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, row)
+		lines = append(lines, parsed)
 	}
-	return rows
+	return lines
 }
 
-func count(truth *ledger) int {
-	truth.mu.Lock()
-	defer truth.mu.Unlock()
-	return len(truth.rows)
+func count(rows *ledger) int {
+	rows.mu.Lock()
+	defer rows.mu.Unlock()
+	return len(rows.rows)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// rest sleeps precisely; a Go timer wakes in whole milliseconds.
-func rest(d time.Duration) {
+// sleep is more precise than time.Sleep: a Go timer wakes in whole milliseconds.
+func sleep(d time.Duration) {
 	spec := syscall.NsecToTimespec(d.Nanoseconds())
 	_ = syscall.Nanosleep(&spec, nil)
 }

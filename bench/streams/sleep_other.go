@@ -4,4 +4,4 @@ package main
 
 import "time"
 
-func rest(d time.Duration) { time.Sleep(d) }
+func sleep(d time.Duration) { time.Sleep(d) }

@@ -32,8 +32,10 @@ export const STEPS: readonly number[] = [25, 50, 100, 200, 400, 800, 1600];
 /** Steps go on until the error is so far beyond the bound that the next one can only be worse. */
 const HOPELESS_GAP_ERROR_MS = 4 * TRUSTED_GAP_ERROR_MS;
 
-const STREAM = { ttftMs: 100, itlMs: 20, tokens: 150 };
-const STREAM_S = (STREAM.ttftMs + STREAM.itlMs * (STREAM.tokens - 1)) / 1_000;
+/** The streams of the mock. */
+export const STREAM = { ttftMs: 100, itlMs: 20, tokens: 150 };
+/** How long one of them lasts, in seconds. */
+export const STREAM_S = (STREAM.ttftMs + STREAM.itlMs * (STREAM.tokens - 1)) / 1_000;
 /** Streams, one after another, that show how long one of an own target lasts. */
 const TRIAL_STREAMS = 3;
 const TIMING = ["--ttft", `${STREAM.ttftMs}ms`, "--itl", `${STREAM.itlMs}ms`, "--output-tokens", String(STREAM.tokens)];

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import { type GroundTruthRow, groundTruthRow } from "../../formats/ground-truth.ts";
 import { type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { parseRunResult, type RunResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
@@ -13,17 +13,9 @@ export const recordsOf = (folder: string): RequestRecord[] =>
     .slice(1)
     .map((line) => requestRecord.parse(JSON.parse(line)));
 
-const ledgerRow = z.object({
-  id: z.string(),
-  route: z.string(),
-  status: z.number(),
-  actual_ms: z.array(z.number()).default([]),
-  tokens: z.number().optional(),
-});
-
 /** What the mock wrote about each request. */
-export const ledgerOf = (file: string): z.infer<typeof ledgerRow>[] =>
-  wholeLines(file).map((line) => ledgerRow.parse(JSON.parse(line)));
+export const ledgerOf = (file: string): GroundTruthRow[] =>
+  wholeLines(file).map((line) => groundTruthRow.parse(JSON.parse(line)));
 
 /** The result of a load that a folder holds. */
 export const resultOf = (folder: string): RunResult =>
