@@ -5,7 +5,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { RequestRecord, recordHeader } from "../formats/records.ts";
+import type { RecordHeader, RequestRecord } from "../formats/records.ts";
 import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { cacheFolder } from "../scripts/build/find-k6.mjs";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
@@ -13,6 +13,7 @@ import { linesOf } from "../scripts/cli/file-lines.ts";
 import type { BenchContext } from "./bench-context.ts";
 
 export const AIPERF_VERSION = "0.13.0";
+const DURATION_S = 12;
 
 const home = join(cacheFolder(process.env), `aiperf-${AIPERF_VERSION}`);
 const python = join(home, "bin", "python");
@@ -51,9 +52,10 @@ const row = z.object({
 });
 
 /** What AIPerf measured of each stream, in the format of Assay's records. */
-async function* recordsOf(file: string): AsyncGenerator<string> {
+async function* recordsOf(file: string, target: string): AsyncGenerator<string> {
   const at = new Date(0).toISOString();
-  yield JSON.stringify({ schema: "assay.records/1", startedAt: at } satisfies z.input<typeof recordHeader>);
+  const settings = { scenario: "chat-stream", target, duration: DURATION_S * 1_000, warmup: 0 };
+  yield JSON.stringify({ schema: "assay.records/1", settings, startedAt: at } satisfies RecordHeader);
   for await (const line of linesOf(file)) {
     const { metadata, metrics } = row.parse(JSON.parse(line));
     const gaps = metrics.inter_chunk_latency?.value ?? [];
@@ -78,10 +80,17 @@ export async function aiperfStreams(context: BenchContext, streams: number): Pro
   const { status, stdout } = call(join(home, "bin", "aiperf"), [
     ...["profile", "-m", "bench", "--endpoint-type", "chat", "--streaming", "--url", server.url],
     ...["--tokenizer", join(home, "tokenizer"), "--ui", "none", "--artifact-dir", artifacts],
-    ...["--request-rate", String(streams / STREAM_S), "--arrival-pattern", "constant", "--benchmark-duration", "12"],
+    ...[
+      "--request-rate",
+      String(streams / STREAM_S),
+      "--arrival-pattern",
+      "constant",
+      "--benchmark-duration",
+      String(DURATION_S),
+    ],
     ...["--synthetic-input-tokens-mean", "20"],
   ]);
   const ledger = await server.stop();
   if (status !== 0) throw new Error(`AIPerf ended with exit code ${status}:\n${stdout.slice(-2_000)}`);
-  return compareWithTruth(recordsOf(join(artifacts, "profile_export.jsonl")), linesOf(ledger));
+  return compareWithTruth(recordsOf(join(artifacts, "profile_export.jsonl"), server.url), linesOf(ledger));
 }
