@@ -2,47 +2,48 @@
 
 import { z } from "zod";
 
-const number = z.number().optional();
+const optional = z.number().optional();
 const perPhase = z.object({ warmup: z.number().default(0), measure: z.number().default(0) });
 
-/** Requests and arrivals count from the start of the run; `cpu` (in cores) and garbage collection, since the previous line. */
+/** Requests and arrivals count from the start of the run; `cpu` and garbage collection, since the previous line. */
 export const clientLine = z.object({
-  /** Seconds since the `startedAt` of the records. */
-  t: z.number(),
-  cpu: number,
-  cpus: number,
-  rss_mb: number,
-  heap_mb: number,
-  /** Heap size below which no garbage is collected; absent without such a limit, and after it was dropped. */
-  memory_limit_mb: number,
-  gc_cycles: number,
-  gc_pause_ms: number,
-  gc_cpu_ms: number,
-  /** How long the threads of the load generator waited for a CPU, in total. */
-  run_delay_ms: number,
-  /** How often the CPU limit of its control group throttled it. */
-  throttled: number,
-  wake_p99_ms: number,
-  /** Wake-up latency of a probe that sleeps and is woken as the reader of a socket is: every sample, ascending. */
-  wakes_us: z.array(z.number()).optional(),
-  open: number,
-  in_flight_limit: number,
-  lag_p99_ms: number,
-  offered: perPhase,
-  started: perPhase,
-  completed: number,
-  ok: number,
+  t: z.number().describe("seconds since the startedAt of the records"),
+  cpu: optional.describe("CPU cores used since the previous line"),
+  cpus: optional.describe("CPU cores available"),
+  rss_mb: optional,
+  heap_mb: optional,
+  gc_cycles: optional,
+  gc_pause_ms: optional,
+  memory_limit_mb: optional.describe(
+    "memory below which no garbage is collected; absent without such a limit, and after it was dropped",
+  ),
+  gc_cpu_ms: optional.describe("CPU time of the garbage collector"),
+  run_delay_ms: optional.describe("how long the threads waited for a CPU, in total"),
+  throttled: optional.describe("how often the CPU limit of the control group throttled the process"),
+  wake_p50_ms: optional,
+  wake_p99_ms: optional,
+  wake_max_ms: optional,
+  wakes_us: z
+    .array(z.number())
+    .optional()
+    .describe(
+      "wake-up latency of a probe that sleeps and is woken as the reader of a socket is: every sample, ascending",
+    ),
+  open: optional.describe("requests in flight; of the stock client, their peak since the previous line"),
+  in_flight_limit: optional.describe("virtual users: as many requests can be in flight"),
+  lag_p99_ms: optional,
+  offered: perPhase.describe("arrivals that were due"),
+  started: perPhase.describe("arrivals that started"),
+  completed: optional.describe("requests that ended, with any outcome"),
+  ok: optional,
   outcomes: z.record(z.string(), z.number()).optional(),
-  connections_opened: number,
-  ttft_p50_ms: number,
-  e2e_p50_ms: number,
-  /** When the first arrival could be due. */
-  schedule_started_at: z.string().optional(),
-  final: z.boolean().optional(),
-  /** On the final line: how many records were written, and what prevented more. */
-  records: number,
-  error: z.string().optional(),
-  /** On the final line: what ended the run before its time. */
-  stopped: z.string().optional(),
+  connections_opened: optional,
+  ttft_p50_ms: optional,
+  e2e_p50_ms: optional,
+  schedule_started_at: z.string().optional().describe("when the schedule of arrivals began"),
+  final: z.boolean().optional().describe("true on the last line, which also has the members below"),
+  records: optional.describe("records written"),
+  error: z.string().optional().describe("what prevented more records"),
+  stopped: z.string().optional().describe("what ended the run before its time"),
 });
 export type ClientLine = z.infer<typeof clientLine>;

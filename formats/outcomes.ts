@@ -1,6 +1,9 @@
-/** What requests are, when they are sent and how they end: the enums of `records.jsonl`. No schema, so that k6 can hold them. */
+/**
+ * What requests are, when they are sent and how they end: the enums of `records.jsonl`. Plain values without a schema, so
+ * that k6 can bundle them. Go is compared with `testdata/outcomes.json`, which is generated from this file.
+ */
 
-/** The kinds of requests. */
+/** Operations: the kinds of requests. */
 export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
 export type Op = (typeof OPS)[number];
 
@@ -26,3 +29,12 @@ export const OUTCOMES = [
   "cancelled_by_us",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** What is unusual about a response that was measured all the same. */
+export const FLAGS = ["no-done", "unfinished-event", "media-type", "too-long-to-check"] as const;
+
+/** Formats of a streamed response other than an event stream. */
+export const STREAM_FORMATS = ["json-lines", "text"] as const;
+
+/** Where the number of output tokens comes from. */
+export const TOKEN_SOURCES = ["usage", "chunks"] as const;

@@ -4,68 +4,72 @@
  */
 
 import { z } from "zod";
-import { OPS, OUTCOMES, PHASES } from "./outcomes.ts";
+import { FLAGS, OPS, OUTCOMES, PHASES, STREAM_FORMATS, TOKEN_SOURCES } from "./outcomes.ts";
 
 const optional = z.number().optional();
 
-/** The settings of a load run, as its scenario wrote them. Durations in milliseconds, rates in arrivals per second. */
-export const recordedSettings = z.looseObject({
-  scenario: z.string(),
-  target: z.string(),
-  duration: z.number(),
-  warmup: z.number(),
-  drain: optional,
-  /** A steady rate as a number, a rate that changes as the text that was given, such as `10..100,100`. */
-  rate: z.union([z.number(), z.string()]).optional(),
-  /** Virtual users of a closed loop. */
-  vus: optional,
-  arrival: z.object({ process: z.string(), cv: optional, file: z.string().optional() }).optional(),
-  timeScale: optional,
-  /** Milliseconds since 1970. */
-  startAt: optional,
-  maxRequests: optional,
-  maxInFlight: optional,
-  stall: optional,
-  timeout: optional,
-  pollInterval: optional,
-  seed: optional,
-  slo: z.array(z.string()).readonly().optional(),
-  chatModel: z.string().optional(),
-  embeddingModel: z.string().optional(),
-  videoModel: z.string().optional(),
-  maxTokens: optional,
-  /** File of prompts; absent: the bundled set. */
-  prompts: z.string().optional(),
-  batchSizes: z.array(z.number()).readonly().optional(),
-  cancelShare: optional,
-  mix: z
-    .array(z.object({ part: z.string(), weight: z.number() }))
-    .readonly()
-    .optional(),
-  /** Names of further request headers, and of the environment variables that held their values. */
-  header: z
-    .array(z.object({ name: z.string(), variable: z.string() }))
-    .readonly()
-    .optional(),
-  caFile: z.string().optional(),
-  insecure: z.boolean().optional(),
-  traceparent: z.boolean().optional(),
-  records: z.enum(["full", "summary"]).optional(),
-  /** Bytes. */
-  memoryLimit: optional,
-});
+/** The settings of a load run, as its scenario wrote them. */
+export const recordedSettings = z
+  .looseObject({
+    scenario: z.string(),
+    target: z.string(),
+    duration: z.number(),
+    warmup: z.number(),
+    drain: optional,
+    rate: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe("a steady rate as a number, one that changes as the text that was given, such as 10..100,100"),
+    vus: optional.describe("virtual users of a closed loop"),
+    arrival: z.object({ process: z.string(), cv: optional, file: z.string().optional() }).optional(),
+    timeScale: optional,
+    startAt: optional.describe("milliseconds since 1970"),
+    maxRequests: optional,
+    maxInFlight: optional,
+    stall: optional,
+    timeout: optional,
+    pollInterval: optional,
+    seed: optional,
+    slo: z.array(z.string()).readonly().optional(),
+    chatModel: z.string().optional(),
+    embeddingModel: z.string().optional(),
+    videoModel: z.string().optional(),
+    maxTokens: optional,
+    prompts: z.string().optional().describe("file of prompts; absent: the bundled set"),
+    batchSizes: z.array(z.number()).readonly().optional(),
+    cancelShare: optional,
+    mix: z
+      .array(z.object({ part: z.string(), weight: z.number() }))
+      .readonly()
+      .optional(),
+    header: z
+      .array(z.object({ name: z.string(), variable: z.string() }))
+      .readonly()
+      .optional()
+      .describe("further request headers; each value came from an environment variable"),
+    caFile: z.string().optional(),
+    insecure: z.boolean().optional(),
+    traceparent: z.boolean().optional(),
+    records: z.enum(["full", "summary"]).optional(),
+    memoryLimit: optional.describe("bytes"),
+  })
+  .describe("settings of the run; durations in milliseconds, rates in arrivals per second");
 export type RecordedSettings = z.infer<typeof recordedSettings>;
 
 export const recordHeader = z.object({
   schema: z.literal("assay.records/1"),
   settings: recordedSettings,
   seed: optional,
-  /** As k6 writes it, such as `1/4:1/2`; absent or null: the whole run. */
-  segment: z.string().nullable().optional(),
-  /** Version of k6. */
-  k6: z.string().optional(),
-  /** Measured by a k6 without the extension, which sees a response only when it is complete. */
-  stock: z.boolean().optional(),
+  segment: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("execution segment as k6 writes it, such as 1/4:1/2; absent or null: the whole run"),
+  k6: z.string().optional().describe("version of k6"),
+  stock: z
+    .boolean()
+    .optional()
+    .describe("measured by a k6 without the extension, which sees a response only when it is complete"),
   startedAt: z.string(),
 });
 export type RecordHeader = z.infer<typeof recordHeader>;
@@ -79,45 +83,54 @@ const gaps = z
   )
   .meta({ type: "array", items: { type: "integer", minimum: 0 } });
 
-const byName = z.record(z.string(), z.number());
-
+/** Times in milliseconds from the start of the call; what was not measured is absent. */
 export const requestRecord = z.object({
-  id: z.string(),
-  trace_id: z.string().optional(),
+  id: z.string().describe("x-request-id that was sent"),
+  trace_id: z.string().optional().describe("of the W3C traceparent that was sent"),
   op: z.enum(OPS),
   phase: z.enum(PHASES),
-  tags: z.record(z.string(), z.string()).optional(),
-  scheduled: instant,
-  sent: instant,
+  tags: z.record(z.string(), z.string()).optional().describe("k6 tags of the request"),
+  model: z.string().optional(),
+  scheduled: instant.describe("when the arrival was due"),
+  sent: instant.describe("start of the call"),
   outcome: z.enum(OUTCOMES),
-  detail: z.string().optional(),
-  status: optional,
-  retry_after: z.union([z.string(), z.number()]).optional(),
-  ttfb: optional,
-  ttft: optional,
-  ttft_any: optional,
-  ttft_scheduled: optional,
-  e2e: optional,
-  e2e_scheduled: optional,
-  slot_wait: optional,
-  lag: optional,
-  items: optional,
-  task: z.string().optional(),
-  task_state: z.string().optional(),
-  progress: optional,
-  chunks: optional,
-  coalesced: optional,
-  gaps_us: gaps.optional(),
-  /** With `--records summary`, in place of the gaps: the time of the last content, and the number of gaps longer than each of these microseconds. */
-  ttlt: optional,
-  gaps_over_us: byName.optional(),
+  detail: z.string().optional().describe("what was wrong, in a sentence"),
+  status: optional.describe("HTTP status; absent or 0 without a response"),
+  retry_after: z.union([z.string(), z.number()]).optional().describe("Retry-After, in seconds"),
+  ttfb: optional.describe("until the status line and headers were read"),
+  ttft: optional.describe("until the first event with content was read"),
+  ttft_any: optional.describe("like ttft, but reasoning fields count as content too"),
+  ttft_scheduled: optional.describe("ttft, from the scheduled start"),
+  done: optional.describe("until [DONE] was read"),
+  e2e: optional.describe("until the last byte was read"),
+  e2e_scheduled: optional.describe("e2e, from the scheduled start"),
+  slot_wait: optional.describe("wait for a free slot, of --max-in-flight"),
+  lag: optional.describe("schedule lag: how much later the call started than it could have"),
+  items: optional.describe("inputs of an embedding request"),
+  task: z.string().optional().describe("id of the video task"),
+  task_state: z.string().optional().describe("status of the video task in the response"),
+  progress: optional.describe("progress of the video task in the response"),
+  format: z.enum(STREAM_FORMATS).optional().describe("format of a streamed response that is not an event stream"),
+  chunks: optional.describe("events with content"),
+  coalesced: optional.describe("events with content that came in the same read as the previous one"),
+  gaps_us: gaps.optional().describe("time between one event with content and the next, in microseconds"),
+  ttlt: optional.describe("with --records summary: until the last event with content was read"),
+  gaps_over_us: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("with --records summary: number of gaps longer than this many microseconds"),
+  done_seen: z.boolean().optional().describe("whether [DONE] was read"),
+  finish_reason: z.string().optional(),
   output_tokens: optional,
-  token_source: z.enum(["usage", "chunks"]).optional(),
-  format: z.string().optional(),
-  resent: z.union([z.number(), z.boolean()]).optional(),
-  flags: z.array(z.string()).optional(),
-  proto: z.string().optional(),
-  reused: z.boolean().optional(),
+  token_source: z.enum(TOKEN_SOURCES).optional().describe("where output_tokens comes from"),
+  bytes: optional.describe("size of the response body"),
+  reused: z.boolean().optional().describe("whether the connection had been used before"),
+  resent: z
+    .union([z.number(), z.boolean()])
+    .optional()
+    .describe("how often it was sent again because a reused connection was closed"),
+  proto: z.string().optional().describe("such as HTTP/1.1"),
+  flags: z.array(z.enum(FLAGS)).optional().describe("what is unusual about a response that was measured all the same"),
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 

@@ -5,19 +5,17 @@
 
 import { z } from "zod";
 
-/** When the event happened, ISO 8601. */
-const at = z.iso.datetime({ offset: true }).optional();
-/** `x-request-id` of the submission. */
-const id = z.string();
+const at = z.iso.datetime({ offset: true }).optional().describe("when the event happened");
+const id = z.string().describe("x-request-id of the submission");
+const task = z.string().describe("id of the task");
 
 export const taskEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("submitting"), at, id }),
-  z.object({ event: z.literal("accepted"), at, id, task: z.string() }),
-  /** No task was created. */
-  z.object({ event: z.literal("refused"), at, id }),
-  /** The submission failed in such a way that a task may exist. */
-  z.object({ event: z.literal("unknown"), at, id }),
-  /** The task was seen in a terminal state. */
-  z.object({ event: z.literal("ended"), at, task: z.string(), state: z.string() }),
+  z.object({ event: z.literal("accepted"), at, id, task }),
+  z.object({ event: z.literal("refused"), at, id }).describe("no task was created"),
+  z.object({ event: z.literal("unknown"), at, id }).describe("the submission failed, and a task may exist"),
+  z
+    .object({ event: z.literal("ended"), at, task, state: z.string() })
+    .describe("the task was seen in a terminal state"),
 ]);
 export type TaskEvent = z.infer<typeof taskEvent>;
