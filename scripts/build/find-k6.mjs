@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { showProgress } from "./terminal.mjs";
+import { showStep } from "../cli/console.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 3;
@@ -150,7 +150,7 @@ async function build(
   let compiled = 0;
   /** @type {string[]} */
   const complaints = [];
-  const progress = showProgress("Building k6 with Assay's extension (go build, once)", () =>
+  const progress = showStep("Building k6 with Assay's extension (go build, once)", () =>
     compiled > 0 ? `${compiled} packages compiled` : downloaded > 0 ? `${downloaded} modules downloaded` : "",
   );
   const child = spawn("go", ["build", "-v", "-trimpath", "-buildvcs=false", "-o", temporary, "."], {

@@ -6,7 +6,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { requestRecord } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Lines } from "../../reports/json-lines.ts";
-import { NoConclusion } from "../cli/exit-codes.ts";
+import { InconclusiveError } from "../cli/exit-codes.ts";
 import { linesOf, Tail } from "../cli/file-lines.ts";
 import { startMockProcess } from "./mock-process.ts";
 
@@ -15,7 +15,7 @@ export interface CalibrationServer {
   readonly url: string;
   /**
    * The ledger of the step whose records are in `folder`.
-   * @throws NoConclusion when none of its requests is in it
+   * @throws InconclusiveError when none of its requests is in it
    */
   ledger(folder: string): Promise<Lines>;
   stop(): Promise<void>;
@@ -63,7 +63,7 @@ async function rowsOf(folder: string, tail: Tail, file: string): Promise<string[
   }
   // Some that are missing are an error of the step, which says so.
   if (wanted.size < asked) return lines;
-  throw new NoConclusion(
+  throw new InconclusiveError(
     `Cannot compare with ${file}: none of the ${asked} requests of the step came to be in it within ${PATIENCE_MS / 1_000} s. Name the file that this target writes a JSON line a request to, with the x-request-id as id, planned_ms and actual_ms (assay mock --ledger does).`,
   );
 }

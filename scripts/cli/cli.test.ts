@@ -106,13 +106,15 @@ describe("a result folder", () => {
   test("with files of somebody else's is refused and left alone", () => {
     const folder = newFolder();
     writeFileSync(join(folder, "thesis.doc"), "mine\n");
-    expect(() => prepareFolder(folder, "load")).toThrow("it holds files that are not a run's, such as thesis.doc");
+    expect(() => prepareFolder(folder, "load")).toThrow(
+      "it contains files that do not belong to a run, such as thesis.doc",
+    );
     expect(wholeLines(join(folder, "thesis.doc"))).toEqual(["mine"]);
   });
 
   test("that cannot be made is refused with the reason", () => {
     const file = join(newFolder(), "file");
     writeFileSync(file, "");
-    expect(() => prepareFolder(join(file, "below"), "load")).toThrow("Give a folder that can be written with --out");
+    expect(() => prepareFolder(join(file, "below"), "load")).toThrow("Name a writable folder with --out");
   });
 });

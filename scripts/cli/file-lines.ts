@@ -1,4 +1,4 @@
-/** Files of lines, read without holding them whole. */
+/** Reads files of lines without holding them in memory whole. */
 
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";

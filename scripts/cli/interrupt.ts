@@ -1,13 +1,13 @@
-/** Ctrl-C and its kin, counted: the first asks for a clean end, the second for an immediate one. */
+/** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one. */
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** How hard the user wants to stop. */
+/** How soon the user wants to stop. */
 export type Urgency = "gently" | "now";
 
 /**
  * Watches for interrupts while `work` runs; the process is not ended by them.
- * @param onInterrupt called with "gently" at the first signal and "now" at each further one
+ * @param onInterrupt called with "gently" at the first signal and "now" at each later one
  */
 export async function whileInterruptible<T>(
   onInterrupt: (urgency: Urgency) => void,

@@ -1,4 +1,4 @@
-/** The command line: finds the commands in their folder, runs the one asked for, turns what it throws into an exit code. */
+/** The command line: finds the commands in their folder, runs the requested one, turns what it throws into an exit code. */
 
 import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { SETTINGS } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { EXIT, NoConclusion } from "./exit-codes.ts";
+import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { VERSION } from "./tool.ts";
 
 const commandsFolder = fileURLToPath(new URL("../commands/", import.meta.url));
@@ -19,8 +19,8 @@ const commandModule = z.object({ command: z.custom<Command>((value) => value ins
  * @param argv as in `process.argv`
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  endWithReader();
-  endWithFaults();
+  handleClosedPipe();
+  handleUncaught();
   try {
     const program = await buildProgram(argv[2]);
     await program.parseAsync([...argv]);
@@ -29,31 +29,31 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever reads our output may stop reading (`assay … | head`): that is no fault, and nobody is left to be told. */
-function endWithReader(): void {
+/** The reader of our output may stop reading (`assay … | head`): that is not an error, and nobody is left to be informed. */
+function handleClosedPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 }
 
-/** Node ends with 1 when nobody caught an error, and 1 says that the target fell short. */
-function endWithFaults(): void {
+/** Node ends with 1 after an uncaught error, but 1 means that the target failed. */
+function handleUncaught(): void {
   process.on("uncaughtException", (error) => {
     report(error);
     process.exit(EXIT.usage);
   });
 }
 
-/** The program with all its commands, or with the one that is asked for only: loading each costs time. */
-async function buildProgram(asked: string | undefined): Promise<Command> {
+/** The program with all its commands, or only with the requested one: loading each takes time. */
+async function buildProgram(requested: string | undefined): Promise<Command> {
   const program = new Command("assay")
-    .description("Checks and load-tests deployments of the Model Inference Service API.")
+    .description("Conformance and load tests for deployments of the Model Inference Service API.")
     .version(VERSION)
     .showSuggestionAfterError(false)
     .exitOverride();
   program.configureOutput({ outputError: (text, write) => write(advised(text, program)) });
   const files = readdirSync(commandsFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
-  const wanted = files.includes(`${asked}.ts`) ? [`${asked}.ts`] : files.sort();
+  const wanted = files.includes(`${requested}.ts`) ? [`${requested}.ts`] : files.sort();
   for (const file of wanted) {
     const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
     command
@@ -79,8 +79,8 @@ function advised(text: string, command: Command): string {
 }
 
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.holds : EXIT.usage;
-  const expected = error instanceof UsageError || error instanceof NoConclusion || !(error instanceof Error);
-  process.stderr.write(`${expected ? reasonOf(error) : `A fault of Assay's own: ${error.stack ?? error.message}`}\n`);
-  return error instanceof NoConclusion ? EXIT.noConclusion : EXIT.usage;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
+  const expected = error instanceof UsageError || error instanceof InconclusiveError || !(error instanceof Error);
+  process.stderr.write(`${expected ? reasonOf(error) : `Internal error: ${error.stack ?? error.message}`}\n`);
+  return error instanceof InconclusiveError ? EXIT.inconclusive : EXIT.usage;
 }

@@ -1,4 +1,4 @@
-/** Result folders: where a run's files go, written whole or not at all. */
+/** Result folders: the files of a run, each written completely or not at all. */
 
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,11 +11,11 @@ const RESULTS = ["run", "conformance"].flatMap((name) =>
 const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS];
 
 /**
- * Makes the folder of a run and takes an earlier run's files out of it.
+ * Creates the folder of a run and removes an earlier run's files from it.
  * @param out the user's `--out`; absent: a new folder under `out/`, named after what runs and the time
  * @param parts folders within it that belong to the run
  * @returns the absolute path
- * @throws UsageError when it cannot be made or written to, or holds files that are not Assay's
+ * @throws UsageError when it cannot be created or written to, or contains files that are not Assay's
  */
 export function prepareFolder(out: string | undefined, what: string, parts: readonly string[] = []): string {
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
@@ -27,9 +27,7 @@ export function prepareFolder(out: string | undefined, what: string, parts: read
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (error) {
-    throw new UsageError(
-      `Cannot write results to ${folder}: ${reasonOf(error)}. Give a folder that can be written with --out.`,
-    );
+    throw new UsageError(`Cannot write results to ${folder}: ${reasonOf(error)}. Name a writable folder with --out.`);
   }
   clearEarlierRun(folder, parts);
   return folder;
@@ -39,13 +37,13 @@ function clearEarlierRun(folder: string, parts: readonly string[]): void {
   const foreign = readdirSync(folder).filter((name) => !OURS.includes(name) && !parts.includes(name));
   if (foreign.length > 0) {
     throw new UsageError(
-      `Cannot write results to ${folder}: it holds files that are not a run's, such as ${foreign[0]}. Give an empty or new folder with --out.`,
+      `Cannot write results to ${folder}: it contains files that do not belong to a run, such as ${foreign[0]}. Name an empty or new folder with --out.`,
     );
   }
   for (const name of OURS) rmSync(join(folder, name), { force: true });
 }
 
-/** Writes a file under a temporary name and renames it, so that nobody ever reads half of it. */
+/** Writes a file under a temporary name and renames it, so that nobody reads an incomplete file. */
 export function writeWhole(folder: string, name: string, content: string): string {
   const path = join(folder, name);
   const temporary = `${path}.${process.pid}.tmp`;

@@ -1,9 +1,9 @@
-/** What is said of and tried with a target before any real work starts. */
+/** Checks of a target before any work starts. */
 
 import { connect } from "node:net";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
-import { NoConclusion } from "./exit-codes.ts";
+import { InconclusiveError } from "./exit-codes.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -19,8 +19,8 @@ export function prefixNotice(given: string | undefined, target: string): string 
 }
 
 /**
- * Tries to connect to the target. Behind a proxy nothing is tried: the proxy's answer will tell.
- * @throws NoConclusion that says why nothing can be sent to it
+ * Tries to connect to the target. Behind a proxy nothing is tried: the proxy's response will tell.
+ * @throws InconclusiveError that says why nothing can be sent to it
  */
 export async function requireReachable(
   target: string,
@@ -32,7 +32,7 @@ export async function requireReachable(
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const failure = await connectionFailure(host, port);
   if (failure === undefined) return;
-  throw new NoConclusion(
+  throw new InconclusiveError(
     `Cannot reach ${target}: ${failure} (${host} port ${port}). Check the address and that the service is running.`,
   );
 }
@@ -45,7 +45,7 @@ function connectionFailure(host: string, port: number): Promise<string | undefin
       resolve(reason);
     };
     socket.once("connect", () => end(undefined));
-    socket.once("timeout", () => end(`no answer within ${CONNECT_TIMEOUT_MS / 1_000} s`));
+    socket.once("timeout", () => end(`no response within ${CONNECT_TIMEOUT_MS / 1_000} s`));
     socket.once("error", (error: NodeJS.ErrnoException) => end(FAILURES[error.code ?? ""] ?? error.message));
   });
 }

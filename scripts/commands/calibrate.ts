@@ -1,4 +1,4 @@
-/** `assay calibrate`: measures this machine's own error, by loads of known truth. */
+/** `assay calibrate`: measures the timing error of this machine, by loads whose ground truth is known. */
 
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
@@ -9,28 +9,23 @@ import { writeVariables } from "../../settings/setting.ts";
 import { parseCounts } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { k6WithExtension } from "../build/k6.ts";
-import {
-  calibrate,
-  calibrationFolders,
-  type OwnTarget,
-  rememberCalibration,
-  STEPS,
-} from "../calibrate/run-calibration.ts";
+import { calibrate, calibrationFolders, type OwnTarget, STEPS } from "../calibrate/run-calibration.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { coloured, progressOn } from "../cli/console.ts";
+import { coloured, progressOn } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
 import { requireReachable } from "../cli/target.ts";
+import { rememberCalibration } from "../load/last-calibration.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 
 export const command = withSettings(
   new Command("calibrate").description(
-    "measure how well this machine measures, against the ledger of the bundled mock or of a target of your own",
+    "measure the timing error of this machine, against the bundled mock or a target of your own that records the ground truth",
   ),
   "calibrate",
 )
-  .option("--streams <list>", `streams open at once, step by step (default: ${STEPS.join(",")})`)
+  .option("--streams <list>", `concurrent streams, step by step (default: ${STEPS.join(",")})`)
   .action(async (flags: CalibrateFlags) => {
     const streams = flags.streams === undefined ? STEPS : parseCounts(flags.streams);
     const progress = progressOn(process.stderr, flags.quiet);
@@ -42,7 +37,7 @@ export const command = withSettings(
     const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));
     rememberCalibration(calibration);
     process.stdout.write(`${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`);
-    process.exitCode = calibration.trusted === undefined ? EXIT.noConclusion : EXIT.holds;
+    process.exitCode = calibration.trusted === undefined ? EXIT.inconclusive : EXIT.passed;
   });
 
 /**

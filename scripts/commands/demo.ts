@@ -1,4 +1,4 @@
-/** `assay demo`: all of Assay in a minute, on the bundled mock: a verdict, a load of every scenario, one report. */
+/** `assay demo`: a conformance run and a load of every scenario against the bundled mock, in one report. */
 
 import { join } from "node:path";
 import { Command } from "commander";
@@ -10,23 +10,23 @@ import { overviewHtml } from "../../reports/overview.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { k6ForLoads } from "../build/k6.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured, type Progress, progressOn } from "../cli/console.ts";
+import { coloured, type Progress, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
 import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
+import { checkTarget } from "../conformance/check-target.ts";
 import { planConformance } from "../conformance/run-suite.ts";
+import { measureLoad } from "../load/measure-load.ts";
 import { planLoad } from "../load/run-load.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
-import { verify } from "./conformance.ts";
-import { measure } from "./load.ts";
 
 const CONFORMANCE = "conformance";
 const KEY = "assay-demo";
-/** The demo listens to nobody's settings, so that it is the same everywhere. */
+/** The demo ignores the user's settings, so that it is the same everywhere. */
 const SOURCES = { env: { ASSAY_API_KEY: KEY } };
 
 export const command = withSettings(
-  new Command("demo").description("judge and load the bundled mock, and write a report to look at"),
+  new Command("demo").description("check and load the bundled mock, and write a report"),
 ).action(async (flags: CommonFlags) => {
   process.exitCode = await demo(flags);
 });
@@ -38,25 +38,25 @@ async function demo(flags: CommonFlags): Promise<number> {
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({ timing: "fast", apiKeys: [KEY] });
   try {
-    return await judgeAndLoad(mock.url, folder, progress, flags.quiet ?? false);
+    return await checkAndLoad(mock.url, folder, progress, flags.quiet ?? false);
   } finally {
     await mock.stop();
   }
 }
 
-async function judgeAndLoad(target: string, folder: string, progress: Progress, quiet: boolean): Promise<number> {
-  progress.say("Judging the bundled mock by every statement of the document …");
-  const judged = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
+async function checkAndLoad(target: string, folder: string, progress: Progress, quiet: boolean): Promise<number> {
+  progress.say("Checking the bundled mock against every statement of the specification …");
+  const checked = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
   const conformanceFolder = prepareFolder(join(folder, CONFORMANCE), CONFORMANCE);
-  const conformance = await verify(await planConformance(judged, SOURCES), conformanceFolder, progress, quiet);
+  const conformance = await checkTarget(await planConformance(checked, SOURCES), conformanceFolder, progress, quiet);
   process.stdout.write(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
 
   const loads: { result: RunResult; href: string }[] = [];
   for (const [scenario, { demo: load }] of Object.entries(SCENARIOS)) {
     if (conformance.finishedAt === undefined || loads.at(-1)?.result.interrupted) break;
-    progress.say(`Loading it: ${scenario} …`);
+    progress.say(`Loading it with ${scenario} …`);
     const loadFolder = prepareFolder(join(folder, scenario), scenario);
-    const result = await measure(planLoad(scenario, { target, ...load }, SOURCES), loadFolder, progress);
+    const result = await measureLoad(planLoad(scenario, { target, ...load }, SOURCES), loadFolder, progress);
     process.stdout.write(`${loadLine(result, { colour: coloured() })}\n`);
     loads.push({ result, href: `${scenario}/run.html` });
   }
@@ -67,6 +67,6 @@ async function judgeAndLoad(target: string, folder: string, progress: Progress, 
     overviewHtml({ title: "Assay demo", conformance: judgement, loads, tool: TOOL }),
   );
   process.stdout.write(`\nReport: ${report}\n`);
-  const unfinished = loads.length < Object.keys(SCENARIOS).length ? [EXIT.noConclusion] : [];
+  const unfinished = loads.length < Object.keys(SCENARIOS).length ? [EXIT.inconclusive] : [];
   return worst([conformance.exitCode, ...loads.map(({ result }) => result.exitCode), ...unfinished]);
 }

@@ -3,10 +3,10 @@
 import { Command } from "commander";
 import { findK6, goVersion } from "../build/find-k6.mjs";
 import { EXTENSION, GO_HINT, stockRefusal } from "../build/k6.ts";
-import { lastCalibration } from "../calibrate/run-calibration.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.ts";
+import { lastCalibration } from "../load/last-calibration.ts";
 
 interface Finding {
   readonly what: string;
@@ -27,7 +27,7 @@ export const command = withSettings(
     process.stdout.write(`  ${what.padEnd(width)}  ${seen}\n`);
     if (advice !== undefined) process.stdout.write(`  ${" ".repeat(width)}  → ${advice}\n`);
   }
-  process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.holds;
+  process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
 });
 
 const node = (): Finding => ({ what: "Node", seen: process.version });

@@ -1,27 +1,24 @@
-/** `assay load`: puts a load on a target and measures it. */
+/** `assay load`: loads a target and measures it. */
 
 import { join } from "node:path";
 import { Command } from "commander";
-import type { RunResult } from "../../formats/run.ts";
-import { beyondCalibration } from "../../reports/calibration/calibration.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { lastCalibration } from "../calibrate/run-calibration.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
-import { coloured, type Progress, progressOn } from "../cli/console.ts";
+import { coloured, progressOn } from "../cli/console.mjs";
 import { prepareFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
-import { type LoadPlan, planLoad, runLoad } from "../load/run-load.ts";
+import { measureLoad } from "../load/measure-load.ts";
+import { planLoad } from "../load/run-load.ts";
 import { stepNotice, waitNotice } from "../load/segments.ts";
-import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
 export const command = withSettings(
   new Command("load")
-    .description("put a load on a target and measure it")
-    .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a file of your own`),
+    .description("load a target and measure it")
+    .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a .ts or .js file of your own`),
   "load",
 )
   .option("--plan", "print what would be sent, send nothing")
@@ -44,21 +41,10 @@ export const command = withSettings(
     }
     const folder = prepareFolder(flags.out, scenarioTitle(scenario));
     await requireReachable(plan.settings.target);
-    const run = await measure(plan, folder, progress);
+    const run = await measureLoad(plan, folder, progress);
     process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;
   });
-
-/** Runs a load, writes its result and views into `folder`, and gives the result. */
-export async function measure(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
-  const warnings = await runLoad(plan, folder, progress);
-  const run = await loadResultOf([folder]);
-  await writeLoadViews(folder, run);
-  const calibration = lastCalibration();
-  const beyond = calibration && beyondCalibration(run.client.openMax, calibration);
-  for (const warning of [...warnings, ...(beyond ? [beyond] : [])]) process.stderr.write(`${warning}\n`);
-  return run;
-}
 
 /** A scenario's name, or the file name of a user's own without its ending. */
 const scenarioTitle = (scenario: string): string => scenario.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");

@@ -5,7 +5,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured } from "../cli/console.ts";
+import { coloured } from "../cli/console.mjs";
 import { holds, prepareFolder } from "../cli/result-folder.ts";
 import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";

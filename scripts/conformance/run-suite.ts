@@ -9,7 +9,7 @@ import { writeVariables } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
-import type { Progress } from "../cli/console.ts";
+import type { Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { cancelLeftovers } from "../tasks/clean-up.ts";
 import { openTasksOf } from "../tasks/open-tasks.ts";

@@ -17,15 +17,15 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, bundleScenario, scenarioFile } from "../build/bundle.ts";
 import { GO_HINT, k6ForLoads } from "../build/k6.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
-import type { Progress } from "../cli/console.ts";
-import { NoConclusion } from "../cli/exit-codes.ts";
+import type { Progress } from "../cli/console.mjs";
+import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { cancelLeftovers } from "../tasks/clean-up.ts";
 import { connectionsOf } from "./connection.ts";
+import { followProgress } from "./follow-progress.ts";
 import { type K6End, segmentArguments } from "./k6-process.ts";
 import { startLoad } from "./load-client.ts";
-import { followProgress } from "./progress.ts";
 import { checkSegment, checkStart } from "./segments.ts";
 import { stockPlanOf } from "./stock/stock-plan.ts";
 
@@ -131,7 +131,7 @@ function readText(what: string, file: string, naming: string): string {
  * @param folder an empty result folder
  * @param progress is told how the run goes
  * @returns sentences for the user about video tasks that may still run, and errors of the scenario
- * @throws UsageError when k6 could not run the scenario, NoConclusion when it was interrupted before it began
+ * @throws UsageError when k6 could not run the scenario, InconclusiveError when it was interrupted before it began
  */
 export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
   const k6 = await k6ForLoads();
@@ -169,7 +169,7 @@ const errorsOf = ({ lastError }: K6End, interrupted: boolean, folder: string): s
 
 function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Error {
   if (!interrupted) return brokenOff(end, folder);
-  return new NoConclusion("Nothing was measured: the run was interrupted before its first request.");
+  return new InconclusiveError("Nothing was measured: the run was interrupted before its first request.");
 }
 
 const brokenOff = ({ code, lastError }: K6End, folder: string): UsageError =>

@@ -8,7 +8,7 @@ import { conformanceJunit } from "../../reports/conformance/junit.ts";
 import { conformanceMarkdown } from "../../reports/conformance/markdown.ts";
 import { type ConformanceResult, conformanceJson } from "../../reports/conformance/result.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
-import { coloured } from "../cli/console.ts";
+import { coloured } from "../cli/console.mjs";
 import { linesOf } from "../cli/file-lines.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";

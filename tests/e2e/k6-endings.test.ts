@@ -122,7 +122,7 @@ describe("the disk is full", () => {
     if (ended === undefined) return skip("this user may not mount a small disk");
     expect(ended.code).toBe(3);
     expect(ended.stderr).toMatch(/cannot write records: .*no space left on device; free space on the disk/);
-    expect(ended.stderr).not.toContain("A fault of Assay's own");
+    expect(ended.stderr).not.toContain("Internal error");
   });
 
   test("and what is on it cannot be taken for a result", async ({ skip }) => {

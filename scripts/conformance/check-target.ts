@@ -1,0 +1,20 @@
+/** A conformance run from start to report. */
+
+import type { ConformanceResult } from "../../reports/conformance/result.ts";
+import type { Progress } from "../cli/console.mjs";
+import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
+import { type ConformancePlan, runConformance } from "./run-suite.ts";
+
+/** Runs the suite, writes its result and reports into `folder`, and returns the result. */
+export async function checkTarget(
+  plan: ConformancePlan,
+  folder: string,
+  progress: Progress,
+  quiet: boolean,
+): Promise<ConformanceResult> {
+  const { warnings } = await runConformance(plan, folder, progress, quiet);
+  const result = await conformanceResultOf(folder);
+  await writeConformanceViews(folder, result);
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  return result;
+}

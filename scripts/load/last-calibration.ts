@@ -1,0 +1,25 @@
+/** The last calibration of this machine, kept in the user's cache. */
+
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import { type Calibration, parseCalibration } from "../../reports/calibration/calibration.ts";
+import { cacheFolder } from "../build/find-k6.mjs";
+import { writeWhole } from "../cli/result-folder.ts";
+
+/** Keeps a calibration for later loads on this machine. */
+export function rememberCalibration(calibration: Calibration): void {
+  mkdirSync(cacheFolder(process.env), { recursive: true });
+  writeWhole(cacheFolder(process.env), FILES.calibration, JSON.stringify(calibration));
+}
+
+/** The last calibration of this machine; undefined when there is none that can be read. */
+export function lastCalibration(): Calibration | undefined {
+  const file = join(cacheFolder(process.env), FILES.calibration);
+  if (!existsSync(file)) return undefined;
+  try {
+    return parseCalibration(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** A load from start to report. */
+
+import type { RunResult } from "../../formats/run.ts";
+import { beyondCalibration } from "../../reports/calibration/calibration.ts";
+import type { Progress } from "../cli/console.mjs";
+import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
+import { lastCalibration } from "./last-calibration.ts";
+import { type LoadPlan, runLoad } from "./run-load.ts";
+
+/**
+ * Runs a load, writes its result and reports into `folder`, and returns the result.
+ * @throws as `runLoad` does
+ */
+export async function measureLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
+  const warnings = await runLoad(plan, folder, progress);
+  const run = await loadResultOf([folder]);
+  await writeLoadViews(folder, run);
+  const calibration = lastCalibration();
+  const beyond = calibration && beyondCalibration(run.client.openMax, calibration);
+  for (const warning of [...warnings, ...(beyond ? [beyond] : [])]) process.stderr.write(`${warning}\n`);
+  return run;
+}
