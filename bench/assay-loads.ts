@@ -5,7 +5,7 @@ import { FILES } from "../formats/file-names.ts";
 import type { RunResult } from "../formats/run.ts";
 import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
 import { STREAM, STREAM_S } from "../scripts/calibrate/run-calibration.ts";
-import type { Progress } from "../scripts/cli/console.ts";
+import type { Progress } from "../scripts/cli/console.mjs";
 import { linesOf } from "../scripts/cli/file-lines.ts";
 import { planLoad, runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
