@@ -35,6 +35,8 @@ declare module "k6/x/assay" {
     readonly stallMs: number;
     /** Longest whole request before it ends as `timeout`; 0 for no bound. */
     readonly timeoutMs: number;
+    /** Memory in bytes at which the garbage collector starts; absent: half of what is available. */
+    readonly memoryLimitBytes?: number;
     /** PEM file with certificates that are trusted besides the system's. */
     readonly caFile?: string;
     /** Absent: records list their gaps. */

@@ -63,6 +63,16 @@ func TestATraceparentIsSentAndRecordedWhenAskedFor(t *testing.T) {
 	}
 }
 
+func TestTheMemoryLimitIsTheOneThatIsGiven(t *testing.T) {
+	run := startK6(t, newService(t).URL, []string{"STEPS=chat", "MAX_ARRIVALS=3", "MEMORY_LIMIT=1073741824"}, nil)
+	run.expectExit(0)
+	for _, line := range run.rows("client.jsonl") {
+		if line["memory_limit_mb"] != 1024.0 {
+			t.Errorf("line %v, want a memory limit of 1024 MB", line)
+		}
+	}
+}
+
 func TestSegmentsShareARun(t *testing.T) {
 	target := newService(t)
 	arrivals := map[string]int{}

@@ -116,6 +116,7 @@ describe("what the extension is told", () => {
     expect(run.settings).toMatchObject({ scenario: "chat", target: "http://host", maxTokens: 256 });
     expect(JSON.stringify(run)).not.toContain("secret");
     expect(runOptionsOf("chat", settings())).not.toHaveProperty("caFile");
+    expect(runOptionsOf("chat", settings({ ASSAY_MEMORY_LIMIT: "1GiB" })).memoryLimitBytes).toBe(2 ** 30);
   });
 
   it("holds the rate as it was asked for: a number, or the text of a course", () => {

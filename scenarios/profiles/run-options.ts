@@ -54,6 +54,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     schedule: scheduleOf(scenario, settings),
     stallMs: settings.stall,
     timeoutMs: settings.timeout,
+    ...(settings.memoryLimit === undefined ? {} : { memoryLimitBytes: settings.memoryLimit }),
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),

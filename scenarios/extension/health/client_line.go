@@ -86,13 +86,13 @@ const shortest = 50 * time.Millisecond
 func (l *Line) used(before, now usage) {
 	l.HeapMB = round(float64(now.heap)/(1<<20), 1)
 	l.GCCycles = now.cycles - before.cycles
-	l.GCPauseMS = round(millis(now.pause-before.pause), 3)
-	l.GCCPUMS = round(millis(now.collector-before.collector), 3)
+	l.GCPauseMS = round(milliseconds(now.pause-before.pause), 3)
+	l.GCCPUMS = round(milliseconds(now.collector-before.collector), 3)
 	if now.rss > 0 {
 		l.RSSMB = pointer(round(float64(now.rss)/(1<<20), 1))
 	}
 	if now.runDelays != nil {
-		l.RunDelayMS = pointer(round(millis(delayBetween(before.runDelays, now.runDelays)), 3))
+		l.RunDelayMS = pointer(round(milliseconds(delayBetween(before.runDelays, now.runDelays)), 3))
 	}
 	if now.throttledKnown {
 		throttled := now.throttled - before.throttled
@@ -110,10 +110,10 @@ func quantile(values []time.Duration, q float64) *float64 {
 	}
 	slices.Sort(values)
 	rank := int(math.Ceil(q*float64(len(values)))) - 1
-	return pointer(round(millis(values[max(rank, 0)]), 3))
+	return pointer(round(milliseconds(values[max(rank, 0)]), 3))
 }
 
-func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 func round(value float64, decimals int) float64 {
 	scale := math.Pow10(decimals)

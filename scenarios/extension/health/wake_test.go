@@ -4,25 +4,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"assay.dev/k6/alarm"
 )
 
-// script is a metronome that says what it is told to.
-type script chan [2]int
-
-func (s script) next() (time.Duration, int, bool) {
-	tick, ok := <-s
-	return time.Duration(tick[0]) * time.Millisecond, tick[1], ok
-}
-
-func (s script) stop() { close(s) }
-
 func TestWakesCountEveryTickThatWasMissed(t *testing.T) {
-	w := &Wakes{metronome: script(make(chan [2]int)), done: make(chan struct{})}
-	go w.run()
-	w.metronome.(script) <- [2]int{1, 1}
-	w.metronome.(script) <- [2]int{20, 3}
-	w.Stop()
+	w := &Wakes{}
 	ms := time.Millisecond
+	w.note(ms, 1)
+	w.note(20*ms, 3)
 	if got, want := w.take(), []time.Duration{ms, 20 * ms, 9 * ms, 0}; !slices.Equal(got, want) {
 		t.Errorf("late by %v, want %v", got, want)
 	}
@@ -39,12 +29,10 @@ func TestWakesOfAStoppedProcessAreBounded(t *testing.T) {
 	}
 }
 
-func TestMetronomesTickOnAbsoluteTimes(t *testing.T) {
-	for name, start := range map[string]func(time.Duration) metronome{
-		"of the system": newMetronome, "of Go": func(period time.Duration) metronome { return newTimer(period) },
-	} {
+func TestMetronomesTickAtAbsoluteTimes(t *testing.T) {
+	for name, clock := range map[string]alarm.Alarm{"of the system": alarm.New(), "of Go": alarm.NewTimer()} {
 		began, ticks := time.Now(), 0
-		m := start(time.Millisecond)
+		m := newMetronome(time.Millisecond, clock)
 		for ticks < 50 {
 			late, n, ok := m.next()
 			if !ok || n < 1 || late < 0 || late > time.Since(began) {
@@ -63,14 +51,14 @@ func TestMetronomesTickOnAbsoluteTimes(t *testing.T) {
 			}
 			close(ended)
 		}()
-		m.stop()
+		m.alarm.Stop()
 		<-ended
 	}
 }
 
-func TestNoProbeSeesNothing(t *testing.T) {
+func TestNoProbeMeasuresNothing(t *testing.T) {
 	var none *Wakes
 	if late := none.take(); late != nil {
-		t.Errorf("saw %v", late)
+		t.Errorf("measured %v", late)
 	}
 }

@@ -64,7 +64,7 @@ type watched struct {
 	net.Conn
 	activity *Activity
 	begun    atomic.Bool // a byte came since the request was given this connection
-	foreign  atomic.Bool // the first bytes of the answer are not those of HTTP/1
+	notHTTP  atomic.Bool // the first bytes of the response are not those of HTTP/1
 	ended    atomic.Bool // the target closed it
 }
 
@@ -74,7 +74,7 @@ func (w *watched) Read(buffer []byte) (int, error) {
 		w.activity.touch()
 		if !w.begun.Swap(true) {
 			const start = "HTTP/"
-			w.foreign.Store(!bytes.HasPrefix([]byte(start), buffer[:min(n, len(start))]))
+			w.notHTTP.Store(!bytes.HasPrefix([]byte(start), buffer[:min(n, len(start))]))
 		}
 	}
 	if err == io.EOF {

@@ -37,10 +37,10 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 func (t *trace) connected() bool   { return t.conns.Load() > 0 }
 func (t *trace) handshaking() bool { return t.tlsStarted.Load() }
 
-// foreign reports whether the answer did not begin like one of HTTP/1.
-func (t *trace) foreign() bool {
+// notHTTP reports whether the response did not begin like one of HTTP/1.
+func (t *trace) notHTTP() bool {
 	conn := t.conn.Load()
-	return conn != nil && conn.foreign.Load()
+	return conn != nil && conn.notHTTP.Load()
 }
 
 // ended reports whether the target closed the connection.

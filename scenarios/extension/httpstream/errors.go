@@ -20,7 +20,7 @@ func sendFailure(err error, t *trace, clearText bool) (Outcome, string) {
 		return TLS, "The TLS connection failed: " + err.Error()
 	case isReset(err):
 		return Reset, "The connection was reset before an answer came: " + err.Error()
-	case clearText && t.foreign():
+	case clearText && t.notHTTP():
 		return Malformed, "The bytes that came are not HTTP: " + err.Error()
 	case isEnd(err) || t.ended():
 		return Truncated, "The connection was closed before the answer was whole: " + err.Error()

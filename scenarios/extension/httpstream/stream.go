@@ -18,8 +18,8 @@ type stream struct {
 
 	result    *Result
 	watch     *watch
-	kind      format        // as declared
-	format    format        // as found
+	media     mediaType
+	format    format
 	first     time.Duration // of any byte
 	at        time.Duration // of the read under way
 	reads     int
@@ -39,22 +39,22 @@ func newStream() *stream {
 func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
 		parser: s.parser, mold: s.mold, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
-		result: result, watch: watch, kind: declared(contentType),
+		result: result, watch: watch, media: declared(contentType),
 		first: NotMeasured, anyAt: NotMeasured, usage: Unknown,
 	}
 	s.parser.Reset()
 	s.mold.forget()
 	s.body.begin()
-	s.settle(sniff(s.kind, nil, false))
+	s.settle(formatOf(s.media, nil, false))
 }
 
 // settle notes the format, once it is known.
 func (s *stream) settle(found format) {
 	s.format = found
 	switch {
-	case found == foreign:
+	case found == html:
 		s.result.fail(Malformed, "The stream is HTML.")
-	case found == events && s.kind != sseOrOther:
+	case found == events && s.media != mediaSSE:
 		s.result.flag(FlagMediaType)
 	case found == jsonLines:
 		s.result.Format = "json-lines"
@@ -71,7 +71,7 @@ func (s *stream) read(chunk []byte, at time.Duration) {
 	}
 	if s.format == undecided {
 		s.head = append(s.head, chunk...)
-		found := sniff(s.kind, s.head, false)
+		found := formatOf(s.media, s.head, false)
 		if found == undecided {
 			return
 		}
@@ -116,7 +116,7 @@ func (s *stream) anyContent() {
 // judge decides the outcome after a clean end of the body.
 func (s *stream) judge() {
 	if s.format == undecided {
-		s.settle(sniff(s.kind, s.head, true))
+		s.settle(formatOf(s.media, s.head, true))
 		s.take(s.head)
 	}
 	switch s.format {
@@ -144,7 +144,7 @@ func (s *stream) judgeEvents() {
 	case s.result.DoneSeen:
 	case s.result.FinishReason != "":
 		s.result.flag(FlagNoDone)
-	case s.events == 0 && s.result.Bytes > 0 && s.kind != sseOrOther:
+	case s.events == 0 && s.result.Bytes > 0 && s.media != mediaSSE:
 		s.result.fail(Malformed, fmt.Sprintf("The stream has no event; it starts with %s.", quote(s.head)))
 	default:
 		s.result.fail(NoDone, fmt.Sprintf("The stream ended after %d events with neither [DONE] nor a finish_reason.", s.events))

@@ -6,52 +6,65 @@ import (
 	"strings"
 )
 
-// format is how a streamed answer is written.
-type format int
+// mediaType is what the header of a streamed response declares, as far as it matters.
+type mediaType int
 
 const (
-	undecided  format = iota
-	events            // text/event-stream, or what reads like it
-	wholeJSON         // one JSON value, which is no stream
-	jsonLines         // a JSON value a line
-	plainText         // text without structure
-	foreign           // HTML
-	byContent         // no usable media type: the first bytes decide
-	textOrSSE         // text/plain: the first bytes decide
-	sseOrOther        // text/event-stream: the first bytes confirm it
+	mediaOther mediaType = iota // none, or one that says nothing: the first bytes decide
+	mediaSSE                    // text/event-stream: the first bytes confirm it
+	mediaText                   // text/plain: the first bytes decide whether it is an event stream
+	mediaJSON
+	mediaJSONLines
+	mediaHTML
 )
 
-// declared reads the format from a media type.
-func declared(contentType string) format {
+// declared reads the media type of a Content-Type header.
+func declared(contentType string) mediaType {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil && media == "" {
 		media = strings.ToLower(strings.TrimSpace(contentType))
 	}
 	switch media {
 	case "text/event-stream":
-		return sseOrOther
+		return mediaSSE
 	case "application/json", "text/json", "application/problem+json":
-		return wholeJSON
+		return mediaJSON
 	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonl", "application/jsonlines",
 		"application/x-jsonlines", "application/json-lines", "application/stream+json", "application/json-seq":
-		return jsonLines
+		return mediaJSONLines
 	case "text/html", "application/xhtml+xml":
-		return foreign
+		return mediaHTML
 	case "text/plain":
-		return textOrSSE
+		return mediaText
 	default:
-		return byContent
+		return mediaOther
 	}
 }
 
+// format is how a streamed response is written.
+type format int
+
+const (
+	undecided format = iota
+	events           // an event stream, or what reads like one
+	wholeJSON        // one JSON value, which is not a stream
+	jsonLines        // one JSON value per line
+	plainText        // text without structure
+	html
+)
+
 var sseFields = [][]byte{[]byte("data:"), []byte("event:"), []byte("id:"), []byte("retry:"), []byte(":")}
 
-// sniff decides a format by the first bytes; undecided asks for more of them. final says that there are none.
-func sniff(kind format, head []byte, final bool) format {
-	switch kind {
-	case byContent, textOrSSE, sseOrOther:
-	default:
-		return kind
+// formatOf decides the format by the media type and the first bytes; undecided asks for more of them. final says that
+// there are no more.
+func formatOf(media mediaType, head []byte, final bool) format {
+	switch media {
+	case mediaJSON:
+		return wholeJSON
+	case mediaJSONLines:
+		return jsonLines
+	case mediaHTML:
+		return html
 	}
 	mark := []byte("\xef\xbb\xbf")
 	if len(head) < len(mark) && bytes.HasPrefix(mark, head) && !final {
@@ -59,7 +72,7 @@ func sniff(kind format, head []byte, final bool) format {
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, mark), "\r\n\t ")
 	if len(head) == 0 {
-		if final && kind == textOrSSE {
+		if final && media == mediaText {
 			return plainText
 		}
 		if final {
@@ -67,10 +80,10 @@ func sniff(kind format, head []byte, final bool) format {
 		}
 		return undecided
 	}
-	if kind != textOrSSE {
+	if media != mediaText {
 		switch head[0] {
 		case '<':
-			return foreign
+			return html
 		case '{', '[':
 			return wholeJSON
 		}

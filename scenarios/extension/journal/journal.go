@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"assay.dev/k6/record"
 )
 
 // entry is one line.
@@ -73,7 +75,7 @@ func (j *Journal) note(e entry) {
 	if j.file == nil {
 		return
 	}
-	e.At = time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")
+	e.At = record.Instant(time.Now())
 	line, err := json.Marshal(e)
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))

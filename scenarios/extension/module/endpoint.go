@@ -30,8 +30,8 @@ type endpointOptions struct {
 
 // endpoint is one request of the service, ready to be sent.
 type endpoint struct {
-	*Instance
-	endpointOptions
+	user    *Instance
+	options endpointOptions
 	address *url.URL // nil when it names a task, which differs between calls
 	checker *expect.Checker
 	reads   httpstream.Reads
@@ -72,18 +72,18 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &endpoint{Instance: i, tagSets: map[tagKey]*metrics.TagSet{}}
-	if err := json.Unmarshal(data, &e.endpointOptions); err != nil {
+	e := &endpoint{user: i, tagSets: map[tagKey]*metrics.TagSet{}}
+	if err := json.Unmarshal(data, &e.options); err != nil {
 		return nil, fmt.Errorf("cannot read the options of an Endpoint: %w", err)
 	}
 	if err := e.check(); err != nil {
-		return nil, fmt.Errorf("cannot make the Endpoint %s: %w", e.Op, err)
+		return nil, fmt.Errorf("cannot make the Endpoint %s: %w", e.options.Op, err)
 	}
 	if e.texts, err = i.textsOf(texts); err != nil {
 		return nil, err
 	}
 	e.header = http.Header{}
-	for name, value := range e.Headers {
+	for name, value := range e.options.Headers {
 		e.header.Set(name, value)
 		e.secrets = append(e.secrets, secretsOf(value)...)
 	}
@@ -94,23 +94,23 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 }
 
 func (e *endpoint) check() (err error) {
-	if !slices.Contains(ops, e.Op) {
+	if !slices.Contains(ops, e.options.Op) {
 		return fmt.Errorf("op is none of %s", strings.Join(ops, ", "))
 	}
-	if e.Method != http.MethodGet && e.Method != http.MethodPost {
-		return fmt.Errorf("method %q is neither GET nor POST", e.Method)
+	if e.options.Method != http.MethodGet && e.options.Method != http.MethodPost {
+		return fmt.Errorf("method %q is neither GET nor POST", e.options.Method)
 	}
-	address, err := url.Parse(strings.ReplaceAll(e.URL, taskMark, "task"))
+	address, err := url.Parse(strings.ReplaceAll(e.options.URL, taskMark, "task"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return fmt.Errorf("url %q is no absolute http or https address", e.URL)
+		return fmt.Errorf("url %q is no absolute http or https address", e.options.URL)
 	}
-	if !strings.Contains(e.URL, taskMark) {
+	if !strings.Contains(e.options.URL, taskMark) {
 		e.address = address
 	}
-	if e.checker, err = expect.Compile(e.Expect); err != nil {
+	if e.checker, err = expect.Compile(e.options.Expect); err != nil {
 		return err
 	}
-	for name, text := range e.Read {
+	for name, text := range e.options.Read {
 		path, err := expect.ParsePath(text)
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func (e *endpoint) check() (err error) {
 }
 
 func (e *endpoint) accept() string {
-	if e.Stream {
+	if e.options.Stream {
 		return "text/event-stream"
 	}
 	return "application/json"

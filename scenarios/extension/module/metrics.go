@@ -54,7 +54,7 @@ func (e *endpoint) tags(r *record.Record, current *metrics.TagSet) *metrics.TagS
 	tags, known := e.tagSets[key]
 	if !known {
 		tags = current.With("op", r.Op).With("model", r.Model).With("phase", r.Phase).
-			With("outcome", string(r.Outcome)).With("method", e.Method).With("status", strconv.Itoa(r.Status))
+			With("outcome", string(r.Outcome)).With("method", e.options.Method).With("status", strconv.Itoa(r.Status))
 		e.tagSets[key] = tags
 	}
 	for _, tag := range r.Tags {
@@ -70,7 +70,7 @@ const mostSamples = 13
 func (e *endpoint) samples(r *record.Record, state *lib.State) metrics.ConnectedSamples {
 	current := state.Tags.GetCurrentValues()
 	tags := e.tags(r, current.Tags)
-	m, at := e.metrics, r.Sent.Add(r.E2E)
+	m, at := e.user.metrics, r.Sent.Add(r.E2E)
 	samples := make([]metrics.Sample, 0, mostSamples)
 	add := func(metric *metrics.Metric, value float64) {
 		samples = append(samples, metrics.Sample{

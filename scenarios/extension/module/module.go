@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"time"
 
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
@@ -162,11 +161,11 @@ func (i *Instance) stopIfDone() {
 
 // pause waits; it returns false at once when the run stops.
 func (i *Instance) pause(ms float64) bool {
-	return pacer.Sleep(i.vu.Context(), time.Duration(ms*float64(time.Millisecond)))
+	return pacer.Sleep(i.vu.Context(), runstate.FromMilliseconds(ms))
 }
 
-// wire returns this virtual user's client, over its own transport.
-func (i *Instance) wire(transport http.RoundTripper) *httpstream.Client {
+// httpClient returns this virtual user's client, over its own transport.
+func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
 		activity := httpstream.NewActivity(&i.run.Counters.Opened)
 		if base, ok := transport.(*http.Transport); ok {

@@ -34,30 +34,30 @@ type call struct {
 
 // send sends one request, waits for the end of its answer and records it.
 func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
-	state := e.vu.State()
+	run, state := e.user.run, e.user.vu.State()
 	if state == nil {
 		return nil, errors.New("cannot send a request in the init context; call send() in the default function, setup() or teardown()")
 	}
-	if e.run.Options() == nil {
+	if run.Options() == nil {
 		return nil, errors.New("cannot send a request: configure() was not called; call it in the init context")
 	}
 	c, err := e.parseCall(given)
 	if err != nil {
 		return nil, err
 	}
-	if e.arrival == nil && e.vu.Context().Err() != nil {
+	if e.user.arrival == nil && e.user.vu.Context().Err() != nil {
 		return e.reply(neverSent())
 	}
-	id := e.run.NextID()
+	id := run.NextID()
 	request, err := e.request(c, id, state)
 	if err != nil {
 		return nil, err
 	}
-	e.run.Begin()
+	run.Begin()
 	r := e.exchange(request, c, id, state)
-	e.stopIfDone()
-	e.run.Record(r)
-	metrics.PushIfNotDone(e.vu.Context(), state.Samples, e.samples(r, state))
+	e.user.stopIfDone()
+	run.Record(r)
+	metrics.PushIfNotDone(e.user.vu.Context(), state.Samples, e.samples(r, state))
 	return e.reply(r)
 }
 
@@ -72,25 +72,25 @@ func neverSent() *record.Record {
 
 // exchange does the request and makes its record.
 func (e *endpoint) exchange(request *httpstream.Request, c call, id string, state *lib.State) *record.Record {
-	client := e.wire(state.Transport)
-	ctx, release := e.context()
+	run, client := e.user.run, e.user.httpClient(state.Transport)
+	ctx, release := e.requestContext()
 	defer release()
-	if e.Op == opSubmit {
-		e.run.Journal.Submitting(id)
+	if e.options.Op == opSubmit {
+		run.Journal.Submitting(id)
 	}
 	request.Sent = time.Now()
-	r := &record.Record{ID: id, Op: e.Op, Model: e.Model, Tags: c.tags, Items: c.items}
-	if e.run.Options().Traceparent {
+	r := &record.Record{ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items}
+	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
 	}
 	e.place(r, request.Sent)
 	if state.VUID == cleanUpVU {
 		r.Phase = string(pacer.Drain)
 	}
-	e.run.Counters.Started()
+	run.Counters.Started()
 	r.Result = client.Do(ctx, request)
 	r.Detail = redact(r.Detail, e.secrets)
-	e.run.Counters.Ended(r.Result)
+	run.Counters.Ended(r.Result)
 	r.Task = c.task
 	if r.Task == "" {
 		r.Task = r.Result.Task
@@ -102,11 +102,11 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 // place sets the phase and the schedule of a record. The arrival belongs to the first request after nextArrival().
 func (e *endpoint) place(r *record.Record, sent time.Time) {
 	r.Scheduled, r.SlotWait, r.Lag = sent, httpstream.NotMeasured, httpstream.NotMeasured
-	arrival := e.arrival
-	e.arrival = nil
+	arrival := e.user.arrival
+	e.user.arrival = nil
 	if arrival == nil {
 		r.Phase = string(pacer.Drain)
-		if p := e.run.Pacer(); p != nil {
+		if p := e.user.run.Pacer(); p != nil {
 			r.Phase = string(p.PhaseAt(sent))
 		}
 		return
@@ -118,20 +118,21 @@ func (e *endpoint) place(r *record.Record, sent time.Time) {
 	r.Scheduled = arrival.Scheduled
 	r.SlotWait = max(0, arrival.Free.Sub(arrival.Scheduled))
 	r.Lag = sent.Sub(arrival.Scheduled) - r.SlotWait
-	e.run.Counters.Lagged(r.Lag)
+	e.user.run.Counters.Lagged(r.Lag)
 }
 
 func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Request, error) {
+	options := e.user.run.Options()
 	address, err := e.addressOf(c.task)
 	if err != nil {
-		return nil, fmt.Errorf("cannot send %s: %w", e.Op, err)
+		return nil, fmt.Errorf("cannot send %s: %w", e.options.Op, err)
 	}
 	header := make(http.Header, len(e.header)+4)
 	for name, values := range e.header {
 		header[name] = values
 	}
 	header["X-Request-Id"] = []string{id}
-	if e.run.Options().Traceparent {
+	if options.Traceparent {
 		header[traceparent] = []string{newTraceparent()}
 	}
 	if c.body != nil && header["Content-Type"] == nil {
@@ -141,8 +142,8 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Req
 		header["User-Agent"] = []string{agent.String}
 	}
 	return &httpstream.Request{
-		Method: e.Method, URL: address, Header: header, Body: c.body, Stream: e.Stream, Limits: e.run.Options().Limits,
-		Status: e.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,
+		Method: e.options.Method, URL: address, Header: header, Body: c.body, Stream: e.options.Stream, Limits: options.Limits,
+		Status: e.options.Expect.Status, Expect: e.checker, Items: c.items, Read: e.reads,
 	}, nil
 }
 
@@ -154,7 +155,7 @@ func (e *endpoint) addressOf(task string) (*url.URL, error) {
 	if task == "" {
 		return nil, fmt.Errorf("its url holds %s and the call names no task", taskMark)
 	}
-	return url.Parse(strings.ReplaceAll(e.URL, taskMark, strings.ReplaceAll(url.QueryEscape(task), "+", "%20")))
+	return url.Parse(strings.ReplaceAll(e.options.URL, taskMark, strings.ReplaceAll(url.QueryEscape(task), "+", "%20")))
 }
 
 // parseCall reads the fields of a call one by one: this runs for every request.
@@ -163,7 +164,7 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	if common.IsNullish(given) {
 		return c, nil
 	}
-	object := given.ToObject(e.vu.Runtime())
+	object := given.ToObject(e.user.vu.Runtime())
 	if body := object.Get("body"); !common.IsNullish(body) {
 		if c.body, err = e.bodyOf(body); err != nil {
 			return c, err
@@ -176,7 +177,7 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 		c.items = int(items.ToInteger())
 	}
 	if tags := object.Get("tags"); !common.IsNullish(tags) {
-		tags := tags.ToObject(e.vu.Runtime())
+		tags := tags.ToObject(e.user.vu.Runtime())
 		for _, name := range tags.Keys() {
 			c.tags = append(c.tags, record.Tag{Name: name, Value: tags.Get(name).String()})
 		}
@@ -185,7 +186,7 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 }
 
 func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
-	object := e.vu.Runtime().NewObject()
+	object := e.user.vu.Runtime().NewObject()
 	failures := []error{
 		object.Set("id", r.ID), object.Set("outcome", string(r.Outcome)), object.Set("detail", r.Detail),
 		object.Set("status", r.Status),

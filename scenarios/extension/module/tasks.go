@@ -11,10 +11,10 @@ import (
 // whose id nobody knows.
 const submitGrace = 5 * time.Second
 
-// context bounds a request. All but submissions end with the virtual user.
-func (e *endpoint) context() (context.Context, context.CancelFunc) {
-	ctx := e.vu.Context()
-	if e.Op != opSubmit || ctx.Err() != nil {
+// requestContext bounds a request. All but submissions end with the virtual user.
+func (e *endpoint) requestContext() (context.Context, context.CancelFunc) {
+	ctx := e.user.vu.Context()
+	if e.options.Op != opSubmit || ctx.Err() != nil {
 		return ctx, func() {}
 	}
 	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -30,18 +30,18 @@ func (e *endpoint) context() (context.Context, context.CancelFunc) {
 
 // follow journals what an answer says about a video task.
 func (e *endpoint) follow(r *record.Record) {
-	switch e.Op {
+	switch e.options.Op {
 	case opSubmit:
 		e.submitted(r)
 	case opPoll, opCancel:
 		if terminal(r.TaskState) {
-			e.run.Journal.Ended(r.Task, r.TaskState)
+			e.user.run.Journal.Ended(r.Task, r.TaskState)
 		}
 	}
 }
 
 func (e *endpoint) submitted(r *record.Record) {
-	journal := &e.run.Journal
+	journal := &e.user.run.Journal
 	switch {
 	case r.Result.Task != "":
 		journal.Accepted(r.ID, r.Result.Task)

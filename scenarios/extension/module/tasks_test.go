@@ -41,7 +41,7 @@ func TestAnswersAboutTasksAreJournalled(t *testing.T) {
 			r.Journal.Accepted("r-0", "old")
 			var file bytes.Buffer
 			r.Journal.WriteTo(&file, func(err error) { t.Error(err) })
-			e := &endpoint{Instance: &Instance{run: r}, endpointOptions: endpointOptions{Op: tt.op}}
+			e := &endpoint{user: &Instance{run: r}, options: endpointOptions{Op: tt.op}}
 			e.follow(&record.Record{ID: "r-1", Task: "old", Result: &tt.result})
 			lines := strings.Split(strings.TrimSpace(file.String()), "\n")
 			if last := lines[len(lines)-1]; !strings.Contains(last, tt.event) || (tt.event == "") != (last == "") {
@@ -64,16 +64,16 @@ func (f fakeVU) Context() context.Context { return f.ctx }
 
 func TestOnlyASubmissionUnderWayOutlivesItsVirtualUser(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e := &endpoint{Instance: &Instance{vu: fakeVU{ctx: ctx}}, endpointOptions: endpointOptions{Op: opSubmit}}
-	submission, release := e.context()
-	e.Op = "chat"
-	chat, _ := e.context()
+	e := &endpoint{user: &Instance{vu: fakeVU{ctx: ctx}}, options: endpointOptions{Op: opSubmit}}
+	submission, release := e.requestContext()
+	e.options.Op = "chat"
+	chat, _ := e.requestContext()
 	cancel()
 	if submission.Err() != nil || chat.Err() == nil {
 		t.Errorf("submission %v, chat %v", submission.Err(), chat.Err())
 	}
-	e.Op = opSubmit
-	if late, _ := e.context(); late.Err() == nil {
+	e.options.Op = opSubmit
+	if late, _ := e.requestContext(); late.Err() == nil {
 		t.Error("a submission began after its virtual user was stopped")
 	}
 	if release(); submission.Err() == nil {
@@ -97,7 +97,7 @@ func TestTheFirstRequestAfterAnArrivalIsTheArrivals(t *testing.T) {
 		{"a closed loop", &pacer.Arrival{Phase: pacer.Measure, Free: due}, at(1), "measure", at(1), httpstream.NotMeasured, httpstream.NotMeasured},
 		{"no arrival", nil, at(5), "drain", at(5), httpstream.NotMeasured, httpstream.NotMeasured},
 	} {
-		e := &endpoint{Instance: &Instance{run: runstate.New(), arrival: tt.arrival}}
+		e := &endpoint{user: &Instance{run: runstate.New(), arrival: tt.arrival}}
 		var r record.Record
 		e.place(&r, tt.sent)
 		if r.Phase != tt.phase || !r.Scheduled.Equal(tt.scheduled) || r.SlotWait != tt.wait || r.Lag != tt.lag {

@@ -59,7 +59,7 @@ func (e *endpoint) bodyOf(given sobek.Value) ([]byte, error) {
 	for n := range int(parts.Get("length").ToInteger()) {
 		part, err := e.partOf(parts.Get(strconv.Itoa(n)))
 		if err != nil {
-			return nil, fmt.Errorf("cannot send %s: part %d of its body %w", e.Op, n+1, err)
+			return nil, fmt.Errorf("cannot send %s: part %d of its body %w", e.options.Op, n+1, err)
 		}
 		body = append(body, part...)
 	}

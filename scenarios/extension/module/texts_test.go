@@ -78,7 +78,7 @@ func TestTextsThatCannotBeMadeAreAnError(t *testing.T) {
 
 func TestABodyIsATextOrPartsOfOne(t *testing.T) {
 	instance, js := user(t, runstate.New())
-	e := &endpoint{Instance: instance, texts: []string{"zero", "één"}}
+	e := &endpoint{user: instance, texts: []string{"zero", "één"}}
 	for script, wanted := range map[string]string{
 		`"plain ü"`:                              "plain ü",
 		`[]`:                                     "",

@@ -2,7 +2,6 @@ package module
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"assay.dev/k6/pacer"
@@ -35,7 +34,7 @@ func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 		trace := &pacer.Trace{InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens}
 		trace.Offsets = make([]time.Duration, len(columns.OffsetsMS))
 		for index, ms := range columns.OffsetsMS {
-			trace.Offsets[index] = time.Duration(math.Round(ms * float64(time.Millisecond)))
+			trace.Offsets[index] = runstate.FromMilliseconds(ms)
 		}
 		return trace, nil
 	}

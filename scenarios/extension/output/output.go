@@ -28,8 +28,8 @@ type Output struct {
 	run     *runstate.Run
 	dir     string
 	segment string
-	limit   int
-	memory  int64
+	limit   int   // requests that may be in flight
+	memory  int64 // default memory limit in bytes, of the time before virtual users were made
 	stopRun func(error)
 
 	records   *record.Writer
@@ -47,12 +47,8 @@ func New(r *runstate.Run) output.Constructor {
 		if params.ConfigArgument == "" {
 			return nil, invalid(fmt.Errorf("no folder was given; write --out %s=DIR with a folder that exists", Name))
 		}
-		memory, err := system.Limit(params.Environment[system.LimitVariable])
-		if err != nil {
-			return nil, invalid(err)
-		}
 		o := &Output{
-			run: r, dir: params.ConfigArgument, memory: memory, stopRun: func(error) {}, stopped: make(chan struct{}),
+			run: r, dir: params.ConfigArgument, memory: system.DefaultMemoryLimit(), stopRun: func(error) {}, stopped: make(chan struct{}),
 			limit: int(lib.GetMaxPlannedVUs(params.ExecutionPlan)),
 		}
 		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {
@@ -83,13 +79,17 @@ func (o *Output) Start() error {
 	return nil
 }
 
-// begin holds the collector back, now that the virtual users are made, and writes the first lines.
+// begin disables the collector, now that the virtual users are made, and writes the first lines.
 func (o *Output) begin() {
-	o.collector = system.HoldBack(o.memory)
+	options, memory := o.run.Options(), o.memory
+	if options != nil && options.MemoryLimit > 0 {
+		memory = options.MemoryLimit
+	}
+	o.collector = system.DisableCollector(memory)
 	at := time.Now()
 	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
 	var summary *record.Summary
-	if options := o.run.Options(); options != nil {
+	if options != nil {
 		header.Seed, summary = options.Spec.Seed, options.Summary
 		if len(options.Settings) > 0 {
 			header.Settings = options.Settings
@@ -126,7 +126,7 @@ func (o *Output) StopWithTestError(stopped error) error {
 	if tasksErr := o.tasks.Close(); err == nil {
 		err = tasksErr
 	}
-	o.collector.Release()
+	o.collector.Restore()
 	return err
 }
 

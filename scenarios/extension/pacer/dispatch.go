@@ -1,20 +1,24 @@
 package pacer
 
-import "time"
+import (
+	"time"
+
+	"assay.dev/k6/alarm"
+)
 
 // run walks along the schedule. It is never late because of what it waited for before: offsets are absolute.
-func (p *Pacer) run(schedule *Schedule, alarm alarm, start time.Time) {
+func (p *Pacer) run(schedule *Schedule, clock alarm.Alarm, start time.Time) {
 	for {
 		due, more := schedule.Next()
 		if !more {
 			break
 		}
-		if !alarm.wait(due.Offset - time.Since(start)) {
+		if !clock.Wait(due.Offset - time.Since(start)) {
 			return
 		}
 		p.offer(due, start)
 	}
-	if !schedule.bounded && !alarm.wait(p.spec.total()-time.Since(start)) {
+	if !schedule.bounded && !clock.Wait(p.spec.total()-time.Since(start)) {
 		return
 	}
 	p.exhaust()

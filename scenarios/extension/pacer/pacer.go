@@ -3,17 +3,19 @@ package pacer
 import (
 	"sync"
 	"time"
+
+	"assay.dev/k6/alarm"
 )
 
 // Pacer hands out the arrivals of one schedule. It starts with the first call of [Slot.Next].
 type Pacer struct {
 	spec     Spec
-	newAlarm func() alarm
+	newAlarm func() alarm.Alarm
 	idle     chan struct{} // closed when nothing is left to do before the time is over
 
 	mu        sync.Mutex
 	start     time.Time
-	alarm     alarm
+	alarm     alarm.Alarm
 	waiting   []*Slot   // free slots; the last one was freed last
 	backlog   []Arrival // due arrivals that found no slot
 	exhausted bool      // nothing more will be due
@@ -29,7 +31,7 @@ func New(spec Spec) (*Pacer, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
 	}
-	return &Pacer{spec: spec, newAlarm: newAlarm, idle: make(chan struct{})}, nil
+	return &Pacer{spec: spec, newAlarm: alarm.New, idle: make(chan struct{})}, nil
 }
 
 // Idle is closed once nothing more will be due and every slot has come back. k6's own clock may run on: a run can be
@@ -68,7 +70,7 @@ func (p *Pacer) Close() {
 	}
 	p.closed, p.exhausted, p.backlog = true, true, nil
 	if p.alarm != nil {
-		p.alarm.stop()
+		p.alarm.Stop()
 	}
 	p.releaseAll()
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"assay.dev/k6/alarm"
 )
 
 // newTestPacer runs on Go's timers, which synctest's clock moves.
@@ -14,7 +16,7 @@ func newTestPacer(t *testing.T, spec Spec) *Pacer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.newAlarm = func() alarm { return newTimerAlarm() }
+	p.newAlarm = alarm.NewTimer
 	return p
 }
 
@@ -64,18 +66,18 @@ func TestAnArrivalThatFindsNoSlotKeepsItsScheduledTime(t *testing.T) {
 	})
 }
 
-// lateAlarm wakes so much too late.
+// lateAlarm wakes later than it should.
 type lateAlarm struct {
-	*timerAlarm
+	alarm.Alarm
 	by time.Duration
 }
 
-func (l lateAlarm) wait(d time.Duration) bool { return l.timerAlarm.wait(d + l.by) }
+func (l lateAlarm) Wait(d time.Duration) bool { return l.Alarm.Wait(d + l.by) }
 
 func TestALateClientIsNoWantOfSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})
-		p.newAlarm = func() alarm { return lateAlarm{newTimerAlarm(), 30 * time.Millisecond} }
+		p.newAlarm = func() alarm.Alarm { return lateAlarm{alarm.NewTimer(), 30 * time.Millisecond} }
 		busy, idle := p.Slot(), p.Slot()
 		mustNext(t, busy)
 		go idle.Next(t.Context())
@@ -199,21 +201,5 @@ func TestManySlotsShareOneSchedule(t *testing.T) {
 	}
 	if counts := p.Counts(); counts.Started.Measure != int64(len(all)) || counts.Offered.Measure < counts.Started.Measure {
 		t.Errorf("%d arrivals, counts %+v", len(all), counts)
-	}
-}
-
-func TestAlarmsWakeAndStop(t *testing.T) {
-	for name, make := range map[string]func() alarm{"system": newAlarm, "timer": func() alarm { return newTimerAlarm() }} {
-		a, start := make(), time.Now()
-		if !a.wait(2*time.Millisecond) || time.Since(start) < 2*time.Millisecond {
-			t.Errorf("%s: woke after %v, want 2ms", name, time.Since(start))
-		}
-		if !a.wait(-time.Second) {
-			t.Errorf("%s: a time in the past was refused", name)
-		}
-		go a.stop()
-		if a.wait(time.Minute) {
-			t.Errorf("%s: a stopped alarm went off", name)
-		}
 	}
 }

@@ -25,15 +25,15 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.text("detail", r.Detail)
 	e.count("status", r.Status, 0)
 	e.number("retry_after", r.RetryAfter, r.RetryAfter != httpstream.Unknown)
-	e.millis("ttfb", r.TTFB)
-	e.millis("ttft", r.TTFT)
-	e.millis("ttft_any", r.TTFTAny)
-	e.millis("ttft_scheduled", r.SinceScheduled(r.TTFT))
-	e.millis("done", r.Done)
-	e.millis("e2e", r.E2E)
-	e.millis("e2e_scheduled", r.SinceScheduled(r.E2E))
-	e.millis("slot_wait", r.SlotWait)
-	e.millis("lag", r.Lag)
+	e.duration("ttfb", r.TTFB)
+	e.duration("ttft", r.TTFT)
+	e.duration("ttft_any", r.TTFTAny)
+	e.duration("ttft_scheduled", r.SinceScheduled(r.TTFT))
+	e.duration("done", r.Done)
+	e.duration("e2e", r.E2E)
+	e.duration("e2e_scheduled", r.SinceScheduled(r.E2E))
+	e.duration("slot_wait", r.SlotWait)
+	e.duration("lag", r.Lag)
 	e.count("items", r.Items, httpstream.Unknown)
 	e.text("task", r.Task)
 	e.text("task_state", r.TaskState)
@@ -115,8 +115,8 @@ func (e *encoder) integers(values []int64) {
 	e.out = append(e.out, ']')
 }
 
-// millis appends a duration in milliseconds with three decimals.
-func (e *encoder) millis(name string, d time.Duration) {
+// duration appends a duration in milliseconds with three decimals.
+func (e *encoder) duration(name string, d time.Duration) {
 	if d == httpstream.NotMeasured {
 		return
 	}

@@ -102,7 +102,7 @@ func TestAppendRoundsToMicroseconds(t *testing.T) {
 		90 * time.Second: "90000.000",
 	} {
 		e := encoder{[]byte("{")}
-		e.millis("x", d)
+		e.duration("x", d)
 		if got := string(e.out); got != `{"x":`+want {
 			t.Errorf("%d ns: got %s, want %s", d, got, want)
 		}

@@ -110,7 +110,7 @@ func (e *encoder) summary(r *Record, summary *Summary) {
 		for _, us := range r.GapsUS {
 			last += time.Duration(us) * time.Microsecond
 		}
-		e.millis("ttlt", last)
+		e.duration("ttlt", last)
 	}
 	e.key("gaps_over_us")
 	e.out = append(e.out, '{')

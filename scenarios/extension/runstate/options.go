@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 type Options struct {
 	Spec   pacer.Spec
 	Limits httpstream.Limits
+	// MemoryLimit is the memory in bytes at which the garbage collector starts; 0 leaves the choice to the output.
+	MemoryLimit int64
 	// Roots are the certificates to trust; nil for those of the system.
 	Roots *x509.CertPool
 	// Traceparent sends a W3C traceparent header with every request.
@@ -41,12 +44,13 @@ type declaration struct {
 		Seed        int64         `json:"seed"`
 		StartAtMS   float64       `json:"startAtMs"`
 	} `json:"schedule"`
-	StallMS     float64         `json:"stallMs"`
-	TimeoutMS   float64         `json:"timeoutMs"`
-	CAFile      string          `json:"caFile"`
-	Traceparent bool            `json:"traceparent"`
-	Settings    json.RawMessage `json:"settings"`
-	Summary     *record.Summary `json:"gapSummary"`
+	StallMS          float64         `json:"stallMs"`
+	TimeoutMS        float64         `json:"timeoutMs"`
+	MemoryLimitBytes int64           `json:"memoryLimitBytes"`
+	CAFile           string          `json:"caFile"`
+	Traceparent      bool            `json:"traceparent"`
+	Settings         json.RawMessage `json:"settings"`
+	Summary          *record.Summary `json:"gapSummary"`
 }
 
 // ParseOptions reads the options of configure() from JSON.
@@ -58,10 +62,11 @@ func ParseOptions(data []byte) (*Options, error) {
 	options := &Options{
 		Spec: pacer.Spec{
 			Process: d.Schedule.Process, Rates: d.Schedule.Rates, CV: d.Schedule.CV,
-			Warmup: millis(d.Schedule.WarmupMS), Duration: millis(d.Schedule.DurationMS),
+			Warmup: FromMilliseconds(d.Schedule.WarmupMS), Duration: FromMilliseconds(d.Schedule.DurationMS),
 			MaxArrivals: d.Schedule.MaxArrivals, Seed: uint64(d.Schedule.Seed),
 		},
-		Limits:      httpstream.Limits{Stall: millis(d.StallMS), Timeout: millis(d.TimeoutMS)},
+		Limits:      httpstream.Limits{Stall: FromMilliseconds(d.StallMS), Timeout: FromMilliseconds(d.TimeoutMS)},
+		MemoryLimit: d.MemoryLimitBytes,
 		Traceparent: d.Traceparent,
 		Settings:    d.Settings,
 		Summary:     d.Summary,
@@ -78,8 +83,9 @@ func ParseOptions(data []byte) (*Options, error) {
 			return nil, err
 		}
 	}
-	if options.Limits.Stall < 0 || options.Limits.Timeout < 0 {
-		return nil, fmt.Errorf("cannot bound requests by stallMs %v and timeoutMs %v: give 0 or more", d.StallMS, d.TimeoutMS)
+	if options.Limits.Stall < 0 || options.Limits.Timeout < 0 || options.MemoryLimit < 0 {
+		return nil, fmt.Errorf("cannot apply stallMs %v, timeoutMs %v and memoryLimitBytes %v: give 0 or more",
+			d.StallMS, d.TimeoutMS, d.MemoryLimitBytes)
 	}
 	return options, nil
 }
@@ -120,9 +126,12 @@ func (o *Options) loadRoots() error {
 		o.Roots = x509.NewCertPool()
 	}
 	if !o.Roots.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("cannot read the certificates of caFile %s: it holds no certificate; give a PEM file", o.declared.CAFile)
+		return fmt.Errorf("cannot read the certificates of caFile %s: it contains no certificate; give a PEM file", o.declared.CAFile)
 	}
 	return nil
 }
 
-func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+// FromMilliseconds returns the duration that JavaScript gives in milliseconds, to the nanosecond.
+func FromMilliseconds(ms float64) time.Duration {
+	return time.Duration(math.Round(ms * float64(time.Millisecond)))
+}

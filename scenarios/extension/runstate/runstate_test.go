@@ -49,6 +49,12 @@ func TestParseOptionsReadsTheSummaryOfGaps(t *testing.T) {
 	}
 }
 
+func TestParseOptionsReadsTheMemoryLimit(t *testing.T) {
+	if got := mustParse(t, strings.Replace(options, `"stallMs"`, `"memoryLimitBytes":1073741824,"stallMs"`, 1)).MemoryLimit; got != 1<<30 {
+		t.Errorf("got %d bytes, want 1 GiB", got)
+	}
+}
+
 func TestConfigureIsIdempotentAndRefusesOtherOptions(t *testing.T) {
 	r := New()
 	for range 3 {
@@ -66,7 +72,7 @@ func TestConfigureReadsTheCertificates(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{empty: "holds no certificate", empty + ".none": "no such file"} {
+	for file, want := range map[string]string{empty: "contains no certificate", empty + ".none": "no such file"} {
 		err := New().Configure(mustParse(t, strings.Replace(options, `"stallMs"`, `"caFile":"`+file+`","stallMs"`, 1)), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", file, err, want)

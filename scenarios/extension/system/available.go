@@ -1,6 +1,17 @@
 package system
 
-import "io/fs"
+import (
+	"bufio"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// DefaultMemoryLimit is half of the memory that is available to the process now, in bytes; 0 when nothing is known, so
+// that the garbage collector is left alone.
+func DefaultMemoryLimit() int64 { return available(os.DirFS("/")) / 2 }
 
 // available is the memory that the process may still use, in bytes; 0 when the system does not say. A control group may
 // allow less than the machine has.
@@ -32,4 +43,20 @@ func (g group) memoryLeft() (left int64, limited bool) {
 	}
 	used, _ := g.number(usedFile)
 	return limit - max(used-g.statistics("memory.stat")[idlePages], 0), true
+}
+
+// fields reads the first number of the lines of a file by their names, such as MemAvailable.
+func fields(file io.Reader) map[string]int64 {
+	values := map[string]int64{}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		if len(words) < 2 {
+			continue
+		}
+		if n, err := strconv.ParseInt(words[1], 10, 64); err == nil {
+			values[strings.TrimSuffix(words[0], ":")] = n
+		}
+	}
+	return values
 }

@@ -1,3 +1,6 @@
+// Package system deals with what the process may use of the machine: it disables the garbage collector within the memory
+// available, because collections are the largest error of measured times on a loaded client, and it counts how often a
+// CPU limit paused the process.
 package system
 
 import (
@@ -5,50 +8,50 @@ import (
 	"runtime/debug"
 )
 
-// relapse is how many collections in a second show that the live heap has come near the limit. The collector would then
-// run without end.
-const relapse = 5
+// mostCollections is how many collections per second show that the live heap has come near the limit. The collector
+// would then run without end.
+const mostCollections = 5
 
-// Collector holds the garbage collector back until memory is short.
+// Collector disables the garbage collector until memory is short.
 type Collector struct {
-	held    bool
-	ceiling int64
-	percent int
-	limit   int64
+	disabled bool
+	set      int64
+	percent  int
+	limit    int64
 }
 
-// HoldBack collects once, gives what was free back to the system, and turns collections off below limit bytes: garbage
-// made before, by the set-up of virtual users, would stay for the whole run. It changes nothing without a limit, or when
-// the user has set GOGC or GOMEMLIMIT.
-func HoldBack(limit int64) *Collector {
+// DisableCollector collects once, returns what is free to the system, and turns collections off below limit bytes:
+// garbage made before, by the set-up of virtual users, would stay for the whole run. It changes nothing without a limit,
+// or when the user has set GOGC or GOMEMLIMIT.
+func DisableCollector(limit int64) *Collector {
 	if limit <= 0 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return &Collector{}
 	}
 	debug.FreeOSMemory()
-	return &Collector{held: true, ceiling: limit, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
+	return &Collector{disabled: true, set: limit, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
 }
 
-// Limit is the memory up to which the collector is held back, in bytes; 0 when it is not.
+// Limit is the memory below which the collector is disabled, in bytes; 0 when it is enabled.
 func (c *Collector) Limit() int64 {
-	if !c.held {
+	if !c.disabled {
 		return 0
 	}
-	return c.ceiling
+	return c.set
 }
 
-// Observe is told the collections of each second. It lets the collector go when they show that the limit is too small.
+// Observe takes the collections of each second. It enables the collector when they show that the limit is too small.
 func (c *Collector) Observe(cycles int64) {
-	if cycles >= relapse {
-		c.Release()
+	if cycles >= mostCollections {
+		c.Restore()
 	}
 }
 
-// Release restores what was set before.
-func (c *Collector) Release() {
-	if !c.held {
+// Restore restores what was set before.
+func (c *Collector) Restore() {
+	if !c.disabled {
 		return
 	}
-	c.held = false
+	c.disabled = false
 	debug.SetGCPercent(c.percent)
 	debug.SetMemoryLimit(c.limit)
 }

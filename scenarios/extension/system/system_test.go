@@ -7,21 +7,6 @@ import (
 	"testing/fstest"
 )
 
-func TestParseBytesReadsUnits(t *testing.T) {
-	for text, want := range map[string]int64{
-		"1048576": 1 << 20, "4GiB": 4 << 30, "1.5 GiB": 3 << 29, "512MiB": 512 << 20, "2GB": 2e9, "3000000B": 3e6, "2000kB": 2e6,
-	} {
-		if got, err := ParseBytes(text); err != nil || got != want {
-			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "x", "GiB", "-4GiB", "0", "1000", "4 GiBs", "1e40", "NaN"} {
-		if got, err := ParseBytes(text); err == nil {
-			t.Errorf("%q was read as %d", text, got)
-		}
-	}
-}
-
 func TestAvailableIsTheSmallerOfMachineAndGroup(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	meminfo := file("MemTotal: 16000000 kB\nMemAvailable:    8000000 kB\n")
@@ -79,20 +64,20 @@ func settings() (percent int, limit int64) {
 	return percent, debug.SetMemoryLimit(-1)
 }
 
-func TestCollectorIsHeldBackAndReleased(t *testing.T) {
+func TestCollectorIsDisabledAndRestored(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	percentBefore, limitBefore := settings()
-	c := HoldBack(1 << 40)
-	t.Cleanup(c.Release)
+	c := DisableCollector(1 << 40)
+	t.Cleanup(c.Restore)
 	if percent, limit := settings(); percent != -1 || limit != 1<<40 || c.Limit() != limit {
-		t.Errorf("held back with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
+		t.Errorf("disabled with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
 	}
-	c.Observe(relapse - 1)
+	c.Observe(mostCollections - 1)
 	if percent, _ := settings(); percent != -1 {
-		t.Error("few collections let it go")
+		t.Error("few collections restored it")
 	}
-	c.Observe(relapse)
+	c.Observe(mostCollections)
 	if percent, limit := settings(); percent != percentBefore || limit != limitBefore || c.Limit() != 0 {
 		t.Errorf("many collections left %d%%, %d bytes", percent, limit)
 	}
@@ -100,9 +85,9 @@ func TestCollectorIsHeldBackAndReleased(t *testing.T) {
 
 func TestCollectorIsLeftAloneWithoutALimitOrWithTheUsersOwn(t *testing.T) {
 	for name, hold := range map[string]func(t *testing.T){
-		"no limit":   func(*testing.T) { HoldBack(0) },
-		"GOGC":       func(t *testing.T) { t.Setenv("GOGC", "50"); HoldBack(1 << 40) },
-		"GOMEMLIMIT": func(t *testing.T) { t.Setenv("GOMEMLIMIT", "1GiB"); HoldBack(1 << 40) },
+		"no limit":   func(*testing.T) { DisableCollector(0) },
+		"GOGC":       func(t *testing.T) { t.Setenv("GOGC", "50"); DisableCollector(1 << 40) },
+		"GOMEMLIMIT": func(t *testing.T) { t.Setenv("GOMEMLIMIT", "1GiB"); DisableCollector(1 << 40) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			hold(t)

@@ -15,6 +15,7 @@ configure({
   },
   stallMs: 5000,
   timeoutMs: 20000,
+  memoryLimitBytes: number("MEMORY_LIMIT", 0),
   ...(__ENV.CA_FILE ? { caFile: __ENV.CA_FILE } : {}),
   traceparent: __ENV.TRACEPARENT === "1",
   settings: { scenario: "every-op" },

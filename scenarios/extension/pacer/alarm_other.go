@@ -1,5 +1,0 @@
-//go:build !linux
-
-package pacer
-
-func newAlarm() alarm { return newTimerAlarm() }
