@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { FIELD_TYPES } from "../tests/support/field-types.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../tests/support/service-schemas.ts";
-import { oneOf, violationOf } from "./check.ts";
-import { REQUEST_FIELDS, type RequestField, type RequestName } from "./fields.ts";
+import { fitsType, oneOf, violationOf } from "./check.ts";
+import { FIELD_TYPE_NAMES, REQUEST_FIELDS, type RequestField, type RequestName } from "./fields.ts";
 import { valuesAt } from "./paths.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -104,4 +105,13 @@ test("a length is counted as the caller asks", () => {
 
 test("values are listed as a sentence needs them", () => {
   expect([oneOf(["a"]), oneOf(["a", "b"]), oneOf([1, 2, 3])]).toEqual(["a", "a or b", "1, 2 or 3"]);
+});
+
+test("the types of fields mean what the fixture says, which the Go side is held to as well", () => {
+  expect(FIELD_TYPE_NAMES).toEqual(FIELD_TYPES.names);
+  const differing = FIELD_TYPES.values.filter(({ type, json, fits }) => {
+    const value: unknown = JSON.parse(json);
+    return (value !== null && fitsType(type, value)) !== fits;
+  });
+  expect(differing).toEqual([]);
 });

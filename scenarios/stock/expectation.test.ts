@@ -1,5 +1,6 @@
 import type { Expectation } from "k6/x/assay";
 import { describe, expect, test } from "vitest";
+import { FIELD_TYPES } from "../../tests/support/field-types.ts";
 import { problemOf, valueAt } from "./expectation.ts";
 
 const CHAT: Expectation = {
@@ -89,7 +90,7 @@ describe("an answer", () => {
       CHAT,
       chat.replace(":3}", ":1e999}"),
       undefined,
-      "usage.completion_tokens is no finite number.",
+      "usage.completion_tokens is not a finite number.",
     ],
     ["a whole list", LIST, '{"data":[{"embedding":[1,2.5]},{"embedding":[-3e-2,4]}]}', 2, ""],
     [
@@ -114,7 +115,7 @@ describe("an answer", () => {
       1,
       "data[0].embedding[0] is null, where a number was expected.",
     ],
-    ["infinite number", LIST, '{"data":[{"embedding":[1,-1e400]}]}', 1, "data[0].embedding[1] is no finite number."],
+    ["infinite number", LIST, '{"data":[{"embedding":[1,-1e400]}]}', 1, "data[0].embedding[1] is not a finite number."],
     ["variant holds", TASK, '{"status":"processing","progress":10}', undefined, ""],
     [
       "variant lacks its field",
@@ -139,4 +140,14 @@ describe("an answer", () => {
     expect(valueAt(JSON.parse(chat), "usage.completion_tokens")).toBe(3);
     expect(valueAt({ usage: null }, "usage.completion_tokens")).toBeUndefined();
   });
+});
+
+test.each(FIELD_TYPES.values)("a field of type $type with $json is reported as the extension does", (value) => {
+  const problem = problemOf(
+    JSON.parse(`{"x":${value.json}}`),
+    { status: 200, fields: [{ path: "x", type: value.type }] },
+    undefined,
+  );
+  expect(problem === "").toBe(value.fits);
+  if (value.problem !== undefined) expect(problem).toBe(value.problem);
 });

@@ -64,7 +64,7 @@ function numbersProblem(at: string, items: readonly unknown[]): string {
 /** JSON.parse makes Infinity of a number beyond the range of a double, such as 1e999. */
 const typeProblem = (at: string, value: unknown, expected: string): string =>
   typeof value === "number" && !Number.isFinite(value)
-    ? `${at} is no finite number.`
+    ? `${at} is not a finite number.`
     : `${at} is ${kindOf(value)}, where ${expected} was expected.`;
 
 function emptiness(at: string, value: unknown): string {

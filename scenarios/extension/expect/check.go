@@ -40,51 +40,35 @@ func (c *Checker) Check(root gjson.Result, items int) string {
 
 func (f field) check(at string, value gjson.Result) string {
 	if !present(value) {
-		return fmt.Sprintf("%s is missing; %s was expected.", at, article(f.rule.Type))
+		return fmt.Sprintf("%s is missing; %s was expected.", at, f.kind.name)
 	}
 	switch f.rule.Type {
 	case "numbers":
-		return checkNumbers(at, value)
+		if value.IsArray() {
+			return checkNumbers(at, value)
+		}
 	case "string":
-		if value.Type == gjson.String && len(f.rule.Values) > 0 && !slices.Contains(f.rule.Values, value.Str) {
+		if isString(value) && len(f.rule.Values) > 0 && !slices.Contains(f.rule.Values, value.Str) {
 			return fmt.Sprintf("%s is %s, where one of %s was expected.", at, excerpt(value.Raw), quoteAll(f.rule.Values))
 		}
 	case "int", "number":
-		if value.Type == gjson.Number && !finite(value) {
-			return fmt.Sprintf("%s is %s, which is no finite number.", at, excerpt(value.Raw))
+		if isNumber(value) && !finite(value) {
+			return fmt.Sprintf("%s is %s, which is not a finite number.", at, excerpt(value.Raw))
 		}
 	}
-	if !has(value, f.rule.Type) {
-		return fmt.Sprintf("%s is %s, where %s was expected.", at, kind(value), article(f.rule.Type))
+	if !f.kind.fits(value) {
+		return fmt.Sprintf("%s is %s, where %s was expected.", at, kind(value), f.kind.name)
 	}
 	return ""
 }
 
-func has(value gjson.Result, want string) bool {
-	switch want {
-	case "string":
-		return value.Type == gjson.String
-	case "int":
-		return value.Type == gjson.Number && value.Num == math.Trunc(value.Num)
-	case "number":
-		return value.Type == gjson.Number
-	case "object":
-		return value.IsObject()
-	default:
-		return value.IsArray()
-	}
-}
-
 func checkNumbers(at string, value gjson.Result) (wrong string) {
-	if !value.IsArray() {
-		return fmt.Sprintf("%s is %s, where an array of numbers was expected.", at, kind(value))
-	}
 	i := 0
 	value.ForEach(func(_, item gjson.Result) bool {
-		if item.Type != gjson.Number {
+		if !isNumber(item) {
 			wrong = fmt.Sprintf("%s[%d] is %s, where a number was expected.", at, i, kind(item))
 		} else if !finite(item) {
-			wrong = fmt.Sprintf("%s[%d] is %s, which is no finite number.", at, i, excerpt(item.Raw))
+			wrong = fmt.Sprintf("%s[%d] is %s, which is not a finite number.", at, i, excerpt(item.Raw))
 		}
 		i++
 		return wrong == ""

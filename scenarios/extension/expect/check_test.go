@@ -1,6 +1,9 @@
 package expect
 
 import (
+	"encoding/json"
+	"maps"
+	"os"
 	"strings"
 	"testing"
 
@@ -73,7 +76,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"of duplicates the last counts", chatExpectation, `{"id":"a",` + strings.TrimPrefix(strings.Replace(chat, `"id":"c1"`, `"id":5`, 1), "{"), -1,
 			"id is the number 5, where a string was expected."},
 		{"overflowing int", chatExpectation, strings.Replace(chat, ":3}", ":1e999}", 1), -1,
-			"usage.completion_tokens is 1e999, which is no finite number."},
+			"usage.completion_tokens is 1e999, which is not a finite number."},
 
 		{"a whole list", listExpectation, `{"data":[{"embedding":[1,2.5]},{"embedding":[-3e-2,4]}]}`, 2, ""},
 		{"unequal lengths", listExpectation, `{"data":[{"embedding":[1,2]},{"embedding":[3]}]}`, 2,
@@ -85,7 +88,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"null among numbers", listExpectation, `{"data":[{"embedding":[null]}]}`, 1,
 			"data[0].embedding[0] is null, where a number was expected."},
 		{"infinite number", listExpectation, `{"data":[{"embedding":[1,-1e400]}]}`, 1,
-			"data[0].embedding[1] is -1e400, which is no finite number."},
+			"data[0].embedding[1] is -1e400, which is not a finite number."},
 		{"base64 for numbers", listExpectation, `{"data":[{"embedding":"` + strings.Repeat("A", 99) + `"}]}`, 1,
 			`data[0].embedding is the string "` + strings.Repeat("A", 59) + "…, where an array of numbers was expected."},
 
@@ -106,6 +109,42 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// The fixture is shared with the TypeScript side, which is held to it by contract/check.test.ts.
+func TestFieldTypesMeanWhatTheContractSays(t *testing.T) {
+	data, err := os.ReadFile("../../../contract/testdata/field-types.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fixture struct {
+		Names  map[string]string
+		Values []struct {
+			Type, JSON string
+			Fits       bool
+			Problem    *string // nil where the two sides word it differently
+		}
+	}
+	if err := json.Unmarshal(data, &fixture); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for name, kind := range fieldTypes {
+		names[name] = kind.name
+	}
+	if !maps.Equal(names, fixture.Names) {
+		t.Errorf("types are %v, want %v", names, fixture.Names)
+	}
+	for _, value := range fixture.Values {
+		checker, err := Compile(Expectation{Fields: []Field{{Path: "x", Type: value.Type}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem := checker.Check(gjson.Parse(`{"x":`+value.JSON+`}`), -1)
+		if fits := problem == ""; fits != value.Fits || value.Problem != nil && problem != *value.Problem {
+			t.Errorf("%s as %s: got %q", value.JSON, value.Type, problem)
+		}
 	}
 }
 

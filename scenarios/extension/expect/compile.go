@@ -2,11 +2,10 @@ package expect
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
-
-var types = []string{"string", "int", "number", "object", "array", "numbers"}
 
 // Checker is an [Expectation] made ready for many checks. It is safe for concurrent use.
 type Checker struct {
@@ -21,6 +20,7 @@ type Checker struct {
 type field struct {
 	path Path
 	rule Field
+	kind fieldType
 }
 
 // Compile prepares the checks of an expectation. It fails on a type or a path that it does not know.
@@ -64,14 +64,16 @@ func Compile(e Expectation) (*Checker, error) {
 func compileFields(rules []Field) ([]field, error) {
 	fields := make([]field, 0, len(rules))
 	for _, rule := range rules {
-		if !slices.Contains(types, rule.Type) {
-			return nil, fmt.Errorf("cannot check field %q: type %q is none of %s", rule.Path, rule.Type, strings.Join(types, ", "))
+		kind, ok := fieldTypes[rule.Type]
+		if !ok {
+			known := strings.Join(slices.Sorted(maps.Keys(fieldTypes)), ", ")
+			return nil, fmt.Errorf("cannot check field %q: type %q is none of %s", rule.Path, rule.Type, known)
 		}
 		path, err := ParsePath(rule.Path)
 		if err != nil {
 			return nil, err
 		}
-		fields = append(fields, field{path, rule})
+		fields = append(fields, field{path, rule, kind})
 	}
 	return fields, nil
 }

@@ -5,7 +5,7 @@ package expect
 type Field struct {
 	// Path names nested members with dots; [] stands for every item of an array.
 	Path string `json:"path"`
-	// Type is string, int, number, object, array or numbers (an array of finite numbers).
+	// Type is one of fieldTypes.
 	Type string `json:"type"`
 	// Values are the only strings allowed; empty for any.
 	Values []string `json:"values"`

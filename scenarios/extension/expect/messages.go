@@ -28,19 +28,6 @@ func kind(value gjson.Result) string {
 	}
 }
 
-func article(fieldType string) string {
-	switch fieldType {
-	case "numbers":
-		return "an array of numbers"
-	case "int":
-		return "an integer"
-	case "object", "array":
-		return "an " + fieldType
-	default:
-		return "a " + fieldType
-	}
-}
-
 // excerpt shortens what the target sent to what a sentence can carry.
 func excerpt(raw string) string {
 	const most = 60
