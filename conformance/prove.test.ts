@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LEDGER } from "../contract/ledger.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { loadBehaviours, loadFaults } from "../mock-server/variants/load-variants.ts";
-import { badOnes, counted, judgeTarget, KEY, type Rulings } from "../tests/support/judge-target.ts";
+import { badOnes, type ClauseVerdicts, counted, judgeTarget, KEY } from "../tests/support/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
 import { unproven } from "./model/coverage-page.ts";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.stop());
 
-async function judge(faultNames: readonly string[], profile = "service"): Promise<Rulings> {
+async function judge(faultNames: readonly string[], profile = "service"): Promise<ClauseVerdicts> {
   mock.reset();
   mock.setFaults(faultNames);
   return judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT, ASSAY_PROFILE: profile });

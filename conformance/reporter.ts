@@ -3,7 +3,7 @@
 import pc from "picocolors";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 import { plainLine } from "../lib/text.ts";
-import { headline, isNotable } from "./wording.ts";
+import { headline } from "./wording.ts";
 
 const TICK_MS = 200;
 const CLEAR_LINE = "\r\u001b[2K";
@@ -32,7 +32,7 @@ export default class AssayReporter implements Reporter {
       if (error !== undefined) this.#line(`${test.name}: ${error.message}`, "bad");
     } else if (assay.verdict === "BLOCKED") {
       this.#blocked += 1;
-    } else if (isNotable(assay.level, assay.verdict)) {
+    } else if (assay.verdict === "WARN" || assay.status === "failure" || assay.status === "error") {
       this.#line(headline(assay.id, assay), assay.verdict === "WARN" ? "mild" : "bad");
     }
   }

@@ -1,11 +1,12 @@
 /** The suite as vitest sees it: one test a clause, each awaiting the engine's ruling. Settings come from `ASSAY_*`. */
 
 import { afterAll, describe, type TestContext, test } from "vitest";
+import { checkStatus } from "../formats/verdicts.ts";
+import type { Selection } from "./engine/clause-selection.ts";
 import { startRun } from "./engine/conformance-run.ts";
 import { runSettings } from "./engine/conformance-settings.ts";
 import { fileSink, silentSink } from "./engine/run-files.ts";
-import type { Clause } from "./model/clause.ts";
-import { headline, isSkipped, isTestFailure } from "./wording.ts";
+import { headline } from "./wording.ts";
 
 /** Told to vitest instead of a number of milliseconds: the engine bounds every wait itself. */
 const NO_TIMEOUT = 0;
@@ -16,8 +17,9 @@ const run = await startRun(runSettings(process.env), folder ? fileSink(folder) :
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, run.stop);
 
 describe("conformance", () => {
-  for (const { clause } of run.selections) {
-    test(`${clause.id}  ${clause.text}`, { timeout: NO_TIMEOUT }, (context) => settle(clause, context));
+  for (const selection of run.selections) {
+    const { id, text } = selection.clause;
+    test(`${id}  ${text}`, { timeout: NO_TIMEOUT }, (context) => settle(selection, context));
   }
 });
 
@@ -27,12 +29,16 @@ afterAll(async () => {
   if (stale.length > 0) throw new ClauseError(`the baseline is out of date: ${stale.join("; ")}`);
 }, NO_TIMEOUT);
 
-async function settle(clause: Clause, { task, annotate, skip }: TestContext): Promise<void> {
-  const ruling = await run.ruling(clause.id);
+async function settle(
+  { clause: { id, level }, selected }: Selection,
+  { task, annotate, skip }: TestContext,
+): Promise<void> {
+  const ruling = await run.ruling(id);
   const { verdict, reason } = ruling;
-  task.meta.assay = { id: clause.id, level: clause.level, verdict, reason };
-  if (isTestFailure(clause.level, verdict)) throw new ClauseError(headline(clause.id, ruling));
-  if (isSkipped(verdict)) skip(`${verdict}: ${reason}`);
+  const status = checkStatus(level, verdict, selected);
+  task.meta.assay = { id, status, verdict, reason };
+  if (status === "failure" || status === "error") throw new ClauseError(headline(id, ruling));
+  if (status === "skip") skip(`${verdict}: ${reason}`);
   await annotate(`${verdict}: ${reason}`, "verdict");
 }
 

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../mock-server/index.ts";
 import { loadFaults } from "../mock-server/variants/load-variants.ts";
-import { judgeTarget, type Rulings } from "../tests/support/judge-target.ts";
+import { type ClauseVerdicts, judgeTarget } from "../tests/support/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
 
 const clauses = await loadClauses();
-const hopeless = (await loadFaults()).map(({ name }) => name).filter((name) => name.startsWith("all-"));
+const unusable = (await loadFaults()).map(({ name }) => name).filter((name) => name.startsWith("all-"));
 const BOUND_MS = 15_000;
 
 let mock: Mock;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.stop());
 
-function expectNotGreen(rulings: Rulings): void {
+function expectNotGreen(rulings: ClauseVerdicts): void {
   const required = clauses.filter(({ level }) => level === "required").map(({ id }) => rulings.get(id)?.verdict);
   expect(required.filter((verdict) => verdict !== "PASS" && verdict !== "NOT-APPLICABLE").length).toBeGreaterThan(20);
   expect(rulings.get("chat.minimal")?.verdict === "PASS" && rulings.get("chat.response.id")?.verdict === "PASS").toBe(
@@ -27,7 +27,7 @@ function expectNotGreen(rulings: Rulings): void {
 }
 
 describe("a target where", () => {
-  test.each(hopeless)("%s: ends in bounded time, not green", { timeout: BOUND_MS }, async (name) => {
+  test.each(unusable)("%s: ends in bounded time, not green", { timeout: BOUND_MS }, async (name) => {
     mock.reset();
     mock.setFaults([name]);
     expectNotGreen(await judgeTarget(mock.url));

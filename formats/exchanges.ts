@@ -1,13 +1,23 @@
-/** One recorded exchange with the target: what judges see, and a line of `exchanges.jsonl`. */
+/** A line of `exchanges.jsonl` and its header: one request of a conformance run with its response. */
 
 import { z } from "zod";
+
+export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 
 const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "deadline", "other"] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
+export const exchangesHeader = z.object({
+  schema: z.literal(EXCHANGES_SCHEMA),
+  target: z.string(),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  startedAt: z.string(),
+  tool: z.object({ name: z.string(), version: z.string() }).optional(),
+});
+
 const headers = z.record(z.string(), z.string());
 
-const answerShape = z.object({
+const answer = z.object({
   status: z.int(),
   headers,
   /** The body as text; with `base64`, what of it could be read as UTF-8. */
@@ -16,15 +26,16 @@ const answerShape = z.object({
   base64: z.string().optional(),
   /** The body was longer than the cap, and the rest was not read. */
   truncated: z.boolean(),
-  /** Arrivals of the body, from the start of the request. */
+  /** Arrivals of the body, in milliseconds from the start of the request. */
   chunks: z.array(z.object({ atMs: z.number(), bytes: z.int() })),
   headersMs: z.number(),
   endMs: z.number(),
 });
+export type Answer = z.infer<typeof answer>;
 
-export const exchangeShape = z.object({
+export const exchangeLine = z.object({
   id: z.int(),
-  /** Name of the probe that made it; equal probes have equal names. */
+  /** Name of the probe that sent it; equal probes have equal names. */
   probe: z.string(),
   request: z.object({
     method: z.string(),
@@ -34,19 +45,14 @@ export const exchangeShape = z.object({
     /** Sent on purpose without a key, or with one that nobody was given. */
     key: z.enum(["none", "wrong"]).optional(),
   }),
-  /** Absent when no answer began. */
-  answer: answerShape.optional(),
-  /** Why no answer came, or why it was cut. */
+  /** Absent when no response began. */
+  answer: answer.optional(),
+  /** Why there was no response, or why it was cut. */
   failure: z.object({ kind: z.enum(FAILURE_KINDS), message: z.string() }).optional(),
   startedAt: z.string(),
-  /** Answered with "try again later", and tried again: no evidence for any clause. */
+  /** The response asked to try again later, and the request was repeated: no evidence for any clause. */
   retried: z.literal(true).optional(),
 });
-
-export type Exchange = z.infer<typeof exchangeShape>;
+export type Exchange = z.infer<typeof exchangeLine>;
 /** The exchanges of one probe in order, retried ones left out. */
-export type Seen = readonly Exchange[];
-export type Answer = z.infer<typeof answerShape>;
-
-export const EXCHANGES_SCHEMA = "assay.exchanges/1";
-export const VERDICTS_SCHEMA = "assay.verdicts/1";
+export type Exchanges = readonly Exchange[];

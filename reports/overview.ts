@@ -1,8 +1,8 @@
 /** One page over several results, such as those of a demo: how each ended, its main figures, a link to its report. */
 
+import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";
 import { conformanceVerdict } from "./conformance/clause-groups.ts";
-import type { ConformanceResult } from "./conformance/result.ts";
 import { STOCK_LIMITS } from "./load/validity/validity.ts";
 import { headlineLatency } from "./load/views/one-line.ts";
 import { NOT_MEASURED, runVerdict } from "./load/views/table-rows.ts";

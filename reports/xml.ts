@@ -32,7 +32,12 @@ export interface TestCase {
   readonly group: string;
   readonly name: string;
   /** Absent: passed. */
-  readonly problem?: { readonly kind: "failure" | "error" | "skipped"; readonly message: string };
+  readonly problem?: {
+    readonly kind: "failure" | "error" | "skipped";
+    readonly message: string;
+    /** More about it, on several lines. */
+    readonly details?: string;
+  };
   /** Said of a case that passed. */
   readonly output?: string;
 }
@@ -43,7 +48,9 @@ export function junit(suite: string, timestamp: string, cases: readonly TestCase
   const totals = { tests: cases.length, failures: count("failure"), errors: count("error"), skipped: count("skipped") };
   const written = cases.map(({ group, name, problem, output }) => {
     const children = [
-      ...(problem ? [element(problem.kind, { message: problem.message })] : []),
+      ...(problem
+        ? [element(problem.kind, { message: problem.message }, problem.details ? [xmlText(problem.details)] : [])]
+        : []),
       ...(output ? [element("system-out", {}, [xmlText(output)])] : []),
     ];
     return `    ${element("testcase", { classname: group, name }, children)}`;

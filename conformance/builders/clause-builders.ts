@@ -1,9 +1,11 @@
 /** How clauses are written: `clause`, and `acceptance`, `refusal` and `observation` on top of it. */
 
+import type { Level } from "../../formats/verdicts.ts";
 import { accepted, outcomeOf, refused, wasAccepted } from "../judges/acceptance.ts";
-import { lastLife } from "../judges/task-history.ts";
+import { latestTask } from "../judges/task-history.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
-import { inconclusive, type Level } from "../model/findings.ts";
+import { inconclusive } from "../model/findings.ts";
+import { isCompatible } from "../model/ledger-links.ts";
 import type { Probe } from "../model/probe.ts";
 
 const clauses = new WeakSet<object>();
@@ -16,20 +18,21 @@ export const isClause = (value: unknown): value is Clause =>
 export function clause<L extends Level>(input: ClauseInput<L>): Clause {
   const area = AREAS.find((name) => input.id.startsWith(`${name}.`));
   if (area === undefined) throw new Error(`Cannot place clause "${input.id}": its id begins with no known area.`);
+  const rows = typeof input.row === "string" ? [input.row] : input.row;
   const made: Clause = {
     id: input.id,
-    rows: typeof input.row === "string" ? [input.row] : input.row,
+    rows,
     level: input.level,
     area,
     text: input.text,
     needs: input.needs ?? [],
     probes: [input.probe, ...(input.others ?? [])],
     provenBy: input.provenBy ?? [],
-    pick: input.pick ?? ((seen) => (input.probe.kind === "task" ? lastLife(seen).slice(0, 1) : seen)),
+    pick: input.pick ?? ((exchanges) => (input.probe.kind === "task" ? latestTask(exchanges).slice(0, 1) : exchanges)),
     unmet: inconclusive(input.unmet ?? "what the clause is about was not seen"),
     anyAnswer: input.anyAnswer ?? false,
     accepts: input.accepts ?? false,
-    ...(input.profile && { profile: input.profile }),
+    ...(isCompatible(rows) && { profile: "openai" as const }),
     ...(input.control && { control: input.control }),
     judge: ([own = [], ...others], context) => input.judge(own, others, context),
   };
@@ -53,7 +56,7 @@ export const refusal = (input: Written<Binding> & { readonly control: Probe }): 
     ...input,
     others: [input.control],
     judge: ([exchange], [control = []]) => {
-      const basis = input.control.kind === "task" ? lastLife(control)[0] : control[0];
+      const basis = input.control.kind === "task" ? latestTask(control)[0] : control[0];
       return wasAccepted(basis)
         ? refused(exchange, basis)
         : { kind: "inconclusive", why: "the control was not accepted" };

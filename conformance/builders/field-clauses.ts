@@ -1,7 +1,7 @@
 /** One clause for each field of a response, made from the contract's table of fields. */
 
 import type { Field } from "../../contract/fields.ts";
-import type { Seen } from "../../formats/exchanges.ts";
+import type { Exchanges } from "../../formats/exchanges.ts";
 import { fieldIs, valueIs } from "../judges/field-checks.ts";
 import type { Clause } from "../model/clause.ts";
 import type { Probe } from "../model/probe.ts";
@@ -23,7 +23,7 @@ export interface FieldFamily {
   readonly itemsNeed?: Readonly<Record<string, string>>;
   /** Faults that break a field besides its own. */
   readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
-  readonly pick?: (seen: Seen) => Seen;
+  readonly pick?: (exchanges: Exchanges) => Exchanges;
   readonly unmet?: string;
 }
 

@@ -5,12 +5,12 @@ import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced } from "../judges/auth.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
-import { completeLife, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
+import { completedTask, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
 
 const ENDPOINTS = [
   { name: "chat", probe: chat(), others: [embed()] },
   { name: "embeddings", probe: embed(), others: [chat()] },
-  { name: "video", probe: completeLife, others: [chat(), embed()] },
+  { name: "video", probe: completedTask, others: [chat(), embed()] },
 ] as const;
 
 export const accepted = ENDPOINTS.map(({ name, probe, others }) =>

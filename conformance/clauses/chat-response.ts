@@ -37,8 +37,8 @@ export const choices = clause({
   needs: ["chat.response.choices"],
   probe,
   provenBy: ["chat-choices-empty"],
-  judge: (seen) =>
-    everyValue(seen, "choices", (value) => Array.isArray(value) && value.length > 0, "an array of at least one"),
+  judge: (exchanges) =>
+    everyValue(exchanges, "choices", (value) => Array.isArray(value) && value.length > 0, "an array of at least one"),
 });
 
 export const finishReason = clause({
@@ -49,8 +49,13 @@ export const finishReason = clause({
   needs: ["chat.response.choices.finish_reason"],
   probe,
   provenBy: ["chat-finish-reason-unknown"],
-  judge: (seen) =>
-    everyValue(seen, "choices[].finish_reason", (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON)),
+  judge: (exchanges) =>
+    everyValue(
+      exchanges,
+      "choices[].finish_reason",
+      (value) => value === NORMAL_FINISH_REASON,
+      show(NORMAL_FINISH_REASON),
+    ),
 });
 
 const MAX_TOKENS = 16;

@@ -21,36 +21,32 @@ import { embed, embedWithout } from "../probes/embeddings.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
-const profile = "openai";
 
 export const completion = [
   clause({
     id: "chat.compatible.object",
     row: CHAT,
     level: "compatible",
-    profile,
     text: "object of a completion is chat.completion",
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-object-other"],
-    judge: (seen) => everyValue(seen, "object", (value) => value === "chat.completion", '"chat.completion"'),
+    judge: (exchanges) => everyValue(exchanges, "object", (value) => value === "chat.completion", '"chat.completion"'),
   }),
   clause({
     id: "chat.compatible.created",
     row: CHAT,
     level: "compatible",
-    profile,
     text: "created of a completion is an integer",
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-created-missing"],
-    judge: (seen) => everyValue(seen, "created", Number.isInteger, "an integer"),
+    judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer"),
   }),
   clause({
     id: "chat.compatible.usage",
     row: CHAT,
     level: "recommended",
-    profile,
     text: "total_tokens is the sum of prompt_tokens and completion_tokens",
     needs: ["chat.response.usage.total_tokens"],
     probe: chat(),
@@ -61,7 +57,6 @@ export const completion = [
     id: "embeddings.compatible.usage",
     row: EMBEDDINGS,
     level: "recommended",
-    profile,
     text: "total_tokens equals prompt_tokens",
     needs: ["embeddings.response.usage.total_tokens"],
     probe: embed(),
@@ -78,7 +73,6 @@ export const errors = [
     id: `${area}.compatible.error`,
     row,
     level: "compatible",
-    profile,
     text: "a refusal has an error object with a message",
     needs: [`${area}.without.${area === "chat" ? "messages" : "input"}`],
     probe,
@@ -142,7 +136,6 @@ export const streams = STREAMS.map(({ id, text, judge, faults, need = "chat.stre
     id,
     row: CHAT,
     level: "compatible",
-    profile,
     text,
     needs: [need],
     probe: stream(),
@@ -155,7 +148,6 @@ export const usage = clause({
   id: "chat.stream.compatible.usage",
   row: CHAT,
   level: "compatible",
-  profile,
   text: "stream_options.include_usage gives a chunk with usage",
   needs: [EVENTS],
   probe: stream({ stream_options: { include_usage: true } }),

@@ -64,7 +64,7 @@ export const formats = ENCODING_FORMATS.map((format) =>
   }),
 );
 
-export const strangers = ["int8", "hex", "FLOAT"].map((format) =>
+export const disallowedValues = ["int8", "hex", "FLOAT"].map((format) =>
   refusal({
     id: `embeddings.encoding_format.not-${format}`,
     row: "embeddings.request.encoding_format",

@@ -107,7 +107,7 @@ export const encodings = [
     needs: ["embeddings.response.data.count"],
     probe,
     provenBy: ["embeddings-default-base64"],
-    judge: (seen) => everyValue(seen, "data[].embedding", (value) => typeof value !== "string", "no string"),
+    judge: (exchanges) => everyValue(exchanges, "data[].embedding", (value) => typeof value !== "string", "no string"),
   }),
   clause({
     id: "embeddings.response.base64",
@@ -117,9 +117,9 @@ export const encodings = [
     needs: ["embeddings.encoding_format.base64", "embeddings.response.data.embedding"],
     probe: base64,
     provenBy: ["embeddings-base64-object"],
-    judge: (seen) =>
+    judge: (exchanges) =>
       everyValue(
-        seen,
+        exchanges,
         "data[].embedding",
         (value) => typeof value === "string" || Array.isArray(value),
         "a string or an array",

@@ -5,7 +5,7 @@ import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
-import { firstCancel, secondCancel, submissionAndCancel, wholeLife } from "../judges/selectors.ts";
+import { firstCancel, fullHistory, secondCancel, submissionAndCancel } from "../judges/selectors.ts";
 import {
   cancelledCompleted,
   cancelledCompletedMildly,
@@ -13,7 +13,7 @@ import {
   idsAgree,
   staysCancelled,
 } from "../judges/video.ts";
-import { cancelLife, completeLife, failingLife } from "../probes/video.ts";
+import { cancelledTask, completedTask, failedTask } from "../probes/video.ts";
 
 const WORKS = ["video.cancel.works"];
 
@@ -24,8 +24,8 @@ export const processing = [
     level: "required",
     text: "a bare cancel of a processing task is accepted",
     needs: ["video.submit.response.id"],
-    probe: cancelLife,
-    pick: wholeLife,
+    probe: cancelledTask,
+    pick: fullHistory,
     provenBy: ["video-cancel-refused"],
     judge: cancelWorks,
   }),
@@ -35,7 +35,7 @@ export const processing = [
     level: "required",
     text: "cancel is answered with 200",
     needs: WORKS,
-    probe: cancelLife,
+    probe: cancelledTask,
     pick: firstCancel,
     provenBy: ["video-cancel-202"],
     judge: statusIs(200, "a cancel"),
@@ -46,7 +46,7 @@ export const processing = [
     alsoRows: ["endpoints.video.cancel", "states.cancelled"],
     fields: VIDEO_CANCELLATION_FIELDS,
     within: "the answer to a cancel",
-    probe: cancelLife,
+    probe: cancelledTask,
     needs: WORKS,
     pick: firstCancel,
     faults: "video-cancel",
@@ -57,7 +57,7 @@ export const processing = [
     level: "required",
     text: "id is the same at submission and in the answer to cancel",
     needs: ["video.cancel.response.id"],
-    probe: cancelLife,
+    probe: cancelledTask,
     pick: submissionAndCancel,
     provenBy: ["video-cancel-other-id"],
     judge: idsAgree,
@@ -68,7 +68,7 @@ export const processing = [
     level: "recommended",
     text: "the answer to a cancel says that it is JSON",
     needs: WORKS,
-    probe: cancelLife,
+    probe: cancelledTask,
     pick: firstCancel,
     provenBy: ["video-cancel-content-type-text"],
     judge: mediaTypeIsJson,
@@ -79,8 +79,8 @@ export const processing = [
     level: "required",
     text: "a cancelled task is seen cancelled by every later poll, also when its work would have been done",
     needs: ["video.cancel.works", "video.poll.cancelled.status.value"],
-    probe: cancelLife,
-    pick: wholeLife,
+    probe: cancelledTask,
+    pick: fullHistory,
     provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],
     judge: staysCancelled,
   }),
@@ -93,8 +93,8 @@ export const ended = [
     level: "required",
     text: "a completed task cannot be cancelled and stays completed",
     needs: ["video.poll.completed.stays"],
-    probe: completeLife,
-    pick: wholeLife,
+    probe: completedTask,
+    pick: fullHistory,
     provenBy: ["cancel-completed-allowed"],
     judge: cancelledCompleted,
   }),
@@ -104,8 +104,8 @@ export const ended = [
     level: "recommended",
     text: "cancel of a completed task is not answered with success",
     needs: ["video.cancel.completed"],
-    probe: completeLife,
-    pick: wholeLife,
+    probe: completedTask,
+    pick: fullHistory,
     provenBy: ["cancel-completed-idle"],
     judge: cancelledCompletedMildly,
   }),
@@ -115,7 +115,7 @@ export const ended = [
     level: "observed",
     text: "status and body of a cancel of a completed task",
     needs: ["video.poll.completed.reached"],
-    probe: completeLife,
+    probe: completedTask,
     pick: firstCancel,
     judge: outcomeOf,
   }),
@@ -125,7 +125,7 @@ export const ended = [
     level: "observed",
     text: "what a second cancel of a cancelled task does",
     needs: WORKS,
-    probe: cancelLife,
+    probe: cancelledTask,
     pick: secondCancel,
     judge: outcomeOf,
   }),
@@ -135,7 +135,7 @@ export const ended = [
     level: "observed",
     text: "what a cancel of a failed task does",
     needs: ["video.poll.failed.http-status"],
-    probe: failingLife,
+    probe: failedTask,
     pick: firstCancel,
     judge: outcomeOf,
   }),

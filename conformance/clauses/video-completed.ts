@@ -6,12 +6,12 @@ import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { allPolls, pollsBeforeCancel, pollsSeeing, wholeLife } from "../judges/selectors.ts";
+import { allPolls, fullHistory, pollsBeforeCancel, pollsSeeing } from "../judges/selectors.ts";
 import { nothingContradicts, reachedState, staysAsItEnded } from "../judges/video.ts";
 import { noted } from "../model/findings.ts";
-import { completeLife } from "../probes/video.ts";
+import { completedTask } from "../probes/video.ts";
 
-const completed = { probe: completeLife, pick: pollsSeeing("completed"), unmet: "no poll saw the task completed" };
+const completed = { probe: completedTask, pick: pollsSeeing("completed"), unmet: "no poll saw the task completed" };
 export const completion = [
   clause({
     id: "video.poll.completed.reached",
@@ -19,8 +19,8 @@ export const completion = [
     level: "required",
     text: "a task whose work succeeds becomes completed",
     needs: ["video.poll.status.value"],
-    probe: completeLife,
-    pick: wholeLife,
+    probe: completedTask,
+    pick: fullHistory,
     provenBy: ["video-always-fails"],
     judge: reachedState("completed"),
   }),
@@ -42,7 +42,8 @@ export const completion = [
     text: "video_url is an absolute address",
     needs: ["video.poll.completed.video_url"],
     provenBy: ["video-url-relative"],
-    judge: (seen) => everyValue(seen, "video_url", (value) => URL.canParse(String(value)), "an absolute address"),
+    judge: (exchanges) =>
+      everyValue(exchanges, "video_url", (value) => URL.canParse(String(value)), "an absolute address"),
   }),
   clause({
     ...completed,
@@ -52,7 +53,7 @@ export const completion = [
     text: "total_cost is not negative",
     needs: ["video.poll.completed.usage.total_cost"],
     provenBy: ["total-cost-negative"],
-    judge: (seen) => everyValue(seen, "usage.total_cost", (value) => Number(value) >= 0, "no less than 0"),
+    judge: (exchanges) => everyValue(exchanges, "usage.total_cost", (value) => Number(value) >= 0, "no less than 0"),
   }),
   clause({
     ...completed,
@@ -69,7 +70,7 @@ export const completion = [
     level: "required",
     text: "a completed task stays completed",
     needs: ["video.poll.completed.reached"],
-    probe: completeLife,
+    probe: completedTask,
     pick: pollsBeforeCancel,
     provenBy: ["video-completed-reverts"],
     judge: staysAsItEnded,
@@ -80,7 +81,7 @@ export const completion = [
     level: "recommended",
     text: "video_url, usage and error appear only in the state that they belong to",
     needs: ["video.poll.status.value"],
-    probe: completeLife,
+    probe: completedTask,
     pick: allPolls,
     provenBy: ["video-url-while-processing"],
     judge: nothingContradicts,

@@ -10,7 +10,7 @@ import { allPolls, pollsSeeing } from "../judges/selectors.ts";
 import { pollsIn } from "../judges/task-history.ts";
 import { staysAsItEnded } from "../judges/video.ts";
 import { inconclusive } from "../model/findings.ts";
-import { failingLife } from "../probes/video.ts";
+import { failedTask } from "../probes/video.ts";
 
 const NEVER_FAILED =
   "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail";
@@ -21,7 +21,7 @@ export const status = clause({
   level: "required",
   text: "a poll of a failed task is answered with 200 and status failed",
   needs: ["video.submit.response.id"],
-  probe: failingLife,
+  probe: failedTask,
   pick: allPolls,
   unmet: NEVER_FAILED,
   provenBy: ["video-poll-201", "video-failed-500"],
@@ -32,7 +32,7 @@ export const status = clause({
 });
 
 const failed = {
-  probe: failingLife,
+  probe: failedTask,
   pick: pollsSeeing("failed"),
   unmet: NEVER_FAILED,
 };

@@ -5,11 +5,11 @@ import type { JsonObject } from "../../lib/json.ts";
 import { clause, observation, refusal } from "../builders/clause-builders.ts";
 import { refusalForm } from "../judges/acceptance.ts";
 import { noneIsServerError } from "../judges/responses.ts";
-import { completeLife, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
+import { completedTask, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
 
 const needs = ["video.submit.minimal"];
 
-interface Stranger {
+interface DisallowedValue {
   readonly id: string;
   readonly rows: readonly string[];
   readonly fields: JsonObject;
@@ -20,28 +20,28 @@ interface Stranger {
 const PROMPT_ROWS = ["limits.prompt", "video.request.prompt.max"];
 const DURATION_ROWS = ["limits.duration", "video.request.duration"];
 
-const prompt = (id: string, length: number, provenBy: readonly string[]): Stranger => ({
+const prompt = (id: string, length: number, provenBy: readonly string[]): DisallowedValue => ({
   id: `prompt.${id}`,
   rows: PROMPT_ROWS,
   fields: { prompt: "a".repeat(length) },
   control: { prompt: PROMPT_ASCII },
   provenBy,
 });
-const duration = (value: number): Stranger => ({
+const duration = (value: number): DisallowedValue => ({
   id: `duration.not-${value}`,
   rows: DURATION_ROWS,
   fields: { duration: value },
   control: { duration: 5 },
   provenBy: ["duration-unchecked"],
 });
-const resolution = (value: string): Stranger => ({
+const resolution = (value: string): DisallowedValue => ({
   id: `resolution.not-${value}`,
   rows: ["video.request.resolution"],
   fields: { resolution: value },
   control: { resolution: "720p" },
   provenBy: ["resolution-unchecked"],
 });
-const ratio = (value: string): Stranger => ({
+const ratio = (value: string): DisallowedValue => ({
   id: `aspect_ratio.not-${value}`,
   rows: ["video.request.aspect_ratio"],
   fields: { aspect_ratio: value },
@@ -49,7 +49,7 @@ const ratio = (value: string): Stranger => ({
   provenBy: ["aspect-ratio-unchecked"],
 });
 
-const STRANGERS: readonly Stranger[] = [
+const DISALLOWED_VALUES: readonly DisallowedValue[] = [
   prompt("over", VIDEO_PROMPT_MAX + 1, ["prompt-unlimited", "prompt-limit-off-by-one"]),
   prompt("far-over", VIDEO_PROMPT_MAX * 10, ["prompt-unlimited"]),
   ...[4, 6, 7, 15, 0, -5].map(duration),
@@ -57,7 +57,7 @@ const STRANGERS: readonly Stranger[] = [
   ...["4:3", "21:9", "16x9"].map(ratio),
 ];
 
-export const strangers = STRANGERS.map(({ id, rows, fields, control, provenBy }) =>
+export const disallowedValues = DISALLOWED_VALUES.map(({ id, rows, fields, control, provenBy }) =>
   refusal({
     id: `video.submit.${id}`,
     row: rows,
@@ -75,7 +75,7 @@ export const requiredFields = ["model", "prompt"].map((field) =>
     row: `video.request.${field}`,
     text: `a submission without ${field} is not accepted`,
     probe: submitWithout(field),
-    control: completeLife,
+    control: completedTask,
     provenBy: [`video-${field}-optional`],
   }),
 );
@@ -98,7 +98,7 @@ export const types = WRONG_TYPES.map(({ name, fields, control, fault = "video-co
     text: `a wrong JSON type is not accepted: ${name}`,
     needs,
     probe: submitVideo(fields, ORDER.recommended),
-    control: control === undefined ? completeLife : submitAllowed(control),
+    control: control === undefined ? completedTask : submitAllowed(control),
     provenBy: [fault],
   }),
 );

@@ -7,7 +7,7 @@ import { statusIs } from "../judges/acceptance.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
 import { allPolls, pollsSeeing, submissionAndPolls } from "../judges/selectors.ts";
 import { idsAgree, idsUnique, progressSeen } from "../judges/video.ts";
-import { cancelLife, completeLife, PACKED } from "../probes/video.ts";
+import { cancelledTask, completedTask, PACKED } from "../probes/video.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
@@ -20,7 +20,7 @@ export const statuses = [
     level: "required",
     text: "a bare poll is answered with 200 until the task's end and after it",
     needs: SUBMITTED,
-    probe: completeLife,
+    probe: completedTask,
     pick: allPolls,
     provenBy: ["video-poll-201"],
     judge: isOk,
@@ -31,7 +31,7 @@ export const statuses = [
     level: "required",
     text: "a poll of a cancelled task is answered with 200",
     needs: [...SUBMITTED, "video.cancel.works"],
-    probe: cancelLife,
+    probe: cancelledTask,
     pick: allPolls,
     provenBy: ["video-poll-201"],
     judge: isOk,
@@ -44,7 +44,7 @@ export const fields = fieldClauses({
   alsoRows: ["states.names"],
   fields: VIDEO_TASK_FIELDS,
   within: "a poll",
-  probe: completeLife,
+  probe: completedTask,
   needs: ["video.poll.http-status"],
   faults: "video-poll",
   pick: allPolls,
@@ -55,7 +55,7 @@ export const cancelledFields = fieldClauses({
   rows: "video.task",
   fields: VIDEO_TASK_FIELDS,
   within: "a poll of a cancelled task",
-  probe: cancelLife,
+  probe: cancelledTask,
   needs: ["video.poll.cancelled.http-status", "video.cancel.works"],
   faults: "video-poll",
   pick: allPolls,
@@ -67,13 +67,13 @@ export const mediaType = clause({
   level: "recommended",
   text: "a poll says that it is JSON",
   needs: ["video.poll.http-status"],
-  probe: completeLife,
+  probe: completedTask,
   pick: allPolls,
   provenBy: ["video-poll-content-type-text"],
   judge: mediaTypeIsJson,
 });
 
-const processing = { probe: completeLife, pick: pollsSeeing("processing"), unmet: "no poll saw the task processing" };
+const processing = { probe: completedTask, pick: pollsSeeing("processing"), unmet: "no poll saw the task processing" };
 export const progress = [
   ...fieldClauses({
     ...processing,
@@ -103,7 +103,7 @@ export const ids = [
     level: "required",
     text: "id is the same at submission and in every poll",
     needs: ["video.poll.id"],
-    probe: completeLife,
+    probe: completedTask,
     pick: submissionAndPolls,
     provenBy: ["video-poll-other-id"],
     judge: idsAgree,
@@ -114,8 +114,8 @@ export const ids = [
     level: "required",
     text: "each task has its own id",
     needs: SUBMITTED,
-    probe: completeLife,
-    others: [cancelLife, ...PACKED],
+    probe: completedTask,
+    others: [cancelledTask, ...PACKED],
     provenBy: ["video-same-id"],
     judge: (own, others) => idsUnique([own, ...others]),
   }),

@@ -7,9 +7,9 @@ import { fieldClauses } from "../builders/field-clauses.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
 import { isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges/video.ts";
-import { completeLife, ORDER, PROMPT_ASCII, PROMPT_TWO_BYTES, submitAllowed, submitVideo } from "../probes/video.ts";
+import { completedTask, ORDER, PROMPT_ASCII, PROMPT_TWO_BYTES, submitAllowed, submitVideo } from "../probes/video.ts";
 
-const probe = completeLife;
+const probe = completedTask;
 const needs = ["video.submit.minimal"];
 
 export const basics = [
@@ -59,7 +59,7 @@ export const basics = [
     text: "a submission is answered sooner than the work is done",
     needs: ["video.submit.minimal", "video.poll.completed.reached"],
     probe,
-    pick: (seen) => seen,
+    pick: (exchanges) => exchanges,
     provenBy: ["video-submit-waits"],
     judge: submittedBeforeItsEnd,
   }),

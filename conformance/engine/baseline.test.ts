@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Mock, startMock } from "../../mock-server/index.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { KEY, quickSettings } from "../../tests/support/judge-target.ts";
-import type { Ruling } from "../model/findings.ts";
-import { inLightOf, readBaseline, staleEntries } from "./baseline.ts";
+import type { ClauseVerdict } from "../model/findings.ts";
+import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { startRun } from "./conformance-run.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { fileSink } from "./run-files.ts";
@@ -34,7 +34,7 @@ function written(yaml: string): string {
 const LISTED = { clause: "chat.status", reason: "being fixed", expires: "2026-11-30" };
 const DAY = "2026-11-30T23:59:59.000Z";
 const NEXT = "2026-12-01T00:00:00.000Z";
-const ruled = (verdict: Ruling["verdict"], more: Partial<Ruling> = {}): Ruling => ({
+const ruled = (verdict: ClauseVerdict["verdict"], more: Partial<ClauseVerdict> = {}): ClauseVerdict => ({
   verdict,
   reason: "seen",
   evidence: [3],
@@ -42,25 +42,25 @@ const ruled = (verdict: Ruling["verdict"], more: Partial<Ruling> = {}): Ruling =
 });
 
 test("a listed failure is KNOWN to the last day of its entry, with both reasons, and keeps its evidence", () => {
-  expect(inLightOf([LISTED], DAY, "chat.status", ruled("FAIL"))).toEqual({
+  expect(applyBaseline([LISTED], DAY, "chat.status", ruled("FAIL"))).toEqual({
     verdict: "KNOWN",
     reason: "being fixed (known until 2026-11-30): seen",
     evidence: [3],
   });
-  expect(inLightOf([LISTED], NEXT, "chat.status", ruled("FAIL"))).toEqual(ruled("FAIL"));
-  expect(inLightOf([LISTED], DAY, "chat.minimal", ruled("FAIL"))).toEqual(ruled("FAIL"));
-  expect(inLightOf([LISTED], DAY, "chat.status", ruled("INCONCLUSIVE"))).toEqual(ruled("INCONCLUSIVE"));
+  expect(applyBaseline([LISTED], NEXT, "chat.status", ruled("FAIL"))).toEqual(ruled("FAIL"));
+  expect(applyBaseline([LISTED], DAY, "chat.minimal", ruled("FAIL"))).toEqual(ruled("FAIL"));
+  expect(applyBaseline([LISTED], DAY, "chat.status", ruled("INCONCLUSIVE"))).toEqual(ruled("INCONCLUSIVE"));
 });
 
 test("a listed clause that is blocked is KNOWN only when what blocks it is listed too", () => {
   const blocked = ruled("BLOCKED", { blockedBy: "chat.minimal" });
   const minimal = { ...LISTED, clause: "chat.minimal" };
-  expect(inLightOf([LISTED], DAY, "chat.status", blocked).verdict).toBe("BLOCKED");
-  expect(inLightOf([LISTED, minimal], DAY, "chat.status", blocked).verdict).toBe("KNOWN");
+  expect(applyBaseline([LISTED], DAY, "chat.status", blocked).verdict).toBe("BLOCKED");
+  expect(applyBaseline([LISTED, minimal], DAY, "chat.status", blocked).verdict).toBe("KNOWN");
 });
 
 test("an entry whose clause passes, or that has expired, is named", () => {
-  const seen = (verdict: Ruling["verdict"]) => new Map([["chat.status", ruled(verdict)]]);
+  const seen = (verdict: ClauseVerdict["verdict"]) => new Map([["chat.status", ruled(verdict)]]);
   expect(staleEntries([LISTED], DAY, seen("KNOWN"))).toEqual([]);
   expect(staleEntries([LISTED], DAY, seen("NOT-RUN"))).toEqual([]);
   expect(staleEntries([LISTED], DAY, seen("PASS"))).toEqual(["chat.status passes now; take it out of the baseline"]);

@@ -3,22 +3,13 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
+import { type BaselineEntry, baseline as baselineFile } from "../../formats/verdicts.ts";
 import { nearest } from "../../settings/nearest.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
-import type { Ruling } from "../model/findings.ts";
+import type { ClauseVerdict } from "../model/findings.ts";
 
-const entryShape = z.strictObject({
-  clause: z.string(),
-  reason: z.string().trim().min(1),
-  /** Last day on which the failure is excused, in UTC. */
-  expires: z.iso.date(),
-});
-type Entry = z.infer<typeof entryShape>;
-
-/** Known failures, at most one a clause. */
-export const baselineShape = z.array(entryShape);
-export type Baseline = readonly Entry[];
+export type Baseline = readonly BaselineEntry[];
 
 const EXAMPLE = '- { clause: chat.status, reason: "fixed in the next release", expires: 2027-01-31 }';
 
@@ -38,7 +29,7 @@ export function readBaseline(file: string | undefined, clauses: readonly Clause[
 
 function parsed(file: string): Baseline {
   try {
-    return baselineShape.parse(parse(readFileSync(file, "utf8")) ?? []);
+    return baselineFile.parse(parse(readFileSync(file, "utf8")) ?? []);
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
     throw new UsageError(`Cannot read the baseline ${file}: ${reason}. It holds entries such as: ${EXAMPLE}`);
@@ -55,15 +46,15 @@ function faultOf(id: string, clauses: readonly Clause[], earlier: Baseline): str
   return `it lists "${id}", which is no clause. ${hint}`;
 }
 
-const isExpired = ({ expires }: Entry, startedAt: string): boolean => expires < startedAt.slice(0, 10);
+const isExpired = ({ expires }: BaselineEntry, startedAt: string): boolean => expires < startedAt.slice(0, 10);
 
 /**
  * A ruling in the light of the baseline: a failure that is listed becomes KNOWN, and so does a listed clause that
  * cannot be judged because of one that is listed too. Clauses that need this one see it as it was.
  * @param startedAt ISO time of the run's start, against which entries expire
  */
-export function inLightOf(baseline: Baseline, startedAt: string, id: string, ruling: Ruling): Ruling {
-  const listed = (one: string): Entry | undefined =>
+export function applyBaseline(baseline: Baseline, startedAt: string, id: string, ruling: ClauseVerdict): ClauseVerdict {
+  const listed = (one: string): BaselineEntry | undefined =>
     baseline.find((entry) => entry.clause === one && !isExpired(entry, startedAt));
   const entry = listed(id);
   const { verdict, reason, blockedBy } = ruling;
@@ -76,7 +67,7 @@ export function inLightOf(baseline: Baseline, startedAt: string, id: string, rul
 export function staleEntries(
   baseline: Baseline,
   startedAt: string,
-  rulings: ReadonlyMap<string, Pick<Ruling, "verdict">>,
+  rulings: ReadonlyMap<string, Pick<ClauseVerdict, "verdict">>,
 ): readonly string[] {
   return baseline.flatMap((entry) => {
     const { clause, expires } = entry;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { isVideoClause } from "../../formats/verdicts.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { isVideo } from "../model/clause.ts";
 import { select } from "./clause-selection.ts";
 import { loadClauses } from "./load-clauses.ts";
 
@@ -10,12 +10,14 @@ const chosen = (options: Parameters<typeof select>[1]): string[] =>
 
 test("without --video, no clause that belongs to video is selected, and the reason says what to add", () => {
   const selections = select(clauses, {});
-  expect(selections.filter(({ clause, selected }) => selected === isVideo(clause))).toEqual([]);
+  expect(selections.filter(({ clause, selected }) => selected === isVideoClause(clause.id))).toEqual([]);
   expect(selections.find(({ clause }) => clause.id === "video.submit.status")?.reason).toContain("--video");
 });
 
 test("no clause outside video can create a task", () => {
-  const costly = clauses.filter((clause) => !isVideo(clause) && clause.probes.some(({ kind }) => kind === "task"));
+  const costly = clauses.filter(
+    (clause) => !isVideoClause(clause.id) && clause.probes.some(({ kind }) => kind === "task"),
+  );
   expect(costly).toEqual([]);
 });
 

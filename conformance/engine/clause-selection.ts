@@ -1,7 +1,8 @@
 /** Which clauses a run judges, and why the others are left out. */
 
+import { isVideoClause } from "../../formats/verdicts.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type Clause, isVideo } from "../model/clause.ts";
+import type { Clause } from "../model/clause.ts";
 
 export interface Selection {
   readonly clause: Clause;
@@ -42,7 +43,8 @@ export function select(
     if (patterns.length > 0 && !patterns.some((pattern) => matches(clause, pattern))) {
       return { clause, selected: false, reason: "not selected by --only" };
     }
-    if (isVideo(clause) && !video) return { clause, selected: false, reason: "video is not allowed; add --video" };
+    if (isVideoClause(clause.id) && !video)
+      return { clause, selected: false, reason: "video is not allowed; add --video" };
     return { clause, selected: true };
   });
 }

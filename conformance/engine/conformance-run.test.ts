@@ -5,10 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { type Exchange, exchangeShape } from "../../formats/exchanges.ts";
+import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../../mock-server/index.ts";
-import { badOnes, counted, judgeTarget, KEY, quickSettings, type Rulings } from "../../tests/support/judge-target.ts";
+import {
+  badOnes,
+  type ClauseVerdicts,
+  counted,
+  judgeTarget,
+  KEY,
+  quickSettings,
+} from "../../tests/support/judge-target.ts";
 import { startRun } from "./conformance-run.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { contextOf, judgeAll } from "./recorded-run.ts";
@@ -31,7 +38,7 @@ const linesOf = (name: string): unknown[] =>
     .trimEnd()
     .split("\n")
     .map((line): unknown => JSON.parse(line));
-const verdictsOf = (rulings: Rulings): Record<string, string> =>
+const verdictsOf = (rulings: ClauseVerdicts): Record<string, string> =>
   Object.fromEntries([...rulings].map(([id, { verdict, reason }]) => [id, `${verdict} ${reason}`]));
 
 test("the files hold a header, every exchange and verdict, the tasks' journal, and never the key", async () => {
@@ -59,7 +66,7 @@ test("recorded exchanges give the same verdicts again, without network", async (
   const header = z.object({ settings: z.unknown() }).parse(linesOf("exchanges.jsonl")[0]);
   const exchanges = linesOf("exchanges.jsonl")
     .slice(1)
-    .map((line) => exchangeShape.parse(line));
+    .map((line) => exchangeLine.parse(line));
   const again = judgeAll(await loadClauses(), exchanges, contextOf(header.settings));
   expect(verdictsOf(again)).toMatchObject(verdictsOf(rulings));
 });

@@ -1,15 +1,15 @@
 /** A run: judges the selected clauses against a target, within its limits of time, money and concurrency. */
 
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Clause, Context } from "../model/clause.ts";
-import type { Ruling } from "../model/findings.ts";
-import { inLightOf, readBaseline, staleEntries } from "./baseline.ts";
+import type { ClauseVerdict } from "../model/findings.ts";
+import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { type Selection, select } from "./clause-selection.ts";
 import type { RunSettings } from "./conformance-settings.ts";
 import { httpClient } from "./http-client.ts";
 import { blockedBy, harnessError, inapplicable, judgeClause } from "./judge-clause.ts";
 import { loadClauses } from "./load-clauses.ts";
-import { isNotRun, Probing } from "./probe-runner.ts";
+import { isNotRun, ProbeRunner } from "./probe-runner.ts";
 import { sender } from "./request-sender.ts";
 import { type Sink, silentSink } from "./run-files.ts";
 import { TaskRunner } from "./task-runner.ts";
@@ -18,9 +18,9 @@ import { limiter } from "./waiting.ts";
 export interface Run {
   readonly selections: readonly Selection[];
   /** The ruling of a clause, once it is there; NOT-RUN at once for one that is not selected. */
-  readonly ruling: (id: string) => Promise<Ruling>;
+  readonly ruling: (id: string) => Promise<ClauseVerdict>;
   /** All rulings by id, after open tasks were cancelled and the files were closed. */
-  readonly finished: Promise<ReadonlyMap<string, Ruling>>;
+  readonly finished: Promise<ReadonlyMap<string, ClauseVerdict>>;
   /** What is out of date about the baseline, a sentence an entry; known once the run has finished. */
   readonly staleBaseline: Promise<readonly string[]>;
   /** Cancels open tasks, then ends the run early: what is not judged yet is NOT-RUN or INCONCLUSIVE. */
@@ -57,13 +57,13 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
     taskTimeoutMs: settings.deadline / 2,
     signal: end.signal,
   });
-  const probing = new Probing({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
+  const probing = new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
   const context = { keyGiven: settings.apiKey !== undefined, failingPrompt: settings.failingPrompt !== undefined };
   const judging = new Judging(clauses, probing, context);
-  const ruling = async (id: string): Promise<Ruling> => {
+  const ruling = async (id: string): Promise<ClauseVerdict> => {
     const left = selections.find(({ clause, selected }) => clause.id === id && !selected);
     if (left !== undefined) return notRun(left.reason ?? "not selected");
-    return inLightOf(baseline, startedAt, id, await judging.rulingOf(id));
+    return applyBaseline(baseline, startedAt, id, await judging.verdictOf(id));
   };
 
   const timer = setTimeout(() => end.abort(new Error("the deadline had passed")), settings.deadline);
@@ -71,7 +71,7 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
     if (!answered) end.abort(new Error(`the target had answered nothing within ${settings.silenceMs / 1_000} s`));
   }, settings.silenceMs);
   sink.begin(settings, { startedAt, selections, baseline });
-  const judgeSelected = async (): Promise<ReadonlyMap<string, Ruling>> => {
+  const judgeSelected = async (): Promise<ReadonlyMap<string, ClauseVerdict>> => {
     const selected = selections.filter((selection) => selection.selected);
     await Promise.all(selected.map(async ({ clause }) => sink.verdict(clause, await ruling(clause.id))));
     await tasks.cancelOpen(AbortSignal.timeout(CLEAN_UP_MS));
@@ -100,17 +100,17 @@ export async function startRun(settings: RunSettings, sink: Sink = silentSink): 
 /** Judges each clause once, its needs before it. */
 class Judging {
   readonly #clauses: ReadonlyMap<string, Clause>;
-  readonly #probing: Probing;
+  readonly #probing: ProbeRunner;
   readonly #context: Context;
-  readonly #rulings = new Map<string, Promise<Ruling>>();
+  readonly #rulings = new Map<string, Promise<ClauseVerdict>>();
 
-  constructor(clauses: readonly Clause[], probing: Probing, context: Context) {
+  constructor(clauses: readonly Clause[], probing: ProbeRunner, context: Context) {
     this.#clauses = new Map(clauses.map((clause) => [clause.id, clause]));
     this.#probing = probing;
     this.#context = context;
   }
 
-  rulingOf(id: string): Promise<Ruling> {
+  verdictOf(id: string): Promise<ClauseVerdict> {
     const before = this.#rulings.get(id);
     if (before !== undefined) return before;
     const clause = this.#clauses.get(id);
@@ -120,18 +120,18 @@ class Judging {
     return ruling;
   }
 
-  async #judge(clause: Clause): Promise<Ruling> {
+  async #judge(clause: Clause): Promise<ClauseVerdict> {
     const beside = inapplicable(clause, this.#context);
     if (beside !== undefined) return beside;
-    const needs = await Promise.all(clause.needs.map(async (id) => ({ id, ruling: await this.rulingOf(id) })));
+    const needs = await Promise.all(clause.needs.map(async (id) => ({ id, ruling: await this.verdictOf(id) })));
     const blocked = blockedBy(needs);
     if (blocked !== undefined) return blocked;
-    const seen = await Promise.all(clause.probes.map((probe) => this.#probing.seenBy(probe)));
+    const seen = await Promise.all(clause.probes.map((probe) => this.#probing.exchangesOf(probe)));
     const missing = seen.find(isNotRun);
     if (missing !== undefined) return notRun(missing.notRun);
-    const exchanges = seen.filter((one): one is Seen => !isNotRun(one));
+    const exchanges = seen.filter((one): one is Exchanges => !isNotRun(one));
     return judgeClause(clause, exchanges, this.#context);
   }
 }
 
-const notRun = (reason: string): Ruling => ({ verdict: "NOT-RUN", reason, evidence: [] });
+const notRun = (reason: string): ClauseVerdict => ({ verdict: "NOT-RUN", reason, evidence: [] });

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { clause } from "../builders/clause-builders.ts";
-import { broken, holds, rule } from "../model/findings.ts";
+import { broken, holds, verdictFrom } from "../model/findings.ts";
 import { chat } from "../probes/chat.ts";
-import { isTestFailure } from "../wording.ts";
 import { judgeClause } from "./judge-clause.ts";
 
 const context = { keyGiven: true, failingPrompt: false };
@@ -11,7 +10,7 @@ const exchange = { id: 14, probe: "p", request: { method: "GET", url: "http://h/
 const finding = broken("the document answers an accepted submission with 202", "the target answered 200");
 
 test("a required statement that is broken FAILs, with document, target and exchange in one line", () => {
-  expect(rule("required", finding, [14])).toEqual({
+  expect(verdictFrom("required", finding, [14])).toEqual({
     verdict: "FAIL",
     reason: "the document answers an accepted submission with 202; the target answered 200 (exchange 14)",
     evidence: [14],
@@ -19,7 +18,7 @@ test("a required statement that is broken FAILs, with document, target and excha
 });
 
 test("a recommended one WARNs", () => {
-  expect(rule("recommended", finding, [14]).verdict).toBe("WARN");
+  expect(verdictFrom("recommended", finding, [14]).verdict).toBe("WARN");
 });
 
 test("an observed clause cannot be written so that it fails", () => {
@@ -64,11 +63,4 @@ test("an answer that was cut is no evidence", () => {
   });
   const cut = { ...exchange, answer, failure: { kind: "reset", message: "gone" } } as const;
   expect(judgeClause(made, [[cut]], context)).toMatchObject({ verdict: "INCONCLUSIVE" });
-});
-
-test("tests fail for FAIL and HARNESS-ERROR, and for a required clause that was not verified", () => {
-  expect(isTestFailure("recommended", "HARNESS-ERROR")).toBe(true);
-  expect(isTestFailure("required", "BLOCKED")).toBe(true);
-  expect(isTestFailure("recommended", "INCONCLUSIVE")).toBe(false);
-  expect(isTestFailure("required", "NOT-APPLICABLE")).toBe(false);
 });

@@ -1,20 +1,21 @@
 /** Judges one clause on recorded exchanges. Pure: the run and the replay share it. */
 
-import type { Seen } from "../../formats/exchanges.ts";
+import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Level } from "../../formats/verdicts.ts";
 import { wasAccepted } from "../judges/acceptance.ts";
 import { answered } from "../judges/status.ts";
-import { lastLife } from "../judges/task-history.ts";
+import { latestTask } from "../judges/task-history.ts";
 import type { Clause, Context } from "../model/clause.ts";
-import { type Finding, inconclusive, type Level, notApplicable, type Ruling, rule } from "../model/findings.ts";
+import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
 
 /** What a need came to. */
-export interface NeedRuling {
+export interface NeedVerdict {
   readonly id: string;
-  readonly ruling: Ruling;
+  readonly ruling: ClauseVerdict;
 }
 
 /** The ruling of a clause whose needs did not all pass; undefined when they did. */
-export function blockedBy(needs: readonly NeedRuling[]): Ruling | undefined {
+export function blockedBy(needs: readonly NeedVerdict[]): ClauseVerdict | undefined {
   const need = needs.find(({ ruling }) => ruling.verdict !== "PASS");
   if (need === undefined) return undefined;
   const { verdict, reason } = need.ruling;
@@ -25,30 +26,35 @@ export function blockedBy(needs: readonly NeedRuling[]): Ruling | undefined {
 }
 
 /** NOT-APPLICABLE when the clause rests on a setting that was not given. */
-export function inapplicable({ probes: [probe] }: Clause, { failingPrompt }: Context): Ruling | undefined {
+export function inapplicable({ probes: [probe] }: Clause, { failingPrompt }: Context): ClauseVerdict | undefined {
   if (probe.kind !== "task" || probe.onlyWith === undefined || failingPrompt) return undefined;
-  return rule("observed", notApplicable("no prompt that content review rejects was given; add --failing-prompt"), []);
+  return verdictFrom(
+    "observed",
+    notApplicable("no prompt that content review rejects was given; add --failing-prompt"),
+    [],
+  );
 }
 
 /** Judges a clause on what each of its probes saw. */
-export function judgeClause(clause: Clause, seen: readonly Seen[], context: Context): Ruling {
+export function judgeClause(clause: Clause, seen: readonly Exchanges[], context: Context): ClauseVerdict {
   try {
     const picked = clause.pick(seen[0] ?? []);
     const evidence = [...picked, ...seen.slice(1).flat()].map(({ id }) => id);
     const own = picked.map(({ id }) => id);
-    if (picked.length === 0) return rule(clause.level, clause.unmet, (seen[0] ?? []).map(({ id }) => id).slice(-1));
-    const hindered = clause.anyAnswer ? undefined : hindrance(picked);
-    if (hindered !== undefined) return rule(clause.level, hindered, own);
+    if (picked.length === 0)
+      return verdictFrom(clause.level, clause.unmet, (seen[0] ?? []).map(({ id }) => id).slice(-1));
+    const unusable = clause.anyAnswer ? undefined : unusableReason(picked);
+    if (unusable !== undefined) return verdictFrom(clause.level, unusable, own);
     const finding = clause.judge([picked, ...seen.slice(1)], context);
     const several = clause.probes.length > 1 && clause.control === undefined;
-    return rule(levelOf(clause.level, finding), finding, several ? evidence : own);
+    return verdictFrom(levelOf(clause.level, finding), finding, several ? evidence : own);
   } catch (error) {
     return harnessError(`the judge of ${clause.id} threw`, error);
   }
 }
 
 /** The ruling when Assay itself is at fault. */
-export function harnessError(what: string, error: unknown): Ruling {
+export function harnessError(what: string, error: unknown): ClauseVerdict {
   const reason = error instanceof Error ? error.message : String(error);
   return { verdict: "HARNESS-ERROR", reason: `${what}: ${reason}`, evidence: [] };
 }
@@ -62,7 +68,7 @@ function levelOf(level: Level, { kind }: Finding): Level {
 const LATER: readonly number[] = [408, 429, 503];
 
 /** Why exchanges are no evidence: no whole answer, or one that says "later". */
-function hindrance(exchanges: Seen): Finding | undefined {
+function unusableReason(exchanges: Exchanges): Finding | undefined {
   const bad = exchanges.find(
     ({ answer, failure }) => failure !== undefined || answer?.truncated || LATER.includes(answer?.status ?? 0),
   );
@@ -75,4 +81,4 @@ function hindrance(exchanges: Seen): Finding | undefined {
 }
 
 /** Whether a packed job was accepted, so that it stands for each of its fields. */
-export const packedAccepted = (packed: Seen): boolean => wasAccepted(lastLife(packed)[0]);
+export const isPackedAccepted = (packed: Exchanges): boolean => wasAccepted(latestTask(packed)[0]);

@@ -1,13 +1,13 @@
 /** Carries out probes: each once, requests side by side up to a limit, video jobs one at a time within their budget. */
 
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { canonical } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { isTerminal, only } from "../judges/task-history.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
-import { packedAccepted } from "./judge-clause.ts";
-import { type Fillings, filled, type Sending } from "./request-sender.ts";
+import { isPackedAccepted } from "./judge-clause.ts";
+import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import type { TaskRunner } from "./task-runner.ts";
 import { VideoJobs } from "./video-budget.ts";
 import { Lane, type Limit } from "./waiting.ts";
@@ -16,10 +16,10 @@ import { Lane, type Limit } from "./waiting.ts";
 export interface NotRun {
   readonly notRun: string;
 }
-export const isNotRun = (seen: Seen | NotRun): seen is NotRun => "notRun" in seen;
+export const isNotRun = (seen: Exchanges | NotRun): seen is NotRun => "notRun" in seen;
 
-export interface ProbingOptions {
-  readonly send: (sending: Sending) => Promise<Exchange>;
+export interface ProbeRunnerOptions {
+  readonly send: (sending: RequestSpec) => Promise<Exchange>;
   readonly tasks: TaskRunner;
   readonly fillings: Fillings;
   /** Takes turns with the tasks' requests. */
@@ -33,19 +33,19 @@ const over = ({ reason }: AbortSignal): NotRun => ({ notRun: reasonOf(reason) })
 /** Times that a task is submitted again because it ended before it could be cancelled. */
 const RACES = 2;
 
-export class Probing {
-  readonly #options: ProbingOptions;
+export class ProbeRunner {
+  readonly #options: ProbeRunnerOptions;
   readonly #lane = new Lane();
   readonly #jobs: VideoJobs;
-  readonly #seen = new Map<string, Promise<Seen | NotRun>>();
+  readonly #seen = new Map<string, Promise<Exchanges | NotRun>>();
 
-  constructor(options: ProbingOptions) {
+  constructor(options: ProbeRunnerOptions) {
     this.#options = options;
     this.#jobs = new VideoJobs(options.maxVideoJobs);
   }
 
   /** What a probe saw; it is carried out at the first call. */
-  seenBy(probe: Probe): Promise<Seen | NotRun> {
+  exchangesOf(probe: Probe): Promise<Exchanges | NotRun> {
     const before = this.#seen.get(probe.name);
     if (before !== undefined) return before;
     const seen = probe.kind === "task" ? this.#packedOrOwn(probe) : this.#request(probe);
@@ -53,7 +53,7 @@ export class Probing {
     return seen;
   }
 
-  #request({ name, body, ...rest }: RequestProbe): Promise<Seen | NotRun> {
+  #request({ name, body, ...rest }: RequestProbe): Promise<Exchanges | NotRun> {
     const { send, limit, fillings, signal } = this.#options;
     return limit(async () => {
       if (signal.aborted) return over(signal);
@@ -62,10 +62,10 @@ export class Probing {
     });
   }
 
-  async #packedOrOwn(probe: TaskProbe): Promise<Seen | NotRun> {
+  async #packedOrOwn(probe: TaskProbe): Promise<Exchanges | NotRun> {
     if (probe.packedIn !== undefined) {
-      const packed = await this.seenBy(probe.packedIn);
-      if (!isNotRun(packed) && packedAccepted(packed)) return packed;
+      const packed = await this.exchangesOf(probe.packedIn);
+      if (!isNotRun(packed) && isPackedAccepted(packed)) return packed;
     }
     const leave = await this.#lane.enter(probe.order);
     try {
@@ -76,29 +76,29 @@ export class Probing {
   }
 
   /** One job after another until its task was there to be cancelled; the lane is free while a task is outlived. */
-  async #job(probe: TaskProbe, leave: () => void): Promise<Seen | NotRun> {
+  async #job(probe: TaskProbe, leave: () => void): Promise<Exchanges | NotRun> {
     const { tasks, signal } = this.#options;
-    const late = probe.steps.includes("outlive") ? probe.steps.indexOf("outlive") : probe.steps.length;
+    const late = probe.steps.includes("wait-past-end") ? probe.steps.indexOf("wait-past-end") : probe.steps.length;
     const earlier: Exchange[] = [];
     for (let race = 0; ; race += 1) {
       if (signal.aborted) return earlier.length > 0 ? earlier : over(signal);
       if (!this.#jobs.reserve()) return earlier.length > 0 ? earlier : { notRun: this.#jobs.spentReason };
-      const life = await tasks.submit(probe);
-      this.#jobs.settle(life.exchanges[0]);
-      await tasks.take(life, probe.steps.slice(0, late));
-      if (!probe.beatTheEnd || race === RACES || !endedFirst(life.exchanges)) {
+      const submitted = await tasks.submit(probe);
+      this.#jobs.settle(submitted.exchanges[0]);
+      await tasks.take(submitted, probe.steps.slice(0, late));
+      if (!probe.retryIfEnded || race === RACES || !endedFirst(submitted.exchanges)) {
         leave();
-        await tasks.take(life, probe.steps.slice(late));
-        return [...earlier, ...life.exchanges];
+        await tasks.take(submitted, probe.steps.slice(late));
+        return [...earlier, ...submitted.exchanges];
       }
-      earlier.push(...life.exchanges);
+      earlier.push(...submitted.exchanges);
     }
   }
 }
 
-/** Whether the first cancel of a life was refused because the task had ended by itself. */
-function endedFirst(life: Seen): boolean {
-  const [cancel] = only(life, "cancel");
-  const state = memberOf(only(life, "poll").at(-1), "status");
+/** Whether the first cancel of a submitted was refused because the task had ended by itself. */
+function endedFirst(submitted: Exchanges): boolean {
+  const [cancel] = only(submitted, "cancel");
+  const state = memberOf(only(submitted, "poll").at(-1), "status");
   return (cancel?.answer?.status ?? 0) >= 400 && state !== "cancelled" && isTerminal(state);
 }

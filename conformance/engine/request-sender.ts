@@ -32,7 +32,7 @@ export interface SenderOptions {
 }
 
 /** A request whose id each attempt chooses. */
-export type Sending = Omit<Outgoing, "requestId"> & {
+export type RequestSpec = Omit<Outgoing, "requestId"> & {
   /** A request that must not be sent twice unless the target said that it did nothing. */
   readonly once?: boolean;
   readonly before?: (requestId: string) => void;
@@ -45,7 +45,12 @@ const FIRST_WAIT_MS = 1_000;
 const RECONNECT_MS = 100;
 
 /** Makes the function that sends; the cap of waits is shared by all that it sends. */
-export function sender({ client, record, waitCapMs, rate }: SenderOptions): (sending: Sending) => Promise<Exchange> {
+export function sender({
+  client,
+  record,
+  waitCapMs,
+  rate,
+}: SenderOptions): (sending: RequestSpec) => Promise<Exchange> {
   let waitLeft = waitCapMs;
   const turn = pacer(rate);
   return async ({ once = false, before, after, ...outgoing }) => {

@@ -3,11 +3,13 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { EXCHANGES_SCHEMA, type Exchange, VERDICTS_SCHEMA } from "../../formats/exchanges.ts";
+import { EXCHANGES_SCHEMA, type Exchange } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
+import { VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
 import type { Clause } from "../model/clause.ts";
-import type { Ruling } from "../model/findings.ts";
+import type { ClauseVerdict } from "../model/findings.ts";
+import { statementsOf } from "../model/ledger-links.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
 import { publicSettings, type RunSettings } from "./conformance-settings.ts";
@@ -22,7 +24,7 @@ interface Start {
 export interface Sink {
   readonly begin: (settings: RunSettings, start: Start) => void;
   readonly exchange: (exchange: Exchange) => void;
-  readonly verdict: (clause: Clause, ruling: Ruling) => void;
+  readonly verdict: (clause: Clause, ruling: ClauseVerdict) => void;
   readonly task: (event: TaskEvent) => void;
   /** Takes what is out of date about the baseline, a sentence an entry. */
   readonly end: (staleBaseline: readonly string[]) => void;
@@ -48,7 +50,8 @@ export function fileSink(folder: string): Sink {
       line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, baseline, clauses: selections.map(entryOf) });
     },
     exchange: (exchange) => line(exchanges, exchange),
-    verdict: ({ id, area, level, text }, ruling) => line(verdicts, { id, area, level, text, ...ruling, at: now() }),
+    verdict: ({ id, area, level, text, rows }, ruling) =>
+      line(verdicts, { id, area, level, text, specification: statementsOf(rows), ...ruling, at: now() }),
     task: (event) => line(tasks, { at: now(), ...event }),
     end: (staleBaseline) => {
       line(verdicts, { finishedAt: now(), staleBaseline });
@@ -57,11 +60,12 @@ export function fileSink(folder: string): Sink {
   };
 }
 
-const entryOf = ({ clause: { id, area, level, text }, selected, reason }: Selection) => ({
+const entryOf = ({ clause: { id, area, level, text, rows }, selected, reason }: Selection) => ({
   id,
   area,
   level,
   text,
+  specification: statementsOf(rows),
   selected,
   ...(reason !== undefined && { reason }),
 });

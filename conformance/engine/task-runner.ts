@@ -8,14 +8,14 @@ import { memberOf } from "../judges/json-path.ts";
 import { isSuccess } from "../judges/status.ts";
 import { createdNothing, isTerminal } from "../judges/task-history.ts";
 import type { Step, TaskProbe } from "../model/probe.ts";
-import { type Fillings, filled, type Sending } from "./request-sender.ts";
+import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import { sleep } from "./waiting.ts";
 
 export interface TaskRunnerOptions {
   /** Sends in turn with all other requests. */
-  readonly send: (sending: Sending) => Promise<Exchange>;
+  readonly send: (sending: RequestSpec) => Promise<Exchange>;
   /** Sends without waiting for a turn: for the clean-up, whose time is short. */
-  readonly sendAtOnce: (sending: Sending) => Promise<Exchange>;
+  readonly sendAtOnce: (sending: RequestSpec) => Promise<Exchange>;
   readonly journal: (event: TaskEvent) => void;
   readonly fillings: Fillings;
   readonly pollIntervalMs: number;
@@ -25,7 +25,7 @@ export interface TaskRunnerOptions {
 }
 
 /** One submitted task on its way. */
-interface Life {
+interface SubmittedTask {
   readonly probe: TaskProbe;
   readonly exchanges: Exchange[];
   readonly startedMs: number;
@@ -46,8 +46,8 @@ export class TaskRunner {
     this.#options = options;
   }
 
-  /** Submits; the life goes on when the target accepted. */
-  async submit(probe: TaskProbe): Promise<Life> {
+  /** Submits; the submitted goes on when the target accepted. */
+  async submit(probe: TaskProbe): Promise<SubmittedTask> {
     const { send, journal, fillings, signal } = this.#options;
     const startedMs = Date.now();
     const exchange = await send({
@@ -66,8 +66,8 @@ export class TaskRunner {
   }
 
   /** Takes steps with a task, in order. */
-  async take(life: Life, steps: readonly Step[]): Promise<void> {
-    for (const step of life.task === undefined ? [] : steps) await this.#step(life, step);
+  async take(submitted: SubmittedTask, steps: readonly Step[]): Promise<void> {
+    for (const step of submitted.task === undefined ? [] : steps) await this.#step(submitted, step);
   }
 
   /** Cancels every task that is still open. @returns ids of those that could not be. */
@@ -90,29 +90,33 @@ export class TaskRunner {
     }
   }
 
-  async #step(life: Life, step: Step): Promise<void> {
+  async #step(submitted: SubmittedTask, step: Step): Promise<void> {
     const { signal } = this.#options;
-    const task = life.task ?? "";
-    if (step === "cancel") life.exchanges.push(await this.#cancel(task, life.probe.name, signal));
-    else if (step === "poll") await this.#pollLife(life);
-    else if (step === "poll-to-end") await this.#pollToEnd(life);
-    else await sleep(life.startedMs + 1.5 * (this.#normalMs ?? 0) - Date.now() + this.#options.pollIntervalMs, signal);
+    const task = submitted.task ?? "";
+    if (step === "cancel") submitted.exchanges.push(await this.#cancel(task, submitted.probe.name, signal));
+    else if (step === "poll") await this.#pollOnce(submitted);
+    else if (step === "poll-to-end") await this.#pollToEnd(submitted);
+    else
+      await sleep(
+        submitted.startedMs + 1.5 * (this.#normalMs ?? 0) - Date.now() + this.#options.pollIntervalMs,
+        signal,
+      );
   }
 
-  async #pollToEnd(life: Life): Promise<void> {
+  async #pollToEnd(submitted: SubmittedTask): Promise<void> {
     const { taskTimeoutMs, signal } = this.#options;
-    while (!isTerminal(memberOf(life.exchanges.at(-1), "status"))) {
-      if (signal.aborted || Date.now() - life.startedMs > taskTimeoutMs || isLost(life.exchanges)) return;
-      await this.#pollLife(life);
+    while (!isTerminal(memberOf(submitted.exchanges.at(-1), "status"))) {
+      if (signal.aborted || Date.now() - submitted.startedMs > taskTimeoutMs || isLost(submitted.exchanges)) return;
+      await this.#pollOnce(submitted);
     }
-    this.#normalMs ??= Date.now() - life.startedMs;
+    this.#normalMs ??= Date.now() - submitted.startedMs;
   }
 
-  async #pollLife(life: Life): Promise<void> {
+  async #pollOnce(submitted: SubmittedTask): Promise<void> {
     const { signal, pollIntervalMs } = this.#options;
-    await sleep(life.lastPollMs + pollIntervalMs - Date.now(), signal);
-    life.lastPollMs = Date.now();
-    life.exchanges.push(await this.#poll(life.task ?? "", life.probe.name, signal));
+    await sleep(submitted.lastPollMs + pollIntervalMs - Date.now(), signal);
+    submitted.lastPollMs = Date.now();
+    submitted.exchanges.push(await this.#poll(submitted.task ?? "", submitted.probe.name, signal));
   }
 
   async #poll(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {

@@ -1,6 +1,6 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
@@ -12,8 +12,8 @@ export type Judged = FindingOf<"required">;
 /** Every exchange was answered with one status. */
 export const statusIs =
   (status: number, what: string) =>
-  (seen: Seen): Judged => {
-    const other = seen.find(({ answer }) => answer?.status !== status);
+  (exchanges: Exchanges): Judged => {
+    const other = exchanges.find(({ answer }) => answer?.status !== status);
     if (other === undefined) return holds(`the target answered ${status}`);
     return broken(`the document answers ${what} with ${status}`, answered(other), [other.id]);
   };
@@ -44,15 +44,15 @@ export function refused(exchange: Exchange | undefined, control?: Exchange): Jud
 }
 
 /** What the target did with a request that the document leaves open. */
-export function outcomeOf(seen: Seen): FindingOf<"observed"> {
-  const exchange = seen[0];
+export function outcomeOf(exchanges: Exchanges): FindingOf<"observed"> {
+  const exchange = exchanges[0];
   if (exchange?.answer === undefined) return inconclusive(answered(exchange));
   const body = exchange.answer.body.slice(0, 200);
   return noted(`${answered(exchange)}${isSuccess(exchange) ? "" : `: ${body}`}`);
 }
 
 /** Notes the form of a refusal; not applicable when there was none. */
-export function refusalForm(seen: Seen): FindingOf<"observed"> {
-  const refusals = seen.filter(({ answer }) => (answer?.status ?? 0) >= 400);
+export function refusalForm(exchanges: Exchanges): FindingOf<"observed"> {
+  const refusals = exchanges.filter(({ answer }) => (answer?.status ?? 0) >= 400);
   return refusals.length > 0 ? outcomeOf(refusals) : notApplicable("nothing was refused");
 }

@@ -1,6 +1,6 @@
 /** Judges of how the target treats API keys. */
 
-import type { Seen } from "../../formats/exchanges.ts";
+import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -9,7 +9,7 @@ import { answered, isSuccess } from "./status.ts";
 const KEY_REFUSED: readonly number[] = [401, 403];
 
 /** The endpoint served our key; refused, it is at fault only when another endpoint took the same key. */
-export function keyAccepted([exchange]: Seen, others: readonly Seen[], { keyGiven }: Context): Judged {
+export function keyAccepted([exchange]: Exchanges, others: readonly Exchanges[], { keyGiven }: Context): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
   if (isSuccess(exchange)) return holds(`${answered(exchange)} to our key`);
@@ -23,7 +23,7 @@ export function keyAccepted([exchange]: Seen, others: readonly Seen[], { keyGive
 }
 
 /** A request without a valid key was refused. */
-export function keyEnforced([exchange]: Seen): Judged {
+export function keyEnforced([exchange]: Exchanges): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (isSuccess(exchange))
     return broken("every request carries a valid key", `the target served one without: ${status}`);

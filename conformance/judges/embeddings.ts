@@ -1,6 +1,6 @@
 /** Judges of embedding answers: counts, indexes, order, dimensions, encodings. */
 
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -34,14 +34,14 @@ const numbersOf = (value: unknown): readonly number[] | undefined =>
 /** data holds exactly `count` items. */
 export const itemsAre =
   (count: number) =>
-  ([exchange]: Seen): Judged => {
+  ([exchange]: Exchanges): Judged => {
     const { length } = itemsOf(exchange);
     if (length === count) return holds(`data held ${count}`);
     return broken("data holds one item per input", `${length} came for ${count}`);
   };
 
 /** The indexes are 0 to n-1, each once. */
-export function indexesComplete([exchange]: Seen): Judged {
+export function indexesComplete([exchange]: Exchanges): Judged {
   const indexes = itemsOf(exchange).map(({ index }) => index);
   const missing = indexes.findIndex((_, wanted) => !indexes.includes(wanted));
   if (missing < 0) return holds(`the indexes were ${indexes.join(", ")}`);

@@ -3,7 +3,7 @@
 import { fitsType, oneOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES, type FieldType } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/paths.ts";
-import type { Seen } from "../../formats/exchanges.ts";
+import type { Exchanges } from "../../formats/exchanges.ts";
 import { describe } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -12,25 +12,30 @@ import { documentOf } from "./json-path.ts";
 /** Every value at the path, in every exchange, is there and has the type. */
 export const fieldIs =
   (path: string, type: FieldType) =>
-  (seen: Seen): Judged =>
-    everyValue(seen, path, (value) => fitsType(type, value), FIELD_TYPE_NAMES[type]);
+  (exchanges: Exchanges): Judged =>
+    everyValue(exchanges, path, (value) => fitsType(type, value), FIELD_TYPE_NAMES[type]);
 
 /** Every value at the path, in every exchange, is one of those that the specification names. */
 export const valueIs =
   (path: string, values: readonly string[]) =>
-  (seen: Seen): Judged =>
-    everyValue(seen, path, (value) => values.some((one) => one === value), oneOf(values));
+  (exchanges: Exchanges): Judged =>
+    everyValue(exchanges, path, (value) => values.some((one) => one === value), oneOf(values));
 
 /** Every value at the path passes a check; `name` says in words what passes. */
-export function everyValue(seen: Seen, path: string, check: (value: unknown) => boolean, name: string): Judged {
+export function everyValue(
+  exchanges: Exchanges,
+  path: string,
+  check: (value: unknown) => boolean,
+  name: string,
+): Judged {
   let count = 0;
-  for (const exchange of seen) {
+  for (const exchange of exchanges) {
     for (const { at, value } of valuesAt(documentOf(exchange), path)) {
       count += 1;
       if (check(value)) continue;
-      const seenThere =
+      const observed =
         value === undefined ? `the target left out ${at}` : `the target sent ${at} as ${describe(value)}`;
-      return broken(`the specification requires ${path} to be ${name}`, seenThere, [exchange.id]);
+      return broken(`the specification requires ${path} to be ${name}`, observed, [exchange.id]);
     }
   }
   return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no answer had a place for ${path}`);

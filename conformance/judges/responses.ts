@@ -1,7 +1,7 @@
 /** Judges of answers as a whole: media type, sums of usage, server errors. */
 
 import { valuesAt } from "../../contract/paths.ts";
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -11,15 +11,15 @@ import { answered } from "./status.ts";
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** The answer's content type is a JSON one. */
-export function mediaTypeIsJson([exchange]: Seen): Judged {
+export function mediaTypeIsJson([exchange]: Exchanges): Judged {
   const type = exchange?.answer?.headers["content-type"];
   if (type !== undefined && JSON_MEDIA.test(type)) return holds(`content-type was ${type}`);
   return broken("answers are JSON and should say so", `content-type was ${show(type ?? "absent")}`);
 }
 
 /** No answer is a server error; 503 means "later" and does not count. */
-export function noneIsServerError(seen: Seen): Judged {
-  const answers = seen.filter(({ answer }) => answer !== undefined);
+export function noneIsServerError(exchanges: Exchanges): Judged {
+  const answers = exchanges.filter(({ answer }) => answer !== undefined);
   if (answers.length === 0) return inconclusive("no answer came");
   const bad = answers.find(({ answer }) => answer !== undefined && answer.status >= 500 && answer.status !== 503);
   if (bad === undefined) return holds("no invalid request was answered with a server error");

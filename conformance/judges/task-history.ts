@@ -1,7 +1,7 @@
 /** The history of a video task: the parts of it that recorded exchanges are, and the states that its polls saw. */
 
 import { PATHS, TERMINAL_STATES } from "../../contract/service.ts";
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { memberOf } from "./json-path.ts";
 
 /** Whether the answer to a submission shows that no task was created; a server error shows nothing, save 503. */
@@ -12,29 +12,30 @@ export function createdNothing({ answer }: Exchange): boolean {
 
 export type TaskPart = "submit" | "poll" | "cancel";
 
-/** Which part of a task's life an exchange is. */
+/** Which part of a task's history an exchange is. */
 export function partOf({ request }: Exchange): TaskPart {
   if (request.method === "GET") return "poll";
   return new URL(request.url).pathname.endsWith(PATHS.videos) ? "submit" : "cancel";
 }
 
 /** The exchanges of the last task that a probe submitted. */
-export function lastLife(seen: Seen): Seen {
-  const start = seen.findLastIndex((exchange) => partOf(exchange) === "submit");
-  return start < 0 ? [] : seen.slice(start);
+export function latestTask(exchanges: Exchanges): Exchanges {
+  const start = exchanges.findLastIndex((exchange) => partOf(exchange) === "submit");
+  return start < 0 ? [] : exchanges.slice(start);
 }
 
 /** The exchanges of one part, in order. */
-export const only = (seen: Seen, part: TaskPart): Seen => seen.filter((exchange) => partOf(exchange) === part);
+export const only = (exchanges: Exchanges, part: TaskPart): Exchanges =>
+  exchanges.filter((exchange) => partOf(exchange) === part);
 
 /** Polls that came after the first exchange of a part. */
-export function pollsAfter(seen: Seen, part: TaskPart): Seen {
-  const start = seen.findIndex((exchange) => partOf(exchange) === part);
-  return start < 0 ? [] : only(seen.slice(start + 1), "poll");
+export function pollsAfter(exchanges: Exchanges, part: TaskPart): Exchanges {
+  const start = exchanges.findIndex((exchange) => partOf(exchange) === part);
+  return start < 0 ? [] : only(exchanges.slice(start + 1), "poll");
 }
 
 export const isTerminal = (state: unknown): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
 
 /** Polls that saw a state. */
-export const pollsIn = (seen: Seen, state: string): Seen =>
-  only(seen, "poll").filter((poll) => memberOf(poll, "status") === state);
+export const pollsIn = (exchanges: Exchanges, state: string): Exchanges =>
+  only(exchanges, "poll").filter((poll) => memberOf(poll, "status") === state);

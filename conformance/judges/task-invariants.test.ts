@@ -3,18 +3,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { badOnes, counted } from "../../tests/support/judge-target.ts";
-import { type Lives, legalLives, type Moment, recorded } from "../../tests/support/task-histories.ts";
+import { legalHistories, type Moment, recorded, type TaskHistories } from "../../tests/support/task-histories.ts";
 import { loadClauses } from "../engine/load-clauses.ts";
 import { judgeAll } from "../engine/recorded-run.ts";
-import { breachesOf } from "./task-invariants.ts";
+import { violationsOf } from "./task-invariants.ts";
 
 const clauses = (await loadClauses()).filter(({ probes }) => probes[0].kind === "task");
-const judge = (lives: Lives) => judgeAll(clauses, recorded(lives), { keyGiven: true, failingPrompt: true });
+const judge = (lives: TaskHistories) => judgeAll(clauses, recorded(lives), { keyGiven: true, failingPrompt: true });
 const RUNS = { numRuns: 60 };
 
 test("a legal history raises nothing, whatever the target chose where it may", () => {
   fc.assert(
-    fc.property(legalLives, (lives) => {
+    fc.property(legalHistories, (lives) => {
       const rulings = judge(lives);
       expect(badOnes(rulings)).toEqual([]);
       expect(counted(rulings).PASS).toBeGreaterThan(40);
@@ -25,10 +25,10 @@ test("a legal history raises nothing, whatever the target chose where it may", (
 
 test("the oracle itself finds nothing in a legal life", () => {
   fc.assert(
-    fc.property(legalLives, (lives) => {
-      expect(breachesOf(recorded({ complete: lives.complete, cancel: [], fail: [] }))).toEqual([]);
-      expect(breachesOf(recorded({ complete: [], cancel: lives.cancel, fail: [] }))).toEqual([]);
-      expect(breachesOf(recorded({ complete: [], cancel: [], fail: lives.fail }))).toEqual([]);
+    fc.property(legalHistories, (lives) => {
+      expect(violationsOf(recorded({ complete: lives.complete, cancel: [], fail: [] }))).toEqual([]);
+      expect(violationsOf(recorded({ complete: [], cancel: lives.cancel, fail: [] }))).toEqual([]);
+      expect(violationsOf(recorded({ complete: [], cancel: [], fail: lives.fail }))).toEqual([]);
     }),
     RUNS,
   );
@@ -37,7 +37,7 @@ test("the oracle itself finds nothing in a legal life", () => {
 type Fits = (moment: Moment, index: number, life: readonly Moment[]) => boolean;
 interface Damage {
   readonly name: string;
-  readonly life: keyof Lives;
+  readonly life: keyof TaskHistories;
   /** Which moments it can strike. */
   readonly fits: Fits;
   readonly strike: (moment: Moment) => Moment;
@@ -70,7 +70,13 @@ const status =
   (code: number) =>
   (moment: Moment): Moment => ({ ...moment, status: code });
 
-const damage = (life: keyof Lives, name: string, fits: Fits, strike: Damage["strike"], raises: string): Damage => ({
+const damage = (
+  life: keyof TaskHistories,
+  name: string,
+  fits: Fits,
+  strike: Damage["strike"],
+  raises: string,
+): Damage => ({
   life,
   name,
   fits,
@@ -164,7 +170,7 @@ describe("one damage raises its clause", () => {
   for (const { name, life, fits, strike, raises } of DAMAGES) {
     test(`${name}: ${raises}`, () => {
       fc.assert(
-        fc.property(legalLives, fc.nat(), (lives, choice) => {
+        fc.property(legalHistories, fc.nat(), (lives, choice) => {
           const places = lives[life].flatMap((moment, index) => (fits(moment, index, lives[life]) ? [index] : []));
           fc.pre(places.length > 0);
           const place = places[choice % places.length];

@@ -5,7 +5,7 @@
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
 import { TASK_STATES, type TaskState, TERMINAL_STATES } from "../../contract/service.ts";
-import type { Exchange, Seen } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
 import { answered, isSuccess } from "./status.ts";
@@ -23,7 +23,7 @@ interface Known {
 
 interface Broken {
   readonly expected: string;
-  readonly seen: string;
+  readonly observed: string;
   /** The exchange that shows it, when it is not the one that is looked at. */
   readonly shownBy?: Exchange;
 }
@@ -36,7 +36,7 @@ const keepsItsEnd =
   (isOurs: (end: TaskState) => boolean, expected: string): Rule =>
   ({ end }, exchange) =>
     partOf(exchange) === "poll" && end !== undefined && isOurs(end) && stateOf(exchange) !== end
-      ? { expected, seen: `${show(end)} became ${show(stateOf(exchange))}` }
+      ? { expected, observed: `${show(end)} became ${show(stateOf(exchange))}` }
       : undefined;
 
 /** The members that only a task in one terminal state has, and that state. */
@@ -52,7 +52,7 @@ const RULES = {
     isSuccess(exchange) && memberOf(exchange, "id") !== id
       ? {
           expected: `the task was submitted as ${show(id)}`,
-          seen: `the target called it ${show(memberOf(exchange, "id"))}`,
+          observed: `the target called it ${show(memberOf(exchange, "id"))}`,
         }
       : undefined,
   "end-stays": keepsItsEnd((end) => end !== "cancelled", "a task that has ended never changes again"),
@@ -64,7 +64,7 @@ const RULES = {
     stateOf(exchange) !== "failed"
       ? {
           expected: "a task that is processing can be cancelled",
-          seen: `${answered(refusedCancel)}, and the next poll said ${show(stateOf(exchange))}`,
+          observed: `${answered(refusedCancel)}, and the next poll said ${show(stateOf(exchange))}`,
           shownBy: refusedCancel,
         }
       : undefined,
@@ -72,14 +72,14 @@ const RULES = {
     partOf(exchange) === "cancel" && end === "completed" && isSuccess(exchange) && stateOf(exchange) !== "completed"
       ? {
           expected: "a completed task cannot be cancelled",
-          seen: `${answered(exchange)} with status ${show(stateOf(exchange))}`,
+          observed: `${answered(exchange)} with status ${show(stateOf(exchange))}`,
         }
       : undefined,
   "completed-refuses": ({ end }, exchange) =>
     partOf(exchange) === "cancel" && end === "completed" && isSuccess(exchange)
       ? {
           expected: "cancel of a completed task is not allowed",
-          seen: `${answered(exchange)} and left the task completed`,
+          observed: `${answered(exchange)} and left the task completed`,
         }
       : undefined,
   "own-members": (_, exchange) => (partOf(exchange) === "poll" ? foreignMember(exchange) : undefined),
@@ -94,40 +94,42 @@ function foreignMember(poll: Exchange): Broken | undefined {
     if (state === owner || value === undefined || value === null) continue;
     return {
       expected: `${field} belongs to ${owner}`,
-      seen: `a task that is ${show(state)} had ${field} ${show(value)}`,
+      observed: `a task that is ${show(state)} had ${field} ${show(value)}`,
     };
   }
   return undefined;
 }
 
 /** A statement about the lives of tasks. */
-export type Law = keyof typeof RULES;
+export type TaskInvariant = keyof typeof RULES;
 
-/** One place at which a history breaks a law. */
-export interface Breach {
-  readonly law: Law;
+/** One place at which a history breaks a invariant. */
+export interface Violation {
+  readonly invariant: TaskInvariant;
   readonly expected: string;
-  readonly seen: string;
+  readonly observed: string;
   /** Id of the exchange that shows it. */
   readonly exchange: number;
 }
 
-const LAWS: readonly (readonly [Law, Rule])[] = (Object.keys(RULES) as Law[]).map((law) => [law, RULES[law]]);
+const INVARIANTS: readonly (readonly [TaskInvariant, Rule])[] = (Object.keys(RULES) as TaskInvariant[]).map(
+  (invariant) => [invariant, RULES[invariant]],
+);
 
-/** Every breach in the history of one task, or in a part of it, in the order of time. */
-export function breachesOf(history: Seen): readonly Breach[] {
-  const breaches: Breach[] = [];
+/** Every violation in the history of one task, or in a part of it, in the order of time. */
+export function violationsOf(history: Exchanges): readonly Violation[] {
+  const violations: Violation[] = [];
   let known: Known = { id: memberOf(history[0], "id"), end: undefined, refusedCancel: undefined };
   for (const exchange of history) {
-    for (const [law, rule] of LAWS) {
+    for (const [invariant, rule] of INVARIANTS) {
       const found = rule(known, exchange);
       if (found === undefined) continue;
-      const { expected, seen, shownBy = exchange } = found;
-      breaches.push({ law, expected, seen, exchange: shownBy.id });
+      const { expected, observed, shownBy = exchange } = found;
+      violations.push({ invariant, expected, observed, exchange: shownBy.id });
     }
     known = learnt(known, exchange);
   }
-  return breaches;
+  return violations;
 }
 
 const LATER: readonly number[] = [408, 429, 503];

@@ -1,21 +1,21 @@
-/** Judges of a video task's life: its ids, times, states and ends. Each takes the exchanges of one life, in order. */
+/** Judges of a video task's history: its ids, times, states and ends. Each takes the exchanges of one history, in order. */
 
 import type { TaskState } from "../../contract/service.ts";
 import { isUtcTimestamp } from "../../contract/timestamps.ts";
-import type { Seen } from "../../formats/exchanges.ts";
+import type { Exchanges } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { memberOf } from "./json-path.ts";
 import { answered, isSuccess } from "./status.ts";
 import { isTerminal, only, pollsAfter, pollsIn } from "./task-history.ts";
-import { breachesOf, type Law } from "./task-invariants.ts";
+import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 const ZERO_OFFSET = /^(?:Z|[+-]00(?::?00)?)$/i;
 
 /** created_at is ISO 8601, and its zone, where it names one, is UTC. */
-export function isUtc([submission]: Seen): Judged {
+export function isUtc([submission]: Exchanges): Judged {
   const value = memberOf(submission, "created_at");
   const match = typeof value === "string" ? ISO.exec(value) : null;
   const zone = match?.[1];
@@ -26,7 +26,7 @@ export function isUtc([submission]: Seen): Judged {
 }
 
 /** created_at is a whole timestamp with a zone. */
-export function namesZone([submission]: Seen): Judged {
+export function namesZone([submission]: Exchanges): Judged {
   const value = memberOf(submission, "created_at");
   if (isUtcTimestamp(value)) return holds(`created_at was ${show(value)}`);
   return broken("created_at is in UTC and should say so, with a time of day", `the target sent ${show(value)}`);
@@ -35,7 +35,7 @@ export function namesZone([submission]: Seen): Judged {
 const FAR_MS = 10 * 60_000;
 
 /** created_at is within ten minutes of the submission, by our clock. */
-export function nearNow([submission]: Seen): Judged {
+export function nearNow([submission]: Exchanges): Judged {
   const value = String(memberOf(submission, "created_at"));
   const named = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(value) ? value : `${value}Z`;
   const apart = Math.abs(Date.parse(named) - Date.parse(submission?.startedAt ?? ""));
@@ -48,11 +48,11 @@ export function nearNow([submission]: Seen): Judged {
 }
 
 /** Some poll still found the task processing, or else the submission was answered in no time. */
-export function submittedBeforeItsEnd(life: Seen): Judged {
-  const [submission] = life;
-  const end = only(life, "poll").find((poll) => isTerminal(memberOf(poll, "status")));
+export function submittedBeforeItsEnd(history: Exchanges): Judged {
+  const [submission] = history;
+  const end = only(history, "poll").find((poll) => isTerminal(memberOf(poll, "status")));
   if (submission === undefined || end === undefined) return inconclusive("the task was not seen to end");
-  if (pollsIn(life, "processing").length > 0) return holds("the task was still processing after the answer");
+  if (pollsIn(history, "processing").length > 0) return holds("the task was still processing after the answer");
   const took = Math.round(submission.answer?.endMs ?? 0);
   if (took < SLOW_SUBMIT_MS) return holds(`the submission was answered after ${took} ms`);
   return broken("a submission returns its id immediately", `it was answered after ${took} ms, when the task had ended`);
@@ -62,22 +62,22 @@ const SLOW_SUBMIT_MS = 20;
 /** Some poll saw the state. */
 export const reachedState =
   (state: TaskState) =>
-  (life: Seen): Judged => {
-    if (pollsIn(life, state).length > 0) return holds(`the task became ${state}`);
-    const last = memberOf(only(life, "poll").at(-1), "status");
+  (history: Exchanges): Judged => {
+    if (pollsIn(history, state).length > 0) return holds(`the task became ${state}`);
+    const last = memberOf(only(history, "poll").at(-1), "status");
     if (last === undefined || last === "processing")
       return inconclusive("the task was still processing when its time was up");
     return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
   };
 
-/** What the oracle says of some laws: broken at the first breach of one of them. */
-function ask(history: Seen, laws: readonly Law[], otherwise: () => Judged): Judged {
-  const breach = breachesOf(history).find(({ law }) => laws.includes(law));
-  return breach === undefined ? otherwise() : broken(breach.expected, breach.seen, [breach.exchange]);
+/** What the oracle says of some invariants: broken at the first violation of one of them. */
+function ask(history: Exchanges, invariants: readonly TaskInvariant[], otherwise: () => Judged): Judged {
+  const violation = violationsOf(history).find(({ invariant }) => invariants.includes(invariant));
+  return violation === undefined ? otherwise() : broken(violation.expected, violation.observed, [violation.exchange]);
 }
 
 /** Once a poll saw an end, every later poll sees the same. */
-export const staysAsItEnded = (polls: Seen): Judged =>
+export const staysAsItEnded = (polls: Exchanges): Judged =>
   ask(polls, ["end-stays", "cancelled-stays"], () => {
     const end = polls.findIndex((poll) => isTerminal(memberOf(poll, "status")));
     const later = end < 0 ? 0 : polls.length - end - 1;
@@ -86,23 +86,23 @@ export const staysAsItEnded = (polls: Seen): Judged =>
   });
 
 /** No poll holds a field of a state that it is not in; null is as absent. */
-export const nothingContradicts = (polls: Seen): Judged =>
+export const nothingContradicts = (polls: Exchanges): Judged =>
   ask(polls, ["own-members"], () => holds("no poll held a field of another state"));
 
 /** What progress went through. */
-export function progressSeen(polls: Seen): FindingOf<"observed"> {
+export function progressSeen(polls: Exchanges): FindingOf<"observed"> {
   const values = polls.map((poll) => memberOf(poll, "progress"));
   const distinct = values.filter((value, i) => value !== values[i - 1]);
   return noted(`progress went through ${distinct.slice(0, 20).join(", ")}`);
 }
 
 /** All the exchanges name one task. */
-export const idsAgree = (exchanges: Seen): Judged =>
+export const idsAgree = (exchanges: Exchanges): Judged =>
   ask(exchanges, ["one-id"], () => holds(`id was ${show(memberOf(exchanges[0], "id"))} throughout`));
 
 /** Every accepted submission of these probes has an id of its own. */
-export function idsUnique(probes: readonly Seen[]): Judged {
-  const accepted = probes.flatMap((seen) => only(seen, "submit")).filter(isSuccess);
+export function idsUnique(probes: readonly Exchanges[]): Judged {
+  const accepted = probes.flatMap((exchanges) => only(exchanges, "submit")).filter(isSuccess);
   const ids = accepted.map((submission) => memberOf(submission, "id"));
   if (ids.length < 2) return inconclusive("fewer than two tasks were accepted");
   const again = accepted.filter((_, i) => ids.indexOf(ids[i]) !== i);
@@ -115,34 +115,34 @@ export function idsUnique(probes: readonly Seen[]): Judged {
 }
 
 /** The first cancel was accepted while the task was processing. */
-export const cancelWorks = (life: Seen): Judged =>
-  ask(life, ["cancel-works"], () => {
-    const [cancel] = only(life, "cancel");
+export const cancelWorks = (history: Exchanges): Judged =>
+  ask(history, ["cancel-works"], () => {
+    const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined) return inconclusive("no cancel was answered");
     if (isSuccess(cancel)) return holds(answered(cancel));
-    const state = memberOf(pollsAfter(life, "cancel")[0], "status");
+    const state = memberOf(pollsAfter(history, "cancel")[0], "status");
     if (!isTerminal(state)) return inconclusive(`cancel was answered with ${cancel.answer.status}`);
     return inconclusive(`the task had become ${state} before it could be cancelled`);
   });
 
 /** Every poll after the first cancel says cancelled. */
-export const staysCancelled = (life: Seen): Judged =>
-  ask(life, ["cancelled-stays"], () => {
-    const { length } = pollsAfter(life, "cancel");
+export const staysCancelled = (history: Exchanges): Judged =>
+  ask(history, ["cancelled-stays"], () => {
+    const { length } = pollsAfter(history, "cancel");
     return length === 0
       ? inconclusive("the task was not polled after its cancel")
       : holds(`${length} polls said cancelled`);
   });
 
 /** A cancel after completion changed nothing and did not claim to. */
-export const cancelledCompleted = (life: Seen): Judged =>
-  ask(life, ["end-stays", "completed-not-cancelled"], () => {
-    const [cancel] = only(life, "cancel");
-    if (cancel?.answer === undefined || pollsAfter(life, "cancel").length === 0)
+export const cancelledCompleted = (history: Exchanges): Judged =>
+  ask(history, ["end-stays", "completed-not-cancelled"], () => {
+    const [cancel] = only(history, "cancel");
+    if (cancel?.answer === undefined || pollsAfter(history, "cancel").length === 0)
       return inconclusive("no cancel of the completed task was answered and polled");
     return holds(`${answered(cancel)} and the task stayed completed`);
   });
 
 /** A cancel after completion was answered with an error, not with 200 and the old state. */
-export const cancelledCompletedMildly = (life: Seen): Judged =>
-  ask(life, ["completed-refuses"], () => holds(answered(only(life, "cancel")[0])));
+export const cancelledCompletedMildly = (history: Exchanges): Judged =>
+  ask(history, ["completed-refuses"], () => holds(answered(only(history, "cancel")[0])));

@@ -1,7 +1,8 @@
-/** What a clause is: data and a pure judge. A catalogue of them judges a target; see `verbs.ts` for how to write one. */
+/** What a clause is: data and a pure judge. `builders/clause-builders.ts` shows how one is written. */
 
-import type { Seen } from "../../formats/exchanges.ts";
-import type { Finding, FindingOf, Level } from "./findings.ts";
+import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Level } from "../../formats/verdicts.ts";
+import type { Finding, FindingOf } from "./findings.ts";
 import type { Probe } from "./probe.ts";
 
 /** What is known about a run besides its exchanges. */
@@ -27,19 +28,19 @@ export interface Clause {
   readonly probes: readonly [Probe, ...Probe[]];
   /** Faults of the mock that it must catch. */
   readonly provenBy: readonly string[];
-  /** The profile without which the clause does not exist. */
+  /** The profile without which the clause does not exist: that of rows about compatibility. */
   readonly profile?: "openai";
   /** The exchanges of its own probe that it is about. */
-  readonly pick: (seen: Seen) => Seen;
+  readonly pick: (seen: Exchanges) => Exchanges;
   /** What is found when `pick` leaves none. */
   readonly unmet: FindingOf<"observed">;
-  /** Judges answers that were cut or that say "later" too, instead of being INCONCLUSIVE at once. */
+  /** Judges responses that were cut or that ask to try again later too, instead of being INCONCLUSIVE at once. */
   readonly anyAnswer: boolean;
-  /** Probe whose acceptance must be verified first; becomes a need by `catalogue.ts`. */
+  /** Probe whose acceptance must be verified first; `load-clauses.ts` makes it a need. */
   readonly control?: Probe;
   /** Says that it verifies the acceptance of its probe, so that it can be a control. */
   readonly accepts: boolean;
-  readonly judge: (seen: readonly Seen[], context: Context) => Finding;
+  readonly judge: (seen: readonly Exchanges[], context: Context) => Finding;
 }
 
 /** A clause as it is written. */
@@ -52,15 +53,14 @@ export interface ClauseInput<L extends Level> {
   readonly probe: Probe;
   readonly others?: readonly Probe[];
   readonly provenBy?: readonly string[];
-  readonly profile?: "openai";
   /** Default: the whole of a request probe, the submission of a task probe. */
-  readonly pick?: (seen: Seen) => Seen;
+  readonly pick?: (seen: Exchanges) => Exchanges;
   /** Why it cannot be judged when `pick` leaves nothing. */
   readonly unmet?: string;
   readonly anyAnswer?: true;
   readonly control?: Probe;
   readonly accepts?: true;
-  readonly judge: (seen: Seen, others: readonly Seen[], context: Context) => FindingOf<L>;
+  readonly judge: (seen: Exchanges, others: readonly Exchanges[], context: Context) => FindingOf<L>;
 }
 
 /** The areas, longest first, so that an id finds its own. */
@@ -75,6 +75,3 @@ export const AREAS = [
   "auth",
   "paths",
 ] as const;
-
-/** Whether a clause may create video tasks or belongs to them, so that it is judged only when video is allowed. */
-export const isVideo = (clause: Clause): boolean => /(^|\.)video(\.|$)/.test(clause.id);

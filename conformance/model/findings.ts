@@ -1,33 +1,21 @@
-/** Levels, verdicts and findings. The types keep an observed clause from failing and a recommended one to a warning. */
+/** What a judge finds, and the verdict that comes of it. The types keep an observed clause from failing and a recommended one to a warning. */
 
-export type Level = "required" | "recommended" | "observed" | "compatible";
-
-export type Verdict =
-  | "PASS"
-  | "FAIL"
-  | "WARN"
-  | "OBSERVED"
-  | "KNOWN"
-  | "BLOCKED"
-  | "NOT-APPLICABLE"
-  | "INCONCLUSIVE"
-  | "NOT-RUN"
-  | "HARNESS-ERROR";
+import type { Level, Verdict } from "../../formats/verdicts.ts";
 
 interface Holds {
   readonly kind: "holds";
-  readonly seen: string;
+  readonly observed: string;
 }
 interface Broken {
   readonly kind: "broken";
   readonly expected: string;
-  readonly seen: string;
+  readonly observed: string;
   /** The exchanges that show it; all of the probe's when absent. */
   readonly evidence?: readonly number[];
 }
 interface Noted {
   readonly kind: "noted";
-  readonly seen: string;
+  readonly observed: string;
 }
 interface Undecided {
   readonly kind: "not-applicable" | "inconclusive";
@@ -39,18 +27,19 @@ export type Finding = Holds | Broken | Noted | Undecided;
 export type FindingOf<L extends Level> = L extends "observed" ? Noted | Undecided : Holds | Broken | Undecided;
 
 /** The statement was verified. */
-export const holds = (seen: string): Holds => ({ kind: "holds", seen });
-/** The statement was seen broken: what the document says, what the target did. */
-export const broken = (expected: string, seen: string, evidence?: readonly number[]): Broken =>
-  evidence === undefined ? { kind: "broken", expected, seen } : { kind: "broken", expected, seen, evidence };
-/** What was seen where the document leaves it open. */
-export const noted = (seen: string): Noted => ({ kind: "noted", seen });
+export const holds = (observed: string): Holds => ({ kind: "holds", observed });
+/** The statement was observed broken: what the document says, what the target did. */
+export const broken = (expected: string, observed: string, evidence?: readonly number[]): Broken =>
+  evidence === undefined ? { kind: "broken", expected, observed } : { kind: "broken", expected, observed, evidence };
+/** What was observed where the document leaves it open. */
+export const noted = (observed: string): Noted => ({ kind: "noted", observed });
 /** The clause's condition cannot be met here. */
 export const notApplicable = (why: string): Undecided => ({ kind: "not-applicable", why });
 /** A judgement was prevented. */
 export const inconclusive = (why: string): Undecided => ({ kind: "inconclusive", why });
 
-export interface Ruling {
+/** What a clause came to, and why. */
+export interface ClauseVerdict {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly blockedBy?: string;
@@ -58,14 +47,15 @@ export interface Ruling {
 }
 
 /** Turns what a judge found into the verdict of a clause of that level. */
-export function rule(level: Level, finding: Finding, evidence: readonly number[]): Ruling {
+export function verdictFrom(level: Level, finding: Finding, evidence: readonly number[]): ClauseVerdict {
   if (finding.kind === "broken") {
     const shown = finding.evidence ?? evidence;
-    const reason = `${finding.expected}; ${finding.seen}${cite(shown)}`;
+    const reason = `${finding.expected}; ${finding.observed}${cite(shown)}`;
     return { verdict: level === "recommended" ? "WARN" : "FAIL", reason, evidence: shown };
   }
-  if (finding.kind === "noted") return { verdict: "OBSERVED", reason: `${finding.seen}${cite(evidence)}`, evidence };
-  if (finding.kind === "holds") return { verdict: "PASS", reason: finding.seen, evidence };
+  if (finding.kind === "noted")
+    return { verdict: "OBSERVED", reason: `${finding.observed}${cite(evidence)}`, evidence };
+  if (finding.kind === "holds") return { verdict: "PASS", reason: finding.observed, evidence };
   const verdict = finding.kind === "not-applicable" ? "NOT-APPLICABLE" : "INCONCLUSIVE";
   return { verdict, reason: `${finding.why}${cite(evidence)}`, evidence };
 }

@@ -35,7 +35,7 @@ export interface RequestProbe extends Base {
 }
 
 /** What is done with a task after its submission was accepted. */
-export type Step = "poll" | "poll-to-end" | "cancel" | "outlive";
+export type Step = "poll" | "poll-to-end" | "cancel" | "wait-past-end";
 
 /** A submission of a video task and what follows when it is accepted; costs a video job. */
 export interface TaskProbe extends Base {
@@ -45,7 +45,7 @@ export interface TaskProbe extends Base {
   /** Lower goes first, as long as the budget of video jobs lasts. */
   readonly order: number;
   /** Submitted again when the task ended before it could be cancelled. */
-  readonly beatTheEnd?: true;
+  readonly retryIfEnded?: true;
   /** A job that holds this one's fields among others; accepted, it stands for this one, which is then not sent. */
   readonly packedIn?: TaskProbe;
   /** Made only when this setting is given. */

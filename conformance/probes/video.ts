@@ -58,22 +58,22 @@ export const submitWithout = (field: string): TaskProbe =>
   task(PATHS.videos, { body: without(MINIMAL, field), steps: ["cancel"], order: ORDER.refusal });
 
 /** A task that is left to end by itself, polled twice more, then cancelled in vain. */
-export const completeLife: TaskProbe = task(PATHS.videos, {
+export const completedTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
   steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
   order: ORDER.life,
 });
 
 /** A task that is cancelled while it is processing, once more after that, and looked at when it would have ended. */
-export const cancelLife: TaskProbe = task(PATHS.videos, {
+export const cancelledTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
-  steps: ["cancel", "poll", "cancel", "poll", "outlive", "poll"],
+  steps: ["cancel", "poll", "cancel", "poll", "wait-past-end", "poll"],
   order: ORDER.cancel,
-  beatTheEnd: true,
+  retryIfEnded: true,
 });
 
 /** A task that content review rejects, cancelled in vain after its end. */
-export const failingLife: TaskProbe = task(PATHS.videos, {
+export const failedTask: TaskProbe = task(PATHS.videos, {
   body: { ...MINIMAL, prompt: PLACEHOLDERS.failingPrompt },
   steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
   order: ORDER.failing,

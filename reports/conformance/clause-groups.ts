@@ -1,36 +1,42 @@
 /** What every view of a conformance result shows, in the order in which it matters. */
 
-import type { Verdict } from "./lines.ts";
-import { VERDICTS } from "./lines.ts";
-import type { ClauseResult, ConformanceResult } from "./result.ts";
+import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import { checkStatus, VERDICTS, type Verdict } from "../../formats/verdicts.ts";
 
 export type Tone = "good" | "bad" | "unsure";
 
-/** The verdict of a run in a word, and how it feels. */
-export function conformanceVerdict({ exitCode }: Pick<ConformanceResult, "exitCode">): { word: string; tone: Tone } {
+/** The verdict of a run in words, and the tone in which a view shows it. */
+export function conformanceVerdict({ exitCode, summary }: Pick<ConformanceResult, "exitCode" | "summary">): {
+  word: string;
+  tone: Tone;
+} {
   if (exitCode === 0) return { word: "CONFORMS", tone: "good" };
-  if (exitCode === 1) return { word: "FELL SHORT", tone: "bad" };
-  return exitCode === 2 ? { word: "NO CONCLUSION", tone: "unsure" } : { word: "ASSAY FAILED", tone: "bad" };
+  if (exitCode === 2) return { word: "INCONCLUSIVE", tone: "unsure" };
+  if (exitCode === 3) return { word: "INTERNAL ERROR", tone: "bad" };
+  const failed = summary.required.failed + summary.compatible.failed > 0;
+  return { word: failed ? "DOES NOT CONFORM" : "BASELINE OUT OF DATE", tone: "bad" };
 }
 
-const binding = ({ level }: ClauseResult): boolean => level === "required" || level === "compatible";
+export const statusOf = ({ level, verdict, selected }: ClauseResult) => checkStatus(level, verdict, selected);
 
 /** True of a clause that keeps the run from being green: it decides the exit code. */
-export const isShortfall = (clause: ClauseResult): boolean =>
-  clause.verdict === "FAIL" ||
-  clause.verdict === "HARNESS-ERROR" ||
-  (clause.selected && binding(clause) && (clause.verdict === "BLOCKED" || clause.verdict === "INCONCLUSIVE"));
+export const isDecisive = (clause: ClauseResult): boolean => ["failure", "error"].includes(statusOf(clause));
 
+/** Verdicts that somebody should read about. */
 const NOTABLE: readonly Verdict[] = ["FAIL", "HARNESS-ERROR", "WARN", "BLOCKED", "INCONCLUSIVE", "KNOWN"];
 
-/** Clauses that somebody should read, the worst first. */
-export function notable(clauses: readonly ClauseResult[]): ClauseResult[] {
+/** Clauses that somebody should read about, the worst first. */
+export function findings(clauses: readonly ClauseResult[]): ClauseResult[] {
   return clauses
     .filter(({ verdict }) => NOTABLE.includes(verdict))
-    .sort((a, b) => Number(isShortfall(b)) - Number(isShortfall(a)) || rank(a) - rank(b));
+    .sort((a, b) => Number(isDecisive(b)) - Number(isDecisive(a)) || rank(a) - rank(b));
 }
 
 const rank = ({ verdict }: ClauseResult): number => VERDICTS.indexOf(verdict);
+
+/** Each statement that a clause checks, with its section; none in records that were written without them. */
+export const specificationOf = ({ specification }: ClauseResult): readonly string[] =>
+  specification.map(({ section, text }) => `${text} (section "${section}")`);
 
 export interface Area {
   readonly area: string;

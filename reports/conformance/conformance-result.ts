@@ -1,10 +1,11 @@
 /** From the files of a conformance run to its result. */
 
 import type { z } from "zod";
+import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
+import { type VerdictLine, verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
 import { shorten } from "../../lib/text.ts";
 import { type Lines, readLines } from "../json-lines.ts";
-import { type Exchange, exchange, type VerdictLine, verdictEnd, verdictHeader, verdictLine } from "./lines.ts";
-import type { ClauseResult, ConformanceResult } from "./result.ts";
 import { conclude, headline, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
@@ -14,7 +15,7 @@ export interface ConformanceInput {
   readonly tool: string;
 }
 
-/** Summarizes a conformance run. A clause without a verdict becomes NOT-RUN; an unreadable line is said. */
+/** Summarizes a conformance run. A clause without a verdict becomes NOT-RUN; an unreadable line is reported. */
 export async function summarizeConformance(input: ConformanceInput): Promise<ConformanceResult> {
   const read = await readVerdicts(input.verdicts);
   const clauses = allClauses(read);
@@ -58,7 +59,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.finishedAt = end.data.finishedAt;
       read.staleBaseline = end.data.staleBaseline;
     } else {
-      const line = verdictLine.parse(value);
+      const { at: _, ...line } = verdictLine.parse(value);
       read.lines.set(line.id, line);
     }
   });
@@ -70,11 +71,11 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
 function allClauses({ header, lines, finishedAt }: Verdicts): ClauseResult[] {
   const planned = header?.clauses ?? [];
   const why = finishedAt === undefined ? "the run was interrupted before this clause" : "no verdict was recorded";
-  const clauses = planned.map(({ id, area, level, text, selected, reason }): ClauseResult => {
-    const line = lines.get(id);
+  const clauses = planned.map(({ selected, reason, ...clause }): ClauseResult => {
+    const line = lines.get(clause.id);
     if (line !== undefined) return { ...line, selected };
     const notRun = selected ? why : (reason ?? "not selected");
-    return { id, area, level, text, verdict: "NOT-RUN", reason: notRun, evidence: [], selected };
+    return { ...clause, verdict: "NOT-RUN", reason: notRun, evidence: [], selected };
   });
   const names = new Set(planned.map(({ id }) => id));
   const unplanned = [...lines.values()].filter(({ id }) => !names.has(id));
@@ -82,17 +83,17 @@ function allClauses({ header, lines, finishedAt }: Verdicts): ClauseResult[] {
 }
 
 /** Exchanges by id. */
-export type Exchanges = ReadonlyMap<number, Exchange>;
+export type ExchangesById = ReadonlyMap<number, Exchange>;
 
 /** More of a body than this is no evidence that anybody reads; characters. */
 const KEPT_BODY = 16_384;
 
 /** Reads those exchanges that the clauses of a result cite, with long answers cut; unreadable lines are left out. */
-export async function readExchanges(lines: Lines, { clauses }: ConformanceResult): Promise<Exchanges> {
+export async function readExchanges(lines: Lines, { clauses }: ConformanceResult): Promise<ExchangesById> {
   const cited = new Set(clauses.flatMap(({ evidence }) => evidence));
   const exchanges = new Map<number, Exchange>();
   await readLines("exchanges.jsonl", lines, (value) => {
-    const parsed = exchange.safeParse(value);
+    const parsed = exchangeLine.safeParse(value);
     if (!parsed.success || !cited.has(parsed.data.id)) return;
     const { answer, ...rest } = parsed.data;
     const cut = answer && { ...answer, body: shorten(answer.body, KEPT_BODY) };

@@ -1,9 +1,9 @@
-/** One exchange with the target as evidence: what was sent, as a command to repeat it, and what came. */
+/** One exchange with the target as evidence: the request, as a command that repeats it, and the response. */
 
+import type { Exchange } from "../../formats/exchanges.ts";
 import { shorten } from "../../lib/text.ts";
 import { formatNumber } from "../numbers.ts";
 import { type Html, html } from "../page/html-template.ts";
-import type { Exchange } from "./lines.ts";
 
 /** Characters of a body that a page shows. */
 const SHOWN_BODY = 3_000;
@@ -13,29 +13,28 @@ const SECRET = /^(authorization|x-api-key|api-key|cookie|proxy-authorization)$/i
 export function evidence(number: number, exchange: Exchange | undefined, target: string): Html {
   if (exchange === undefined) return html`<p class="small">exchange ${number} is not in the record</p>`;
   const { request } = exchange;
-  return html`<details><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${answerWords(exchange)}</summary>
-<p class="small">sent</p><pre>${curl(exchange)}</pre>
-<p class="small">came</p><pre>${received(exchange)}</pre></details>`;
+  return html`<details><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${responseWords(exchange)}</summary>
+<p class="small">Request</p><pre>${curl(exchange)}</pre>
+<p class="small">Response</p><pre>${received(exchange)}</pre></details>`;
 }
 
 /** The address of a request as a reader knows it: without the target. */
 export const pathOf = (url: string, target: string): string =>
   shorten(url.startsWith(target) ? url.slice(target.length) : url, 120);
 
-function answerWords({ answer, failure }: Exchange): string {
+function responseWords({ answer, failure }: Exchange): string {
   const cut = failure === undefined ? "" : ` (${failure.kind}: ${failure.message})`;
-  if (answer === undefined) return `no answer${cut}`;
+  if (answer === undefined) return `no response${cut}`;
   const time = answer.endMs === undefined ? "" : ` in ${formatNumber(Math.round(answer.endMs))} ms`;
   return `${answer.status}${time}${cut}`;
 }
 
 const KEY_HEADER = '-H "Authorization: Bearer $ASSAY_API_KEY"';
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const headerLines = (headers: Exchange["request"]["headers"]): [string, string][] =>
-  Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]));
+const headerLines = (headers: Exchange["request"]["headers"]): [string, string][] => Object.entries(headers);
 
 /** A curl command that sends the request again; the key is taken from the environment, save one wrong on purpose. */
-export function curl({ request }: Exchange): string {
+export function curl({ request }: Pick<Exchange, "request">): string {
   const headers = headerLines(request.headers).flatMap(([name, value]) => {
     if (/^(host|content-length|connection|transfer-encoding|x-request-id)$/i.test(name)) return [];
     if (/^authorization$/i.test(name)) {
@@ -45,7 +44,7 @@ export function curl({ request }: Exchange): string {
   });
   const untyped =
     request.body !== undefined && !Object.keys(request.headers).some((name) => /^content-type$/i.test(name));
-  // Of its own accord, curl says that a body is a form.
+  // By default, curl declares a body to be a form.
   if (untyped) headers.push("-H 'Content-Type:'");
   const body = request.body === undefined ? [] : [`--data-raw ${quoted(request.body)}`];
   return [`curl -i -X ${request.method} ${quoted(request.url)}`, ...headers, ...body].join(" \\\n  ");
@@ -53,7 +52,7 @@ export function curl({ request }: Exchange): string {
 
 function received({ answer, failure }: Exchange): string {
   const end = failure === undefined ? [] : [`[${failure.kind}: ${failure.message}]`];
-  if (answer === undefined) return end.join("") || "[no answer]";
+  if (answer === undefined) return end.join("") || "[no response]";
   const head = headerLines(answer.headers).map(([name, value]) => `${name}: ${value}`);
   const body = shorten(answer.body, SHOWN_BODY);
   return [

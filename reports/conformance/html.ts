@@ -1,13 +1,13 @@
-/** A conformance result as one HTML page: headline, then what fell short with its evidence, then every clause. */
+/** A conformance result as one HTML page: headline, then the findings with their evidence, then every clause. */
 
+import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, type Tone, tag, verdictCard } from "../page/page.ts";
-import { type Area, areas, conformanceVerdict, countVerdicts, notable } from "./clause-groups.ts";
-import type { Exchanges } from "./conformance-result.ts";
+import { type Area, areas, conformanceVerdict, countVerdicts, findings, specificationOf } from "./clause-groups.ts";
+import type { ExchangesById } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
-import type { Verdict } from "./lines.ts";
-import type { ClauseResult, ConformanceResult } from "./result.ts";
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
   PASS: "good",
@@ -23,9 +23,9 @@ const TONES: Readonly<Record<Verdict, Tone>> = {
 };
 
 /** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
-export function conformanceHtml(result: ConformanceResult, exchanges: Exchanges): string {
+export function conformanceHtml(result: ConformanceResult, exchanges: ExchangesById): string {
   const { word, tone } = conformanceVerdict(result);
-  const shown = notable(result.clauses);
+  const shown = findings(result.clauses);
   const observed = result.clauses.filter(({ verdict }) => verdict === "OBSERVED");
   const body = html`${verdictCard({
     tone,
@@ -36,15 +36,15 @@ export function conformanceHtml(result: ConformanceResult, exchanges: Exchanges)
   })}
 ${meter(result.clauses)}
 <section class="card">${htmlFacts(facts(result))}</section>
-${shown.length === 0 ? "" : html`<h2>What needs a look</h2>${shown.map((clause) => clauseCard(clause, exchanges, result.target))}`}
-<h2>Every clause, by area</h2>
+${shown.length === 0 ? "" : html`<h2>Findings</h2>${shown.map((clause) => clauseCard(clause, exchanges, result.target))}`}
+<h2>All clauses by area</h2>
 <div class="filter">${countVerdicts(result.clauses).map(([verdict, count]) => html`<button type="button" aria-pressed="false" data-verdict="${verdict}">${verdict} ${count}</button>`)}</div>
 ${areas(result.clauses).map((area) => areaBlock(area))}
 ${
   observed.length === 0
     ? ""
-    : html`<h2>What the document leaves open, as seen here</h2><section class="card">${htmlTable(
-        ["clause", "seen"],
+    : html`<h2>Observed where the specification leaves it open</h2><section class="card">${htmlTable(
+        ["clause", "observed"],
         observed.map(({ id, reason }) => [html`<code>${id}</code>`, reason]),
       )}</section>`
 }
@@ -73,31 +73,36 @@ function facts(result: ConformanceResult): [string, string][] {
     ...(compatible.total > 0
       ? [["compatible", `${compatible.verified} of ${compatible.total} verified`] as [string, string]]
       : []),
-    ["recommended", `${recommended.verified} of ${recommended.total} held, ${recommended.failed} warnings`],
+    ["recommended", `${recommended.verified} of ${recommended.total} verified, ${recommended.failed} warnings`],
     ["observed", String(observed)],
     ["started", formatInstant(result.startedAt)],
     ["finished", result.finishedAt === undefined ? "interrupted" : formatInstant(result.finishedAt)],
   ];
 }
 
-function clauseCard(clause: ClauseResult, exchanges: Exchanges, target: string): Html {
+function clauseCard(clause: ClauseResult, exchanges: ExchangesById, target: string): Html {
   const { id, level, verdict, text, reason, blockedBy } = clause;
   return html`<section class="card clause ${TONES[verdict]}">
 <h3>${id} ${tag(verdict, TONES[verdict])} <span class="small">${level}</span></h3>
-<dl class="says"><dt>the document says</dt><dd>${text}</dd><dt>seen</dt><dd>${reason}</dd>
-${blockedBy === undefined ? "" : html`<dt>waits for</dt><dd><code>${blockedBy}</code></dd>`}</dl>
+<p>${text}</p>
+<dl class="says">${clause.specification.length === 0 ? "" : html`<dt>Specification</dt><dd>${statements(clause)}</dd>`}<dt>Observed</dt><dd>${reason}</dd>
+${blockedBy === undefined ? "" : html`<dt>Blocked by</dt><dd><code>${blockedBy}</code></dd>`}</dl>
 ${clause.evidence.map((number) => evidence(number, exchanges.get(number), target))}
 </section>`;
 }
 
+const statements = (clause: ClauseResult): Html =>
+  html`${specificationOf(clause).map((statement, index) => html`${index === 0 ? "" : html`<br>`}${statement}`)}`;
+
 function areaBlock({ area, clauses, counts }: Area): Html {
-  const rows = clauses.map(({ id, level, text, verdict, reason }) => [
-    html`<code>${id}</code>`,
-    html`${tag(verdict, TONES[verdict])}<br><span class="small">${level}</span>`,
-    html`${text}<br><span class="small">${reason}</span>`,
+  const rows = clauses.map((clause) => [
+    html`<code>${clause.id}</code><br><span class="small">${clause.text}</span>`,
+    html`${tag(clause.verdict, TONES[clause.verdict])}<br><span class="small">${clause.level}</span>`,
+    statements(clause),
+    clause.reason,
   ]);
   const words = counts.map(([verdict, count]) => html`${tag(`${count} ${verdict}`, TONES[verdict])} `);
-  return html`<details class="area"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "the document says, and what was seen"], rows)}</details>`;
+  return html`<details class="area"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "specification", "observed"], rows)}</details>`;
 }
 
 const settings = ({ settings: values }: ConformanceResult): Html =>
@@ -109,7 +114,7 @@ const settings = ({ settings: values }: ConformanceResult): Html =>
     ]),
   );
 
-/** Shows only the clauses of one verdict, and opens the areas that have some. */
+/** Shows only the clauses of one verdict, and opens the areas that have any. */
 const FILTER = `
 const bar = document.querySelector(".filter");
 bar.style.display = "flex";

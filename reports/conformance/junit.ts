@@ -1,17 +1,22 @@
-/** A conformance result as JUnit XML, a test case a clause. */
+/** A conformance result as JUnit XML, one test case per clause. */
 
+import type { ConformanceResult } from "../../formats/conformance.ts";
 import { junit, type TestCase } from "../xml.ts";
-import type { ClauseResult, ConformanceResult } from "./result.ts";
+import { specificationOf, statusOf } from "./clause-groups.ts";
 
-/** FAIL is a failure, what kept a required clause from being judged an error, what was not asked skipped. */
+/** One test case per clause, with the status that its verdict has everywhere, and one for the run as a whole. */
 export function conformanceJunit(result: ConformanceResult): string {
   const cases = result.clauses.map((clause): TestCase => {
     const { id, area, reason, verdict, blockedBy } = clause;
-    const kind = problemOf(clause);
-    const message = `${verdict}: ${reason}${blockedBy === undefined ? "" : ` (waits for ${blockedBy})`}`;
+    const status = statusOf(clause);
+    const message = `${verdict}: ${reason}${blockedBy === undefined ? "" : ` (blocked by ${blockedBy})`}`;
     const named = { group: area, name: id };
-    if (kind !== undefined) return { ...named, problem: { kind, message } };
-    return verdict === "PASS" ? named : { ...named, output: message };
+    if (status === "skip") return { ...named, problem: { kind: "skipped", message } };
+    if (status === "failure" || status === "error") {
+      const details = specificationOf(clause).map((statement) => `Specification: ${statement}`);
+      return { ...named, problem: { kind: status, message, details: details.join("\n") } };
+    }
+    return status === "pass" ? named : { ...named, output: message };
   });
   // A run that is not green must not look green in CI because its problem is not one clause's.
   const whole: TestCase = { group: "assay", name: "conclusion", ...wholeProblem(result) };
@@ -22,14 +27,4 @@ function wholeProblem({ exitCode, conclusion, headline }: ConformanceResult): Pi
   if (exitCode === 0) return { output: headline };
   const kind = exitCode === 1 ? "failure" : "error";
   return { problem: { kind, message: `${conclusion}: ${headline}` } };
-}
-
-function problemOf({ verdict, level }: ClauseResult): "failure" | "error" | "skipped" | undefined {
-  if (verdict === "FAIL") return "failure";
-  if (verdict === "HARNESS-ERROR") return "error";
-  if (verdict === "BLOCKED" || verdict === "INCONCLUSIVE") {
-    return level === "required" || level === "compatible" ? "error" : "skipped";
-  }
-  if (verdict === "NOT-RUN" || verdict === "NOT-APPLICABLE" || verdict === "KNOWN") return "skipped";
-  return undefined;
 }

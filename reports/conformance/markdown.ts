@@ -1,9 +1,9 @@
-/** A conformance result as Markdown for a CI job's summary: verdict first, then what fell short, then the areas. */
+/** A conformance result as Markdown for a CI job's summary: verdict first, then what decides it, then the areas. */
 
+import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { shorten } from "../../lib/text.ts";
 import { folded, md, table } from "../markdown-syntax.ts";
-import { areas, conformanceVerdict, countVerdicts, isShortfall, notable } from "./clause-groups.ts";
-import type { ClauseResult, ConformanceResult } from "./result.ts";
+import { areas, conformanceVerdict, countVerdicts, findings, isDecisive, specificationOf } from "./clause-groups.ts";
 
 const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
 /** CI systems bound the size of a summary. */
@@ -12,20 +12,20 @@ const MOST_ROWS = 100;
 /** A result as Markdown, ending with a line end. */
 export function conformanceMarkdown(result: ConformanceResult): string {
   const { word, tone } = conformanceVerdict(result);
-  const shown = notable(result.clauses);
+  const shown = findings(result.clauses);
   const sections = [
     `## ${MARKS[tone]} ${word}: conformance of ${md(result.target)}`,
     `**${md(result.headline)}**`,
     `${md(result.conclusion)}.`,
     ...result.problems.map((problem) => `- ${md(problem)}`),
-    clauseTable(shown.filter(isShortfall)),
+    clauseTable(shown.filter(isDecisive)),
     areaTable(result),
     fold(
-      "Warnings and others that need a look",
-      shown.filter((clause) => !isShortfall(clause)),
+      "Other findings",
+      shown.filter((clause) => !isDecisive(clause)),
     ),
     fold(
-      "Observed where the document leaves it open",
+      "Observed where the specification leaves it open",
       result.clauses.filter(({ verdict }) => verdict === "OBSERVED"),
     ),
   ];
@@ -36,9 +36,14 @@ function clauseTable(clauses: readonly ClauseResult[]): string {
   if (clauses.length === 0) return "";
   const rows = clauses
     .slice(0, MOST_ROWS)
-    .map(({ verdict, id, text, reason }) => [verdict, md(id), md(text), md(shorten(reason, 300))]);
+    .map((clause) => [
+      clause.verdict,
+      `${md(clause.id)}<br>${md(clause.text)}`,
+      specificationOf(clause).map(md).join("<br>"),
+      md(shorten(clause.reason, 300)),
+    ]);
   const more = clauses.length > MOST_ROWS ? `\n\nand ${clauses.length - MOST_ROWS} more` : "";
-  return table(["verdict", "clause", "the document says", "seen"], rows) + more;
+  return table(["verdict", "clause", "Specification", "Observed"], rows) + more;
 }
 
 function areaTable({ clauses }: ConformanceResult): string {

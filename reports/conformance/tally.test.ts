@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
+import type { Level, Verdict, VerdictLine } from "../../formats/verdicts.ts";
 import { LINES, VIDEO, verdictsOf } from "../../tests/support/verdict-lines.ts";
 import { summarizeConformance } from "./conformance-result.ts";
-import type { Level, Verdict, VerdictLine } from "./lines.ts";
 
 const clauses = (...wanted: string[]): VerdictLine[] =>
   wanted.map((want, index) => {
@@ -11,6 +11,7 @@ const clauses = (...wanted: string[]): VerdictLine[] =>
       area: "chat",
       level: level as Level,
       text: "says something",
+      specification: [],
       verdict: verdict as Verdict,
       reason: "seen",
       evidence: [],

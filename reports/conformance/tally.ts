@@ -1,7 +1,8 @@
 /** Counting verdicts: the headline, the exit code, and the sentence that explains it. */
 
-import type { Level, Verdict } from "./lines.ts";
-import type { ClauseResult, ConformanceResult, Tally } from "./result.ts";
+import type { ClauseResult, ConformanceResult, Tally } from "../../formats/conformance.ts";
+import { isBinding, isVideoClause, type Level, type Verdict } from "../../formats/verdicts.ts";
+import { statusOf } from "./clause-groups.ts";
 
 /** Verdicts that take a clause out of the count: it does not apply here, or its failure is known. */
 const NOT_COUNTED: readonly Verdict[] = ["NOT-APPLICABLE", "KNOWN"];
@@ -11,8 +12,8 @@ const counted = (clauses: readonly ClauseResult[], level: Level): ClauseResult[]
 
 function tally(clauses: readonly ClauseResult[], level: Level): Tally {
   const all = counted(clauses, level);
-  const verified = all.filter(({ verdict }) => verdict === "PASS").length;
-  const failed = all.filter(({ verdict }) => verdict === "FAIL" || verdict === "WARN").length;
+  const verified = all.filter((clause) => statusOf(clause) === "pass").length;
+  const failed = all.filter((clause) => statusOf(clause) === "failure" || clause.verdict === "WARN").length;
   return { total: all.length, verified, failed, unverified: all.length - verified - failed };
 }
 
@@ -30,20 +31,19 @@ export function headline(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
 ): string {
-  const binding = clauses.filter(({ level }) => level === "required" || level === "compatible");
+  const binding = clauses.filter(({ level }) => isBinding(level));
   const count = (test: (clause: ClauseResult) => boolean) => binding.filter(test).length;
   const being = (verdict: Verdict) => count((clause) => clause.selected && clause.verdict === verdict);
-  const isVideo = ({ id }: ClauseResult) => /(^|\.)video(\.|$)/.test(id);
   const parts: [number, string][] = [
     [being("FAIL"), "failed"],
-    [being("HARNESS-ERROR"), "not judged by a fault of Assay's own"],
+    [being("HARNESS-ERROR"), "not checked because of an internal error"],
     [being("BLOCKED"), "blocked"],
     [being("INCONCLUSIVE"), "inconclusive"],
     [being("NOT-RUN"), "not run"],
     [being("NOT-APPLICABLE"), "not applicable"],
     [being("KNOWN"), "known"],
-    [count((clause) => !clause.selected && isVideo(clause)), "video not run"],
-    [count((clause) => !clause.selected && !isVideo(clause)), "not selected"],
+    [count((clause) => !clause.selected && isVideoClause(clause.id)), "video not run"],
+    [count((clause) => !clause.selected && !isVideoClause(clause.id)), "not selected"],
   ];
   return [
     `${required.verified} of ${required.total} required verified`,
@@ -60,7 +60,7 @@ export interface Circumstances {
   readonly staleBaseline: readonly string[];
 }
 
-/** A fault of Assay's own (3) comes before a failure (1), a failure before no conclusion (2). */
+/** An internal error (3) comes before a failure (1), a failure before an inconclusive run (2). */
 export function conclude(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
@@ -71,7 +71,7 @@ export function conclude(
   const failures = failed > 0 ? `${clausesOf(failed)} failed` : "";
   if (faults > 0) {
     const also = failures === "" ? "" : `; ${failures}`;
-    return { exitCode: 3, conclusion: `${clausesOf(faults)} could not be judged by a fault of Assay's own${also}` };
+    return { exitCode: 3, conclusion: `${clausesOf(faults)} could not be checked because of an internal error${also}` };
   }
   if (failed > 0) return { exitCode: 1, conclusion: failures };
   if (staleBaseline.length > 0) {
@@ -82,7 +82,7 @@ export function conclude(
   const unverified = required.unverified + compatible.unverified;
   if (unverified > 0) return { exitCode: 2, conclusion: `${clausesOf(unverified)} could not be verified` };
   if (required.verified + compatible.verified === 0) return { exitCode: 2, conclusion: "nothing was verified" };
-  return { exitCode: 0, conclusion: "every required clause that was asked for is verified" };
+  return { exitCode: 0, conclusion: "every selected required clause is verified" };
 }
 
 const clausesOf = (count: number): string => (count === 1 ? "1 required clause" : `${count} required clauses`);

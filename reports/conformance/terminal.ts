@@ -1,19 +1,19 @@
-/** A conformance run for a terminal: the verdict and the headline first, then what fell short, then the areas. */
+/** A conformance run for a terminal: the verdict and the headline first, then what decides it, then the areas. */
 
 import pc from "picocolors";
+import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import type { Verdict } from "../../formats/verdicts.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { columns } from "../columns.ts";
-import { areas, conformanceVerdict, exchangeWords, isShortfall, notable } from "./clause-groups.ts";
-import type { Exchanges } from "./conformance-result.ts";
+import { areas, conformanceVerdict, exchangeWords, findings, isDecisive, specificationOf } from "./clause-groups.ts";
+import type { ExchangesById } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
-import type { Verdict } from "./lines.ts";
-import type { ClauseResult, ConformanceResult } from "./result.ts";
 
 export interface TerminalOptions {
   /** False: no escape sequence at all. */
   readonly colour: boolean;
-  /** Exchanges that the clauses cite; without them, what was sent is not shown. */
-  readonly exchanges?: Exchanges;
+  /** Exchanges that the clauses cite; without them, requests are not shown. */
+  readonly exchanges?: ExchangesById;
 }
 
 type Colours = ReturnType<typeof pc.createColors>;
@@ -21,11 +21,11 @@ type Colours = ReturnType<typeof pc.createColors>;
 /** A result as lines of text, ending with a line end. */
 export function conformanceTerminal(result: ConformanceResult, { colour, exchanges }: TerminalOptions): string {
   const c = pc.createColors(colour);
-  const shown = notable(result.clauses);
+  const shown = findings(result.clauses);
   const sections = [
     headlines(result, c),
     areaLines(result),
-    ...shown.filter(isShortfall).map((clause) => clauseLines(clause, sentFor(clause, result, exchanges), c)),
+    ...shown.filter(isDecisive).map((clause) => clauseLines(clause, requestLine(clause, result, exchanges), c)),
     warnings(shown, c),
   ];
   return `${sections
@@ -56,8 +56,12 @@ function areaLines({ clauses }: ConformanceResult): string[] {
 const paintOf = (verdict: Verdict, c: Colours) =>
   verdict === "FAIL" || verdict === "HARNESS-ERROR" ? c.red : c.yellow;
 
-/** The request that a clause was judged by, in a line; the first of several. */
-function sentFor({ evidence }: ClauseResult, { target }: ConformanceResult, exchanges?: Exchanges): string | undefined {
+/** The request that a clause was checked with, in a line; the first of several. */
+function requestLine(
+  { evidence }: ClauseResult,
+  { target }: ConformanceResult,
+  exchanges?: ExchangesById,
+): string | undefined {
   const [first] = evidence;
   const request = first === undefined ? undefined : exchanges?.get(first)?.request;
   if (request === undefined) return undefined;
@@ -65,24 +69,28 @@ function sentFor({ evidence }: ClauseResult, { target }: ConformanceResult, exch
   return shorten(plainLine(`${request.method} ${pathOf(request.url, target)}${body}`), 240);
 }
 
-function clauseLines(
-  { id, verdict, text, reason, blockedBy, evidence }: ClauseResult,
-  sent: string | undefined,
-  c: Colours,
-): string[] {
+/** Most statements of a clause that are shown. */
+const MOST_STATEMENTS = 2;
+
+function clauseLines(clause: ClauseResult, request: string | undefined, c: Colours): string[] {
+  const { id, verdict, text, reason, blockedBy, evidence } = clause;
+  const statements = specificationOf(clause);
+  const more = statements.length > MOST_STATEMENTS ? `; and ${statements.length - MOST_STATEMENTS} more` : "";
   return [
-    `${paintOf(verdict, c)(verdict)}  ${c.bold(plainLine(id))}`,
-    `  document: ${plainLine(text)}`,
-    ...(sent === undefined ? [] : [`  sent:     ${sent}`]),
-    `  seen:     ${shorten(plainLine(reason), 400)}`,
-    ...(blockedBy === undefined ? [] : [`  waits for ${plainLine(blockedBy)}`]),
-    ...(evidence.length === 0 ? [] : [c.dim(`  evidence: ${exchangeWords(evidence)}`)]),
+    `${paintOf(verdict, c)(verdict)}  ${c.bold(plainLine(id))}  ${plainLine(text)}`,
+    ...(statements.length === 0
+      ? []
+      : [`  Specification: ${statements.slice(0, MOST_STATEMENTS).map(plainLine).join("; ")}${more}`]),
+    ...(request === undefined ? [] : [`  Request:       ${request}`]),
+    `  Observed:      ${shorten(plainLine(reason), 400)}`,
+    ...(blockedBy === undefined ? [] : [`  Blocked by:    ${plainLine(blockedBy)}`]),
+    ...(evidence.length === 0 ? [] : [c.dim(`  Evidence:      ${exchangeWords(evidence)}`)]),
   ];
 }
 
-/** A line each: nothing of this decides the exit code. */
+/** One line each: none of these decides the exit code. */
 function warnings(shown: readonly ClauseResult[], c: Colours): string[] {
-  const rest = shown.filter((clause) => !isShortfall(clause));
+  const rest = shown.filter((clause) => !isDecisive(clause));
   return rest.map(
     ({ verdict, id, reason }) =>
       `${paintOf(verdict, c)(verdict)}  ${plainLine(id)}  ${c.dim(shorten(plainLine(reason), 160))}`,

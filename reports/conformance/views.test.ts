@@ -1,11 +1,11 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
+import { type ConformanceResult, conformanceJson, parseConformanceResult } from "../../formats/conformance.ts";
 import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
-import { type Exchanges, readExchanges, summarizeConformance } from "./conformance-result.ts";
+import { type ExchangesById, readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { curl } from "./evidence.ts";
 import { conformanceHtml } from "./html.ts";
 import { conformanceJunit } from "./junit.ts";
 import { conformanceMarkdown } from "./markdown.ts";
-import { type ConformanceResult, conformanceJson, parseConformanceResult } from "./result.ts";
 import { conformanceTerminal } from "./terminal.ts";
 
 const RUNS = {
@@ -16,7 +16,7 @@ const RUNS = {
 
 group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
   let result: ConformanceResult;
-  let exchanges: Exchanges;
+  let exchanges: ExchangesById;
   beforeAll(async () => {
     result = await summarizeConformance({ verdicts, tool: "assay 0.1.0" });
     exchanges = await readExchanges(EXCHANGES, result);
@@ -55,7 +55,7 @@ test("a curl line sends the request again, with the key from the environment and
     },
     body: `{"a":"it's $HOME"}`,
   };
-  expect(curl({ id: 1, request })).toBe(
+  expect(curl({ request })).toBe(
     [
       `curl -i -X POST 'http://t/v1/x?a='\\''b'\\'''`,
       `-H "Authorization: Bearer $ASSAY_API_KEY"`,
@@ -69,8 +69,8 @@ test("a curl line sends the request again, with the key from the environment and
 test("a curl line repeats what was left out or wrong on purpose", () => {
   const url = "http://t/v1/x";
   const wrong = { method: "GET", url, headers: { authorization: "Bearer nobody's" }, key: "wrong" } as const;
-  expect(curl({ id: 1, request: wrong })).toBe(`curl -i -X GET '${url}' \\\n  -H 'Authorization: Bearer nobody'\\''s'`);
-  expect(curl({ id: 1, request: { method: "GET", url, headers: {}, key: "none" } })).toBe(`curl -i -X GET '${url}'`);
+  expect(curl({ request: wrong })).toBe(`curl -i -X GET '${url}' \\\n  -H 'Authorization: Bearer nobody'\\''s'`);
+  expect(curl({ request: { method: "GET", url, headers: {}, key: "none" } })).toBe(`curl -i -X GET '${url}'`);
   const untyped = { method: "POST", url, headers: {}, body: "{}" };
-  expect(curl({ id: 1, request: untyped })).toMatch(/-H 'Content-Type:' \\\n {2}--data-raw '\{\}'$/);
+  expect(curl({ request: untyped })).toMatch(/-H 'Content-Type:' \\\n {2}--data-raw '\{\}'$/);
 });

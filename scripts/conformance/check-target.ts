@@ -1,6 +1,6 @@
 /** A conformance run from start to report. */
 
-import type { ConformanceResult } from "../../reports/conformance/result.ts";
+import type { ConformanceResult } from "../../formats/conformance.ts";
 import type { Progress } from "../cli/console.mjs";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { type ConformancePlan, runConformance } from "./run-suite.ts";

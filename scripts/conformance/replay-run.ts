@@ -1,15 +1,14 @@
 /** Judges the exchanges in a result folder again and says where the verdicts have changed; no network. */
 
 import { join } from "node:path";
-import { z } from "zod";
-import { baselineShape, inLightOf, staleEntries } from "../../conformance/engine/baseline.ts";
+import { applyBaseline, staleEntries } from "../../conformance/engine/baseline.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { contextOf, judgeAll } from "../../conformance/engine/recorded-run.ts";
-import { exchangeShape } from "../../formats/exchanges.ts";
+import type { ConformanceResult } from "../../formats/conformance.ts";
+import { exchangeLine } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
-import { verdictEnd, verdictHeader, verdictLine } from "../../reports/conformance/lines.ts";
-import type { ConformanceResult } from "../../reports/conformance/result.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { wholeLines } from "../cli/file-lines.ts";
 import { TOOL } from "../cli/tool.ts";
@@ -20,8 +19,6 @@ export interface Replay {
   readonly changes: readonly { readonly id: string; readonly recorded: string; readonly now: string }[];
 }
 
-const baselineOf = z.looseObject({ baseline: baselineShape.default([]) });
-
 /**
  * Judges a recorded run again: every clause that was judged then, with the baseline and on the day of that run.
  * @throws UsageError when the folder holds no such run
@@ -30,16 +27,16 @@ export async function replay(folder: string): Promise<Replay> {
   const [header, ...lines] = linesIn(folder, FILES.verdicts);
   const [, ...exchanges] = linesIn(folder, FILES.exchanges);
   const planned = verdictHeader.parse(header);
-  const { baseline } = baselineOf.parse(header);
+  const { baseline } = planned;
   const rulings = judgeAll(
     await loadClauses(),
-    exchanges.map((line) => exchangeShape.parse(line)),
+    exchanges.map((line) => exchangeLine.parse(line)),
     contextOf(planned.settings),
   );
   const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
   const judged = recorded.map((line) => {
     const ruling = rulings.get(line.id);
-    return ruling === undefined ? line : { ...line, ...inLightOf(baseline, planned.startedAt, line.id, ruling) };
+    return ruling === undefined ? line : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, ruling) };
   });
   const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
   const end = lines

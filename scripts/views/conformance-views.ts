@@ -1,12 +1,16 @@
 /** From the verdicts and exchanges in a result folder to the conformance result and its views. */
 
 import { join } from "node:path";
+import { type ConformanceResult, conformanceJson } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { type Exchanges, readExchanges, summarizeConformance } from "../../reports/conformance/conformance-result.ts";
+import {
+  type ExchangesById,
+  readExchanges,
+  summarizeConformance,
+} from "../../reports/conformance/conformance-result.ts";
 import { conformanceHtml } from "../../reports/conformance/html.ts";
 import { conformanceJunit } from "../../reports/conformance/junit.ts";
 import { conformanceMarkdown } from "../../reports/conformance/markdown.ts";
-import { type ConformanceResult, conformanceJson } from "../../reports/conformance/result.ts";
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { coloured } from "../cli/console.mjs";
 import { linesOf } from "../cli/file-lines.ts";
@@ -23,10 +27,10 @@ export async function conformanceLines(folder: string, result: ConformanceResult
   return conformanceTerminal(result, { colour: coloured(), exchanges: await exchangesOf(folder, result) });
 }
 
-const exchangesOf = (folder: string, result: ConformanceResult): Promise<Exchanges> =>
+const exchangesOf = (folder: string, result: ConformanceResult): Promise<ExchangesById> =>
   readExchanges(linesOf(join(folder, FILES.exchanges)), result);
 
-const VIEWS: Readonly<Record<Format, (result: ConformanceResult, exchanges: Exchanges) => string>> = {
+const VIEWS: Readonly<Record<Format, (result: ConformanceResult, exchanges: ExchangesById) => string>> = {
   json: conformanceJson,
   html: conformanceHtml,
   md: conformanceMarkdown,

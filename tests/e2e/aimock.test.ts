@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseConformanceResult } from "../../reports/conformance/result.ts";
+import { parseConformanceResult } from "../../formats/conformance.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { recordsOf, resultOf } from "../support/result-files.ts";
 import { type Aimock, startAimock } from "../support/start-aimock.ts";

@@ -64,7 +64,7 @@ test("an entry that passes now or has expired fails the run, each named, also fr
 
 test("an entry that is the only thing wrong fails the run too", async () => {
   const { code, stdout, folder } = await judge(KNOWN, { ...KNOWN, clause: "chat.minimal" });
-  expect(stdout).toContain("FELL SHORT");
+  expect(stdout).toContain("BASELINE OUT OF DATE");
   expect(readFileSync(join(folder, "conformance.junit.xml"), "utf8")).toMatch(
     /<failure message="[^"]*chat\.minimal passes now/,
   );

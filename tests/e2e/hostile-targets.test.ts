@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseConformanceResult } from "../../reports/conformance/result.ts";
+import { parseConformanceResult } from "../../formats/conformance.ts";
 import { assay, type Ended, newFolder } from "../support/assay-process.ts";
 
 const MIB = 1024 * 1024;
@@ -82,7 +82,7 @@ test("the record is bounded", () => {
 });
 
 test("the terminal gets text only", () => {
-  expect(run.stdout).toContain("FELL SHORT");
+  expect(run.stdout).toContain("DOES NOT CONFORM");
   expect(CONTROL.exec(run.stdout)?.index).toBeUndefined();
   expect(CONTROL.exec(run.stderr)?.index).toBeUndefined();
 });

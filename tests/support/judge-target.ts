@@ -3,9 +3,10 @@
 import { startRun } from "../../conformance/engine/conformance-run.ts";
 import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
 import type { Sink } from "../../conformance/engine/run-files.ts";
-import type { Ruling, Verdict } from "../../conformance/model/findings.ts";
+import type { ClauseVerdict } from "../../conformance/model/findings.ts";
+import type { Verdict } from "../../formats/verdicts.ts";
 
-export type Rulings = ReadonlyMap<string, Ruling>;
+export type ClauseVerdicts = ReadonlyMap<string, ClauseVerdict>;
 
 /** Key of every test; it must never be seen in a record. */
 export const KEY = "a-canary-key-for-the-mock";
@@ -29,20 +30,20 @@ export async function judgeTarget(
   target: string,
   more?: Readonly<Record<string, string>>,
   sink?: Sink,
-): Promise<Rulings> {
+): Promise<ClauseVerdicts> {
   return (await startRun(quickSettings(target, more), sink)).finished;
 }
 
 const BAD: readonly Verdict[] = ["FAIL", "WARN", "HARNESS-ERROR"];
 
 /** The rulings that say that something is wrong, a line each. */
-export const badOnes = (rulings: Rulings): string[] =>
+export const badOnes = (rulings: ClauseVerdicts): string[] =>
   [...rulings]
     .filter(([, { verdict }]) => BAD.includes(verdict))
     .map(([id, { verdict, reason }]) => `${id} ${verdict} ${reason}`);
 
 /** How many rulings of each verdict there are. */
-export function counted(rulings: Rulings): Partial<Record<Verdict, number>> {
+export function counted(rulings: ClauseVerdicts): Partial<Record<Verdict, number>> {
   const counts: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of rulings.values()) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { Probe } from "../../conformance/model/probe.ts";
-import { cancelLife, completeLife, failingLife } from "../../conformance/probes/video.ts";
+import { cancelledTask, completedTask, failedTask } from "../../conformance/probes/video.ts";
 import { videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 
@@ -16,13 +16,17 @@ export interface Moment {
 }
 
 /** The lives that the suite leads: one that completes, one that is cancelled, one that fails. */
-export interface Lives {
+export interface TaskHistories {
   readonly complete: readonly Moment[];
   readonly cancel: readonly Moment[];
   readonly fail: readonly Moment[];
 }
 
-const PROBES: Readonly<Record<keyof Lives, Probe>> = { complete: completeLife, cancel: cancelLife, fail: failingLife };
+const PROBES: Readonly<Record<keyof TaskHistories, Probe>> = {
+  complete: completedTask,
+  cancel: cancelledTask,
+  fail: failedTask,
+};
 const STARTED = "2030-01-01T00:00:00.000Z";
 
 const absent = fc.constantFrom({}, { video_url: null, usage: null, error: null });
@@ -71,16 +75,16 @@ const cancelledEarly = (id: string): fc.Arbitrary<Moment[]> => {
     .map(([before, after, second, last]) => [submission(id), ...before, works, ...after, second, ...last]);
 };
 
-/** Lives that keep the document in every point, with all that it leaves open chosen at random. */
-export const legalLives: fc.Arbitrary<Lives> = fc
+/** TaskHistories that keep the document in every point, with all that it leaves open chosen at random. */
+export const legalHistories: fc.Arbitrary<TaskHistories> = fc
   .uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 12 }), { minLength: 3, maxLength: 3 })
   .chain(([a = "a", b = "b", c = "c"]) =>
     fc.record({ complete: ended(a, completed(a)), cancel: cancelledEarly(b), fail: ended(c, failed(c)) }),
   );
 
-/** Lives as the exchanges that a run would have recorded. */
-export function recorded(lives: Lives): readonly Exchange[] {
-  const moments = (Object.keys(PROBES) as (keyof Lives)[]).flatMap((life) =>
+/** TaskHistories as the exchanges that a run would have recorded. */
+export function recorded(lives: TaskHistories): readonly Exchange[] {
+  const moments = (Object.keys(PROBES) as (keyof TaskHistories)[]).flatMap((life) =>
     lives[life].map((moment) => ({ moment, probe: PROBES[life].name })),
   );
   return moments.map(({ moment, probe }, index) => exchange(moment, probe, index + 1));

@@ -1,8 +1,22 @@
 /** Files of a made-up conformance run for tests, one clause for each verdict. */
 
-import type { Verdict, VerdictLine } from "../../reports/conformance/lines.ts";
+import type { Verdict, VerdictLine } from "../../formats/verdicts.ts";
 
 const AT = "2026-01-02T03:04:05.000Z";
+
+/** Statements of some clauses; the others are as in files that were written without. */
+const SPECIFICATION: Readonly<Record<string, VerdictLine["specification"]>> = {
+  "chat.temperature.over": [
+    { row: "limits.temperature", section: "Limits", text: "temperature: 0 to 2" },
+    {
+      row: "chat.request.temperature",
+      section: "Chat completion request",
+      text: "temperature is a number from 0 to 2",
+    },
+    { row: "made.up", section: "A section", text: "a third statement" },
+  ],
+  "chat.status": [{ row: "endpoints.chat", section: "Endpoints", text: "answers 200 with the completion" }],
+};
 
 const line = (
   id: string,
@@ -16,6 +30,7 @@ const line = (
   area: id.split(".").slice(0, -1).join("."),
   level,
   text,
+  specification: SPECIFICATION[id] ?? [],
   verdict,
   reason,
   evidence: [],
@@ -83,7 +98,17 @@ export const VIDEO = ["video.submit.status", "video.poll.status"].map((id) => ({
 
 /** Lines of `verdicts.jsonl`; `finished` false leaves out the last. */
 export function verdictsOf(lines: readonly VerdictLine[], finished = true): string[] {
-  const clauses = [...lines.map(({ id, area, level, text }) => ({ id, area, level, text, selected: true })), ...VIDEO];
+  const clauses = [
+    ...lines.map(({ id, area, level, text, specification }) => ({
+      id,
+      area,
+      level,
+      text,
+      specification,
+      selected: true,
+    })),
+    ...VIDEO,
+  ];
   const header = {
     schema: "assay.verdicts/1",
     target: "http://127.0.0.1:8080",

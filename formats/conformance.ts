@@ -1,12 +1,12 @@
-/** `conformance.json`: the result of a conformance run, as every view reads it. */
+/** `conformance.json`: the result of a conformance run, as every report reads it. */
 
 import { z } from "zod";
-import { plannedClause, verdictLine } from "./lines.ts";
+import { plannedClause, verdictLine } from "./verdicts.ts";
 
 const tally = z.object({ total: z.number(), verified: z.number(), failed: z.number(), unverified: z.number() });
 export type Tally = z.infer<typeof tally>;
 
-const clauseResult = verdictLine.extend({ selected: plannedClause.shape.selected });
+const clauseResult = verdictLine.omit({ at: true }).extend({ selected: plannedClause.shape.selected });
 export type ClauseResult = z.infer<typeof clauseResult>;
 
 const conformanceResult = z.object({

@@ -1,0 +1,99 @@
+/** The lines of `verdicts.jsonl`, and the one policy that says what a verdict means for whoever waits for a run. */
+
+import { z } from "zod";
+
+export const VERDICTS_SCHEMA = "assay.verdicts/1";
+
+/** How binding a clause is. `compatible` belongs to the profile openai and binds like `required`. */
+export const LEVELS = ["required", "recommended", "observed", "compatible"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What a clause can come to, the worst first. */
+export const VERDICTS = [
+  "FAIL",
+  "HARNESS-ERROR",
+  "WARN",
+  "BLOCKED",
+  "INCONCLUSIVE",
+  "KNOWN",
+  "NOT-RUN",
+  "NOT-APPLICABLE",
+  "OBSERVED",
+  "PASS",
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A statement of the specification that a clause checks: a row of the ledger. */
+const statement = z.object({ row: z.string(), section: z.string(), text: z.string() });
+export type Statement = z.infer<typeof statement>;
+
+const clause = {
+  id: z.string(),
+  area: z.string(),
+  level: z.enum(LEVELS),
+  /** What is checked, in words. */
+  text: z.string(),
+  /** Absent in files that were written before it existed. */
+  specification: z.array(statement).default([]),
+};
+
+export const plannedClause = z.object({ ...clause, selected: z.boolean(), reason: z.string().optional() });
+
+const baselineEntry = z.strictObject({
+  clause: z.string(),
+  reason: z.string().trim().min(1),
+  /** Last day on which the failure is excused, in UTC. */
+  expires: z.iso.date(),
+});
+/** Known failures, at most one per clause. */
+export const baseline = z.array(baselineEntry);
+export type BaselineEntry = z.infer<typeof baselineEntry>;
+
+export const verdictHeader = z.object({
+  schema: z.literal(VERDICTS_SCHEMA),
+  target: z.string(),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  startedAt: z.string(),
+  tool: z.object({ name: z.string(), version: z.string() }).optional(),
+  baseline: baseline.default([]),
+  clauses: z.array(plannedClause),
+});
+
+export const verdictLine = z.object({
+  ...clause,
+  verdict: z.enum(VERDICTS),
+  reason: z.string(),
+  /** The clause that must pass first. */
+  blockedBy: z.string().optional(),
+  /** Ids of the exchanges that show it. */
+  evidence: z.array(z.int()),
+  at: z.string().optional(),
+});
+export type VerdictLine = z.infer<typeof verdictLine>;
+
+export const verdictEnd = z.object({
+  finishedAt: z.string(),
+  /** Entries of the baseline that have expired or now pass, a sentence each. */
+  staleBaseline: z.array(z.string()).default([]),
+});
+
+/** Whether clauses of a level decide the exit code. */
+export const isBinding = (level: Level): boolean => level === "required" || level === "compatible";
+
+/**
+ * What the verdict of a clause means to a test runner, a report and the exit code: `failure` the target does not conform,
+ * `error` it is not known whether it does, `skip` nothing was to be decided, `note` worth reading but not decisive.
+ * @param selected false for a clause that was not asked for: its NOT-RUN means nothing
+ */
+export function checkStatus(level: Level, verdict: Verdict, selected = true): CheckStatus {
+  if (verdict === "PASS") return "pass";
+  if (verdict === "FAIL") return "failure";
+  if (verdict === "HARNESS-ERROR") return "error";
+  if (verdict === "WARN" || verdict === "OBSERVED") return "note";
+  if (verdict === "KNOWN" || verdict === "NOT-APPLICABLE") return "skip";
+  return isBinding(level) && selected ? "error" : "skip";
+}
+export type CheckStatus = "failure" | "error" | "skip" | "pass" | "note";
+
+/** Whether a clause may create video tasks or belongs to them, so that it is checked only when video is allowed. */
+export const isVideoClause = (id: string): boolean => /(^|\.)video(\.|$)/.test(id);
