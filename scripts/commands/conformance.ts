@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import type { ConformanceResult } from "../../formats/conformance.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { progressOn } from "../cli/console.mjs";
 import { prepareFolder } from "../cli/result-folder.ts";
