@@ -12,7 +12,7 @@ const COMMAND_LINE_SETTINGS = {
   apiKeyEnv: setting(TEXT, {
     for: ["load", "conformance", "mock", "calibrate"],
     value: "name",
-    help: "environment variable that holds the API key",
+    help: "environment variable that holds the API key (assay mock: the only one that it accepts)",
   }),
   segment: setting(
     { read: parseSegment },

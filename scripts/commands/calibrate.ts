@@ -41,20 +41,20 @@ export const command = withSettings(
   });
 
 /**
- * The target that was given, by flags alone: a target in the environment or in assay.yaml was set up for loads.
+ * The user's own target, if its ground truth is given; a target alone, in the environment or in assay.yaml, is one for loads.
  * @throws UsageError when the target or its ground truth is missing, or a setting cannot be read
  */
 function ownTarget(flags: CalibrateFlags): OwnTarget | undefined {
   const { apiKeyEnv, groundTruth, target: url, ...connection } = resolveSettings("calibrate", flags).values;
-  if (flags["target"] === undefined && flags["groundTruth"] === undefined) return undefined;
-  if (flags["target"] === undefined || url === undefined) {
-    throw new UsageError(
-      `Cannot calibrate against the ground truth in ${groundTruth} alone: name the target that writes it with --target, or leave --ground-truth out to use the bundled mock.`,
-    );
-  }
-  if (flags["groundTruth"] === undefined || groundTruth === undefined) {
+  if (groundTruth === undefined) {
+    if (flags["target"] === undefined) return undefined;
     throw new UsageError(
       `Cannot calibrate against ${url}: when it sent each chunk is not known. Name the file in which it records that with --ground-truth (assay mock --ledger FILE writes one; so can any server, a JSON line per request with id, planned_ms and actual_ms), or leave --target out to use the bundled mock.`,
+    );
+  }
+  if (url === undefined) {
+    throw new UsageError(
+      `Cannot calibrate against the ground truth in ${groundTruth} alone: name the target that writes it with --target, or leave --ground-truth out to use the bundled mock.`,
     );
   }
   const variables = { ...writeVariables(CONNECTION_SETTINGS, connection), ...apiKeyVariables(apiKeyEnv) };

@@ -1,0 +1,20 @@
+import type { KnipConfig } from "knip";
+import { SCENARIOS } from "./scenarios/scenario-list.ts";
+
+export default {
+  entry: [
+    "scripts/{assay,setup,go-test}.mjs",
+    "scripts/commands/*.ts",
+    `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
+    "scenarios/stock/k6-x-assay.ts",
+    "conformance/clauses/*.ts",
+    "conformance/{coverage,reporter}.ts",
+    "mock-server/{faults,behaviours}/*.ts",
+    "mock-server/{index,print-catalogue}.ts",
+    "bench/{bench-load,bench-mock,bench-peers,server-main}.ts",
+  ],
+  project: ["**/*.{ts,mjs,cjs}"],
+  ignoreDependencies: ["k6"],
+  ignoreBinaries: ["go", "gofmt", "mount", "taskset", "umount"],
+  ignoreExportsUsedInFile: true,
+} satisfies KnipConfig;
