@@ -126,7 +126,7 @@ export const REQUEST_FIELDS = {
 /** The requests that have a body. */
 export type RequestName = keyof typeof REQUEST_FIELDS;
 
-export const CHAT_COMPLETION_FIELDS: readonly Field[] = stated("Chat completion response", [
+export const CHAT_COMPLETION_FIELDS: readonly Field[] = stated("Chat completion response (non-streaming)", [
   { path: "id", type: "string" },
   { path: "model", type: "string" },
   { path: "choices", type: "array" },
@@ -158,7 +158,7 @@ export interface TaskField extends Field {
   readonly when: "always" | "submission" | TaskState;
 }
 
-export const TASK_FIELDS: readonly TaskField[] = stated("Video generation task", [
+export const TASK_FIELDS: readonly TaskField[] = stated("Video generation task (as returned by the endpoints)", [
   { path: "id", type: "string", when: "always" },
   { path: "model", type: "string", when: "submission" },
   { path: "status", type: "string", values: TASK_STATES, when: "always" },

@@ -15,6 +15,7 @@ export const basics = [
       "endpoints.chat",
       "service.chat",
       "service.json",
+      "service.base-url",
       "endpoints.prefix",
       "versioning.prefix",
       "service.content-type",
@@ -37,7 +38,7 @@ export const basics = [
   }),
   acceptance({
     id: "chat.roles",
-    row: ["chat.request.roles", "chat.request.messages.role"],
+    row: ["chat.request.roles", "chat.request.messages[].role"],
     text: `messages of the roles ${REFERENCE_ROLES.join(" and ")} are accepted`,
     needs,
     probe: chat({ messages: [{ role: "system", content: "Answer briefly." }, USER_MESSAGE] }),
@@ -115,7 +116,7 @@ export const requiredFields = [
   ...["role", "content"].map((field) =>
     refusal({
       id: `chat.message.without.${field}`,
-      row: `chat.request.messages.${field}`,
+      row: `chat.request.messages[].${field}`,
       text: `a message without ${field} is not accepted`,
       probe: messageWithout(field),
       control: minimal,

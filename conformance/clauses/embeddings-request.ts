@@ -15,6 +15,7 @@ export const basics = [
       "endpoints.embeddings",
       "service.embeddings",
       "service.json",
+      "service.base-url",
       "endpoints.prefix",
       "versioning.prefix",
       "service.content-type",

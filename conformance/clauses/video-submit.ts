@@ -19,6 +19,7 @@ export const basics = [
       "endpoints.video.submit",
       "service.video.asynchronous",
       "service.json",
+      "service.base-url",
       "endpoints.prefix",
       "versioning.prefix",
       "service.content-type",
