@@ -4,49 +4,42 @@ import { z } from "zod";
 import { recordedSettings } from "./records.ts";
 
 const optional = z.number().optional();
+const countsByName = z.record(z.string(), z.number());
+const percentiles = { p50: optional, p90: optional, p95: optional, p99: optional, p999: optional };
 
 const metricResult = z.object({
   unit: z.string(),
-  /** Samples that it is made of: requests, gaps or tasks. */
-  count: z.number(),
+  count: z.number().describe("number of samples: requests, gaps or tasks"),
   mean: optional,
   min: optional,
-  p50: optional,
-  p90: optional,
-  p95: optional,
-  p99: optional,
-  p999: optional,
+  ...percentiles,
   max: optional,
-  /** Of a metric that comes from a histogram: the most by which a value may be off, as a share of itself. */
-  error: optional,
-  /** Of a metric with one value. */
-  value: optional,
-  /** Counts by name: ends of video tasks, sources of token counts. */
-  parts: z.record(z.string(), z.number()).optional(),
+  error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
+  value: optional.describe("of a metric with one value"),
+  parts: countsByName.optional().describe("counts by name: ends of video tasks, sources of token counts"),
 });
 export type MetricResult = z.infer<typeof metricResult>;
 
-const counts = z.object({
-  /** Arrivals of the measured phase, and how many of them started. */
-  offered: z.number(),
-  started: z.number(),
-  not_started: z.number(),
-  /** Requests of the measured phase: with an end of any kind, and with the outcome ok. */
-  completed: z.number(),
-  ok: z.number(),
-  outcomes: z.record(z.string(), z.number()),
-});
+const counts = z
+  .object({
+    offered: z.number().describe("arrivals that were due"),
+    started: z.number(),
+    not_started: z.number(),
+    completed: z.number().describe("requests that ended, with any outcome"),
+    ok: z.number(),
+    outcomes: countsByName,
+  })
+  .describe("arrivals and requests of the measured phase");
 
 const spread = z.object({ n: z.number(), min: z.number(), mean: z.number(), max: z.number(), p50: optional });
 
 const runWindow = z.object({
-  /** Second of the run, from its first arrival. */
-  t: z.number(),
+  t: z.number().describe("second of the run"),
   phase: z.string(),
   sent: z.number(),
   ended: z.number(),
   ok: z.number(),
-  outcomes: z.record(z.string(), z.number()),
+  outcomes: countsByName,
   tokens: optional,
   ttft: spread.optional(),
   e2e: spread.optional(),
@@ -58,124 +51,110 @@ const runWindow = z.object({
 export type RunWindow = z.infer<typeof runWindow>;
 
 const outage = z.object({
-  /** Seconds of the run. */
-  fromS: z.number(),
+  fromS: z.number().describe("seconds from the start of the run"),
   toS: z.number(),
   requests: z.number(),
-  outcomes: z.record(z.string(), z.number()),
-  /** False: the target gave no further answer until the end. */
-  recovered: z.boolean(),
+  outcomes: countsByName,
+  recovered: z.boolean().describe("false: the target sent no further response until the end"),
 });
 export type Outage = z.infer<typeof outage>;
 
-/** Health of the client; cores, milliseconds and megabytes. Absent members were not measured. */
-const clientHealth = z.object({
-  cpu: optional,
-  cpuMax: optional,
-  cpus: optional,
-  rssMaxMb: optional,
-  /** Up to which the collector was held back, and how many clients gave that limit up because it was too small. */
-  memoryLimitMb: optional,
-  memoryLimitDropped: optional,
-  gcCycles: optional,
-  gcPauseMs: optional,
-  /** How long its threads waited for a CPU, all together, and how often a CPU limit kept them waiting. */
-  runDelayMs: optional,
-  throttled: optional,
-  /** How late it woke when something was due: the known error of the times of this run. */
-  wakeP50Ms: optional,
-  wakeP99Ms: optional,
-  wakeMaxMs: optional,
-  openMax: optional,
-  inFlightLimit: optional,
-  lagP99Ms: optional,
-  connections: optional,
-  reused: optional,
-  resent: optional,
-});
+const clientHealth = z
+  .object({
+    cpu: optional,
+    cpuMax: optional,
+    cpus: optional,
+    rssMaxMb: optional,
+    memoryLimitMb: optional.describe("memory below which no garbage was collected"),
+    memoryLimitDropped: optional.describe("load generators that dropped that limit because it was too small"),
+    gcCycles: optional,
+    gcPauseMs: optional,
+    runDelayMs: optional.describe("how long its threads waited for a CPU, in total"),
+    throttled: optional.describe("how often its CPU limit throttled it"),
+    wakeP50Ms: optional.describe("wake-up latency: the known error of the times of this run"),
+    wakeP99Ms: optional,
+    wakeMaxMs: optional,
+    openMax: optional.describe("peak of the requests in flight"),
+    inFlightLimit: optional,
+    lagP99Ms: optional,
+    connections: optional,
+    reused: optional,
+    resent: optional,
+  })
+  .describe("health of the load generator: CPU cores, milliseconds, megabytes; absent members were not measured");
 export type ClientHealth = z.infer<typeof clientHealth>;
 
 const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
-const exitCode = z.union([z.literal(0), z.literal(1), z.literal(2)]);
+
+const shard = z.object({
+  segment: z.string(),
+  startedAt: z.string(),
+  verdict: z.enum(VALIDITIES),
+  offered: z.number().describe("arrivals of the measured phase"),
+  started: z.number(),
+  lagP99Ms: optional,
+});
+
+const step = z.object({
+  rate: z.string(),
+  fromS: z.number().describe("seconds of the measured window"),
+  toS: z.number(),
+  requests: z.number(),
+  ok: z.number(),
+  latency: z
+    .object({
+      name: z.enum(["ttft", "e2e"]),
+      count: z.number(),
+      mean: z.number(),
+      min: z.number(),
+      ...percentiles,
+      max: z.number(),
+    })
+    .optional()
+    .describe("of ok requests, in milliseconds"),
+});
+export type RateStep = z.infer<typeof step>;
+
+const sloResult = z.object({
+  expr: z.string().describe("as it was given"),
+  observed: z.number().nullable(),
+  ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
+  note: z.string().optional(),
+});
+/** Whether a run meets an objective. */
+export type SloResult = z.infer<typeof sloResult>;
 
 export const runResult = z.object({
   schema: z.literal("assay.load/1"),
   target: z.string(),
   scenario: z.string(),
-  shape: z.string(),
+  shape: z.string().describe("the load in words"),
   seed: z.number().nullable(),
   startedAt: z.string(),
-  /** Length of the measured window, in seconds. */
-  durationS: z.number(),
+  durationS: z.number().describe("length of the measured window, in seconds"),
   tool: z.string(),
   k6: z.string().optional(),
-  /** Measured by a k6 without the extension: no first tokens, no gaps, no lateness of the client. */
-  stock: z.boolean().optional(),
-  segments: z.number(),
-  /** Of a run that several machines shared: each of them. */
-  shards: z
-    .array(
-      z.object({
-        segment: z.string(),
-        startedAt: z.string(),
-        verdict: z.enum(VALIDITIES),
-        /** Arrivals of the measured phase, and how many of them started. */
-        offered: z.number(),
-        started: z.number(),
-        lagP99Ms: optional,
-      }),
-    )
-    .optional(),
+  stock: z
+    .boolean()
+    .optional()
+    .describe("measured by a k6 without the extension: no first tokens, no gaps, no schedule lag"),
+  segments: z.number().describe("number of merged result folders"),
+  shards: z.array(shard).optional().describe("of a run that several load generators shared: each of them"),
   interrupted: z.boolean(),
-  /** Empty when no record header could be read. */
-  settings: recordedSettings.partial(),
-  exitCode,
-  /** Why the exit code is what it is. */
-  conclusion: z.string(),
+  settings: recordedSettings.partial().describe("empty when no header of records could be read"),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  conclusion: z.string().describe("the reason for the exit code"),
   validity: z.object({ verdict: z.enum(VALIDITIES), reasons: z.array(z.string()) }),
-  slos: z.array(
-    z.object({
-      expr: z.string(),
-      observed: z.number().nullable(),
-      ok: z.boolean().nullable(),
-      note: z.string().optional(),
-    }),
-  ),
+  slos: z.array(sloResult),
   counts,
   metrics: z.record(z.string(), metricResult),
-  /** Share of the samples and value in milliseconds, as far as the sample carries it. */
-  curves: z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))),
-  /** Of a rate with several stages: each of them, in seconds of the measured window. Arrivals that never started are in none. */
-  steps: z
-    .array(
-      z.object({
-        rate: z.string(),
-        fromS: z.number(),
-        toS: z.number(),
-        requests: z.number(),
-        ok: z.number(),
-        /** Of ok requests, in milliseconds. */
-        latency: z
-          .object({
-            name: z.enum(["ttft", "e2e"]),
-            count: z.number(),
-            mean: z.number(),
-            min: z.number(),
-            p50: optional,
-            p90: optional,
-            p95: optional,
-            p99: optional,
-            p999: optional,
-            max: z.number(),
-          })
-          .optional(),
-      }),
-    )
-    .optional(),
-  /** Counts and metrics by kind of request. */
+  curves: z
+    .record(z.string(), z.array(z.tuple([z.number(), z.number()])))
+    .describe("percentile curves: share of the samples, value in milliseconds"),
+  steps: z.array(step).optional().describe("of a rate with several stages: each, without arrivals that never started"),
   ops: z.record(z.string(), z.object({ counts, metrics: z.record(z.string(), metricResult) })),
   outages: z.array(outage),
-  windows: z.array(runWindow),
+  windows: z.array(runWindow).describe("the run second by second"),
   client: clientHealth,
 });
 export type RunResult = z.infer<typeof runResult>;
@@ -184,5 +163,5 @@ export type Counts = RunResult["counts"];
 /** Reads a `run.json` that was parsed from JSON. @throws ZodError */
 export const parseRunResult = (value: unknown): RunResult => runResult.parse(value);
 
-/** Writes `run.json`, checked against its own schema first. */
+/** Writes `run.json`, checked against its schema first. */
 export const runJson = (run: RunResult): string => `${JSON.stringify(runResult.parse(run), null, 2)}\n`;

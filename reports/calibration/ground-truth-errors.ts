@@ -1,32 +1,28 @@
 /**
- * How far the client's times are from the server's own, request by request: joined by the id that both wrote down.
- * Error = client value − server value, taken without its sign.
+ * Measurement error: the times in the records compared with the ground truth of the target, request by request, joined by
+ * `x-request-id`. Error = |recorded value − value of the target|.
  */
 
-import { z } from "zod";
+import type { ErrorSize } from "../../formats/calibration.ts";
 import { type GroundTruthTimes, groundTruthTimes } from "../../formats/ground-truth.ts";
 import { type RequestRecord, recordHeader, requestRecord } from "../../formats/records.ts";
 import { type Lines, readLines } from "../json-lines.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import { quantile } from "../load/stats/quantiles.ts";
 
-/** Size of an error, in milliseconds. */
-export const errorSize = z.object({ count: z.number(), p50: z.number(), p99: z.number(), max: z.number() });
-export type ErrorSize = z.infer<typeof errorSize>;
-
 export interface Truth {
-  /** Time to first token, client against server. */
+  /** Time to first token, records against ground truth. */
   readonly ttft: ErrorSize;
-  /** Gaps between chunks, client against server. */
+  /** Gaps between chunks, records against ground truth. */
   readonly gap: ErrorSize;
-  /** Gaps between chunks, server against its own plan: what the server itself could not hold. */
+  /** Gaps between chunks, target against its own plan: the part of the error that is not the load generator's. */
   readonly serverGap: ErrorSize;
-  /** Measured requests that ended ok and are not in the ledger, or with another number of chunks. */
+  /** Measured requests with the outcome ok that are not in the ground truth, or with another number of chunks. */
   readonly unmatched: number;
 }
 
 /**
- * Compares the records of a load of streamed chat with the ledger of its target.
+ * Compares the records of a load of streamed chat with the ground truth of its target.
  * @throws Error when a line of either cannot be read
  */
 export async function compareWithTruth(records: Lines, ledger: Lines): Promise<Truth> {

@@ -1,9 +1,10 @@
-/** A calibration for a terminal: a line a step, then the load that this machine can be trusted with. */
+/** A calibration for a terminal: a line per step, then the load up to which this machine can be trusted. */
 
 import pc from "picocolors";
+import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import { columns } from "../columns.ts";
 import { formatFigure, formatNumber } from "../numbers.ts";
-import { type Calibration, type CalibrationStep, isTrusted, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration.ts";
+import { isTrusted, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration-steps.ts";
 
 const HEAD = [
   "streams",
@@ -16,7 +17,7 @@ const HEAD = [
   "max",
   "wake p99",
   "lag p99",
-  "us/chunk",
+  "CPU µs/chunk",
   "MB/user",
 ];
 const ABSENT = "-";
@@ -30,13 +31,15 @@ export function calibrationTerminal(calibration: Calibration, { colour }: { read
   const [head = "", ...lines] = columns([HEAD, ...steps.map(cells)], right);
   const verdict =
     trusted === undefined
-      ? c.yellow("No step kept its gap error small: this machine's times are not to be trusted.")
+      ? c.yellow(
+          `The p99 gap error is above ${TRUSTED_GAP_ERROR_MS} ms at every step: times measured on this machine cannot be trusted.`,
+        )
       : c.green(
-          `Trusted up to ${trusted.streams} streams${speed(trusted.chunksPerS)}: p99 gap error of ${TRUSTED_GAP_ERROR_MS} ms or less.`,
+          `Trusted up to ${trusted.streams} streams${speed(trusted.chunksPerS)}: p99 gap error at most ${TRUSTED_GAP_ERROR_MS} ms.`,
         );
   return `${[
     c.dim(`${machine.cpus} CPUs (${machine.model}), ${formatNumber(machine.memoryGb)} GB; ${where(calibration)}`),
-    c.dim("error of the client against the target's ledger, in ms; wake p99 is what the client itself knows of it"),
+    c.dim("measurement error against the ground truth of the target, in ms; wake: wake-up latency; lag: schedule lag"),
     "",
     c.dim(head),
     ...lines.map((line, index) => withNote(line, steps[index], c)),
@@ -46,9 +49,7 @@ export function calibrationTerminal(calibration: Calibration, { colour }: { read
 }
 
 const where = ({ target }: Calibration): string =>
-  target === undefined
-    ? "client and mock share them"
-    : `against ${target}; the ttft error holds the network's time too`;
+  target === undefined ? "shared by load generator and mock" : `against ${target}; the ttft error includes the network`;
 
 function cells(step: CalibrationStep): string[] {
   const { gapError: gap, ttftError: ttft } = step;

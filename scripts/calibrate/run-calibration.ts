@@ -2,16 +2,15 @@
 
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
+import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import {
-  type Calibration,
   type CalibrationInput,
-  type CalibrationStep,
   stepOf,
   TRUSTED_GAP_ERROR_MS,
   trustedOf,
-} from "../../reports/calibration/calibration.ts";
+} from "../../reports/calibration/calibration-steps.ts";
 import { compareWithTruth } from "../../reports/calibration/ground-truth-errors.ts";
 import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";

@@ -1,8 +1,8 @@
 /** `assay calibrate`: measures the timing error of this machine, by loads whose ground truth is known. */
 
 import { Command } from "commander";
+import { calibrationJson } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { calibrationJson } from "../../reports/calibration/calibration.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { writeVariables } from "../../settings/setting.ts";

@@ -2,8 +2,8 @@
 
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { type Calibration, parseCalibration } from "../../reports/calibration/calibration.ts";
 import { cacheFolder } from "../build/find-k6.mjs";
 import { writeWhole } from "../cli/result-folder.ts";
 

@@ -1,7 +1,7 @@
 /** A load from start to report. */
 
 import type { RunResult } from "../../formats/run.ts";
-import { beyondCalibration } from "../../reports/calibration/calibration.ts";
+import { beyondCalibration } from "../../reports/calibration/calibration-steps.ts";
 import type { Progress } from "../cli/console.mjs";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 import { lastCalibration } from "./last-calibration.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseCalibration } from "../../reports/calibration/calibration.ts";
+import { parseCalibration } from "../../formats/calibration.ts";
 import { ensureK6 } from "../../scripts/build/find-k6.mjs";
 import { EXTENSION } from "../../scripts/build/k6.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
@@ -24,7 +24,7 @@ test("a calibration is measured, kept, and held against larger loads", async () 
   const mock = await startMockProcess("--ttft", "500ms", "--itl", "1ms");
   const load = ["load", "chat", "--target", mock.url, "--vus", "8", "--duration", "2s", "--warmup", "0"];
   expect((await assay(load, env)).stderr).toMatch(
-    /8 requests were open at once; this machine is calibrated for [03] streams/,
+    /8 requests were in flight at once; this machine is calibrated for [03] streams/,
   );
 });
 

@@ -1,18 +1,16 @@
 /** A load whose rate changes in stages, stage by stage: where it begins to hurt. */
 
-import type { RunResult } from "../../../formats/run.ts";
+import type { RateStep } from "../../../formats/run.ts";
 import { parseRates, type RateProfile } from "../../../settings/rates.ts";
 import type { Requests } from "../read/request-columns.ts";
 import { distribution } from "../stats/quantiles.ts";
 import type { Plan, Span } from "./span.ts";
 
-type Step = NonNullable<RunResult["steps"]>[number];
-
 /** Latencies of which a step is told by the first that the run has. */
 const TOLD_BY = ["ttft", "e2e"] as const;
 
 /** The figures of each stage; undefined when the rate has one stage only, or is not known. */
-export function stepsOf(requests: Requests, { rate, duration }: Plan, span: Span): Step[] | undefined {
+export function stepsOf(requests: Requests, { rate, duration }: Plan, span: Span): RateStep[] | undefined {
   const stages = stagesOf(rate);
   if (stages.length < 2 || duration === undefined || span.seconds === 0) return undefined;
   const length = duration / stages.length;

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../formats/records.ts";
-import { chatRecord } from "../../tests/support/load-run.ts";
 import {
-  beyondCalibration,
   type Calibration,
   type CalibrationStep,
   calibrationJson,
   parseCalibration,
-  stepNote,
-  stepOf,
-  trustedOf,
-} from "./calibration.ts";
+} from "../../formats/calibration.ts";
+import type { RequestRecord } from "../../formats/records.ts";
+import { chatRecord } from "../../tests/support/load-run.ts";
+import { beyondCalibration, stepNote, stepOf, trustedOf } from "./calibration-steps.ts";
 import { compareWithTruth } from "./ground-truth-errors.ts";
 import { calibrationTerminal } from "./terminal.ts";
 
@@ -93,12 +90,12 @@ describe("a machine is trusted", () => {
     ["not where nothing was measured", [step(25, 0, { gapError: { count: 0, p50: 0, p99: 0, max: 0 } })], undefined],
   ])("%s", (_, steps, streams) => expect(trustedOf(steps)?.streams).toBe(streams));
 
-  test("and a larger load is told so", () => {
+  test("and a larger load is reported", () => {
     const small = calibration([step(25, 1), step(50, 9)]);
     expect(beyondCalibration(25, small)).toBeUndefined();
     expect(beyondCalibration(undefined, small)).toBeUndefined();
     expect(beyondCalibration(26, small)).toContain(
-      "26 requests were open at once; this machine is calibrated for 25 streams",
+      "26 requests were in flight at once; this machine is calibrated for 25 streams",
     );
   });
 });

@@ -1,0 +1,52 @@
+/** The JSON Schemas of Assay's files in `docs/schemas/`, generated from the zod schemas; `npm run schemas` writes them. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { calibration } from "./calibration.ts";
+import { clientLine } from "./client.ts";
+import { exchangeShape } from "./exchanges.ts";
+import { groundTruthRow } from "./ground-truth.ts";
+import { gapsLine, recordHeader, requestRecord } from "./records.ts";
+import { runResult } from "./run.ts";
+import { taskEvent } from "./tasks.ts";
+
+/** By the name of the module; of a file of lines, each line is one of these. */
+const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
+  calibration: ["calibration.json", calibration],
+  client: ["A line of client.jsonl", clientLine],
+  exchanges: ["A line of exchanges.jsonl after its header", exchangeShape],
+  "ground-truth": ["A line of ledger.jsonl", groundTruthRow],
+  records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine])],
+  run: ["run.json", runResult],
+  tasks: ["A line of tasks.jsonl", taskEvent],
+};
+
+/** Optional members stay optional and further ones are allowed, as Assay itself reads its files. */
+const jsonSchemaOf = (title: string, schema: z.ZodType): string => {
+  const json = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly;
+      // A format is enough; zod adds a long pattern for the same.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    },
+  });
+  return `${JSON.stringify({ title, ...json }, null, 2)}\n`;
+};
+
+test.each(Object.entries(SCHEMAS))("%s", async (name, [title, schema]) => {
+  await expect(jsonSchemaOf(title, schema)).toMatchFileSnapshot(`../docs/schemas/${name}.schema.json`);
+});
+
+test("every format has one, and there is no other", () => {
+  const modules = readdirSync(import.meta.dirname).filter(
+    (name) =>
+      /^[a-z-]+\.ts$/.test(name) && readFileSync(`${import.meta.dirname}/${name}`, "utf8").includes('from "zod"'),
+  );
+  const names = Object.keys(SCHEMAS).toSorted();
+  expect(modules.map((name) => name.replace(".ts", "")).toSorted()).toEqual(names);
+  const written = readdirSync(new URL("../docs/schemas", import.meta.url));
+  expect(written.toSorted()).toEqual(names.map((name) => `${name}.schema.json`));
+});

@@ -1,0 +1,73 @@
+/** The steps of a calibration: the measurement error at each load, and the load up to which this machine can be trusted. */
+
+import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
+import type { RunResult } from "../../formats/run.ts";
+import { omitUndefined } from "../../lib/omit-undefined.ts";
+import type { Truth } from "./ground-truth-errors.ts";
+
+/** A load can be trusted while the p99 of its gap error is at most this; milliseconds. */
+export const TRUSTED_GAP_ERROR_MS = 5;
+
+/** One step: the figures of the run and its errors. `first` is the smallest step, from which memory is counted. */
+export function stepOf(
+  streams: number,
+  run: Pick<RunResult, "metrics" | "client" | "validity">,
+  truth: Truth,
+  first: CalibrationInput | undefined,
+): CalibrationStep {
+  const chunksPerS = run.metrics["output_tokens_per_s"]?.value;
+  const { cpu, openMax, lagP99Ms, wakeP99Ms, rssMaxMb, inFlightLimit: users } = run.client;
+  return omitUndefined<CalibrationStep>({
+    streams,
+    openMax,
+    chunksPerS,
+    ttftError: truth.ttft,
+    gapError: truth.gap,
+    serverGapError: truth.serverGap,
+    unmatched: truth.unmatched,
+    lagP99Ms,
+    cpuUsPerChunk: cpu !== undefined && chunksPerS ? (cpu * 1e6) / chunksPerS : undefined,
+    memoryMbPerUser: first && memoryBetween(first, { users, rssMaxMb }),
+    wakeP99Ms,
+    validity: run.validity.verdict,
+  });
+}
+
+/** What the memory of later steps is compared with. */
+export interface CalibrationInput {
+  readonly users: number | undefined;
+  readonly rssMaxMb: number | undefined;
+}
+
+/** Memory per further virtual user; undefined when it is not known. */
+function memoryBetween(first: CalibrationInput, { users, rssMaxMb }: CalibrationInput): number | undefined {
+  if (first.users === undefined || first.rssMaxMb === undefined) return undefined;
+  if (users === undefined || rssMaxMb === undefined || users <= first.users) return undefined;
+  return (rssMaxMb - first.rssMaxMb) / (users - first.users);
+}
+
+/** Whether the measurement error of a step is small enough, and no request is missing. */
+export const isTrusted = ({ gapError, unmatched }: CalibrationStep): boolean =>
+  gapError.count > 0 && unmatched === 0 && gapError.p99 <= TRUSTED_GAP_ERROR_MS;
+
+/** The largest step up to which every one is trusted. */
+export function trustedOf(steps: readonly CalibrationStep[]): Calibration["trusted"] {
+  const broken = steps.findIndex((step) => !isTrusted(step));
+  const last = (broken < 0 ? steps : steps.slice(0, broken)).at(-1);
+  return last && omitUndefined({ streams: last.streams, chunksPerS: last.chunksPerS });
+}
+
+/** Why a step is not trusted, or that the target was late; empty when there is nothing to say. */
+export function stepNote(step: CalibrationStep): string {
+  if (step.unmatched > 0) return `${step.unmatched} requests are not in the ground truth as recorded`;
+  if (step.serverGapError.p99 > TRUSTED_GAP_ERROR_MS)
+    return "the target itself was late: the error is not only the load generator's";
+  return isTrusted(step) ? "" : `gap error above ${TRUSTED_GAP_ERROR_MS} ms`;
+}
+
+/** A sentence for a load with more requests in flight than the machine was calibrated for; undefined otherwise. */
+export function beyondCalibration(openMax: number | undefined, calibration: Calibration): string | undefined {
+  const trusted = calibration.trusted?.streams ?? 0;
+  if (openMax === undefined || openMax <= trusted) return undefined;
+  return `${openMax} requests were in flight at once; this machine is calibrated for ${trusted} streams (assay calibrate, ${calibration.at.slice(0, 10)}). Beyond that its gap error is above ${TRUSTED_GAP_ERROR_MS} ms, or was not measured.`;
+}
