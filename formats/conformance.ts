@@ -9,7 +9,7 @@ export type Tally = z.infer<typeof tally>;
 const clauseResult = verdictLine.omit({ at: true }).extend({ selected: plannedClause.shape.selected });
 export type ClauseResult = z.infer<typeof clauseResult>;
 
-const conformanceResult = z.object({
+export const conformanceResult = z.object({
   schema: z.literal("assay.conformance/1"),
   target: z.string(),
   startedAt: z.string(),

@@ -5,21 +5,25 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { calibration } from "./calibration.ts";
 import { clientLine } from "./client.ts";
-import { exchangeShape } from "./exchanges.ts";
+import { conformanceResult } from "./conformance.ts";
+import { exchangeLine, exchangesHeader } from "./exchanges.ts";
 import { groundTruthRow } from "./ground-truth.ts";
 import { gapsLine, recordHeader, requestRecord } from "./records.ts";
 import { runResult } from "./run.ts";
 import { taskEvent } from "./tasks.ts";
+import { verdictEnd, verdictHeader, verdictLine } from "./verdicts.ts";
 
 /** By the name of the module; of a file of lines, each line is one of these. */
 const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   calibration: ["calibration.json", calibration],
   client: ["A line of client.jsonl", clientLine],
-  exchanges: ["A line of exchanges.jsonl after its header", exchangeShape],
+  conformance: ["conformance.json", conformanceResult],
+  exchanges: ["A line of exchanges.jsonl", z.union([exchangesHeader, exchangeLine])],
   "ground-truth": ["A line of ledger.jsonl", groundTruthRow],
   records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine])],
   run: ["run.json", runResult],
   tasks: ["A line of tasks.jsonl", taskEvent],
+  verdicts: ["A line of verdicts.jsonl", z.union([verdictHeader, verdictLine, verdictEnd])],
 };
 
 /** Optional members stay optional and further ones are allowed, as Assay itself reads its files. */
