@@ -63,13 +63,13 @@ const SAMPLES: Readonly<Record<FieldType, unknown>> = {
   texts: ["text"],
 };
 
-/** A document made of the named fields alone. */
-function documentOf(fields: readonly Field[], values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+/** A response of the named fields alone. */
+function responseOf(fields: readonly Field[], values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const tops = fields.filter(({ path }) => !path.includes("."));
   return Object.fromEntries(
     tops.map(({ path, type, values: allowed }) => {
       const inner = within(fields, type === "array" ? `${path}[].` : `${path}.`);
-      if (inner.length > 0) return [path, type === "array" ? [documentOf(inner)] : documentOf(inner)];
+      if (inner.length > 0) return [path, type === "array" ? [responseOf(inner)] : responseOf(inner)];
       return [path, values[path] ?? allowed?.[0] ?? SAMPLES[type]];
     }),
   );
@@ -81,14 +81,14 @@ const within = (fields: readonly Field[], prefix: string): Field[] =>
   );
 
 describe.each(FAMILIES)("$name", ({ fields, schema, values }) => {
-  test("of all its fields is accepted", () => {
-    expect(schema.safeParse(documentOf(fields, values)).error).toBeUndefined();
+  test("with all its fields is accepted", () => {
+    expect(schema.safeParse(responseOf(fields, values)).error).toBeUndefined();
   });
 
   test.each(fields.map(({ path }) => path))("without %s is refused", (path) => {
     const left = fields.filter(
       (field) => field.path !== path && !field.path.startsWith(`${path}.`) && !field.path.startsWith(`${path}[]`),
     );
-    expect(schema.safeParse(documentOf(left, values)).success).toBe(false);
+    expect(schema.safeParse(responseOf(left, values)).success).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * The Model Inference Service as constants: every path, enum, limit and default of its document, once.
+ * The Model Inference Service as constants: every path, enum, limit and default of its specification, once.
  * No imports, so that this file also runs inside k6.
  */
 
-/** Prefix that applies to every path (document: Endpoints, Versioning). */
+/** Prefix of every path (sections Endpoints and Versioning). */
 export const API_PREFIX = "/v1";
 
 export const PATHS = {
@@ -18,7 +18,7 @@ export const videoTaskPath = (taskId: string): string => `${PATHS.videos}/${enco
 /** Path that cancels one video task; the id is URL-encoded. */
 export const videoCancelPath = (taskId: string): string => `${videoTaskPath(taskId)}/cancel`;
 
-/** Status of each endpoint's success answer. */
+/** Status of the success response of each endpoint. */
 export const SUCCESS_STATUS = {
   chat: 200,
   embeddings: 200,
@@ -27,7 +27,7 @@ export const SUCCESS_STATUS = {
   videoCancel: 200,
 } as const;
 
-/** Roles that the reference request uses; other roles are not described. */
+/** Roles of the reference request; the specification names no others for requests. */
 export const REFERENCE_ROLES = ["system", "user"] as const;
 export const ASSISTANT_ROLE = "assistant";
 export const NORMAL_FINISH_REASON = "stop";
@@ -41,16 +41,14 @@ export const ENCODING_FORMAT_DEFAULT: EncodingFormat = "float";
 export const EMBEDDING_LIST_OBJECT = "list";
 export const EMBEDDING_ITEM_OBJECT = "embedding";
 
-/** Longest video prompt, in characters. */
+/** Maximum length of a video prompt, in characters. */
 export const VIDEO_PROMPT_MAX = 2000;
 
 export const VIDEO_DURATIONS = [5, 10] as const;
-export type VideoDuration = (typeof VIDEO_DURATIONS)[number];
-export const VIDEO_DURATION_DEFAULT: VideoDuration = 5;
+export const VIDEO_DURATION_DEFAULT: (typeof VIDEO_DURATIONS)[number] = 5;
 
 export const VIDEO_RESOLUTIONS = ["720p", "1080p"] as const;
-export type VideoResolution = (typeof VIDEO_RESOLUTIONS)[number];
-export const VIDEO_RESOLUTION_DEFAULT: VideoResolution = "720p";
+export const VIDEO_RESOLUTION_DEFAULT: (typeof VIDEO_RESOLUTIONS)[number] = "720p";
 
 export const VIDEO_ASPECT_RATIOS = ["16:9", "9:16", "1:1"] as const;
 export const VIDEO_ASPECT_RATIO_DEFAULT: (typeof VIDEO_ASPECT_RATIOS)[number] = "16:9";
@@ -58,10 +56,10 @@ export const VIDEO_ASPECT_RATIO_DEFAULT: (typeof VIDEO_ASPECT_RATIOS)[number] = 
 export const TASK_STATES = ["processing", "completed", "failed", "cancelled"] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** States that a task never leaves. */
+/** States without a further transition. */
 export const TERMINAL_STATES = ["completed", "failed", "cancelled"] as const satisfies readonly TaskState[];
 
-/** Code of the error of a task that content review rejected. */
+/** Error code of a task that the content review rejected. */
 export const CONTENT_FILTER_CODE = "content_filter";
 
 /** Recommended time between two polls of a task, in milliseconds. */
