@@ -7,7 +7,8 @@ import { compareWithTruth, type Truth } from "../reports/calibration/ground-trut
 import { STREAM, STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import type { Progress } from "../scripts/cli/console.mjs";
 import { linesOf } from "../scripts/cli/file-lines.ts";
-import { planLoad, runLoad } from "../scripts/load/run-load.ts";
+import { planLoad } from "../scripts/load/plan-load.ts";
+import { runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
 import type { BenchContext } from "./bench-context.ts";
 

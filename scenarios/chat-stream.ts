@@ -1,4 +1,4 @@
-/** One streamed chat turn a user: time to first token, gaps, outcome. */
+/** One streamed chat request per arrival: time to first token, gaps, outcome. */
 import { promptFor } from "./inputs.ts";
 import { loadShape, paced } from "./profiles/index.ts";
 import { streamChat } from "./steps/stream-chat.ts";

@@ -1,4 +1,4 @@
-/** One chat turn a user, answered whole: time to first byte and to the end, outcome. */
+/** One chat request per arrival, not streamed: time to first byte, end-to-end latency, outcome. */
 import { promptFor } from "./inputs.ts";
 import { loadShape, paced } from "./profiles/index.ts";
 import { chat } from "./steps/chat.ts";

@@ -1,4 +1,4 @@
-/** One embedding request a user, its batch sizes taken in turn: time to the end, items a second, outcome. */
+/** One embedding request per arrival, its batch sizes used in turn: end-to-end latency, items/s, outcome. */
 import { promptsFor } from "./inputs.ts";
 import { loadShape, paced } from "./profiles/index.ts";
 import { batchSize, embed } from "./steps/embed.ts";

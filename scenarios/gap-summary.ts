@@ -1,4 +1,4 @@
-/** What records tell of their gaps when they do not list them: how many were longer than what anybody asks about. */
+/** Which gaps are counted when records do not list them: those longer than the bounds of stalls and objectives. */
 
 import type { GapSummary } from "k6/x/assay";
 import { longestAllowedUs, readBound } from "../settings/bound.ts";

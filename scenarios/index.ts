@@ -1,6 +1,6 @@
 /**
- * The words for a scenario of your own, a `.ts` or `.js` file that `assay load` takes in place of a name. A file of
- * one user who asks, thinks and asks again:
+ * What a scenario of your own can use: a `.ts` or `.js` file that `assay load` takes in place of a name. A scenario of
+ * two requests with a pause between them:
  *
  * ```ts
  * import { chat, loadShape, paced, pause, promptFor, streamChat } from "assay/scenarios";

@@ -1,4 +1,4 @@
-/** What users say: prompts from the run's file, one an arrival, chosen by the seed. */
+/** The inputs of requests: prompts from the run's file, one per arrival, chosen by the seed. */
 
 import { type Arrival, type BodyPart, Texts } from "k6/x/assay";
 import { settings } from "./environment.ts";
@@ -15,7 +15,7 @@ const promptsFile = settings.prompts ?? PROMPTS_BESIDE_BUNDLE;
 const prompts = sharedList("prompts", ({ parsePrompts }) => parsePrompts(openPrompts(), promptsFile));
 
 /**
- * A piece of each prompt of the file as JSON, made once a process: writing it anew for each request would cost several
+ * A piece of each prompt of the file as JSON, made once per process: writing it for each request would cost several
  * times as much as sending it.
  * @param name of the pieces; each use has its own.
  */
@@ -31,23 +31,23 @@ function openPrompts(): string {
     return open(promptsFile);
   } catch (error) {
     throw new Error(
-      `Cannot open the prompts ${promptsFile}: ${error}. Name a file of one JSON object a line by ASSAY_PROMPTS.`,
+      `Cannot open the prompts ${promptsFile}: ${error}. Name a file with one JSON object per line in ASSAY_PROMPTS.`,
     );
   }
 }
 
-/** Made before the run, only where a trace may ask for lengths: read in the run, it would make first arrivals late. */
+/** Made before the run, only where a trace may state lengths: made during the run, it would delay the first arrivals. */
 const corpus =
   settings.arrival.process === "trace" ? shared("corpus", ({ corpusOf }) => corpusOf(prompts.map(textOf))) : undefined;
 
 /**
- * The prompt of an arrival: the same seed and arrival give the same prompt. Where a trace tells lengths, the prompt has
- * about that many tokens, and brings the bound of its answer.
+ * The prompt of an arrival: the same seed and arrival give the same prompt. Where a trace states lengths, the prompt has
+ * about that many tokens, and carries the limit of its response.
  * @param nth which of several prompts of one arrival, from 0.
  */
 export const promptFor = (arrival: Arrival, nth = 0): Prompt => promptOf(arrival, nth, arrival.inputTokens);
 
-/** Several prompts of one arrival; they share the length that a trace tells. */
+/** Several prompts of one arrival; they share the length that a trace states. */
 export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] => {
   const { inputTokens } = arrival;
   const each = inputTokens === undefined ? undefined : Math.ceil(inputTokens / count);
@@ -63,6 +63,6 @@ function promptOf(arrival: Arrival, nth: number, tokens: number | undefined): Pr
 }
 
 function longText({ index }: Arrival, nth: number, tokens: number): string {
-  if (corpus === undefined) throw new Error("Cannot make a prompt of a given length: the run replays no trace.");
+  if (corpus === undefined) throw new Error("Cannot make a prompt of a given length: the run does not replay a trace.");
   return textOfLength(corpus, tokens, draw(settings.seed, index, `prompt ${nth}`));
 }

@@ -3,9 +3,9 @@
 declare module "k6/x/assay" {
   type Field = Omit<import("../contract/fields.ts").Field, "section">;
 
-  export type Op = "chat.stream" | "chat" | "embeddings" | "video.submit" | "video.poll" | "video.cancel";
+  export type Op = import("../formats/outcomes.ts").Op;
 
-  /** How arrivals are made, and for how long. Times in milliseconds, rates in arrivals a second. */
+  /** How arrivals are made, and for how long. Times in milliseconds, rates in arrivals per second. */
   export interface Schedule {
     /** `closed`: each virtual user starts again as soon as it is free. Otherwise an open loop, at `rates` or of a trace. */
     readonly process: "closed" | "constant" | "poisson" | "gamma" | "trace";
@@ -15,7 +15,7 @@ declare module "k6/x/assay" {
     readonly cv?: number;
     readonly warmupMs: number;
     readonly durationMs: number;
-    /** Arrivals of the whole run, of all its segments, after which nothing new starts; absent for no bound. */
+    /** Arrivals of the whole run, of all its segments, after which nothing new starts; absent: unlimited. */
     readonly maxArrivals?: number;
     readonly seed: number;
     /** When the schedule starts, in milliseconds since 1970; absent: when the first virtual user is ready. */
@@ -31,13 +31,13 @@ declare module "k6/x/assay" {
   /** Settings of the whole run, the same in every virtual user. */
   export interface RunOptions {
     readonly schedule: Schedule;
-    /** Longest silence within a request before it ends as `stalled`; 0 for no bound. */
+    /** Time without data after which a request ends as `stalled`; 0: never. */
     readonly stallMs: number;
-    /** Longest whole request before it ends as `timeout`; 0 for no bound. */
+    /** Time after which a request ends as `timeout`; 0: never. */
     readonly timeoutMs: number;
     /** Memory in bytes at which the garbage collector starts; absent: half of what is available. */
     readonly memoryLimitBytes?: number;
-    /** PEM file with certificates that are trusted besides the system's. */
+    /** PEM file with certificates to trust in addition to the system's. */
     readonly caFile?: string;
     /** Absent: records list their gaps. */
     readonly gapSummary?: GapSummary;
@@ -47,7 +47,7 @@ declare module "k6/x/assay" {
     readonly settings: import("../formats/records.ts").RecordedSettings;
   }
 
-  /** Recorded arrivals, a column a fact; lengths in tokens, 0 for unknown, empty when none is known. */
+  /** Recorded arrivals, one column per fact; lengths in tokens, 0 for unknown, empty when none is known. */
   export interface Trace {
     /** Milliseconds since the first arrival, ascending. */
     readonly offsetsMs: readonly number[];
@@ -57,7 +57,7 @@ declare module "k6/x/assay" {
 
   /**
    * Declares the run; call it in the init context. Every virtual user passes the same options.
-   * @param trace gives what the process `trace` replays; it is called once a process, not once a virtual user.
+   * @param trace gives what the process `trace` replays; it is called once per process, not once per virtual user.
    */
   export function configure(options: RunOptions, trace?: () => Trace): void;
 
@@ -66,7 +66,7 @@ declare module "k6/x/assay" {
     /** Number of the arrival within the run, from 0; unique over virtual users, and over the segments of a run. */
     readonly index: number;
     readonly phase: "warmup" | "measure";
-    /** Lengths that the trace tells; absent where it does not. */
+    /** Lengths that the trace states; absent where it does not. */
     readonly inputTokens?: number;
     readonly outputTokens?: number;
   }
@@ -74,7 +74,7 @@ declare module "k6/x/assay" {
   /** Waits until this virtual user's next arrival is due; null once the schedule has ended or the run is stopping. */
   export function nextArrival(): Arrival | null;
 
-  /** What an answer must look like for the outcome `ok`; anything else is `contract` (or `malformed`). */
+  /** What a response must look like for the outcome `ok`; anything else is `contract` (or `malformed`). */
   export interface Expectation {
     readonly status: number;
     readonly fields: readonly Field[];
@@ -88,7 +88,7 @@ declare module "k6/x/assay" {
     readonly counted?: string;
   }
 
-  /** A JSON value of the answer, by the name that it gets in the record and in the reply. */
+  /** A JSON value of the response, by the name that it gets in the record and in the reply. */
   export type ReadName = "output_tokens" | "task" | "task_state" | "progress";
 
   export interface EndpointOptions {
@@ -99,19 +99,19 @@ declare module "k6/x/assay" {
     /** Sent with every request; values may be secrets and are never recorded. */
     readonly headers: Readonly<Record<string, string>>;
     readonly model: string;
-    /** True measures a streamed answer chunk by chunk; `expect.fields` then does not apply. */
+    /** True measures a streamed response chunk by chunk; `expect.fields` then does not apply. */
     readonly stream: boolean;
     readonly expect: Expectation;
     readonly read: Readonly<Partial<Record<ReadName, string>>>;
   }
 
-  /** Texts that lie ready in this process for the bodies of requests; the first virtual user makes them. */
+  /** Texts for the bodies of requests, prepared once per process by the first virtual user. */
   export class Texts {
     /** @param name each list of texts has its own. */
     constructor(name: string, make: () => readonly string[]);
   }
 
-  /** A part of a body: a text, or the number of one that lies ready, from 0. */
+  /** A part of a body: a text, or the number of a prepared one, from 0. */
   export type BodyPart = string | number;
 
   export interface Call {
@@ -129,7 +129,7 @@ declare module "k6/x/assay" {
     readonly outcome: string;
     /** What was wrong, in a sentence, when the outcome is not `ok`; else empty. */
     readonly detail: string;
-    /** 0 when no answer came. */
+    /** 0 without a response. */
     readonly status: number;
     readonly task?: string;
     readonly task_state?: string;
@@ -141,13 +141,13 @@ declare module "k6/x/assay" {
   export class Endpoint {
     /** @param texts those that numbers in bodies stand for. */
     constructor(options: EndpointOptions, texts?: Texts);
-    /** Sends one request, waits for the end of its answer, records it. Never throws for what the target does. */
+    /** Sends one request, waits for the end of the response, records it. Never throws because of the target. */
     send(call: Call): Reply;
   }
 
   /** Waits; returns early, with false, when the run is stopping. */
   export function pause(ms: number): boolean;
 
-  /** Ids of the video tasks that this process submitted and has not seen end; for `teardown()`. */
+  /** Ids of the video tasks that this process submitted and did not see end; for `teardown()`. */
   export function openTasks(): string[];
 }

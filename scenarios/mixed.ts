@@ -1,4 +1,4 @@
-/** Users of every kind at once, by weight (`mix`): what a deployment that serves all of them feels like. */
+/** Requests of every kind at once, by weight (`mix`): the load of a deployment that serves all of them. */
 import type { Arrival } from "k6/x/assay";
 import { settings } from "./environment.ts";
 import { promptFor, promptsFor } from "./inputs.ts";

@@ -1,4 +1,4 @@
-/** The trace of a run, read inside k6, whose archives then carry it. */
+/** The trace of a run, read inside k6, so that k6 archives include it. */
 
 import type { Trace } from "k6/x/assay";
 import type { LoadSettings } from "./checked-settings.ts";
@@ -6,7 +6,7 @@ import { atSpeed, parseTrace } from "./traces.ts";
 
 /** Reads the run's trace at its speed; only for a run that has one. */
 export function openTrace({ arrival, timeScale }: LoadSettings): Trace {
-  if (arrival.process !== "trace") throw new Error("Cannot replay a trace: the run has none.");
+  if (arrival.process !== "trace") throw new Error("Cannot replay a trace: the run does not have one.");
   return atSpeed(parseTrace(openFile(arrival.file), arrival.file), timeScale);
 }
 
@@ -14,6 +14,6 @@ function openFile(file: string): string {
   try {
     return open(file);
   } catch (error) {
-    throw new Error(`Cannot open the trace ${file}: ${error}. Name a file of arrivals by ASSAY_ARRIVAL=trace:FILE.`);
+    throw new Error(`Cannot open the trace ${file}: ${error}. Name a file of arrivals in ASSAY_ARRIVAL=trace:FILE.`);
   }
 }

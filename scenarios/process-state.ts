@@ -1,7 +1,7 @@
 /**
- * What a run needs once a process: how its settings, prompts, trace and shape are read. `shared-values.ts` asks for it, and
- * nothing that a virtual user runs imports it: each function of a module that is imported exists anew, at about a
- * kilobyte, in every virtual user.
+ * What a run needs once per process: the functions that read its settings, prompts, trace and shape. Only
+ * `shared-values.ts` requires it, and no code that a virtual user runs imports it: each function of an imported module
+ * takes about a kilobyte in every virtual user.
  */
 
 import type { Options } from "k6/options";
@@ -19,7 +19,7 @@ export { servicesOf } from "./service-access.ts";
 /** True in a bundle for a k6 without the extension; the bundler sets it. */
 declare const ASSAY_STOCK: boolean;
 
-/** What the extension and k6 are told about a run. */
+/** The options of a run, for the extension and for k6. */
 export const shapeOf = (
   scenario: string,
   settings: LoadSettings,

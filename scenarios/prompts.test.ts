@@ -68,7 +68,7 @@ describe("a prompts file of JSON lines", () => {
   it("says which line is wrong, how it starts and what a line looks like", () => {
     expect(() => parsePrompts('{"prompt": "Hi"}\n\n[{\n', FILE)).toThrow(
       'Cannot read prompts from chats.jsonl: line 3 is not a JSON object (it starts with "[{"). ' +
-        'Each line holds one object such as {"prompt": "…"}; see README, Prompts.',
+        'Each line holds one object such as {"prompt": "…"}; see docs/load.md, Prompts.',
     );
   });
 
@@ -80,9 +80,9 @@ describe("a prompts file of JSON lines", () => {
     ['{"messages": []}', 'line 1 has "messages" that are not a list of {"role": "…", "content": "…"}'],
     ['{"messages": [{"role": "user"}]}', 'line 1 has "messages" that are not a list'],
     ['[{"prompt": "Hi"}, 3]', 'item 2 is not a JSON object (it starts with "3")'],
-    ['{"prompt": "cut o', 'line 1 starts like a JSON object but is none (it ends with "…"prompt": "cut o")'],
+    ['{"prompt": "cut o', 'line 1 starts like a JSON object but is not one (it ends with "…"prompt": "cut o")'],
     ['"a text, but in no object"', 'line 1 is not a JSON object (it starts with ""a text, but in …")'],
-    ["\n \n", "it holds no prompt"],
+    ["\n \n", "it contains no prompt"],
   ])("refuses %s", (file, reason) => {
     expect(() => parsePrompts(file, FILE)).toThrow(reason);
   });
@@ -110,7 +110,7 @@ describe("the layout of ShareGPT", () => {
 
   it("may hold conversations in which no user speaks; they are skipped", () => {
     expect(parsePrompts(JSON.stringify([turns(), turns(["gpt", "Hello!"]), whole]), FILE)).toEqual([expected]);
-    expect(() => parsePrompts(JSON.stringify([turns()]), FILE)).toThrow("it holds no prompt");
+    expect(() => parsePrompts(JSON.stringify([turns()]), FILE)).toThrow("it contains no prompt");
   });
 
   it("is refused with an unknown speaker", () => {

@@ -12,48 +12,48 @@ export interface Message {
   readonly content: string;
 }
 
-/** What a user says: a conversation, a single text, or texts to encode. Each can feed every kind of request. */
+/** A prompt: a conversation, a single text, or texts to encode. Each can be used for every kind of request. */
 export type WrittenPrompt =
   | { readonly messages: readonly Message[] }
   | { readonly prompt: string }
   | { readonly input: string | readonly string[] };
 
-/** A prompt, written out or by its position in the run's file, where it lies ready to be sent. */
+/** A prompt, written out, or by its position among the prepared ones of the run's file. */
 export type Prompt = (WrittenPrompt | { readonly nth: number }) & {
-  /** Bound of the answer, of an arrival whose trace tells it; absent: the setting's. */
+  /** `max_tokens`, of an arrival whose trace states it; absent: that of the settings. */
   readonly maxTokens?: number;
 };
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 /**
- * Reads a prompts file: one JSON object a line (`{"messages": […]}`, `{"prompt": "…"}` or `{"input": "…"}`; blank lines
+ * Reads a prompts file: one JSON object per line (`{"messages": […]}`, `{"prompt": "…"}` or `{"input": "…"}`; blank lines
  * are skipped, further members ignored), or one JSON array of such objects. ShareGPT's `{"conversations": […]}` is read
- * too: closing answers are dropped so that the user speaks last, and conversations without a user, which published
+ * too: the last assistant messages are dropped so that a user message is last, and conversations without a user, which published
  * files hold, are skipped.
  * @param fileName names the file in errors.
- * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt at all.
+ * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt.
  */
 export function parsePrompts(text: string, fileName: string): readonly WrittenPrompt[] {
   const prompts: WrittenPrompt[] = [];
   for (const { place, value, source } of entriesOf(text.replace(/^\uFEFF/, ""))) {
-    const read = isObject(value) ? readPrompt(value) : whyNoObject(source.trim());
+    const read = isObject(value) ? readPrompt(value) : whyNotAnObject(source.trim());
     if (typeof read === "string") throw unreadable(fileName, `${place} ${read}`);
     if (read !== null) prompts.push(read);
   }
-  if (prompts.length === 0) throw unreadable(fileName, "it holds no prompt");
+  if (prompts.length === 0) throw unreadable(fileName, "it contains no prompt");
   return prompts;
 }
 
 const unreadable = (fileName: string, reason: string): UsageError =>
   new UsageError(
     `Cannot read prompts from ${fileName}: ${reason}. ` +
-      'Each line holds one object such as {"prompt": "…"}; see README, Prompts.',
+      'Each line holds one object such as {"prompt": "…"}; see docs/load.md, Prompts.',
   );
 
-const whyNoObject = (source: string): string =>
+const whyNotAnObject = (source: string): string =>
   source.startsWith("{")
-    ? `starts like a JSON object but is none (it ends with "${excerpt(source, -EXCERPT)}")`
+    ? `starts like a JSON object but is not one (it ends with "${excerpt(source, -EXCERPT)}")`
     : `is not a JSON object (it starts with "${excerpt(source, EXCERPT)}")`;
 
 const EXCERPT = 16;
@@ -116,7 +116,7 @@ function readInput(value: unknown): WrittenPrompt | string {
   return 'has an "input" that is neither a text nor a list of texts, or an empty one';
 }
 
-/** ShareGPT's names for who speaks; `user`, `assistant` and `chatgpt` occur in published files. */
+/** ShareGPT's names of the speakers; `user`, `assistant` and `chatgpt` occur in published files. */
 const SPEAKERS: Readonly<Record<string, string>> = {
   human: "user",
   user: "user",
@@ -147,14 +147,14 @@ export function messagesOf(prompt: WrittenPrompt): readonly Message[] {
   return "messages" in prompt ? prompt.messages : [{ role: "user", content: textOf(prompt) }];
 }
 
-/** A prompt as one text, for an embedding or a video: of a conversation what the user said last. */
+/** A prompt as one text, for an embedding or a video: of a conversation the last user message. */
 export function textOf(prompt: WrittenPrompt): string {
   if ("prompt" in prompt) return prompt.prompt;
   if ("input" in prompt) return typeof prompt.input === "string" ? prompt.input : prompt.input.join("\n");
   return prompt.messages.findLast(({ role }) => role === "user")?.content ?? prompt.messages.at(-1)?.content ?? "";
 }
 
-/** The first `max` characters (code points) of a text: a pair of surrogates is never cut in two. */
+/** The first `max` characters (code points) of a text: a surrogate pair is never split. */
 export function firstCharacters(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join("");
 }

@@ -5,7 +5,7 @@
 
 import { fnv1a } from "../lib/hash.ts";
 
-/** Purposes are few and come again and again. */
+/** Hashes of purposes, which are few and used for every arrival. */
 const purposes: Record<string, number> = Object.create(null);
 
 function hashOf(purpose: string): number {
@@ -25,8 +25,8 @@ function mixed(hash: number, bits: number): number {
 }
 
 /**
- * A number from 0 (included) to 1 (excluded), evenly spread over arrivals. Every arrival draws, so it is made of a few
- * multiplications and not of text.
+ * A number from 0 (included) to 1 (excluded), evenly spread over arrivals. Every arrival draws, so this is a few
+ * multiplications and no text.
  * @param purpose what is chosen, such as `prompt`; each purpose draws independently.
  */
 export function draw(seed: number, index: number, purpose: string): number {

@@ -1,4 +1,4 @@
-/** Where requests go and which headers they carry. Pure; the API key is a value here and never written anywhere. */
+/** The address of the service and the headers of requests. Pure; the API key is a value here and never written anywhere. */
 
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
 import { headersFrom } from "../settings/headers.ts";
@@ -29,7 +29,7 @@ export function apiKeysOf(env: Environment): readonly string[] {
 }
 
 /**
- * The service as each holder of a key sees it; without a key one that sends no Authorization header.
+ * The service once per API key; without a key once, without an Authorization header.
  * @throws UsageError when a header's environment variable is not set.
  */
 export function servicesOf({ target, header }: LoadSettings, env: Environment): readonly Service[] {
@@ -38,7 +38,7 @@ export function servicesOf({ target, header }: LoadSettings, env: Environment): 
   return (keys.length === 0 ? [{}] : keys).map((key) => ({ baseUrl: target, headers: { ...key, ...further } }));
 }
 
-/** That of a virtual user (numbered from 1; 0 is k6's own for set-up and teardown): keys are given out in turn. */
+/** The service of a virtual user (numbered from 1; 0 is k6's own for set-up and teardown): keys are assigned in turn. */
 export function serviceFor(services: readonly Service[], vu: number): Service {
   const service = services[Math.max(vu - 1, 0) % services.length];
   if (service === undefined) throw new RangeError("Cannot choose a service: there is none.");

@@ -44,20 +44,20 @@ describe("a trace", () => {
   });
 
   it.each([
-    ["", "it holds no arrival"],
-    ["Timestamp\n", "it holds no arrival"],
+    ["", "it contains no arrival"],
+    ["Timestamp\n", "it contains no arrival"],
     ["when,what\n1,2", 'line 1 is neither a JSON object nor the header of a CSV file with a Timestamp ("when,what")'],
     ['{"timestamp": 1}\n\n{"timestamp": ', 'line 3 is not a JSON object (it starts with "{"timestamp":")'],
     ['{"time": 1}', 'line 1 has no "timestamp" in milliseconds (it is "nothing")'],
     ['{"timestamp": "soon"}', 'line 1 has no "timestamp" in milliseconds (it is "soon")'],
-    ['{"timestamp": -1}', "line 1 is due at no time"],
-    ['{"timestamp": 1, "input_length": 1.5}', 'line 1 has a length that is no whole number of tokens (it is "1.5")'],
-    ["Timestamp,ContextTokens\n1,many", 'line 2 has a length that is no whole number of tokens (it is "many")'],
+    ['{"timestamp": -1}', "line 1 has an invalid time"],
+    ['{"timestamp": 1, "input_length": 1.5}', 'line 1 has a length that is not a whole number of tokens (it is "1.5")'],
+    ["Timestamp,ContextTokens\n1,many", 'line 2 has a length that is not a whole number of tokens (it is "many")'],
     ["Timestamp\n1\nsoon", 'line 3 has no time in the column "timestamp" (it holds "soon")'],
     ["Timestamp\n5\n\n4", "line 4 is due before line 2; sort the lines by time"],
   ])("%j is refused, with the line that is wrong", (file, reason) => {
     expect(() => parseTrace(file, FILE)).toThrow(`Cannot read arrivals from ${FILE}: ${reason}`);
-    expect(() => parseTrace(file, FILE)).toThrow("see README, Traces");
+    expect(() => parseTrace(file, FILE)).toThrow("see docs/load.md, Traces");
   });
 
   const arrival = fc.record({

@@ -6,16 +6,16 @@
 import { isObject, parseJson } from "../lib/json.ts";
 import { UsageError } from "../settings/usage-error.ts";
 
-/** Recorded arrivals, a column a fact. */
+/** Recorded arrivals, one column per fact. */
 export interface Trace {
   /** Milliseconds since the first arrival, ascending. */
   readonly offsetsMs: readonly number[];
-  /** Lengths in tokens, 0 where the trace does not tell; empty when it tells none. */
+  /** Lengths in tokens, 0 where the trace does not state one; empty when it states none. */
   readonly inputTokens: readonly number[];
   readonly outputTokens: readonly number[];
 }
 
-/** One arrival as a file tells it. Milliseconds; a length that is not told is absent. */
+/** One arrival of a file. Milliseconds; a length that is not stated is absent. */
 interface Row {
   readonly at: number;
   readonly input?: number | undefined;
@@ -34,7 +34,7 @@ export function parseTrace(text: string, fileName: string): Trace {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const first = lines.findIndex((line) => line.trim() !== "");
   const head = lines[first];
-  if (head === undefined) throw unreadable(fileName, "it holds no arrival");
+  if (head === undefined) throw unreadable(fileName, "it contains no arrival");
   const isJson = head.trimStart().startsWith("{");
   const read = isJson ? readJson : csvReader(head);
   if (typeof read === "string") throw unreadable(fileName, `line ${first + 1} ${read}`);
@@ -67,16 +67,16 @@ function columnsOf(all: Iterable<Row>, fileName: string): Trace {
     inputTokens.push(input ?? 0);
     outputTokens.push(output ?? 0);
   }
-  if (start === undefined) throw unreadable(fileName, "it holds no arrival");
-  const told = (lengths: readonly number[]) => (lengths.some((length) => length > 0) ? lengths : []);
-  return { offsetsMs, inputTokens: told(inputTokens), outputTokens: told(outputTokens) };
+  if (start === undefined) throw unreadable(fileName, "it contains no arrival");
+  const stated = (lengths: readonly number[]) => (lengths.some((length) => length > 0) ? lengths : []);
+  return { offsetsMs, inputTokens: stated(inputTokens), outputTokens: stated(outputTokens) };
 }
 
 const unreadable = (fileName: string, reason: string): UsageError =>
   new UsageError(`Cannot read arrivals from ${fileName}: ${reason}. ${EXAMPLE}`);
 
 const EXAMPLE =
-  'A trace holds a line an arrival, as JSON such as {"timestamp": 1500, "input_length": 120} or as CSV with a header; see README, Traces.';
+  'A trace has one line per arrival, as JSON such as {"timestamp": 1500, "input_length": 120} or as CSV with a header; see docs/load.md, Traces.';
 
 const EXCERPT = 24;
 const shown = (value: unknown): string => {
@@ -94,7 +94,7 @@ function readJson(line: string): Row | string {
   return rowOf(at, value["input_length"], value["output_length"]);
 }
 
-/** Names of a CSV file's columns, in lower case and without what is no letter. */
+/** Names of a CSV file's columns, in lower case and letters only. */
 const COLUMNS = {
   time: ["timestamp"],
   input: ["contexttokens", "requesttokens", "inputlength", "inputtokens"],
@@ -128,22 +128,22 @@ const cellsOf = (line: string): readonly string[] =>
   );
 
 const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-/** A number where there is one; other text is kept, so that it can be shown as what is wrong. */
+/** A number if the text is one; other text is kept, so that the error can show it. */
 const numberOf = (cell: string | undefined): unknown =>
   cell === undefined || cell === "" ? undefined : NUMBER.test(cell) ? Number(cell) : cell;
 const timeOf = (cell: string): number | undefined => (NUMBER.test(cell) ? Number(cell) * SECOND_MS : instantOf(cell));
 
 function rowOf(at: number, input: unknown, output: unknown): Row | string {
-  if (!Number.isFinite(at) || at < 0) return `is due at no time (${at} ms)`;
+  if (!Number.isFinite(at) || at < 0) return `has an invalid time (${at} ms)`;
   for (const length of [input, output]) {
-    if (!isLength(length)) return `has a length that is no whole number of tokens (it is ${shown(length)})`;
+    if (!isLength(length)) return `has a length that is not a whole number of tokens (it is ${shown(length)})`;
   }
   return { at, input: lengthOf(input), output: lengthOf(output) };
 }
 
 const isLength = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "number" && Number.isSafeInteger(value) && value >= 0);
-/** A recorded length of 0 counts as 1: nothing cannot be asked for. */
+/** A recorded length of 0 counts as 1: max_tokens must be at least 1. */
 const lengthOf = (value: unknown): number | undefined => (typeof value === "number" ? Math.max(1, value) : undefined);
 
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/i;
@@ -162,11 +162,11 @@ function instantOf(text: string): number | undefined {
 export const atSpeed = (trace: Trace, speed: number): Trace =>
   speed === 1 ? trace : { ...trace, offsetsMs: trace.offsetsMs.map((ms) => ms / speed) };
 
-/** Milliseconds that a trace takes: whole seconds, so many that its last arrival is within. */
+/** Milliseconds that a trace takes: the whole seconds that include its last arrival. */
 export const lengthOfTrace = ({ offsetsMs }: Trace): number =>
   (Math.floor((offsetsMs.at(-1) ?? 0) / SECOND_MS) + 1) * SECOND_MS;
 
-/** What of a trace is due within so many milliseconds: arrivals, and the tokens that are told. */
+/** The part of a trace that is due within `ms` milliseconds: arrivals and tokens. */
 export function countWithin(
   { offsetsMs, inputTokens, outputTokens }: Trace,
   ms: number,
@@ -181,7 +181,7 @@ export function countWithin(
   };
   return {
     arrivals,
-    /** Tokens, where a length that is not told counts as so many. */
+    /** Tokens, where `unknown` stands for a length that is not stated. */
     input: (unknown: number) => sum(inputTokens, unknown),
     output: (unknown: number) => sum(outputTokens, unknown),
   };

@@ -1,4 +1,4 @@
-/** One video a user: submitted, polled to its end or cancelled on the way; nothing is left behind. */
+/** One video task per arrival: submitted, polled to its end or cancelled; a run leaves no task open. */
 import { promptFor } from "./inputs.ts";
 import { loadShape, paced } from "./profiles/index.ts";
 import { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";

@@ -5,11 +5,11 @@ import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
 import { settings } from "../environment.ts";
 import { processState, shared } from "../shared-values.ts";
 
-/** How often a virtual user looks again when no arrivals are left but k6's own clock still runs. */
+/** Pause of a virtual user when no arrivals are left but k6's own time is not over. */
 const NOTHING_LEFT_MS = 50;
 
 /**
- * Declares the run that the settings describe, and answers with k6's options for it.
+ * Declares the run that the settings describe, and returns k6's options for it.
  * @param scenario its name, letters, digits, `-` and `_`.
  * @example export const options = loadShape("chat-stream");
  */
@@ -20,7 +20,7 @@ export function loadShape(scenario: string): Options {
 }
 
 /**
- * The default function of a scenario: waits for this virtual user's next arrival, then does what its user does.
+ * The default function of a scenario: waits for this virtual user's next arrival, then sends its requests.
  * @example export default paced((arrival) => streamChat(promptFor(arrival)));
  */
 export function paced(action: (arrival: Arrival) => void): () => void {

@@ -1,8 +1,8 @@
 /**
- * Settings into the shape of a load: arrivals for the extension's pacer, and virtual users for k6. Pure.
+ * From settings to the options of a run: arrivals for the extension's pacer, and virtual users for k6. Pure.
  *
- * k6 does not make the arrivals. Its executor only provides virtual users, each of which asks the pacer for its next
- * arrival: as many as there are users of a closed loop, or as requests may be in flight in an open one.
+ * k6 does not make the arrivals. Its executor only provides virtual users, each of which requests its next arrival from
+ * the pacer: as many as a closed loop has users, or as requests may be in flight in an open loop.
  */
 
 import type { Options, Scenario } from "k6/options";
@@ -16,12 +16,12 @@ import { defaultRate } from "../scenario-list.ts";
 /** Time to cancel the video tasks that are still open after a run. */
 const TEARDOWN_MS = 60_000;
 
-/** k6 refuses executors that are shorter. */
+/** k6 rejects shorter executors. */
 export const SHORTEST_MS = 1_000;
 
 const milliseconds = (ms: number): string => `${ms}ms`;
 
-/** When requests start: users that wait for their answers when `vus` is set, else arrivals at `rate`. */
+/** When requests start: in a closed loop of `vus` virtual users, else as arrivals at `rate`. */
 export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
   return {
     ...arrivalsOf(scenario, settings),
@@ -47,7 +47,7 @@ export function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number
   return Math.min(vus ?? maxInFlight, maxRequests ?? Number.POSITIVE_INFINITY);
 }
 
-/** What the extension is told about the run. */
+/** The options of a run for the extension. */
 export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptions {
   const gapSummary = gapSummaryOf(settings);
   return {
@@ -70,7 +70,7 @@ const recordedSettings = (scenario: string, { rate, ...settings }: LoadSettings)
 });
 
 /**
- * What k6 is told about the run.
+ * The options of a run for k6.
  * @param now milliseconds since 1970
  */
 export function optionsOf(scenario: string, settings: LoadSettings, now = Date.now()): Options {
@@ -85,8 +85,8 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
 }
 
 /**
- * Bounded by time; by iterations as well where the run is, so that it ends with its last request. Virtual users wait for
- * `startAt` within the time; the extension ends the run when its schedule is over.
+ * Limited by time; by iterations as well where the run is, so that it ends with its last request. The time includes the
+ * wait for `startAt`; the extension ends the run when its schedule is over.
  */
 function executorOf(settings: LoadSettings, now: number): Scenario {
   const vus = usersOf(settings);

@@ -1,6 +1,6 @@
 /**
- * Request bodies in parts of JSON: prompts lie ready as such, and are not written anew for each request. Pure.
- * Members that the document gives a default are left to it.
+ * Request bodies in parts of JSON: prompts are prepared as such, and not written for each request. Pure.
+ * Members for which the specification has a default are left out.
  */
 
 import type { BodyPart } from "k6/x/assay";
@@ -12,7 +12,7 @@ export interface ChatOptions {
   readonly stream: boolean;
 }
 
-/** Bodies of chat requests: from the messages as JSON, and the bound of the answer. */
+/** Bodies of chat requests: from the messages as JSON, and `max_tokens`. */
 export function chatBodies({
   model,
   stream,
@@ -22,7 +22,7 @@ export function chatBodies({
   return (messages, maxTokens) => [head, messages, `,"max_tokens":${maxTokens}${tail}`];
 }
 
-/** Bodies of embedding requests: a single text as a string, several as a list; both forms are in the document. */
+/** Bodies of embedding requests: a single text as a string, several as a list; the specification has both forms. */
 export function embeddingBodies(model: string): (texts: readonly BodyPart[]) => readonly BodyPart[] {
   const head = `{"model":${JSON.stringify(model)},"input":`;
   return (texts) =>
@@ -37,10 +37,10 @@ export function videoBodies(model: string): (prompt: BodyPart) => readonly BodyP
   return (prompt) => [head, prompt, "}"];
 }
 
-/** A prompt as the text of a video; a longer one is cut to what the service allows. */
+/** A prompt as the text of a video, cut to the length that the service allows. */
 export const videoText = (prompt: WrittenPrompt): string => firstCharacters(textOf(prompt), VIDEO_PROMPT_MAX);
 
-/** Inputs of an arrival's embedding request: the sizes are taken in turn. */
+/** Number of inputs of an arrival's embedding request: the sizes are used in turn. */
 export function batchSizeFor(sizes: readonly number[], index: number): number {
   return sizes[index % sizes.length] ?? 1;
 }

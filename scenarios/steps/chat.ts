@@ -1,4 +1,4 @@
-/** One chat turn whose answer comes whole. */
+/** One chat request that is not streamed. */
 
 import { Endpoint, type Reply } from "k6/x/assay";
 import { service, settings } from "../environment.ts";
@@ -10,6 +10,6 @@ import { messagesPart, readyMessages } from "./messages.ts";
 const endpoint = new Endpoint(chatEndpoint(service, settings.chatModel, false), readyMessages);
 const bodyOf = chatBodies({ model: settings.chatModel, stream: false });
 
-/** Asks, and waits for the whole answer. */
+/** Sends a prompt and waits for the whole response. */
 export const chat = (prompt: Prompt): Reply =>
   endpoint.send({ body: bodyOf(messagesPart(prompt), prompt.maxTokens ?? settings.maxTokens) });

@@ -10,9 +10,9 @@ import { embeddingsEndpoint } from "./endpoints.ts";
 const endpoint = new Endpoint(embeddingsEndpoint(service, settings.embeddingModel), readyAsJson("texts", textOf));
 const bodyOf = embeddingBodies(settings.embeddingModel);
 
-/** Inputs that an arrival's request should have: the setting's batch sizes in turn. */
+/** Number of inputs of an arrival's request: the batch sizes of the settings in turn. */
 export const batchSize = (arrival: Arrival): number => batchSizeFor(settings.batchSizes, arrival.index);
 
-/** Encodes the texts of the prompts in one request; as many vectors must come back. */
+/** Encodes the texts of the prompts in one request; the response must have as many vectors. */
 export const embed = (prompts: readonly Prompt[]): Reply =>
   endpoint.send({ body: bodyOf(prompts.map((prompt) => partOf(prompt, textOf))), items: prompts.length });

@@ -1,5 +1,5 @@
 /**
- * Every request of the service as the extension needs it: address, headers, and what the answer must look like. Pure;
+ * Every request of the service as the extension needs it: address, headers, and what the response must look like. Pure;
  * the fields themselves stand in the contract.
  */
 
@@ -22,7 +22,7 @@ const taskUrl = (service: Service, path: (task: string) => string): string =>
 
 const withBody = (service: Service): EndpointOptions["headers"] => ({ ...service.headers, ...BODY_HEADERS });
 
-/** `POST /v1/chat/completions`, answered at once or as a stream. */
+/** `POST /v1/chat/completions`, not streamed or streamed. */
 export const chatEndpoint = (service: Service, model: string, stream: boolean): EndpointOptions => ({
   op: stream ? "chat.stream" : "chat",
   method: "POST",
@@ -36,7 +36,7 @@ export const chatEndpoint = (service: Service, model: string, stream: boolean): 
   read: { output_tokens: "usage.completion_tokens" },
 });
 
-/** `POST /v1/embeddings`: one vector an input, all of one length. */
+/** `POST /v1/embeddings`: one vector per input, all of one length. */
 export const embeddingsEndpoint = (service: Service, model: string): EndpointOptions => ({
   op: "embeddings",
   method: "POST",
@@ -66,7 +66,7 @@ export const videoSubmitEndpoint = (service: Service, model: string): EndpointOp
   read: { task: "id", task_state: "status" },
 });
 
-/** `GET /v1/videos/generations/:taskId`: what else the answer holds depends on the task's status. */
+/** `GET /v1/videos/generations/:taskId`: the other fields depend on the task's status. */
 export const videoPollEndpoint = (service: Service, model: string): EndpointOptions => ({
   op: "video.poll",
   method: "GET",

@@ -1,4 +1,4 @@
-/** A user who wants a video and waits for it, or changes their mind; and what remains to be done after them. */
+/** A video task from submission to its end or its cancellation, and the clean-up after a run. */
 
 import { type Arrival, Endpoint, openTasks, pause } from "k6/x/assay";
 import { services, settings } from "../environment.ts";
@@ -8,7 +8,7 @@ import { videoCancelEndpoint } from "./endpoints.ts";
 import { runVideoTask } from "./run-video-task.ts";
 import { cancelVideo, pollVideo, submitVideo } from "./video.ts";
 
-/** Submits a video and polls it to its end; a seeded share of arrivals (`cancelShare`) cancel theirs on the way. */
+/** Submits a video and polls it to its end; a seeded share of arrivals (`cancelShare`) cancel theirs. */
 export function generateVideo(arrival: Arrival, prompt: Prompt): void {
   const calls = {
     submit: () => submitVideo(prompt),
@@ -22,7 +22,7 @@ export function generateVideo(arrival: Arrival, prompt: Prompt): void {
 const cancellations = services.map((service) => new Endpoint(videoCancelEndpoint(service, settings.videoModel)));
 
 /**
- * Cancels the tasks that this process submitted and has not seen end; for `teardown`. A task belongs to whoever
+ * Cancels the tasks that this process submitted and did not see end; for `teardown`. A task belongs to whoever
  * submitted it, so each API key is tried until one is accepted.
  */
 export function cancelOpenTasks(): void {

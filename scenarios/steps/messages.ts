@@ -1,4 +1,4 @@
-/** Prompts as the messages of chat requests, streamed or whole. */
+/** Prompts as the messages of chat requests, streamed or not. */
 
 import type { BodyPart } from "k6/x/assay";
 import { partOf, readyAsJson } from "../inputs.ts";

@@ -1,22 +1,22 @@
-/** A video from its submission to its end: what happens when, without the requests. Pure. */
+/** The steps of a video task, from submission to its end, without the requests themselves. Pure. */
 
 import { TERMINAL_STATES } from "../../contract/service.ts";
 
-/** Polls in a row that tell nothing before a task is given up; it stays open, and teardown cancels it. */
-export const FRUITLESS_POLLS = 5;
+/** Consecutive polls without a known state after which a task is abandoned; teardown then cancels it. */
+export const MAX_FAILED_POLLS = 5;
 
-/** What a life needs to know of a reply. */
-export interface Sighting {
+/** What is needed of a reply. */
+export interface TaskReply {
   readonly outcome: string;
   readonly task?: string;
   readonly task_state?: string;
 }
 
-/** The calls of a life, so that it can be lived without a service. */
+/** The requests of a video task; tests replace them. */
 export interface VideoCalls {
-  readonly submit: () => Sighting;
-  readonly poll: (task: string) => Sighting;
-  readonly cancel: (task: string) => Sighting;
+  readonly submit: () => TaskReply;
+  readonly poll: (task: string) => TaskReply;
+  readonly cancel: (task: string) => TaskReply;
   /** Waits for the time between two polls; false when the run is stopping. */
   readonly wait: () => boolean;
 }
@@ -24,19 +24,19 @@ export interface VideoCalls {
 const isEnd = (state: string | undefined): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
 
 /**
- * Submits, then polls until the task has ended, the run stops, or polls tell nothing any more. A task that is to be
- * cancelled is so once, after the first poll that shows it processing; when the cancel is refused, because the task
- * ended meanwhile, the following poll sees how.
+ * Submits, then polls until the task has ended, the run stops, or too many polls failed. A task to be cancelled is
+ * cancelled once, after the first poll that shows it processing; when the cancel is rejected, because the task has ended
+ * meanwhile, the next poll shows how.
  */
 export function runVideoTask(calls: VideoCalls, toBeCancelled: boolean): void {
   const { task } = calls.submit();
   if (task === undefined || task === "") return;
   let cancelDue = toBeCancelled;
-  let fruitless = 0;
-  while (fruitless < FRUITLESS_POLLS && calls.wait()) {
+  let failed = 0;
+  while (failed < MAX_FAILED_POLLS && calls.wait()) {
     const { task_state: state } = calls.poll(task);
     if (isEnd(state)) return;
-    fruitless = state === "processing" ? 0 : fruitless + 1;
+    failed = state === "processing" ? 0 : failed + 1;
     if (cancelDue && state === "processing") {
       cancelDue = false;
       if (calls.cancel(task).outcome === "ok") return;

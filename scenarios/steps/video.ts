@@ -18,8 +18,8 @@ const bodyOf = videoBodies(settings.videoModel);
 /** Submits a video; `task` of the reply is absent when it was not accepted. */
 export const submitVideo = (prompt: Prompt): Reply => submission.send({ body: bodyOf(partOf(prompt, videoText)) });
 
-/** Asks once how a task is; `task_state` and `progress` of the reply say. */
+/** Polls a task once; `task_state` and `progress` of the reply are its state. */
 export const pollVideo = (task: string): Reply => poll.send({ task });
 
-/** Asks to cancel a task; the outcome is not `ok` when it has already ended. */
+/** Cancels a task; the outcome is not `ok` when it has already ended. */
 export const cancelVideo = (task: string): Reply => cancellation.send({ task });

@@ -18,7 +18,8 @@ import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { prepareFolder } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
-import { planLoad, runLoad } from "../load/run-load.ts";
+import { planLoad } from "../load/plan-load.ts";
+import { runLoad } from "../load/run-load.ts";
 import { loadResultOf } from "../views/load-views.ts";
 import { type CalibrationServer, mockServer, runningServer } from "./calibration-server.ts";
 

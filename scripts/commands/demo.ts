@@ -17,7 +17,7 @@ import { TOOL } from "../cli/tool.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { planConformance } from "../conformance/run-suite.ts";
 import { measureLoad } from "../load/measure-load.ts";
-import { planLoad } from "../load/run-load.ts";
+import { planLoad } from "../load/plan-load.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
 const CONFORMANCE = "conformance";

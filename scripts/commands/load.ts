@@ -10,8 +10,8 @@ import { prepareFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
-import { planLoad } from "../load/run-load.ts";
-import { stepNotice, waitNotice } from "../load/segments.ts";
+import { planLoad } from "../load/plan-load.ts";
+import { startNotice, waitNotice } from "../load/segments.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export const command = withSettings(
     const notices = [
       prefixNotice(givenTarget(flags), settings.target),
       keyNotice(plan.keys),
-      segment && stepNotice(segment, settings),
+      segment && startNotice(segment, settings),
       settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
     ];
     for (const notice of notices) {

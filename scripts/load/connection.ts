@@ -1,4 +1,4 @@
-/** How to reach a target, from settings and the environment: what every HTTP client of ours needs to know. */
+/** The options of HTTP clients for a target, from settings and the environment. */
 
 import type { ClientOptions } from "../../conformance/engine/http-client.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
@@ -9,7 +9,7 @@ import type { Values } from "../../settings/setting.ts";
 type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header" | "caFile" | "insecure">;
 
 /**
- * The options of HTTP clients for the target, one an API key.
+ * The options of HTTP clients for the target, one per API key.
  * @throws UsageError when a header's environment variable is not set
  */
 export function connectionsOf(

@@ -1,4 +1,4 @@
-/** What the user sees while a load runs: its client's own health lines, one a second, made into a sentence. */
+/** What the user sees while a load runs: the newest line of `client.jsonl`, one per second, as a sentence. */
 
 import { loadProgress } from "../../reports/load/views/progress-line.ts";
 import { Tail } from "../cli/file-lines.ts";

@@ -1,6 +1,6 @@
 /**
- * One run of k6 as a child process: its own process group, so that only we signal it; a pipe to its standard input, so
- * that it can see when we die; its log kept in a file without the API keys.
+ * One run of k6 as a child process: its own process group, so that only Assay signals it; a pipe to its standard input,
+ * which closes when Assay ends; its log kept in a file without the API keys.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -43,7 +43,7 @@ export interface K6Process {
   readonly ended: Promise<K6End>;
 }
 
-/** What puts the load on a target: a k6 that runs and leaves its measurements in the result folder. */
+/** What loads a target: a k6 that runs and leaves its measurements in the result folder. */
 export interface LoadClient {
   /** Asks for an end, as an interrupt does. */
   stop(urgency: Urgency): void;
@@ -60,26 +60,26 @@ export interface K6Start {
   readonly folder: string;
   /** `ASSAY_*` variables, with the keys. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Texts that are blanked wherever k6 says them. */
+  /** Texts that are blanked in its log. */
   readonly secrets: readonly string[];
   /** Further arguments. */
   readonly more?: readonly string[];
 }
 
-/** How a k6 is told where its measurements go, and how it logs. */
-export interface Dialect {
+/** The arguments that say where a k6 writes its measurements, and how its log is read. */
+export interface OutputMode {
   readonly args: readonly string[];
-  /** Reads a line of its log: what to keep of it, if anything, and the error that it tells of, if it does. */
+  /** Reads a line of its log: what to keep of it, and the error that it reports; either may be absent. */
   readonly read: (line: string) => { readonly kept?: string; readonly error?: string };
 }
 
 /** A k6 with the extension writes its files itself. */
-export const withExtension = (folder: string): Dialect => ({
+export const withExtension = (folder: string): OutputMode => ({
   args: ["--out", `assay=${folder}`],
   read: (line) => ({ kept: line, ...(/level=(?:error|fatal)/.test(line) && { error: messageOf(line) }) }),
 });
 
-/** What k6 is told of the part of a run that is its own. */
+/** The arguments that give k6 its part of a run. */
 export function segmentArguments({ part, of }: Segment): readonly string[] {
   const bounds = Array.from({ length: of + 1 }, (_, index) => (index % of === 0 ? `${index / of}` : `${index}/${of}`));
   const own = `${bounds[part - 1]}:${bounds[part]}`;
@@ -87,19 +87,19 @@ export function segmentArguments({ part, of }: Segment): readonly string[] {
 }
 
 /** Starts k6 on the scenario. */
-export function startK6({ path, folder, variables, secrets, more = [] }: K6Start, dialect: Dialect): K6Process {
-  const child = spawn(path, [...ARGUMENTS, ...more, ...dialect.args, join(folder, FILES.bundle)], {
+export function startK6({ path, folder, variables, secrets, more = [] }: K6Start, mode: OutputMode): K6Process {
+  const child = spawn(path, [...ARGUMENTS, ...more, ...mode.args, join(folder, FILES.bundle)], {
     cwd: folder,
     detached: true,
     env: { ...foreignEnvironment(), ...variables, [PARENT_PIPE]: "1" },
     stdio: ["pipe", "ignore", "pipe"],
   });
   const file = createWriteStream(join(folder, FILES.k6Log));
-  // A full disk ends k6 too, and what k6 says of it is what the user must read.
+  // A full disk ends k6 too, and its own error is the one to show.
   file.on("error", () => undefined);
   const redact = redactor(secrets, []).text;
   const log = (line: string): void => void file.write(`${redact(line)}\n`);
-  const lastError = keepLog(child, dialect, log);
+  const lastError = keepLog(child, mode, log);
   const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? redact(lastError()) }));
   return { pid: child.pid, stop: (urgency) => stop(child, urgency), log, closeLog: () => file.end(), ended };
 }
@@ -110,8 +110,8 @@ function stop(child: ChildProcess, urgency: Urgency): void {
   else process.kill(-child.pid, "SIGKILL");
 }
 
-/** Keeps what k6 logs; answers with what reads its last error. */
-function keepLog(child: ChildProcess, { read }: Dialect, log: (line: string) => void) {
+/** Keeps what k6 logs; returns a function that gives its last error. */
+function keepLog(child: ChildProcess, { read }: OutputMode, log: (line: string) => void) {
   let lastError = "";
   if (child.stderr !== null) {
     createInterface({ input: child.stderr }).on("line", (line) => {

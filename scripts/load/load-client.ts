@@ -1,4 +1,4 @@
-/** What puts the load on a target: a k6 that runs and leaves its measurements in the result folder. */
+/** Starts the k6 that loads a target and writes its measurements into the result folder. */
 
 import type { K6 } from "../build/find-k6.mjs";
 import { type K6Start, type LoadClient, startK6, withExtension } from "./k6-process.ts";

@@ -8,7 +8,7 @@ import { countWithin } from "../../scenarios/traces.ts";
 import { eventsIn } from "../../settings/rates.ts";
 import { BUNDLED_PROMPTS } from "../build/bundle.ts";
 import { formatCount, preview } from "../cli/preview.ts";
-import type { LoadPlan } from "./run-load.ts";
+import type { LoadPlan } from "./plan-load.ts";
 
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */
 export function loadPreview(plan: LoadPlan): string {

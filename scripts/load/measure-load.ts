@@ -5,7 +5,8 @@ import { beyondCalibration } from "../../reports/calibration/calibration-steps.t
 import type { Progress } from "../cli/console.mjs";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 import { lastCalibration } from "./last-calibration.ts";
-import { type LoadPlan, runLoad } from "./run-load.ts";
+import type { LoadPlan } from "./plan-load.ts";
+import { runLoad } from "./run-load.ts";
 
 /**
  * Runs a load, writes its result and reports into `folder`, and returns the result.

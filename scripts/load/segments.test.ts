@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/checked-settings.ts";
 import { messageOf, segmentArguments } from "./k6-process.ts";
-import { checkSegment, checkStart, stepNotice, waitNotice } from "./segments.ts";
+import { checkSegment, checkStart, startNotice, waitNotice } from "./segments.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
   readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_RATE: "5", ...more });
 const users = (vus: string) => readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_VUS: vus });
 const half = { part: 1, of: 2 };
 
-test("k6 is told its segment and all the others", () => {
+test("k6 gets its segment and the bounds of all of them", () => {
   expect(segmentArguments({ part: 2, of: 4 })).toEqual([
     "--execution-segment",
     "1/4:2/4",
@@ -23,9 +23,9 @@ test("k6 is told its segment and all the others", () => {
   ]);
 });
 
-test("a segment needs a user", () => {
+test("a segment needs a virtual user", () => {
   expect(() => checkSegment({ part: 1, of: 3 }, settings({ ASSAY_MAX_IN_FLIGHT: "2" }))).toThrow(
-    "Cannot run segment 1/3: the whole run's max-in-flight of 2 leaves some of 3 segments without a user",
+    "Cannot run segment 1/3: the whole run's max-in-flight of 2 leaves some of 3 segments without a virtual user",
   );
   expect(() => checkSegment({ part: 1, of: 3 }, users("2"))).toThrow("vus of 2 leaves");
   expect(() => checkSegment({ part: 3, of: 3 }, users("3"))).not.toThrow();
@@ -40,16 +40,16 @@ test("a start must be ahead", () => {
   expect(waitNotice(at, at - 41_600)).toBe("Starts at 2026-11-21T18:00:00.000Z, in 42 s.");
 });
 
-test("segments that will not keep step are told so, and those that need not are not", () => {
+test("the user is informed of segments that will not start together, unless they need not", () => {
   const told = (more: Readonly<Record<string, string>>, segment = half) =>
-    stepNotice(segment, settings(more)) !== undefined;
+    startNotice(segment, settings(more)) !== undefined;
   expect(told({})).toBe(true);
   expect(told({ ASSAY_ARRIVAL: "gamma:2" })).toBe(true);
   expect(told({ ASSAY_ARRIVAL: "poisson", ASSAY_RATE: "1..5" })).toBe(true);
   expect(told({ ASSAY_ARRIVAL: "poisson" })).toBe(false);
   expect(told({ ASSAY_START_AT: "2026-11-21T18:00:00Z" })).toBe(false);
   expect(told({}, { part: 1, of: 1 })).toBe(false);
-  expect(stepNotice(half, users("3"))).toBeUndefined();
+  expect(startNotice(half, users("3"))).toBeUndefined();
 });
 
 test("an error of a script is shown without where in the bundle it came from", () => {

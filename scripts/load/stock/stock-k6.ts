@@ -14,7 +14,7 @@ import { reasonOf } from "../../../settings/usage-error.ts";
 import { Tail } from "../../cli/file-lines.ts";
 import type { Urgency } from "../../cli/interrupt.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
-import { type Dialect, type K6End, type K6Process, type K6Start, type LoadClient, startK6 } from "../k6-process.ts";
+import { type K6End, type K6Process, type K6Start, type LoadClient, type OutputMode, startK6 } from "../k6-process.ts";
 import { consoleLine, isFact, remarkOf } from "./console-line.ts";
 import { guard } from "./orphan-guard.ts";
 import { usageOf } from "./process-usage.ts";
@@ -57,7 +57,7 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
 }
 
 /** JSON keeps what is said on one line, and its level; our facts are then JSON in JSON. */
-const dialect = (file: string): Dialect => ({
+const dialect = (file: string): OutputMode => ({
   args: ["--log-format=json", "--console-output", file],
   read: (line) => {
     const { level, text } = remarkOf(line);
