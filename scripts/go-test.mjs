@@ -1,4 +1,4 @@
-/** Runs the Go tests: with the race detector where a C compiler is at hand, which it needs. */
+/** Runs the Go tests, with the race detector if there is a C compiler, which it needs. */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * Prepares what is missing: the packages and the k6 binary. Plain Node, so that it runs on a fresh clone.
- * `--packages` prepares the packages only.
+ * Installs the packages and builds k6 if they are missing. Plain Node, so that it runs on a fresh clone.
+ * `--packages`: the packages only.
  */
 
 import { fileURLToPath } from "node:url";

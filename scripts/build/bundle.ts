@@ -1,6 +1,6 @@
 /**
- * Scenarios made into the single file that k6 runs. Everything of ours goes into it; k6's own modules stay outside, and
- * so do prompts, which k6 opens itself so that its archives carry them.
+ * Bundles scenarios into the single file that k6 runs. All of Assay's code goes into it; k6's own modules stay outside, and
+ * so do prompts, which k6 opens itself so that its archives include them.
  */
 
 import { randomUUID } from "node:crypto";
@@ -19,7 +19,7 @@ const scenarioNames = Object.keys(SCENARIOS);
 /** The prompts that are used when none are named. */
 export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl");
 
-/** Our module in k6, and what stands for it in a k6 without the extension. */
+/** The module of the extension, and what replaces it in a k6 without the extension. */
 const MODULE = "k6/x/assay";
 const SHIM = join(SCENARIOS_FOLDER, "stock", "k6-x-assay.ts");
 
@@ -29,13 +29,13 @@ const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");
 /** The k6 that a bundle is for: one with Assay's extension, or a stock one. */
 export type K6Kind = "assay" | "stock";
 
-/** What a user's own scenario imports our verbs from, installed or not. */
+/** What a user's own scenario imports from, whether Assay is installed as a package or not. */
 const OWN_SCENARIO_MODULE = "assay/scenarios";
 
 const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
 
 /**
- * The file of a scenario: one of ours by name, or a user's own by path.
+ * The file of a scenario: a bundled one by name, or a user's own by path.
  * @param folder what a relative path starts from.
  * @throws UsageError when it is neither.
  */
@@ -45,19 +45,19 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
   const file = resolve(folder, nameOrPath);
   if (!SCENARIO_FILES.includes(extname(file))) {
     throw new UsageError(
-      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own that ends in ${SCENARIO_FILES.join(", ")}.`,
+      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own ending in ${SCENARIO_FILES.join(", ")}.`,
     );
   }
   if (!existsSync(file)) {
-    throw new UsageError(`Cannot read the scenario ${file}: there is no such file. Scenarios with a name: ${names}.`);
+    throw new UsageError(`Cannot read the scenario ${file}: there is no such file. Named scenarios: ${names}.`);
   }
   return file;
 }
 
 /**
- * Bundles a scenario for k6. The bundle appears under its name only when it is whole.
+ * Bundles a scenario for k6. The bundle appears under its name only when it is complete.
  * @param entryFile the scenario, `.ts` or `.js`.
- * @param outFile the bundle; its folder is made if need be.
+ * @param outFile the bundle; its folder is created if necessary.
  * @throws UsageError that shows where the scenario cannot be read or built.
  */
 export async function bundleScenario(entryFile: string, outFile: string, k6: K6Kind = "assay"): Promise<void> {
@@ -127,7 +127,7 @@ const singletonPlugin = (options: BuildOptions): Plugin => ({
 });
 
 const NODE_HINT =
-  "k6 is not Node: its scripts cannot use node: modules. See what k6 offers at https://grafana.com/docs/k6/latest/javascript-api/.";
+  "k6 is not Node: its scripts cannot use node: modules. For what k6 provides see https://grafana.com/docs/k6/latest/javascript-api/.";
 
 async function problemsOf(error: unknown): Promise<string> {
   if (!isBuildFailure(error)) return reasonOf(error);

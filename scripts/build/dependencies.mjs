@@ -8,7 +8,7 @@ const modified = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry
 
 /**
  * True when `npm ci` has to run. An installed package carries no lockfile: its dependencies came with it. A linked
- * node_modules is somebody else's, and `npm ci` would empty it.
+ * node_modules belongs to another folder, and `npm ci` would empty it.
  * @param {string} root folder of the project
  */
 export function dependenciesAreStale(root) {
@@ -37,7 +37,7 @@ export function ensureDependencies(root) {
     throw new Error(`Cannot install packages: npm did not start (${error.message}). Install npm and try again.`);
   if (status !== 0) {
     throw new Error(
-      `Cannot install packages: "npm ci" in ${root} ended with exit code ${status}. Its own message is above.`,
+      `Cannot install packages: "npm ci" in ${root} ended with exit code ${status}. Its output is above.`,
     );
   }
 }

@@ -25,12 +25,12 @@ const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 3;
 
 /**
- * A k6 binary: `assay` has the extension, `stock` has not.
+ * A k6 binary: `assay` has the extension, `stock` does not.
  * @typedef {{ path: string, kind: "assay" | "stock", version: string, origin: string }} K6
  */
 
 /**
- * The k6 to run, built first if need be.
+ * The k6 to run, built if necessary.
  * @param {string} extension folder of the extension's Go sources
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<K6>}
@@ -55,7 +55,7 @@ export async function ensureK6(extension, env = process.env) {
 }
 
 /**
- * What is there without building anything; null when a build would be needed.
+ * The k6 that is available without a build; null when a build would be needed.
  * @param {string} extension folder of the extension's Go sources
  * @param {NodeJS.ProcessEnv} env
  * @returns {K6 | null}
@@ -74,7 +74,7 @@ function fromVariable(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]}
   const k6 = inspect(path, "ASSAY_K6");
   if (!k6)
     throw new Error(
-      `Cannot use ASSAY_K6=${path}: "${path} version" did not answer as k6 does. Point it at a k6 binary or unset it.`,
+      `Cannot use ASSAY_K6=${path}: "${path} version" did not print the version of k6. Set it to a k6 binary or unset it.`,
     );
   return k6;
 }
@@ -149,7 +149,7 @@ async function build(
   let downloaded = 0;
   let compiled = 0;
   /** @type {string[]} */
-  const complaints = [];
+  const errors = [];
   const progress = showStep("Building k6 with Assay's extension (go build, once)", () =>
     compiled > 0 ? `${compiled} packages compiled` : downloaded > 0 ? `${downloaded} modules downloaded` : "",
   );
@@ -166,13 +166,13 @@ async function build(
     for (const line of lines) {
       if (line.startsWith("go: downloading")) downloaded++;
       else if (/^[\w.]+(\/[\w.~-]+)*$/.test(line)) compiled++;
-      else complaints.push(line);
+      else errors.push(line);
     }
   });
   const failure = await new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code) =>
-      resolve(code === 0 ? null : `exit code ${code}; ${[...complaints, rest].slice(-8).join(" / ").trim()}`),
+      resolve(code === 0 ? null : `exit code ${code}; ${[...errors, rest].slice(-8).join(" / ").trim()}`),
     );
   });
   progress.done(failure === null ? "done" : "failed");
@@ -190,7 +190,7 @@ function prune(/** @type {string} */ folder) {
   for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { force: true });
 }
 
-/** The folder of what is kept between runs, in the user's own cache. */
+/** The folder for what is kept between runs, in the user's cache. */
 export function cacheFolder(/** @type {NodeJS.ProcessEnv} */ env) {
   const base =
     env.XDG_CACHE_HOME ||

@@ -1,4 +1,4 @@
-/** The k6 that load runs need, built first if need be. */
+/** The k6 for load runs, built if necessary. */
 
 import { fileURLToPath } from "node:url";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -7,16 +7,16 @@ import { ensureK6, type K6 } from "./find-k6.mjs";
 /** Folder of the Go sources that are compiled into k6. */
 export const EXTENSION = fileURLToPath(new URL("../../scenarios/extension", import.meta.url));
 
-/** Where to get Go, from which Assay builds a k6 that measures all. */
-export const GO_HINT = "Install Go 1.26 or newer (https://go.dev/dl), from which Assay builds its own k6";
+/** How to get Go, with which Assay builds a k6 that measures everything. */
+export const GO_HINT = "Install Go 1.26 or newer (https://go.dev/dl), with which Assay builds its own k6";
 
-/** The first k6 whose modules and flags are those that loads without the extension need. */
+/** The oldest k6 with the modules and flags that loads without the extension need. */
 const OLDEST_STOCK_MAJOR = 2;
 
 /** Why a stock k6 cannot run loads; undefined when it can. */
 export const stockRefusal = ({ version }: K6): string | undefined =>
   Number.parseInt(version, 10) < OLDEST_STOCK_MAJOR
-    ? `without Assay's extension, loads need k6 ${OLDEST_STOCK_MAJOR}.0 at least`
+    ? `without Assay's extension, loads need k6 ${OLDEST_STOCK_MAJOR}.0 or newer`
     : undefined;
 
 /**
@@ -33,7 +33,7 @@ export async function k6ForLoads(): Promise<K6> {
 }
 
 /**
- * Finds or builds k6 with the extension, for what cannot be measured without.
+ * Finds or builds k6 with the extension, for what cannot be measured without it.
  * @param what is attempted, such as `calibrate`
  * @throws UsageError that lists what was tried; also when only a stock k6 is there
  */
@@ -41,6 +41,6 @@ export async function k6WithExtension(what: string): Promise<K6> {
   const k6 = await k6ForLoads();
   if (k6.kind === "assay") return k6;
   throw new UsageError(
-    `Cannot ${what} with ${k6.path}: it is a stock k6 ${k6.version} without Assay's extension, so it cannot see when chunks arrive. ${GO_HINT}, or point ASSAY_K6 at a k6 that has the extension.`,
+    `Cannot ${what} with ${k6.path}: it is a stock k6 ${k6.version} without Assay's extension, which cannot measure when chunks arrive. ${GO_HINT}, or point ASSAY_K6 at a k6 that has the extension.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What a calibration loads, and where the truth about it is: the bundled mock, or a target of the user's own. */
+/** What a calibration loads, and its ground truth: the bundled mock, or a target of the user's own. */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,21 +14,21 @@ import { startMockProcess } from "./mock-process.ts";
 export interface CalibrationServer {
   readonly url: string;
   /**
-   * The ledger of the step whose records are in `folder`.
-   * @throws InconclusiveError when none of its requests is in it
+   * The ground truth of the step whose records are in `folder`.
+   * @throws InconclusiveError when it has none of the step's requests
    */
-  ledger(folder: string): Promise<Lines>;
+  groundTruth(folder: string): Promise<Lines>;
   stop(): Promise<void>;
 }
 
-/** Starts a mock with these flags for the step in `folder`; its ledger is whole once it has ended. */
+/** Starts a mock with these flags for the step in `folder`; its ledger is complete once it has ended. */
 export async function mockServer(flags: readonly string[], folder: string): Promise<CalibrationServer> {
   const file = join(folder, FILES.ledger);
   const { url, stop } = await startMockProcess([...flags, "--ledger", file]);
   return {
     url,
     stop,
-    ledger: async () => {
+    groundTruth: async () => {
       await stop();
       return linesOf(file);
     },
@@ -36,23 +36,23 @@ export async function mockServer(flags: readonly string[], folder: string): Prom
 }
 
 /** How long a server has to write the last rows of a step; the mock writes them each second. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 200;
 
-const ledgerId = z.object({ id: z.string() });
+const rowId = z.object({ id: z.string() });
 
-/** A server that runs on, while another process appends to its ledger. Each call makes the server of the next step. */
+/** A server that keeps running and appends its ground truth to a file. Each call gives the server of the next step. */
 export async function runningServer(url: string, file: string): Promise<() => CalibrationServer> {
   const tail = new Tail(file);
-  await tail.next(); // What is in it before is not ours.
-  return () => ({ url, stop: async () => undefined, ledger: (folder) => rowsOf(folder, tail, file) });
+  await tail.next(); // Earlier rows belong to other requests.
+  return () => ({ url, stop: async () => undefined, groundTruth: (folder) => rowsOf(folder, tail, file) });
 }
 
 async function rowsOf(folder: string, tail: Tail, file: string): Promise<string[]> {
   const wanted = await measuredIds(join(folder, FILES.records));
-  const asked = wanted.size;
+  const requested = wanted.size;
   const lines: string[] = [];
-  for (const end = Date.now() + PATIENCE_MS; ; ) {
+  for (const end = Date.now() + MAX_WAIT_MS; ; ) {
     for (const line of await tail.next()) {
       lines.push(line);
       wanted.delete(idOf(line));
@@ -61,10 +61,10 @@ async function rowsOf(folder: string, tail: Tail, file: string): Promise<string[
     if (Date.now() > end) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-  // Some that are missing are an error of the step, which says so.
-  if (wanted.size < asked) return lines;
+  // If only some are missing, the comparison reports them.
+  if (wanted.size < requested) return lines;
   throw new InconclusiveError(
-    `Cannot compare with ${file}: none of the ${asked} requests of the step came to be in it within ${PATIENCE_MS / 1_000} s. Name the file that this target writes a JSON line a request to, with the x-request-id as id, planned_ms and actual_ms (assay mock --ledger does).`,
+    `Cannot compare with ${file}: none of the ${requested} requests of the step appeared in it within ${MAX_WAIT_MS / 1_000} s. Name the file to which this target writes a JSON line per request, with the x-request-id as id, planned_ms and actual_ms (assay mock --ledger does).`,
   );
 }
 
@@ -79,6 +79,6 @@ async function measuredIds(records: string): Promise<Set<string>> {
 }
 
 const idOf = (line: string): string => {
-  const row = ledgerId.safeParse(parseJson(line));
+  const row = rowId.safeParse(parseJson(line));
   return row.success ? row.data.id : "";
 };

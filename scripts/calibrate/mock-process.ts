@@ -1,4 +1,4 @@
-/** The bundled mock as a process of its own: a target whose work does not disturb ours, and whose truth is on file. */
+/** The bundled mock as a separate process, whose work does not disturb the load generator. */
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL("../assay.mjs", import.meta.url));
 
 export interface MockProcess {
   readonly url: string;
-  /** Ends it; its ledger is whole when this resolves. */
+  /** Ends it; its ledger is complete when this resolves. */
   stop(): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ export const announcedUrl = (stdout: Readable, ended: Promise<void>, what: strin
     createInterface({ input: stdout }).on("line", (line) => {
       if (line.startsWith(READY)) resolve(line.slice(READY.length));
     });
-    void ended.then(() => reject(new Error(`Cannot start ${what}: it ended at once; what it said is above.`)));
+    void ended.then(() => reject(new Error(`Cannot start ${what}: it ended at once; its output is above.`)));
   });
 const READY = "ready ";
 
 /**
  * Starts `assay mock` and waits until it listens.
- * @throws Error with what it said when it ended instead
+ * @throws Error when it ended instead
  */
 export async function startMockProcess(flags: readonly string[]): Promise<MockProcess> {
   const child = spawn(process.execPath, [program, "mock", "--quiet", ...flags], {

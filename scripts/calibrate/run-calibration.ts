@@ -166,7 +166,7 @@ async function measureStep(streams: number, common: Ramp, first: CalibrationInpu
     await runLoad(planLoad("chat-stream", flags, { env: common.env }), folder, common.progress);
     const run = await loadResultOf([folder]);
     requireUninterrupted(run, common);
-    const truth = await compareWithTruth(linesOf(join(folder, FILES.records)), await server.ledger(folder));
+    const truth = await compareWithTruth(linesOf(join(folder, FILES.records)), await server.groundTruth(folder));
     return { step: stepOf(streams, run, truth, first), run };
   } finally {
     await server.stop();

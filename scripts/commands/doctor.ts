@@ -1,4 +1,4 @@
-/** `assay doctor`: what is installed, what is missing, and what to do about it. Builds and sends nothing. */
+/** `assay doctor`: checks the installation. Builds and sends nothing. */
 
 import { Command } from "commander";
 import { findK6, goVersion } from "../build/find-k6.mjs";
@@ -10,65 +10,70 @@ import { lastCalibration } from "../load/last-calibration.ts";
 
 interface Finding {
   readonly what: string;
-  readonly seen: string;
+  readonly observed: string;
   /** What to do; absent: nothing. */
   readonly advice?: string;
-  /** Without it Assay cannot do its work. */
+  /** Assay cannot work without it. */
   readonly fatal?: true;
 }
 
 export const command = withSettings(
-  new Command("doctor").description("say what is installed and what is missing; build and send nothing"),
+  new Command("doctor").description("check the installation; build and send nothing"),
 ).action((_: CommonFlags) => {
   const findings = [node(), k6(), calibration(), key()];
   const width = Math.max(...findings.map(({ what }) => what.length));
   process.stdout.write(`assay ${VERSION}\n`);
-  for (const { what, seen, advice } of findings) {
-    process.stdout.write(`  ${what.padEnd(width)}  ${seen}\n`);
+  for (const { what, observed, advice } of findings) {
+    process.stdout.write(`  ${what.padEnd(width)}  ${observed}\n`);
     if (advice !== undefined) process.stdout.write(`  ${" ".repeat(width)}  → ${advice}\n`);
   }
   process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
 });
 
-const node = (): Finding => ({ what: "Node", seen: process.version });
+const node = (): Finding => ({ what: "Node", observed: process.version });
 
 function k6(): Finding {
   const found = findK6(EXTENSION);
-  if (found?.kind === "assay") return { what: "k6", seen: `${found.version} with Assay's extension (${found.origin})` };
+  if (found?.kind === "assay")
+    return { what: "k6", observed: `${found.version} with Assay's extension (${found.origin})` };
   const go = goVersion();
   // One that ASSAY_K6 names is used whatever could be built.
   if (go !== null && found?.origin !== "ASSAY_K6") {
     return {
       what: "k6",
-      seen: "none with Assay's extension yet",
-      advice: `the first load builds it with ${go}, in about a minute`,
+      observed: "not built yet",
+      advice: `the first load builds it with ${go}, which takes about a minute`,
     };
   }
-  if (found === null) return { what: "k6", seen: "none", advice: `${GO_HINT}: loads need a k6`, fatal: true };
+  if (found === null) return { what: "k6", observed: "none", advice: `${GO_HINT}; loads need k6`, fatal: true };
   const refusal = stockRefusal(found);
   const hint = `${GO_HINT}${found.origin === "ASSAY_K6" ? ", and unset ASSAY_K6" : ""}`;
   return {
     what: "k6",
-    seen: `${found.path}, a stock k6 ${found.version} (${found.origin})`,
+    observed: `${found.path}, a stock k6 ${found.version} (${found.origin})`,
     advice: `${refusal ?? STOCK_LACKS}. ${hint}`,
     ...(refusal !== undefined && { fatal: true }),
   };
 }
 
 const STOCK_LACKS =
-  "loads run on it at an even rate or with --vus, but first tokens, gaps between chunks, stalls and the client's lateness are not measured, and calibrate does not run";
+  "it can run loads at a constant rate or with --vus, but first tokens, gaps between chunks, stalls and schedule lag are not measured, and assay calibrate does not run";
 
 function calibration(): Finding {
   const last = lastCalibration();
   if (last === undefined)
-    return { what: "calibration", seen: "none", advice: "assay calibrate: how far this machine can be trusted" };
+    return {
+      what: "calibration",
+      observed: "none",
+      advice: "assay calibrate measures up to which load this machine can be trusted",
+    };
   const reach =
     last.trusted === undefined ? "not to be trusted at any load" : `trusted up to ${last.trusted.streams} streams`;
-  return { what: "calibration", seen: `${reach} (${last.at.slice(0, 10)})` };
+  return { what: "calibration", observed: `${reach} (${last.at.slice(0, 10)})` };
 }
 
 function key(): Finding {
   const given = process.env["ASSAY_API_KEY"] || process.env["ASSAY_API_KEYS"];
-  if (given) return { what: "API key", seen: "set" };
-  return { what: "API key", seen: "none", advice: "export ASSAY_API_KEY=… for a target that checks it" };
+  if (given) return { what: "API key", observed: "set" };
+  return { what: "API key", observed: "none", advice: "export ASSAY_API_KEY=… for a target that requires one" };
 }

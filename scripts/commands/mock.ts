@@ -1,4 +1,4 @@
-/** `assay mock`: the bundled service, until a signal ends it. */
+/** `assay mock`: runs the bundled mock until a signal ends it. */
 
 import { join } from "node:path";
 import { Command } from "commander";
@@ -19,10 +19,10 @@ interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
 }
 
 export const command = withSettings(
-  new Command("mock").description("run the bundled service on this machine until a signal ends it"),
+  new Command("mock").description("run the bundled mock of the service until a signal ends it"),
   "mock",
 )
-  .option("--list-faults", "print every timing, behaviour and fault, start nothing")
+  .option("--list-faults", "print every timing, permitted variant and fault, start nothing")
   .action(async (flags: MockFlags) => {
     if (flags.listFaults) process.stdout.write(await catalogue());
     else await serve(flags);
@@ -56,13 +56,13 @@ async function serve(flags: MockFlags): Promise<void> {
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
   const endWatch = watchLateness(mock.recentLateness, (line) => process.stderr.write(`${line}\n`));
-  await askedToEnd();
+  await untilStopped();
   endWatch();
   await mock.stop();
 }
 
-/** Resolves at a signal, and when a parent that said so is gone. */
-async function askedToEnd(): Promise<void> {
+/** Resolves at a signal, and when the parent process has ended, if it set the variable for that. */
+async function untilStopped(): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
     const end = (): void => resolve();
@@ -84,7 +84,11 @@ function capacityFrom(values: Values<SettingsFor<"mock">>, given: ReadonlySet<st
 async function catalogue(): Promise<string> {
   const [behaviours, faults] = await Promise.all([loadBehaviours(), loadFaults()]);
   const timings = Object.entries(TIMINGS).map(([name, { about }]) => ({ name, about }));
-  return [section("Timings", timings), section("Behaviours", behaviours), section("Faults", faults)].join("\n");
+  return [
+    section("Timings (--timing)", timings),
+    section("Permitted variants (--behaviour)", behaviours),
+    section("Faults (--fault)", faults),
+  ].join("\n");
 }
 
 function section(title: string, entries: readonly { readonly name: string; readonly about: string }[]): string {

@@ -1,4 +1,4 @@
-/** `assay replay`: judges recorded exchanges again, without any network. */
+/** `assay replay`: checks recorded exchanges again, without network. */
 
 import { Command } from "commander";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
@@ -9,7 +9,7 @@ import { FORMATS } from "../views/view-formats.ts";
 
 export const command = withSettings(
   new Command("replay")
-    .description("judge the recorded exchanges of a conformance run again, without any network")
+    .description("check the recorded exchanges of a conformance run again, without network")
     .argument("<dir>", "result folder of the run"),
 ).action(async (folder: string, flags: CommonFlags) => {
   const { result, changes } = await replay(folder);
@@ -17,7 +17,7 @@ export const command = withSettings(
     await writeConformanceViews(folder, result, FORMATS, prepareFolder(flags.out, "replay"));
   }
   process.stdout.write(await conformanceLines(folder, result));
-  for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is ${now} now`);
-  process.stdout.write(changes.length === 0 ? "\nEvery verdict is the recorded one.\n" : "\n");
+  for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is now ${now}`);
+  process.stdout.write(changes.length === 0 ? "\nAll verdicts are unchanged.\n" : "\n");
   process.exitCode = result.exitCode;
 });

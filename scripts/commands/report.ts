@@ -1,4 +1,4 @@
-/** `assay report`: every view of a run, made again from what was recorded. */
+/** `assay report`: regenerates the reports of a run from its records. */
 
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
@@ -17,10 +17,10 @@ interface ReportFlags extends CommonFlags {
 
 export const command = withSettings(
   new Command("report")
-    .description("make the views of a run again from its records; several folders are shards of one load")
+    .description("regenerate the reports of a run from its records; merges several folders that are shards of one load")
     .argument("<dir...>", "result folders"),
 )
-  .option("--format <list>", `formats to write: ${FORMATS.join(",")} (default: all)`)
+  .option("--format <list>", `formats of the reports: ${FORMATS.join(",")} (default: all)`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
     const formats = flags.format === undefined ? FORMATS : parseFormats(flags.format);
     process.exitCode = folders.every((folder) => holds(folder, FILES.records))
@@ -45,7 +45,7 @@ async function reportConformance(
   if (source === undefined || folders.length > 1 || !holds(source, FILES.verdicts)) {
     const seen = folders.filter((folder) => !holds(folder, FILES.records) && !holds(folder, FILES.verdicts));
     throw new UsageError(
-      `Cannot report on ${folders.join(", ")}: ${seen.length > 0 ? `there is neither ${FILES.records} nor ${FILES.verdicts} in ${seen[0]}` : "only load runs can be merged"}. Name the result folder of a run.`,
+      `Cannot report on ${folders.join(", ")}: ${seen.length > 0 ? `${seen[0]} contains neither ${FILES.records} nor ${FILES.verdicts}` : "only load runs can be merged"}. Name the result folder of a run.`,
     );
   }
   const result = await conformanceResultOf(source);
@@ -54,7 +54,7 @@ async function reportConformance(
   return result.exitCode;
 }
 
-/** Where the views go: `--out`, else beside the records of a single run, else a new folder. */
+/** Where the reports go: `--out`, else beside the records of a single run, else a new folder. */
 function destination(folders: readonly string[], { out }: CommonFlags): string {
   const [only] = folders;
   return out === undefined && folders.length === 1 && only !== undefined ? only : prepareFolder(out, "report");

@@ -38,7 +38,7 @@ test("a listed failure is known, out of the count, and shown with its reason eve
   for (const view of VIEWS) expect(readFileSync(join(folder, view), "utf8")).toContain("being fixed (known until");
   expect(code).toBe(0);
   const replayed = await assay(["replay", folder]);
-  expect(replayed.stdout).toContain("Every verdict is the recorded one.");
+  expect(replayed.stdout).toContain("All verdicts are unchanged.");
   expect([replayed.code, (await assay(["report", folder])).code]).toEqual([0, 0]);
 });
 

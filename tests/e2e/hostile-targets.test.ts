@@ -110,6 +110,6 @@ test("Markdown has no element of the target's", () => {
 
 test("the record is judged again to the same verdicts", async () => {
   const { stdout, code } = await assay(["replay", folder]);
-  expect(stdout).toContain("Every verdict is the recorded one.");
+  expect(stdout).toContain("All verdicts are unchanged.");
   expect(code).toBe(1);
 });

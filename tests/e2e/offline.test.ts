@@ -46,7 +46,7 @@ describe("a conformance run", () => {
 
   test("is judged again to the same verdicts with the target gone", async () => {
     const { code, stdout } = await assay(["replay", folder]);
-    expect(stdout).toContain("Every verdict is the recorded one.");
+    expect(stdout).toContain("All verdicts are unchanged.");
     expect(code).toBe(1);
   });
 
