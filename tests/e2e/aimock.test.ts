@@ -1,14 +1,12 @@
 /**
- * The same commands against a server that nobody here wrote. Where it differs from the document, the report must say
- * so: the expected list was checked by hand against the bytes, request by request.
+ * The same commands against a third-party server. The report must name each difference from the specification: the
+ * expected list was compared by hand with the bytes of each request and response.
  */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseConformanceResult } from "../../formats/conformance.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
-import { recordsOf, resultOf } from "../support/result-files.ts";
+import { load, loadToEnd } from "../support/load-to-end.ts";
+import { conformanceResultOf, recordsOf } from "../support/result-files.ts";
 import { type Aimock, startAimock } from "../support/start-aimock.ts";
 import expected from "./aimock-expected.json" with { type: "json" };
 
@@ -18,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => aimock.stop());
 
-const NOT_WORTH_A_WORD = ["PASS", "OBSERVED", "NOT-RUN", "NOT-APPLICABLE"];
+const UNREMARKABLE = ["PASS", "OBSERVED", "NOT-RUN", "NOT-APPLICABLE"];
 
-test("conformance names each difference from the document, and nothing else", async () => {
+test("conformance names each difference from the specification, and nothing else", async () => {
   const folder = newFolder();
   const { code, stdout } = await assay(["conformance", "--target", aimock.url, "--out", folder]);
-  const result = parseConformanceResult(JSON.parse(readFileSync(join(folder, "conformance.json"), "utf8")));
-  const seen = result.clauses.filter(({ verdict }) => !NOT_WORTH_A_WORD.includes(verdict));
-  expect(seen.map(({ id, verdict }) => ({ clause: id, verdict }))).toEqual(
+  const result = conformanceResultOf(folder);
+  const notable = result.clauses.filter(({ verdict }) => !UNREMARKABLE.includes(verdict));
+  expect(notable.map(({ id, verdict }) => ({ clause: id, verdict }))).toEqual(
     expected.map(({ clause, verdict }) => ({ clause, verdict })),
   );
   const failures = expected.filter(({ verdict }) => verdict === "FAIL");
@@ -35,21 +33,15 @@ test("conformance names each difference from the document, and nothing else", as
   expect(code).toBe(1);
 });
 
-test.each(["chat-stream", "chat", "embeddings"])("%s is loaded and measured", async (scenario) => {
-  const folder = newFolder();
-  const flags = ["--rate", "20", "--duration", "3s", "--warmup", "0", "--out", folder];
-  const { code, stderr, stdout } = await assay(["load", scenario, "--target", aimock.url, ...flags]);
-  expect(code, stderr + stdout).toBe(0);
-  const run = resultOf(folder);
+test.each(["chat-stream", "chat", "embeddings"])("%s can be loaded and measured", async (scenario) => {
+  const { run, folder } = await load(scenario, aimock.url, "--rate", "20", "--duration", "3s", "--warmup", "0");
   expect(run.counts).toMatchObject({ offered: 60, started: 60, ok: 60 });
   const chunks = new Set(recordsOf(folder).map((record) => record.chunks));
   expect(chunks).toEqual(new Set([scenario === "chat-stream" ? 5 : undefined]));
 });
 
-test("a load of what it does not have fails by name", async () => {
-  const folder = newFolder();
-  const flags = ["--rate", "5", "--duration", "2s", "--warmup", "0", "--out", folder];
-  const { code, stdout } = await assay(["load", "video", "--target", aimock.url, ...flags]);
+test("a load of an endpoint that it does not have fails with http_error", async () => {
+  const { code, stdout } = await loadToEnd("video", aimock.url, ["--rate", "5", "--duration", "2s", "--warmup", "0"]);
   expect(code).toBe(1);
   expect(stdout).toMatch(/http_error +10 +100 %/);
 });

@@ -1,4 +1,4 @@
-/** Arrivals that are not simply so many a second, graded by the mock's own ledger. */
+/** Arrivals from a trace, in segments and at a changing rate, compared with the ground truth of the mock. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ let mock: MockProcess;
 const ledgerFile = join(newFolder(), "ledger.jsonl");
 
 beforeAll(async () => {
-  await k6WithExtension("share a load"); // built before any start is named
+  await k6WithExtension("share a load"); // built before a start time is set
   mock = await startMockProcess("--timing", "instant", "--output-tokens", "1000", "--ledger", ledgerFile);
 });
 
-/** The mock's rows of a load's requests; it writes its ledger once a second. */
-async function truthOf(...loads: readonly Loaded[]) {
+/** The ground truth of the requests of some loads; the mock writes it once per second. */
+async function groundTruthOf(...loads: readonly Loaded[]) {
   const ids = new Set(loads.flatMap(({ folder }) => recordsOf(folder).map(({ id }) => id)));
   const rows = () => ledgerOf(ledgerFile).filter(({ id }) => ids.has(id));
   await vi.waitFor(() => expect(rows()).toHaveLength(ids.size), { timeout: 10_000 });
@@ -46,7 +46,7 @@ describe("a trace", () => {
     output_length: index + 3,
   }));
 
-  test("is replayed at its times, with its lengths, for as long as it takes", async () => {
+  test("is replayed at its times, with its lengths, for its duration", async () => {
     const loaded = await load("chat-stream", mock.url, "--arrival", `trace:${traceFile(arrivals)}`);
     expect(loaded.run).toMatchObject({
       shape: "trace of trace.jsonl for 3s",
@@ -54,11 +54,11 @@ describe("a trace", () => {
       counts: { offered: 7, started: 7, ok: 7 },
     });
     expect(offsetsOf(loaded)).toEqual([0, 40, 40, 700, 1_000, 1_500, 2_300]);
-    const tokens = (await truthOf(loaded)).map(({ tokens }) => tokens ?? 0);
+    const tokens = (await groundTruthOf(loaded)).map(({ tokens }) => tokens ?? 0);
     expect(tokens.sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test("is replayed faster, and in part, with its beginning as the warm-up", async () => {
+  test("can be replayed faster and in part, with its beginning as the warm-up", async () => {
     const flags = ["--arrival", `trace:${traceFile(arrivals)}`, "--time-scale", "2"];
     const loaded = await load("chat-stream", mock.url, ...flags, "--warmup", "300ms", "--duration", "500ms");
     expect(loaded.run).toMatchObject({ durationS: 0.5, counts: { offered: 3, started: 3, ok: 3 } });
@@ -75,32 +75,32 @@ describe("a trace", () => {
   });
 });
 
-describe.concurrent("two segments of a load, side by side", () => {
-  /** Far enough ahead for two k6 to get ready on a busy machine. */
-  const soon = (): string => new Date(Date.now() + 15_000).toISOString();
+describe.concurrent("two segments of a load that run at the same time", () => {
+  /** Late enough for two k6 to be ready on a busy machine. */
+  const startTime = (): string => new Date(Date.now() + 15_000).toISOString();
 
-  /** Whole milliseconds: two processes read the machine's clock to some microseconds. */
+  /** Rounded to milliseconds: the clocks of two processes differ by some microseconds. */
   const together = (...shards: readonly Loaded[]): number[] => offsetsOf(...shards).map(Math.round);
 
   async function halves(...flags: readonly string[]) {
-    const shared = [...flags, "--start-at", soon()];
+    const shared = [...flags, "--start-at", startTime()];
     const shards = await Promise.all(
       ["1/2", "2/2"].map((segment) => load("chat-stream", mock.url, ...shared, "--segment", segment)),
     );
     const merged = newFolder();
     const { code, stderr } = await assay(["report", ...shards.map(({ folder }) => folder), "--out", merged]);
     expect(code, stderr).toBe(0);
-    return { shards, merged: resultOf(merged), truth: await truthOf(...shards) };
+    return { shards, merged: resultOf(merged), truth: await groundTruthOf(...shards) };
   }
 
-  test("make a constant schedule together, each arrival once, and their reports add up", async () => {
+  test("share a constant schedule, each arrival once, and their reports add up", async () => {
     const flags = ["--rate", "20", "--warmup", "500ms", "--duration", "3s", "--max-in-flight", "10"];
     const { shards, merged, truth } = await halves(...flags);
     expect(together(...shards)).toEqual(Array.from({ length: 70 }, (_, k) => 50 * k));
     expect(truth).toHaveLength(70);
     expect(merged).toMatchObject({
       shape: "20/s constant for 3s after 500ms of warm-up",
-      durationS: expect.closeTo(3, 1), // as far as the two started apart
+      durationS: expect.closeTo(3, 1), // the two do not start at exactly the same time
       segments: 2,
       counts: { offered: 60, started: 60, not_started: 0, completed: 60, ok: 60 },
       shards: [
@@ -112,7 +112,7 @@ describe.concurrent("two segments of a load, side by side", () => {
     expect(shards[1]?.run.shape).toBe("segment 2/2 of 20/s constant for 3s after 500ms of warm-up");
   });
 
-  test("replay a trace together, each arrival once and in its place, up to a bound of the whole", async () => {
+  test("share a trace, each arrival once and in order, up to the maximum of the whole load", async () => {
     const lines = Array.from({ length: 61 }, (_, k) => ({ timestamp: k * k, output_length: k + 1 }));
     const { shards, merged, truth } = await halves("--arrival", `trace:${traceFile(lines)}`, "--max-requests", "51");
     const tokens = new Map(truth.map((row) => [row.id, row.tokens]));
@@ -127,13 +127,13 @@ describe.concurrent("two segments of a load, side by side", () => {
 });
 
 describe("a rate that changes", () => {
-  test("makes constant arrivals due when its integral reaches their number", async () => {
+  test("schedules each constant arrival when its integral reaches the number of the arrival", async () => {
     const loaded = await load("chat-stream", mock.url, "--rate", "10..30,5", "--warmup", "500ms", "--duration", "2s");
     expect(loaded.run).toMatchObject({
       shape: "10..30,5/s constant for 2s after 500ms of warm-up",
       counts: { offered: 25, started: 25, ok: 25 },
     });
-    // 5 in the warm-up, 20 on a ramp that gains 20/s in its second, 5 in the last second.
+    // 5 in the warm-up, 20 on a ramp from 10/s to 30/s, 5 in the last second.
     const ramp = Array.from({ length: 21 }, (_, k) => 500 + 1_000 * ((-10 + Math.sqrt(100 + 40 * k)) / 20));
     const expected = [0, 100, 200, 300, 400, ...ramp, 1_700, 1_900, 2_100, 2_300];
     const offsets = offsetsOf(loaded);

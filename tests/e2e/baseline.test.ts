@@ -1,4 +1,4 @@
-/** Known failures: excused with a reason, and never for longer than they last. Every view and command agrees. */
+/** Baselines: a known failure is accepted with a reason until it passes or expires, in every view and command alike. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,8 @@ interface Entry {
   readonly expires: string;
 }
 
-/** Judges the chat clauses with a baseline of these entries, each of them "being fixed". */
-async function judge(...entries: readonly Entry[]) {
+/** Checks the chat clauses with a baseline of these entries, each with the reason "being fixed". */
+async function check(...entries: readonly Entry[]) {
   const folder = newFolder();
   const file = join(newFolder(), "baseline.yaml");
   const lines = entries.map(
@@ -31,8 +31,8 @@ async function judge(...entries: readonly Entry[]) {
 const VIEWS = ["conformance.json", "conformance.html", "conformance.md", "conformance.junit.xml"];
 const KNOWN = { clause: "chat.status", expires: "2999-12-31" };
 
-test("a listed failure is known, out of the count, and shown with its reason everywhere", async () => {
-  const { code, stdout, folder } = await judge(KNOWN);
+test("a listed failure is known, not counted, and shown with its reason everywhere", async () => {
+  const { code, stdout, folder } = await check(KNOWN);
   expect(stdout).toMatch(/CONFORMS {2}(\d+) of \1 required verified, 1 known/);
   expect(stdout).toContain("KNOWN  chat.status  being fixed (known until 2999-12-31): the document answers");
   for (const view of VIEWS) expect(readFileSync(join(folder, view), "utf8")).toContain("being fixed (known until");
@@ -42,8 +42,8 @@ test("a listed failure is known, out of the count, and shown with its reason eve
   expect([replayed.code, (await assay(["report", folder])).code]).toEqual([0, 0]);
 });
 
-test("an entry that passes now or has expired fails the run, each named, also from the records", async () => {
-  const { code, stdout, stderr, folder } = await judge(
+test("an entry whose clause passes or that has expired fails the run by name, also when reported or replayed", async () => {
+  const { code, stdout, stderr, folder } = await check(
     { clause: "chat.status", expires: "2020-01-31" },
     { ...KNOWN, clause: "chat.minimal" },
   );
@@ -62,8 +62,8 @@ test("an entry that passes now or has expired fails the run, each named, also fr
   }
 });
 
-test("an entry that is the only thing wrong fails the run too", async () => {
-  const { code, stdout, folder } = await judge(KNOWN, { ...KNOWN, clause: "chat.minimal" });
+test("an out-of-date entry fails the run even if nothing else does", async () => {
+  const { code, stdout, folder } = await check(KNOWN, { ...KNOWN, clause: "chat.minimal" });
   expect(stdout).toContain("BASELINE OUT OF DATE");
   expect(readFileSync(join(folder, "conformance.junit.xml"), "utf8")).toMatch(
     /<failure message="[^"]*chat\.minimal passes now/,
@@ -71,8 +71,8 @@ test("an entry that is the only thing wrong fails the run too", async () => {
   expect(code).toBe(1);
 });
 
-test("an entry that names no clause is a usage error, before anything is sent", async () => {
-  const { code, stderr, stdout } = await judge({ ...KNOWN, clause: "chat.statsu" });
+test("an entry that names no clause is a usage error, before any request is sent", async () => {
+  const { code, stderr, stdout } = await check({ ...KNOWN, clause: "chat.statsu" });
   expect(stderr).toMatch(/"chat\.statsu", which is no clause\. Did you mean "chat\.status"\?/);
   expect([code, stdout]).toEqual([3, ""]);
 });

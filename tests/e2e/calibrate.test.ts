@@ -1,20 +1,23 @@
-/** `assay calibrate` grades this machine by the mock's ledger; later loads know how far it can be trusted. */
+/** `assay calibrate` measures the timing error of this machine against the ground truth; later loads use the result. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseCalibration } from "../../formats/calibration.ts";
+import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { ensureK6 } from "../../scripts/build/find-k6.mjs";
 import { EXTENSION } from "../../scripts/build/k6.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { processesNaming } from "../support/running-processes.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
-test("a calibration is measured, kept, and held against larger loads", async () => {
+const calibrationOf = (folder: string): Calibration =>
+  parseCalibration(JSON.parse(readFileSync(join(folder, "calibration.json"), "utf8")));
+
+test("a calibration is measured and stored, and larger loads warn that they exceed it", async () => {
   const folder = newFolder();
   const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
   const { code, stdout, stderr } = await assay(["calibrate", "--streams", "3", "--out", folder], env);
-  const { steps, trusted } = parseCalibration(JSON.parse(readFileSync(join(folder, "calibration.json"), "utf8")));
+  const { steps, trusted } = calibrationOf(folder);
   expect(steps, stderr).toMatchObject([{ streams: 3, unmatched: 0, ttftError: { count: expect.any(Number) } }]);
   expect(steps[0]?.gapError.count).toBeGreaterThan(500);
   expect(code).toBe(trusted === undefined ? 2 : 0);
@@ -28,7 +31,7 @@ test("a calibration is measured, kept, and held against larger loads", async () 
   );
 });
 
-test("a calibration against a target of one's own reads the ledger that it writes meanwhile", async () => {
+test("a calibration against another target reads the ground truth that it writes meanwhile", async () => {
   const ledger = join(newFolder(), "ledger.jsonl");
   const timing = ["--ttft", "40ms", "--itl", "10ms", "--output-tokens", "30"];
   const { url } = await startMockProcess(...timing, "--ledger", ledger);
@@ -36,19 +39,17 @@ test("a calibration against a target of one's own reads the ledger that it write
   const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
   const args = ["calibrate", "--target", url, "--ground-truth", ledger, "--streams", "2,4", "--out", folder];
   const { code, stdout, stderr } = await assay(args, env);
-  const { steps, target, trusted } = parseCalibration(
-    JSON.parse(readFileSync(join(folder, "calibration.json"), "utf8")),
-  );
+  const { steps, target, trusted } = calibrationOf(folder);
   expect(target).toBe(url);
   expect(steps[0], stderr).toMatchObject({ streams: 2, unmatched: 0, wakeP99Ms: expect.any(Number) });
-  // Two streams of 0.33 s each, for 8 s: the pace is that of this target.
+  // Two streams of 0.33 s each, for 8 s: the rate follows from the streams of this target.
   expect(steps[0]?.ttftError.count).toBeGreaterThan(20);
   expect(steps[0]?.gapError.count).toBe((steps[0]?.ttftError.count ?? 0) * 29);
   expect(stdout).toContain(`against ${url}`);
   expect(code).toBe(trusted === undefined ? 2 : 0);
 });
 
-test("a ledger that does not hold the requests is no truth", async () => {
+test("a ground-truth file without the requests of the step is an error", async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const ledger = join(newFolder(), "ledger.jsonl");
   const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
@@ -60,7 +61,7 @@ test("a ledger that does not hold the requests is no truth", async () => {
 test.each([
   [["--target", "http://127.0.0.1:9"], "Name the file in which it records that with --ground-truth"],
   [["--ground-truth", "ledger.jsonl"], "name the target that writes it with --target"],
-])("%s alone is a usage error that says what is missing", async (flags, advice) => {
+])("%s alone is a usage error that names the missing flag", async (flags, advice) => {
   const { code, stderr } = await assay(["calibrate", ...flags]);
   expect(stderr).toContain(advice);
   expect(code).toBe(3);

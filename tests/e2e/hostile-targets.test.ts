@@ -1,30 +1,36 @@
-/** A target whose every answer is meant to do harm: the run ends in time and memory, and no view passes anything on. */
+/** A target whose every response is an attack: the run stays within time and memory, and every view escapes the text. */
 
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseConformanceResult } from "../../formats/conformance.ts";
 import { assay, type Ended, newFolder } from "../support/assay-process.ts";
+import { listenOnLoopback } from "../support/loopback-server.ts";
+import { conformanceResultOf } from "../support/result-files.ts";
 
 const MIB = 1024 * 1024;
-const EVIL = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;
-const LONG = EVIL.repeat(Math.ceil((9 * MIB) / EVIL.length));
+const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;
+const LONG = HOSTILE.repeat(Math.ceil((9 * MIB) / HOSTILE.length));
 const NOT_UTF8 = Buffer.alloc(9 * MIB, Buffer.from([0xff, 0xfe, 0x00, 0x3c, 0x1b, 0xc3]));
 
 const completion = (content: string): string =>
-  JSON.stringify({ id: EVIL, model: EVIL, choices: [{ index: EVIL, message: { role: EVIL, content } }], usage: EVIL });
+  JSON.stringify({
+    id: HOSTILE,
+    model: HOSTILE,
+    choices: [{ index: HOSTILE, message: { role: HOSTILE, content } }],
+    usage: HOSTILE,
+  });
 const task = (status: string): string =>
-  JSON.stringify({ id: `${EVIL}/../${EVIL}`, status, model: EVIL, created_at: EVIL });
+  JSON.stringify({ id: `${HOSTILE}/../${HOSTILE}`, status, model: HOSTILE, created_at: HOSTILE });
 
-/** What comes at each path; `n` counts requests, so that errors, long texts and broken ones take turns. */
-function harm(path: string, method: string, n: number): { status: number; body: string | Buffer } {
+/** The response of each path; `n` counts requests, so that errors, long texts and invalid ones alternate. */
+function hostileResponse(path: string, method: string, n: number): { status: number; body: string | Buffer } {
   if (path.includes("/chat/")) {
-    const answers = [completion(EVIL), completion(LONG), LONG, NOT_UTF8];
-    return { status: n % 5 === 4 ? 400 : 200, body: answers[n % answers.length] ?? EVIL };
+    const bodies = [completion(HOSTILE), completion(LONG), LONG, NOT_UTF8];
+    return { status: n % 5 === 4 ? 400 : 200, body: bodies[n % bodies.length] ?? HOSTILE };
   }
-  if (path.includes("/embeddings")) return { status: n % 2 === 0 ? 200 : 422, body: n % 3 === 0 ? NOT_UTF8 : EVIL };
-  if (method === "GET") return { status: 200, body: task(EVIL) };
+  if (path.includes("/embeddings")) return { status: n % 2 === 0 ? 200 : 422, body: n % 3 === 0 ? NOT_UTF8 : HOSTILE };
+  if (method === "GET") return { status: 200, body: task(HOSTILE) };
   return path.endsWith("/cancel") ? { status: 500, body: LONG } : { status: 202, body: task("processing") };
 }
 
@@ -38,26 +44,19 @@ beforeAll(async () => {
   const listener: RequestListener = (request, response) => {
     request.resume().on("end", () => {
       n += 1;
-      const { status, body } = harm(request.url ?? "", request.method ?? "", n);
+      const { status, body } = hostileResponse(request.url ?? "", request.method ?? "", n);
       response
         .writeHead(status, { "content-type": "application/json", "x-evil": "<script>alert(1)</script>" })
         .end(body);
     });
   };
-  server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  server = createServer(listener);
+  url = await listenOnLoopback(server);
   folder = newFolder();
   const started = Date.now();
   const flags = [
-    "--video",
-    "--poll-interval",
-    "10ms",
-    "--deadline",
-    "20s",
-    "--failing-prompt",
-    EVIL.replaceAll("\u0000", ""),
+    ...["--video", "--poll-interval", "10ms", "--deadline", "20s"],
+    ...["--failing-prompt", HOSTILE.replaceAll("\u0000", "")],
   ];
   run = await assay(["conformance", "--target", url, ...flags, "--out", folder]);
   tookMs = Date.now() - started;
@@ -65,29 +64,29 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 const view = (name: string): string => readFileSync(join(folder, name), "utf8");
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
-test("the run ends by itself, finds the target short and blames nobody else", () => {
+test("the run ends by itself and reports failures of the target, none of its own", () => {
   expect(run.code, run.stderr).toBe(1);
   expect(tookMs).toBeLessThan(60_000);
-  const result = parseConformanceResult(JSON.parse(view("conformance.json")));
+  const result = conformanceResultOf(folder);
   expect(result.finishedAt).toBeDefined();
   expect(result.clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR")).toEqual([]);
   expect(result.summary.required.failed).toBeGreaterThan(3);
 });
 
-test("the record is bounded", () => {
+test("the size of the recorded exchanges is bounded", () => {
   expect(statSync(join(folder, "exchanges.jsonl")).size).toBeLessThan(400 * MIB);
 });
 
-test("the terminal gets text only", () => {
+test("the terminal output has no control characters", () => {
   expect(run.stdout).toContain("DOES NOT CONFORM");
   expect(CONTROL.exec(run.stdout)?.index).toBeUndefined();
   expect(CONTROL.exec(run.stderr)?.index).toBeUndefined();
 });
 
-test("the page has no element of the target's, and stays readable in size", () => {
+test("the page has no element from the target, and its size is bounded", () => {
   expect(view("conformance.html")).toContain("&lt;script&gt;alert(1)");
   expect(view("conformance.html")).not.toMatch(/<script>alert|<img/);
   expect(view("conformance.html").length).toBeLessThan(20 * MIB);
@@ -95,7 +94,7 @@ test("the page has no element of the target's, and stays readable in size", () =
 
 test("the JUnit file is well formed", () => {
   const xml = view("conformance.junit.xml");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
   expect(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(xml)).toBe(false);
   const outside = xml.replaceAll(
     /<[/?]?(?:xml|testsuites?|testcase|failure|error|skipped|system-out)(?:\s+[\w-]+="[^"<]*")*\s*[/?]?>/g,
@@ -104,11 +103,11 @@ test("the JUnit file is well formed", () => {
   expect(outside).not.toMatch(/[<>]|&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)/i);
 });
 
-test("Markdown has no element of the target's", () => {
+test("the Markdown has no element from the target", () => {
   expect(view("conformance.md")).not.toMatch(/<script|<img/);
 });
 
-test("the record is judged again to the same verdicts", async () => {
+test("a replay of the recorded exchanges gives the same verdicts", async () => {
   const { stdout, code } = await assay(["replay", folder]);
   expect(stdout).toContain("All verdicts are unchanged.");
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** Ctrl-C in the middle: what was measured is kept, nothing goes on running, no video task stays open. */
+/** Ctrl-C during a run: what was measured is kept, no process is left, no video task stays open. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ const openTasks = (): Promise<number> => mock.openTasks();
 const startLoad = (scenario: string, folder: string): Running =>
   startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...ENDLESS], { ASSAY_API_KEY: "k" });
 
-/** Waits until the load has answers, and with them open tasks, by the progress that it reports. */
-const underWay = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
+/** Resolves when the progress reports successful requests, and with them open tasks. */
+const hasStarted = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
 
-test("once: in-flight requests are recorded as cancelled, the report says that it was cut short", async () => {
+test("once: in-flight requests are recorded as cancelled, and the report says that the run was interrupted", async () => {
   const folder = newFolder();
   const running = startLoad("mixed", folder);
-  await underWay(running);
+  await hasStarted(running);
   running.child.kill("SIGINT");
   const { code, stdout } = await running.ended;
   expect(code).toBe(2);
@@ -39,10 +39,10 @@ test("once: in-flight requests are recorded as cancelled, the report says that i
 test.each([
   ["once", 1],
   ["twice at once", 2],
-])("%s in a video load: every task that it created is cancelled", async (_, times) => {
+])("%s during a video load: every task that it created is cancelled", async (_, times) => {
   const folder = newFolder();
   const running = startLoad("video", folder);
-  await underWay(running);
+  await hasStarted(running);
   expect(await openTasks()).toBeGreaterThan(0);
   for (let i = 0; i < times; i++) running.child.kill("SIGINT");
   const { code } = await running.ended;
@@ -52,17 +52,17 @@ test.each([
   expect(processesNaming(folder)).toEqual([]);
 });
 
-test("a killed assay takes k6 with it", async () => {
+test("k6 ends when assay is killed", async () => {
   const folder = newFolder();
   const running = startLoad("chat-stream", folder);
-  await underWay(running);
+  await hasStarted(running);
   expect(processesNaming(folder)).not.toEqual([]);
   running.child.kill("SIGKILL");
   await running.ended;
   await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
 });
 
-test("a killed calibration takes its mock and k6 with it", async () => {
+test("the mock and k6 of a calibration end when assay is killed", async () => {
   const folder = newFolder();
   const running = startAssay(["calibrate", "--streams", "3", "--out", folder]);
   await running.until(/started/);
@@ -72,7 +72,7 @@ test("a killed calibration takes its mock and k6 with it", async () => {
   await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
 });
 
-test("in a conformance run: verdicts so far are kept, its tasks are cancelled", async () => {
+test("during a conformance run: the verdicts so far are kept, and its tasks are cancelled", async () => {
   const folder = newFolder();
   const flags = ["--video", "--poll-interval", "50ms", "--out", folder];
   const running = startAssay(["conformance", "--target", mock.url, ...flags], { ASSAY_API_KEY: "k" });

@@ -1,4 +1,4 @@
-/** Every way in which k6 can end: what was written until then is whole, is read, and the report says what happened. */
+/** Every way in which k6 can end: the records are complete up to then and can be read, and the report says what happened. */
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,8 +20,8 @@ const flagsOf = (scenario: string, folder: string, ...more: readonly string[]): 
 ];
 const start = (folder: string, ...more: readonly string[]): Running =>
   startAssay(flagsOf("chat-stream", folder, "--duration", "5m", ...more));
-const underWay = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
-/** The run as its records tell of it; asserts that none of them is damaged. */
+const hasStarted = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
+/** The result according to the records, none of which may be damaged. */
 async function report(folder: string): Promise<RunResult> {
   const { code, stderr } = await assay(["report", folder, "--format", "json"]);
   expect(code, stderr).toBe(2);
@@ -34,7 +34,7 @@ async function report(folder: string): Promise<RunResult> {
 const lastHealthLine = (folder: string): unknown =>
   JSON.parse(readFileSync(join(folder, "client.jsonl"), "utf8").trim().split("\n").at(-1) ?? "");
 
-/** A scenario of one who makes mistakes. */
+/** A scenario file with this action per arrival. */
 function scenario(name: string, action: string): string {
   const file = join(newFolder(), `${name}.ts`);
   writeFileSync(
@@ -49,10 +49,10 @@ void [promptFor, streamChat, exec];
   return file;
 }
 
-test.each(["full", "summary"])("k6 is killed: what it had written is reported (--records %s)", async (form) => {
+test.each(["full", "summary"])("k6 is killed: what it has written is reported (--records %s)", async (form) => {
   const folder = newFolder();
   const running = start(folder, "--records", form);
-  await underWay(running);
+  await hasStarted(running);
   process.kill(k6Writing(folder), "SIGKILL");
   const { code, stdout } = await running.ended;
   expect(code).toBe(2);
@@ -67,7 +67,7 @@ test.each(["full", "summary"])("k6 is killed: what it had written is reported (-
 test("assay is killed: k6 closes its files, and they can be reported", async () => {
   const folder = newFolder();
   const running = start(folder);
-  await underWay(running);
+  await hasStarted(running);
   running.child.kill("SIGKILL");
   await running.ended;
   await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
@@ -77,7 +77,7 @@ test("assay is killed: k6 closes its files, and they can be reported", async () 
   expect(validity.reasons.join("\n")).not.toMatch(/killed|cut off/);
 });
 
-test("a scenario throws in its first iteration: nothing was measured, and its error is said", async () => {
+test("a scenario throws in its first iteration: nothing is measured, and its error is shown", async () => {
   const folder = newFolder();
   const file = scenario("throws", 'throw new Error("a mistake of its author");');
   const { code, stdout, stderr } = await assay(flagsOf(file, folder, "--duration", "1s"));
@@ -88,7 +88,7 @@ test("a scenario throws in its first iteration: nothing was measured, and its er
   expect(lastHealthLine(folder)).toMatchObject({ final: true, records: 0 });
 });
 
-test("a scenario aborts the test: exit code 3 with its reason, and the records are whole", async () => {
+test("a scenario aborts the test: exit code 3 with its reason, and the records are complete", async () => {
   const folder = newFolder();
   const action = 'streamChat(promptFor(arrival)); if (arrival.index === 20) exec.test.abort("enough was seen");';
   const { code, stderr } = await assay(flagsOf(scenario("aborts", action), folder, "--duration", "1m"));
@@ -118,18 +118,18 @@ describe("the disk is full", () => {
     if (mounted) execFileSync("umount", [disk]);
   });
 
-  test("which ends the run with exit code 3 and says what to do", ({ skip }) => {
+  test("the run ends with exit code 3 and says what to do", ({ skip }) => {
     if (ended === undefined) return skip("this user may not mount a small disk");
     expect(ended.code).toBe(3);
     expect(ended.stderr).toMatch(/cannot write records: .*no space left on device; free space on the disk/);
     expect(ended.stderr).not.toContain("Internal error");
   });
 
-  test("and what is on it cannot be taken for a result", async ({ skip }) => {
+  test("its files are not reported as a result", async ({ skip }) => {
     if (ended === undefined) return skip("this user may not mount a small disk");
     const { code, stdout } = await assay(["report", join(disk, "run"), "--out", newFolder()]);
     expect(code).toBe(2);
-    // The health of the client is on the same disk: its last line was written or was not.
+    // client.jsonl is on the same disk: its last line may or may not have been written.
     expect(stdout).toMatch(/^NO CONCLUSION/);
     expect(stdout).toMatch(/no space left on device|client\.jsonl has no last line/);
   });

@@ -1,11 +1,12 @@
-/** A load against the bundled mock, graded by the mock's own ledger: the truth about every request and chunk. */
+/** Loads of the bundled mock, compared with its ground truth about every request and chunk. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
+import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { ledgerOf, recordsOf } from "../support/result-files.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;
@@ -15,13 +16,10 @@ beforeAll(async () => {
   mock = await startMockProcess("--timing", "fast", "--ledger", ledgerFile);
 });
 
-async function load(scenario: string, ...flags: string[]): Promise<{ run: RunResult; folder: string; stdout: string }> {
-  const folder = newFolder();
-  const { code, stdout, stderr } = await assay(["load", scenario, "--target", mock.url, "--out", folder, ...flags], {
-    ASSAY_API_KEY: CANARY,
-  });
-  expect(code, stderr + stdout).toBe(0);
-  return { run: resultOf(folder), folder, stdout };
+async function load(scenario: string, ...flags: string[]): Promise<Loaded> {
+  const loaded = await loadToEnd(scenario, mock.url, flags, { ASSAY_API_KEY: CANARY });
+  expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
+  return loaded;
 }
 const CANARY = "canary-key-5f2d";
 
@@ -31,7 +29,7 @@ describe("chat-stream at a constant rate", () => {
   let stdout: string;
   beforeAll(async () => {
     ({ run, folder, stdout } = await load("chat-stream", "--rate", "20", "--duration", "5s", "--warmup", "1s"));
-    // The mock writes its ledger once a second.
+    // The mock writes its ground truth once per second.
     await vi.waitFor(() => expect(ledgerOf(ledgerFile).length).toBeGreaterThanOrEqual(120), { timeout: 10_000 });
   });
 
@@ -40,20 +38,20 @@ describe("chat-stream at a constant rate", () => {
     expect(run.validity.verdict).toBe("VALID");
   });
 
-  test("records each request that the mock saw, with as many chunks as it sent", () => {
+  test("records each request that the mock received, with as many chunks as it sent", () => {
     const ledger = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row]));
     const records = recordsOf(folder);
     expect(records).toHaveLength(120);
     for (const record of records) {
-      const truth = ledger.get(record.id);
-      expect(truth, record.id).toBeDefined();
-      expect(record.chunks).toBe(truth?.actual_ms.length);
+      const row = ledger.get(record.id);
+      expect(row, record.id).toBeDefined();
+      expect(record.chunks).toBe(row?.actual_ms.length);
       expect(record.gaps_us).toHaveLength((record.chunks ?? 0) - 1);
-      expect(record.output_tokens).toBe(truth?.tokens);
+      expect(record.output_tokens).toBe(row?.tokens);
     }
   });
 
-  test("sees no first token before the mock sent it", () => {
+  test("receives no first token before the mock sent it", () => {
     const ledger = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row]));
     for (const { id, ttft } of recordsOf(folder)) {
       expect(ttft).toBeGreaterThan((ledger.get(id)?.actual_ms[0] ?? Number.NaN) - 1);
@@ -68,7 +66,7 @@ describe("chat-stream at a constant rate", () => {
     expect(stdout).toContain(join(folder, "run.html"));
   });
 
-  test("writes every view, and the key into none of the files", () => {
+  test("writes every view, and writes the key into none of the files", () => {
     for (const name of [
       "run.json",
       "run.html",
@@ -85,7 +83,7 @@ describe("chat-stream at a constant rate", () => {
     expect(stdout).not.toContain(CANARY);
   });
 
-  test("is rebuilt from its records to the same result", async () => {
+  test("is reported from its records with the same result", async () => {
     const before = readFileSync(join(folder, "run.json"), "utf8");
     const { code, stderr } = await assay(["report", folder]);
     expect(code, stderr).toBe(0);
@@ -93,63 +91,32 @@ describe("chat-stream at a constant rate", () => {
   });
 });
 
-test("a fixed number of users keeps that many requests open at most", async () => {
+test("a fixed number of users keeps at most that many requests open", async () => {
   const { run } = await load("chat", "--vus", "3", "--duration", "2s", "--warmup", "0");
   expect(run.client.openMax).toBeLessThanOrEqual(3);
   expect(run.counts.ok).toBeGreaterThan(3);
 });
 
-test("embeddings are sent in the batch sizes asked for, and checked", async () => {
-  const { run, folder } = await load(
-    "embeddings",
-    "--rate",
-    "10",
-    "--duration",
-    "3s",
-    "--warmup",
-    "0",
-    "--batch-sizes",
-    "1,5",
-  );
+test("embeddings are sent in the given batch sizes, and checked", async () => {
+  const shape = ["--rate", "10", "--duration", "3s", "--warmup", "0"];
+  const { run, folder } = await load("embeddings", ...shape, "--batch-sizes", "1,5");
   expect(new Set(recordsOf(folder).map(({ items }) => items))).toEqual(new Set([1, 5]));
   expect(run.counts.ok).toBe(30);
 });
 
-test("video tasks run to their end or are cancelled, and none is left open", async () => {
-  const flags = [
-    "--rate",
-    "5",
-    "--duration",
-    "4s",
-    "--warmup",
-    "0",
-    "--poll-interval",
-    "100ms",
-    "--cancel-share",
-    "0.5",
-  ];
-  const { run } = await load("video", ...flags);
+test("video tasks complete or are cancelled, and none is left open", async () => {
+  const shape = ["--rate", "5", "--duration", "4s", "--warmup", "0"];
+  const { run } = await load("video", ...shape, "--poll-interval", "100ms", "--cancel-share", "0.5");
   const outcomes = run.metrics["video_outcome"]?.parts ?? {};
   expect(outcomes["completed"]).toBeGreaterThan(0);
   expect(outcomes["cancelled"]).toBeGreaterThan(0);
   expect(await mock.inspect("state")).toMatchObject({ tasks: { processing: 0 } });
 });
 
-test("a mixed load sends every kind of request in its mix", async () => {
+test("a mixed load sends every kind of request of its mix", async () => {
   const mix = "chat-stream=1,chat=1,embeddings=1,video=1";
-  const { folder } = await load(
-    "mixed",
-    "--rate",
-    "20",
-    "--duration",
-    "3s",
-    "--warmup",
-    "0",
-    "--mix",
-    mix,
-    "--poll-interval",
-    "100ms",
-  );
+  const shape = ["--rate", "20", "--duration", "3s", "--warmup", "0"];
+  const { folder } = await load("mixed", ...shape, "--mix", mix, "--poll-interval", "100ms");
   const ops = new Set(recordsOf(folder).map(({ op }) => op));
   expect([...ops]).toEqual(expect.arrayContaining(["chat.stream", "chat", "embeddings", "video.submit", "video.poll"]));
 });

@@ -1,4 +1,4 @@
-/** What needs no target: plans that send nothing, and runs judged again from their records. */
+/** What works without a target: plans, replays and reports of recorded runs, the installation check. */
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,28 +7,19 @@ import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
-const NOBODY = "http://127.0.0.1:9";
+const CLOSED_PORT = "http://127.0.0.1:9";
 
-test("a plan counts what would be sent, and sends nothing", async () => {
-  const judged = await assay(["conformance", "--plan", "--video", "--target", NOBODY]);
-  expect(judged.stdout).toMatch(/clauses +\d{3}\n {2}requests +\d+/);
-  expect(judged.stdout).toMatch(/video tasks +\d \(at most 8\)/);
-  const loaded = await assay([
-    "load",
-    "chat",
-    "--plan",
-    "--rate",
-    "20",
-    "--duration",
-    "30s",
-    "--warmup",
-    "5s",
-    "--target",
-    NOBODY,
+test("a plan counts the requests and sends none", async () => {
+  const conformance = await assay(["conformance", "--plan", "--video", "--target", CLOSED_PORT]);
+  expect(conformance.stdout).toMatch(/clauses +\d{3}\n {2}requests +\d+/);
+  expect(conformance.stdout).toMatch(/video tasks +\d \(at most 8\)/);
+  const load = await assay([
+    ...["load", "chat", "--plan", "--target", CLOSED_PORT],
+    ...["--rate", "20", "--duration", "30s", "--warmup", "5s"],
   ]);
-  expect(loaded.stdout).toMatch(/arrivals +700\n/);
-  expect(loaded.stdout).toMatch(/output tokens, at most +179,200\n/);
-  expect([judged.code, loaded.code]).toEqual([0, 0]);
+  expect(load.stdout).toMatch(/arrivals +700\n/);
+  expect(load.stdout).toMatch(/output tokens, at most +179,200\n/);
+  expect([conformance.code, load.code]).toEqual([0, 0]);
 });
 
 describe("a conformance run", () => {
@@ -44,20 +35,20 @@ describe("a conformance run", () => {
     await mock.stop();
   });
 
-  test("is judged again to the same verdicts with the target gone", async () => {
+  test("is replayed with the same verdicts without its target", async () => {
     const { code, stdout } = await assay(["replay", folder]);
     expect(stdout).toContain("All verdicts are unchanged.");
     expect(code).toBe(1);
   });
 
-  test("has its views made again", async () => {
+  test("can be reported again with the same views", async () => {
     const before = readFileSync(join(folder, "conformance.md"), "utf8");
     writeFileSync(join(folder, "conformance.md"), "");
     expect((await assay(["report", folder, "--format", "md"])).code).toBe(1);
     expect(readFileSync(join(folder, "conformance.md"), "utf8")).toBe(before);
   });
 
-  test("whose record was changed says which verdicts are others now", async () => {
+  test("with changed exchanges is replayed with the names of the verdicts that changed", async () => {
     const file = join(folder, "exchanges.jsonl");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll('"answer":{"status":200', '"answer":{"status":202'));
     const { stdout } = await assay(["replay", folder]);
@@ -76,7 +67,7 @@ test("a folder without a run is refused", async () => {
   expect((await assay(["report", folder])).code).toBe(3);
 });
 
-test("the doctor says what is missing and what to do", async () => {
+test("doctor names what is missing and what to do", async () => {
   const bare = { PATH: newFolder(), XDG_CACHE_HOME: newFolder(), ASSAY_K6: "" };
   const { code, stdout } = await assay(["doctor"], bare);
   expect(stdout).toMatch(/k6 +none\n +→ Install Go 1\.26 or newer/);

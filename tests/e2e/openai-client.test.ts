@@ -1,4 +1,4 @@
-/** The mock answers the openai client as the interface that it is compatible with would. */
+/** The openai client for JavaScript works with the mock. */
 
 import OpenAI from "openai";
 import { beforeAll, expect, test } from "vitest";
@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 const messages = [{ role: "user" as const, content: "Say something." }];
 
-test("a chat", async () => {
+test("a chat has the requested length", async () => {
   const { choices, usage } = await client.chat.completions.create({ model: "m", messages, max_tokens: 7 });
   expect(choices[0]?.message.content?.split(" ")).toHaveLength(7);
   expect(usage?.completion_tokens).toBe(7);
 });
 
-test("a stream, with its usage when asked for", async () => {
+test("a stream has its chunks, and its usage on request", async () => {
   const options = { model: "m", messages, stream: true as const, stream_options: { include_usage: true } };
   const pieces: string[] = [];
   let tokens: number | undefined;
@@ -31,14 +31,14 @@ test("a stream, with its usage when asked for", async () => {
   expect(tokens).toBe(40);
 });
 
-test("embeddings, which the client asks for as base64 and decodes", async () => {
+test("embeddings are decoded from base64, which the client requests", async () => {
   const { data } = await client.embeddings.create({ model: "m", input: ["a", "b"] });
   const lengths = data.map(({ embedding }) => Math.hypot(...embedding));
   expect(lengths).toHaveLength(2);
   for (const length of lengths) expect(length).toBeCloseTo(1, 5);
 });
 
-test("an error that the client understands", async () => {
+test("a validation error becomes the BadRequestError of the client", async () => {
   const refused = client.chat.completions.create({ model: "m", messages, temperature: 3 });
   await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError);
 });

@@ -1,28 +1,28 @@
-/** Loads on a k6 without Assay's extension: the same scenarios, graded by the mock's ledger, and honest about the rest. */
+/** Loads on a k6 without Assay's extension: the same scenarios, compared with the ground truth; reports say what is not measured. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { RunResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
-import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
-import { ENDLESS } from "../support/load-to-end.ts";
+import { assay, newFolder, startAssay } from "../support/assay-process.ts";
+import { ENDLESS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { closed, listenOnLoopback } from "../support/loopback-server.ts";
 import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
 import { processesNaming } from "../support/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 import { stockK6 } from "../support/stock-k6.ts";
 
-/** Stock k6, and a key that must not turn up anywhere. */
+/** Stock k6, and a key that no file may contain. */
 let env: Readonly<Record<string, string>>;
 const CANARY = "canary-key-77c1";
 let mock: MockProcess;
 const ledgerFile = join(newFolder(), "ledger.jsonl");
 
-/** Short, and no more virtual users than are of use. */
+/** Short, with few virtual users. */
 const SHAPE = ["--warmup", "0", "--duration", "2s", "--max-in-flight", "20"];
 
-/** What a request can be answered with: the fault that the header `x-fault` names. */
+/** The fault that the header `x-fault` names, and the outcome that it must have. */
 const FAULTS = {
   "all-500": "http_error",
   "stream-429": "rate_limited",
@@ -43,30 +43,17 @@ beforeAll(async () => {
   mock = await startMockProcess("--timing", "fast", "--ledger", ledgerFile, ...faults);
 });
 
-interface Loaded extends Ended {
-  readonly run: RunResult;
-  readonly folder: string;
-}
+const load = (scenario: string, flags: readonly string[]): Promise<Loaded> =>
+  loadToEnd(scenario, mock.url, [...SHAPE, ...flags], env);
 
-async function load(
-  scenario: string,
-  flags: readonly string[],
-  more: Readonly<Record<string, string>> = {},
-): Promise<Loaded> {
-  const folder = newFolder();
-  const args = ["load", scenario, "--target", mock.url, "--out", folder, ...SHAPE, ...flags];
-  const ended = await assay(args, { ...env, ...more });
-  return { ...ended, run: resultOf(folder), folder };
-}
-
-/** The ids of the records are those of requests that the mock saw, each once. */
-async function expectTruth(folder: string): Promise<void> {
+/** The ids of the records are those of requests that the mock received, each once. */
+async function expectGroundTruth(folder: string): Promise<void> {
   const ids = recordsOf(folder).map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   await vi.waitFor(
     () => {
-      const seen = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row.route]));
-      for (const { id, op } of recordsOf(folder)) expect(seen.get(id), id).toBe(op);
+      const routes = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row.route]));
+      for (const { id, op } of recordsOf(folder)) expect(routes.get(id), id).toBe(op);
     },
     { timeout: 10_000 },
   );
@@ -82,23 +69,23 @@ describe("chat-stream", () => {
     expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
     expect(loaded.run.counts).toMatchObject({ offered: 40, started: 40, not_started: 0, ok: 40 });
     expect(recordsOf(loaded.folder)).toHaveLength(60);
-    await expectTruth(loaded.folder);
+    await expectGroundTruth(loaded.folder);
   });
 
-  test("counts the chunks and tokens that the mock sent, and is not shorter than them", () => {
+  test("counts the chunks and tokens that the mock sent, and ends after the last of them", () => {
     const ledger = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row]));
     for (const { id, chunks, output_tokens, e2e } of recordsOf(loaded.folder)) {
-      const truth = ledger.get(id);
-      expect(chunks, id).toBe(truth?.actual_ms.length);
-      expect(output_tokens).toBe(truth?.tokens);
-      expect(e2e).toBeGreaterThan((truth?.actual_ms.at(-1) ?? Number.NaN) - 1);
+      const row = ledger.get(id);
+      expect(chunks, id).toBe(row?.actual_ms.length);
+      expect(output_tokens).toBe(row?.tokens);
+      expect(e2e).toBeGreaterThan((row?.actual_ms.at(-1) ?? Number.NaN) - 1);
     }
   });
 
-  test("leaves what it cannot see out of the records, and says so wherever it shows", () => {
-    const seen = new Set(recordsOf(loaded.folder).flatMap(Object.keys));
+  test("leaves what it cannot measure out of the records, and every report says so", () => {
+    const members = new Set(recordsOf(loaded.folder).flatMap(Object.keys));
     for (const name of ["ttft", "ttft_scheduled", "gaps_us", "coalesced", "lag", "slot_wait", "e2e_scheduled"]) {
-      expect(seen.has(name), name).toBe(false);
+      expect(members.has(name), name).toBe(false);
     }
     expect(loaded.run).toMatchObject({ stock: true, validity: { verdict: "VALID" } });
     for (const name of ["run.html", "run.md", "run.json", "run.junit.xml"]) {
@@ -112,21 +99,21 @@ describe("chat-stream", () => {
     expect(loaded.stderr).toContain("Install Go 1.26");
   });
 
-  test("writes the key into no file, and leaves no file of its own trade behind", () => {
+  test("writes the key into no file, and removes its temporary files", () => {
     for (const name of ["run.json", "run.html", "records.jsonl", "client.jsonl", "k6.log", "bundle.js"]) {
       expect(readFileSync(join(loaded.folder, name), "utf8").includes(CANARY), name).toBe(false);
     }
     expect(() => readFileSync(join(loaded.folder, "console.jsonl"))).toThrow("ENOENT");
   });
 
-  test("is rebuilt from its records to the same result", async () => {
+  test("is reported from its records with the same result", async () => {
     const before = readFileSync(join(loaded.folder, "run.json"), "utf8");
     expect((await assay(["report", loaded.folder])).code).toBe(0);
     expect(readFileSync(join(loaded.folder, "run.json"), "utf8")).toBe(before);
   });
 });
 
-test("every scenario runs as it is, and no video task is left open", async () => {
+test("every scenario runs without change, and no video task is left open", async () => {
   const own = join(newFolder(), "own.ts");
   writeFileSync(
     own,
@@ -150,7 +137,7 @@ test("every scenario runs as it is, and no video task is left open", async () =>
   ]);
   for (const { code, stdout, stderr, folder } of [chat, embeddings, video, mixed, ownRun]) {
     expect(code, stderr + stdout).toBe(0);
-    await expectTruth(folder);
+    await expectGroundTruth(folder);
   }
   expect(chat.run.client.openMax).toBe(3);
   expect(chat.run.metrics["e2e_scheduled"]?.count).toBe(chat.run.counts.ok);
@@ -169,7 +156,7 @@ test("every scenario runs as it is, and no video task is left open", async () =>
   expect(log).toContain("error: Error: a fault of the script");
 });
 
-test("each way in which an answer can go wrong has its own outcome", async () => {
+test("each kind of failed response has its own outcome", async () => {
   const faults = join(newFolder(), "faults.ts");
   writeFileSync(
     faults,
@@ -191,7 +178,7 @@ test("each way in which an answer can go wrong has its own outcome", async () =>
   const outcomes = recordsOf(folder).map(({ tags, outcome }) => `${tags?.["fault"]}: ${outcome}`);
   const expected = Object.entries(FAULTS).map(([name, outcome]) => `${name}: ${outcome}`);
   expect(outcomes.sort()).toEqual([...expected, ...expected, ...expected, ...expected].sort());
-  // An answer that broke off was begun: the target did answer.
+  // A truncated response is a response: no outage.
   expect(run.outages).toEqual([]);
   expect(run.exitCode).toBe(1);
 });
@@ -204,7 +191,7 @@ describe.concurrent("at the same time", () => {
     slower = await startMockProcess("--ttft", "5s");
   });
 
-  test("arrivals that k6 drops are offered and not started, and what hangs on them stays undecided", async () => {
+  test("arrivals that k6 drops are offered and not started, and objectives that depend on them are undecided", async () => {
     const { run, code } = await load("chat-stream", ["--target", slow.url, "--rate", "20", "--max-in-flight", "2"]);
     const { offered, started, not_started, completed } = run.counts;
     expect({ offered, completed }).toEqual({ offered: 40, completed: started });
@@ -212,23 +199,23 @@ describe.concurrent("at the same time", () => {
     expect(not_started).toBeGreaterThan(20);
     expect(run.metrics["error_rate"]?.value).toBeCloseTo(not_started / 40);
     expect(run.validity.reasons.join()).toContain(`${not_started} of 40 arrivals found no free user and never started`);
-    // The client may have been the slow one.
+    // The load generator may have been too slow.
     expect(run.conclusion).toBe("undecided: error_rate<1%");
     expect(code).toBe(2);
   });
 
-  test("requests that the end of the run cuts off are recorded as such", async () => {
+  test("requests in flight at the end of the run are recorded as cancelled", async () => {
     const { run } = await load("chat-stream", ["--target", slower.url, "--rate", "5", "--drain", "0"]);
     expect(run.counts).toMatchObject({ offered: 10, started: 10, outcomes: { cancelled_by_us: 10 } });
   });
 
-  test("what was asked of a figure that is not measured is undecided", async () => {
+  test("an objective on a metric that is not measured is undecided", async () => {
     const { code, stdout } = await load("chat-stream", ["--rate", "5", "--slo", "ttft_p50<1s"]);
     expect(code).toBe(2);
     expect(stdout).toMatch(/\? ttft_p50<1s +ttft was not measured +undecided/);
   });
 
-  test.each([["poisson"], ["gamma:2"]])("%s arrivals are refused before anything is sent", async (arrival) => {
+  test.each([["poisson"], ["gamma:2"]])("%s arrivals are refused before any request is sent", async (arrival) => {
     const args = ["load", "chat", "--target", mock.url, "--out", newFolder(), "--arrival", arrival];
     const { code, stderr } = await assay(args, env);
     expect(code).toBe(3);
@@ -237,28 +224,26 @@ describe.concurrent("at the same time", () => {
     );
   });
 
-  test("calibrate is refused: there would be no gaps to compare", async () => {
+  test("calibrate is refused, because gaps are not measured", async () => {
     const { code, stderr } = await assay(["calibrate", "--streams", "3", "--out", newFolder()], env);
     expect(code).toBe(3);
     expect(stderr).toContain("it cannot see when chunks arrive");
   });
 
-  test("a target that dies or was never there leads to no conclusion", async () => {
-    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const address = server.address();
-    const target = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  test("a target that stops or does not exist makes the run inconclusive", async () => {
+    const server = createServer((socket) => socket.destroy());
+    const target = await listenOnLoopback(server);
     const closing = await load("chat", ["--target", target, "--rate", "5"]);
     expect(closing.run.validity).toMatchObject({ verdict: "INVALID" });
     expect(closing.run.counts).toMatchObject({ offered: 10, completed: 10, ok: 0 });
     expect(closing.code).toBe(2);
-    await new Promise((resolve) => server.close(resolve));
+    await closed(server);
     const { code, stderr } = await assay(["load", "chat", "--target", target, "--out", newFolder()], env);
     expect(code).toBe(2);
     expect(stderr).toContain("Cannot reach");
   });
 
-  test("doctor says which k6 it found, and what that one lacks", async () => {
+  test("doctor names the k6 that it found, and what it does not support", async () => {
     const { code, stdout } = await assay(["doctor"], env);
     expect(code).toBe(0);
     expect(stdout).toMatch(/k6 +\/\S+, a stock k6 2\.\d+\.\d+ \(ASSAY_K6\)\n +→ it can run loads at a constant rate/);
@@ -286,13 +271,13 @@ describe("an interrupted run", () => {
     const unanswered = stderr.match(/may have been created by request/g)?.length ?? 0;
     expect(await slow.openTasks()).toBeLessThanOrEqual(unanswered);
     expect(resultOf(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
-    const begun = wholeLines(join(folder, "tasks.jsonl")).filter((line) => line.includes('"submitting"'));
-    expect(recordsOf(folder).filter(({ op }) => op === "video.submit")).toHaveLength(begun.length);
+    const submitted = wholeLines(join(folder, "tasks.jsonl")).filter((line) => line.includes('"submitting"'));
+    expect(recordsOf(folder).filter(({ op }) => op === "video.submit")).toHaveLength(submitted.length);
     expect(processesNaming(folder)).toEqual([]);
   });
 
-  // Chats: k6 has nothing to say on them, and so does not die of its closed log.
-  test("whose assay was killed takes k6 with it", async () => {
+  // Chats, because k6 logs nothing about them: it would end by itself when it writes to its closed log.
+  test("ends k6 when assay is killed", async () => {
     const folder = newFolder();
     const running = start("chat-stream", folder);
     await running.until(/([1-9]\d*) ok/);

@@ -1,17 +1,17 @@
-/** Whatever a user gets wrong ends at once with exit code 3 and one clear sentence; a target that is not there with 2. */
+/** A usage error ends at once with exit code 3 and one sentence; an unreachable target with exit code 2. */
 
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assay, newFolder } from "../support/assay-process.ts";
+import { closed, listenOnLoopback } from "../support/loopback-server.ts";
 
-async function deadTarget(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+async function closedTarget(): Promise<string> {
+  const server = createServer();
+  const url = await listenOnLoopback(server);
+  await closed(server);
+  return url;
 }
 
 const badPrompts = (): string => {
@@ -35,7 +35,7 @@ const load = (...flags: string[]): string[] => ["load", "chat-stream", "--target
 test.each<[string, string[], RegExp]>([
   ["an unknown flag", load("--rat", "20"), /unknown option '--rat'[\s\S]*--rate/],
   ["an unknown command", ["laod"], /unknown command 'laod'[\s\S]*load/],
-  ["a flag's bad value", load("--duration", "soon"), /"soon" is not a duration; write one such as/],
+  ["an invalid value of a flag", load("--duration", "soon"), /"soon" is not a duration; write one such as/],
   ["an open and a closed loop at once", load("--rate", "5", "--vus", "5"), /both rate/],
   ["no target", ["load", "chat-stream"], /no target/i],
   [
@@ -43,28 +43,32 @@ test.each<[string, string[], RegExp]>([
     ["load", "chats", "--target", "http://127.0.0.1:9"],
     /"chats" is not a scenario; name one of chat-stream/,
   ],
-  ["an objective that cannot be read", load("--slo", "ttft_p95"), /"ttft_p95" is not an SLO/],
+  ["an invalid objective", load("--slo", "ttft_p95"), /"ttft_p95" is not an SLO/],
   [
-    "a prompts file that is not there",
+    "a missing prompts file",
     load("--prompts", "/nowhere/chats.jsonl"),
     /Cannot read prompts from \/nowhere\/chats.jsonl/,
   ],
-  ["a bad line in a prompts file", load("--prompts", badPrompts()), /chats\.jsonl: line 3 is not a JSON object/],
-  ["a trace that is not there", load("--arrival", "trace:none.csv"), /Cannot read arrivals from none\.csv: ENOENT/],
-  ["a bad line in a trace", load("--arrival", badTrace()), /trace\.csv: line 3 is due before line 2; sort the lines/],
+  ["an invalid line in a prompts file", load("--prompts", badPrompts()), /chats\.jsonl: line 3 is not a JSON object/],
+  ["a missing trace", load("--arrival", "trace:none.csv"), /Cannot read arrivals from none\.csv: ENOENT/],
+  [
+    "an invalid line in a trace",
+    load("--arrival", badTrace()),
+    /trace\.csv: line 3 is due before line 2; sort the lines/,
+  ],
   ["a rate for a trace", load("--arrival", badTrace(), "--rate", "5"), /Replay it faster or slower with time-scale/],
   [
-    "a load's rate for a conformance run",
+    "--rate for a conformance run",
     ["conformance", "--target", "http://127.0.0.1:9", "--rate", "5"],
     /unknown option '--rate'\. Did you mean "--max-rate"\?/,
   ],
-  ["the mock's ledger for a calibration", ["calibrate", "--ledger", "f"], /Did you mean "--ground-truth"\?/],
+  ["--ledger for a calibration", ["calibrate", "--ledger", "f"], /Did you mean "--ground-truth"\?/],
   [
-    "a maximum rate that changes",
+    "a changing maximum rate",
     ["conformance", "--target", "http://127.0.0.1:9", "--max-rate", "1,2"],
     /Cannot read --max-rate: "1,2" is not a rate above zero/,
   ],
-  ["a folder that cannot be written", load("--out", blockedFolder()), /Cannot write results to .*a-file/],
+  ["a result folder that cannot be written", load("--out", blockedFolder()), /Cannot write results to .*a-file/],
   ["a key variable that is not set", load("--api-key-env", "NO_SUCH_KEY"), /Cannot take the API key from NO_SUCH_KEY/],
   ["an unknown timing of the mock", ["mock", "--timing", "tpyical"], /"tpyical"[\s\S]*typical/],
   [
@@ -83,14 +87,14 @@ test.each<[string, string[], RegExp]>([
 test.each([
   ["conformance", (target: string) => ["conformance", "--target", target]],
   ["load", (target: string) => ["load", "chat", "--target", target]],
-])("%s of a target that is not there ends with exit code 2 and says so", async (_, args) => {
-  const target = await deadTarget();
+])("%s of an unreachable target ends with exit code 2 and says so", async (_, args) => {
+  const target = await closedTarget();
   const { code, stderr } = await assay(args(target));
   expect(stderr).toContain(`Cannot reach ${target}: the connection was refused; nothing listens there`);
   expect(code).toBe(2);
 });
 
-test("help and version are no errors", async () => {
+test("help and version end with exit code 0", async () => {
   expect((await assay(["--help"])).code).toBe(0);
   expect((await assay(["load", "--help"])).stdout).toContain("--max-in-flight");
   expect((await assay(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -1,40 +1,29 @@
-/** What a run says about itself, brought about for real: when it is no result, and what must not be called so. */
+/** The validity of load runs, each case produced with a real target and load generator. */
 
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunResult } from "../../formats/run.ts";
-import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
+import { newFolder, startAssay } from "../support/assay-process.ts";
+import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { listenOnLoopback } from "../support/loopback-server.ts";
 import { resultOf } from "../support/result-files.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 import { throttledK6 } from "../support/throttled-k6.ts";
 
-interface Loaded extends Ended {
-  readonly run: RunResult;
-}
-
-const loadFlags = (target: string, folder: string, flags: readonly string[]): string[] => [
-  ...["load", "chat-stream", "--target", target, "--out", folder, "--warmup", "0"],
-  ...flags,
-];
+const NO_WARMUP = ["--warmup", "0"];
 const load = (target: string, ...flags: string[]): Promise<Loaded> => loadWith({}, target, ...flags);
 
-async function loadWith(env: Readonly<Record<string, string>>, target: string, ...flags: string[]): Promise<Loaded> {
-  const folder = newFolder();
-  const ended = await assay(loadFlags(target, folder, flags), env);
-  return { ...ended, run: resultOf(folder) };
-}
+const loadWith = (env: Readonly<Record<string, string>>, target: string, ...flags: string[]): Promise<Loaded> =>
+  loadToEnd("chat-stream", target, [...NO_WARMUP, ...flags], env);
 
 let silent: Server;
 let silentUrl = "";
 beforeAll(async () => {
-  silent = createServer(() => undefined).listen(0, "127.0.0.1");
-  await new Promise((resolve) => silent.once("listening", resolve));
-  const address = silent.address();
-  silentUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  silent = createServer(() => undefined);
+  silentUrl = await listenOnLoopback(silent);
 });
 afterAll(() => silent.close());
 
-test("a target that never answers makes the run INVALID, whatever else was asked", async () => {
+test("a target that never responds makes the run INVALID, whatever the objectives", async () => {
   const flags = ["--rate", "5", "--duration", "2s", "--stall", "1s", "--slo", "error_rate<=1"];
   const { code, run, stdout } = await load(silentUrl, ...flags);
   expect(run.validity).toMatchObject({
@@ -46,7 +35,7 @@ test("a target that never answers makes the run INVALID, whatever else was asked
   expect(code).toBe(2);
 });
 
-test("a target that fills every slot is slow, and the client is not to blame", async () => {
+test("a target that keeps every slot busy is slow, and the run stays VALID", async () => {
   const { url } = await startMockProcess("--ttft", "300ms", "--itl", "1ms", "--output-tokens", "5");
   const { run } = await load(url, "--rate", "20", "--max-in-flight", "2", "--duration", "4s");
   expect(run.validity.verdict).toBe("VALID");
@@ -56,7 +45,7 @@ test("a target that fills every slot is slow, and the client is not to blame", a
   expect(run.exitCode).toBe(1);
 });
 
-test("a client that is kept off its CPU is CLIENT-LIMITED, and is told to get one", async () => {
+test("a load generator without enough CPU time is CLIENT-LIMITED, and the reason says what to do", async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const env = { ASSAY_K6: await throttledK6() };
   const { code, run, stdout } = await loadWith(env, url, "--vus", "4", "--duration", "3s");
@@ -68,7 +57,7 @@ test("a client that is kept off its CPU is CLIENT-LIMITED, and is told to get on
   expect(code).toBe(2);
 });
 
-test("a client whose collector has too little memory is CLIENT-LIMITED, and is told to get more", async () => {
+test("a load generator whose garbage collector has too little memory is CLIENT-LIMITED, and the reason says what to do", async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const env = { GOMEMLIMIT: "1MiB", GOMAXPROCS: "1" };
   const { code, run, stdout } = await loadWith(env, url, "--vus", "20", "--duration", "5s");
@@ -81,8 +70,8 @@ test("a client whose collector has too little memory is CLIENT-LIMITED, and is t
   expect(code).toBe(2);
 });
 
-// Again if need be: what else runs on the machine may be in its way.
-test("a client with nothing in its way is VALID, and says how late it woke", { retry: 2 }, async () => {
+// Repeated if necessary, because other work of the machine may delay the load generator.
+test("an unhindered load generator is VALID, and reports its wake-up latency", { retry: 2 }, async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB");
   expect(run.validity.verdict, stdout).toBe("VALID");
@@ -92,10 +81,13 @@ test("a client with nothing in its way is VALID, and says how late it woke", { r
   expect(code).toBe(0);
 });
 
-test("a target that dies in mid-run has fallen short, and the interval is named", async () => {
+test("a target that stops during the run has failed, and the report names the interval", async () => {
   const mock = await startMockProcess("--timing", "instant");
   const folder = newFolder();
-  const running = startAssay(loadFlags(mock.url, folder, ["--rate", "20", "--duration", "6s"]));
+  const running = startAssay([
+    ...["load", "chat-stream", "--target", mock.url, "--out", folder],
+    ...[...NO_WARMUP, "--rate", "20", "--duration", "6s"],
+  ]);
   await running.until(/([1-9]\d*) ok/);
   await mock.stop();
   const { code, stdout } = await running.ended;
@@ -107,7 +99,7 @@ test("a target that dies in mid-run has fallen short, and the interval is named"
   expect(code).toBe(1);
 });
 
-test("too few requests for a p99 leave an objective on it undecided, and the run without a conclusion", async () => {
+test("too few requests for a p99 leave an objective on it undecided, and the run inconclusive", async () => {
   const { url } = await startMockProcess("--timing", "instant");
   const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p99<10s");
   expect(run.metrics["ttft"]?.p99).toBeUndefined();
@@ -116,7 +108,7 @@ test("too few requests for a p99 leave an objective on it undecided, and the run
   expect(code).toBe(2);
 });
 
-test("objectives decide: met is 0, missed is 1", async () => {
+test("objectives decide the exit code: 0 if met, 1 if missed", async () => {
   const { url } = await startMockProcess("--ttft", "50ms", "--itl", "1ms", "--output-tokens", "5");
   const [met, missed] = [
     await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<10s"),

@@ -17,7 +17,7 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves with the text once standard output or error has matched. */
+  /** Resolves with the first group of the match, or all of it, once standard output or error matches. */
   until(pattern: RegExp): Promise<string>;
 }
 
@@ -69,7 +69,9 @@ function matched(
     };
     watchers.add(watch);
     watch();
-    void ended.then(({ code }) => reject(new Error(`assay ended with ${code} before it said ${pattern}:\n${text()}`)));
+    void ended.then(({ code }) =>
+      reject(new Error(`assay ended with ${code} before it printed ${pattern}:\n${text()}`)),
+    );
   });
 }
 
@@ -83,7 +85,7 @@ export const assay = (
 /** A new empty folder. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-"));
 
-/** The environment without what would steer Assay or colour its output. */
+/** The environment without variables that would configure Assay or colour its output. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(ASSAY_(?!K6$)|K6_|VITEST|FORCE_COLOR|NODE_ENV$)/.test(name),

@@ -1,14 +1,13 @@
-/** A load as a user runs it, and its result. */
+/** Loads a target as a user does, and reads the result. */
 
 import { expect } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
-import { assay, newFolder } from "./assay-process.ts";
+import { assay, type Ended, newFolder } from "./assay-process.ts";
 import { resultOf } from "./result-files.ts";
 
-export interface Loaded {
+export interface Loaded extends Ended {
   readonly run: RunResult;
   readonly folder: string;
-  readonly stdout: string;
 }
 
 /** Flags of a load that goes on until it is interrupted, and whose video tasks nobody cancels before. */
@@ -17,10 +16,22 @@ export const ENDLESS = [
   ...["--poll-interval", "200ms", "--cancel-share", "0"],
 ];
 
-/** Loads a target to the end, which must be a success. */
-export async function load(scenario: string, target: string, ...flags: readonly string[]): Promise<Loaded> {
+/** Runs a load to its end, which must leave a result; `env` adds to a clean environment. */
+export async function loadToEnd(
+  scenario: string,
+  target: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Loaded> {
   const folder = newFolder();
-  const { code, stdout, stderr } = await assay(["load", scenario, "--target", target, "--out", folder, ...flags]);
-  expect(code, stderr + stdout).toBe(0);
-  return { run: resultOf(folder), folder, stdout };
+  const ended = await assay(["load", scenario, "--target", target, "--out", folder, ...flags], env);
+  expect(ended.code, ended.stderr + ended.stdout).not.toBe(3);
+  return { ...ended, run: resultOf(folder), folder };
+}
+
+/** The same for a load that must succeed. */
+export async function load(scenario: string, target: string, ...flags: readonly string[]): Promise<Loaded> {
+  const loaded = await loadToEnd(scenario, target, flags);
+  expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
+  return loaded;
 }

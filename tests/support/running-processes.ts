@@ -1,4 +1,4 @@
-/** What runs on this machine, for showing that nothing was left behind. */
+/** Finds processes of this machine, to check that none is left behind. */
 
 import { execFileSync } from "node:child_process";
 
@@ -8,7 +8,7 @@ const processes = (columns: string): string[] =>
 /** Command lines of running processes that name this folder. */
 export const processesNaming = (folder: string): string[] => processes("args=").filter((line) => line.includes(folder));
 
-/** The id of the k6 that writes into this folder. */
+/** The process id of the k6 that writes into this folder. */
 export function k6Writing(folder: string): number {
   const line = processes("pid=,args=").find((candidate) => candidate.includes(`--out assay=${folder} `));
   if (line === undefined) throw new Error(`No k6 writes into ${folder}`);

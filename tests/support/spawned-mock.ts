@@ -1,4 +1,4 @@
-/** The bundled mock as a process of its own, the way users run it. */
+/** The bundled mock in a process of its own, as users run it. */
 
 import { afterAll } from "vitest";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { type Running, startAssay } from "./assay-process.ts";
 
 export interface MockProcess {
   readonly url: string;
-  /** The control path's answer to a GET. */
+  /** The JSON of a control path, such as `state`. */
   inspect(path: string): Promise<unknown>;
   /** Video tasks that have not ended. */
   openTasks(): Promise<number>;

@@ -1,4 +1,4 @@
-/** aimock, a server that nobody here wrote, with an answer to everything: chat, streams and embeddings. */
+/** aimock, a third-party mock server, with a response to every chat, stream and embedding request. */
 
 import { LLMock } from "@copilotkit/aimock";
 
@@ -10,7 +10,7 @@ export interface Aimock {
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port of the loopback interface. */
+/** Starts aimock on a free port of the loopback interface. */
 export async function startAimock(): Promise<Aimock> {
   const server = new LLMock({ port: 0, host: "127.0.0.1" });
   server.onMessage(ANYTHING, { content: REPLY }, { latency: 5 });

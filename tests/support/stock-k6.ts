@@ -1,4 +1,4 @@
-/** A k6 without Assay's extension, as users have it: built once, from the sources that the extension names anyway. */
+/** A k6 without Assay's extension, built from the k6 sources that the extension depends on. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { cacheFolder } from "../../scripts/build/find-k6.mjs";
 import { EXTENSION } from "../../scripts/build/k6.ts";
 
-/** Path of the binary; Go links it anew only when something has changed. */
+/** Builds it and returns its path; Go builds only what has changed. */
 export function stockK6(): string {
   const folder = join(cacheFolder(process.env), "stock");
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** A client that is kept off its CPU, as a limit of its container does: stopped for 50 ms out of every 100. */
+/** A load generator without enough CPU time, as under the CPU limit of a container: stopped for 50 ms out of every 100. */
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { ensureK6 } from "../../scripts/build/find-k6.mjs";
 import { EXTENSION } from "../../scripts/build/k6.ts";
 import { newFolder } from "./assay-process.ts";
 
-/** The path of such a k6, for `ASSAY_K6`. What stops it, wakes it again and ends with it, whoever else is killed. */
+/** The path of such a k6, for `ASSAY_K6`. The loop that stops and continues it ends with it, however it ends. */
 export async function throttledK6(): Promise<string> {
   const { path } = await ensureK6(EXTENSION);
   const script = join(newFolder(), "k6");

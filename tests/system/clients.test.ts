@@ -1,4 +1,4 @@
-/** The mock is what it says it is: clients that nobody here wrote talk to it as to the real service. */
+/** Third-party clients work with the mock as with the real service. */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -31,18 +31,18 @@ describe("curl", () => {
   const json = (body: object): string[] => ["--json", JSON.stringify(body)];
   const messages = [{ role: "user", content: "Say something." }];
 
-  test("gets a chat completion", async () => {
+  test("receives a chat completion", async () => {
     const { status, body } = await curl("/v1/chat/completions", ...json({ model: "m", messages }));
     expect(status).toBe(200);
     expect(chatCompletion.parse(JSON.parse(body)).choices).toHaveLength(1);
   });
 
-  test("gets a stream that ends with [DONE]", async () => {
+  test("receives a stream that ends with [DONE]", async () => {
     const { body } = await curl("/v1/chat/completions", "-N", ...json({ model: "m", messages, stream: true }));
     expect(body.trimEnd().split("\n").at(-1)).toBe("data: [DONE]");
   });
 
-  test("gets embeddings", async () => {
+  test("receives embeddings", async () => {
     const { body } = await curl("/v1/embeddings", ...json({ model: "m", input: ["a", "b"] }));
     expect(embeddingList.parse(JSON.parse(body)).data).toHaveLength(2);
   });
@@ -58,19 +58,19 @@ describe("curl", () => {
   });
 });
 
-test("the Python openai client chats, streams and embeds", async () => {
+test("the openai client for Python can chat, stream and embed", async () => {
   const local = fileURLToPath(new URL(".venv/bin/python", import.meta.url));
   const python = process.env["ASSAY_TEST_PYTHON"] ?? local;
   expect(
     process.env["ASSAY_TEST_PYTHON"] !== undefined || existsSync(local),
-    `no Python with the openai client: make one with: python3 -m venv tests/system/.venv && tests/system/.venv/bin/pip install -r tests/system/requirements.txt`,
+    `no Python with the openai client. Install it with: python3 -m venv tests/system/.venv && tests/system/.venv/bin/pip install -r tests/system/requirements.txt`,
   ).toBe(true);
   const script = fileURLToPath(new URL("openai_client.py", import.meta.url));
   const { stdout } = await run(python, [script], {
     env: { ...process.env, OPENAI_BASE_URL: `${mock.url}/v1`, OPENAI_API_KEY: "any" },
   });
-  const seen = z.object({ chat: z.string(), stream: z.string(), chunks: z.number(), vectors: z.array(z.number()) });
-  const { chat, stream, chunks, vectors } = seen.parse(JSON.parse(stdout));
+  const output = z.object({ chat: z.string(), stream: z.string(), chunks: z.number(), vectors: z.array(z.number()) });
+  const { chat, stream, chunks, vectors } = output.parse(JSON.parse(stdout));
   expect(chat.split(" ").length).toBeGreaterThan(20);
   expect(stream.split(" ").length).toBeGreaterThan(20);
   expect(chunks).toBe(40);

@@ -1,4 +1,4 @@
-"""Talks to the service with the openai client as any program would; prints what came as one JSON object."""
+"""Uses the service with the openai client, as any program would, and prints what it received as one JSON object."""
 
 import json
 

@@ -1,4 +1,4 @@
-/** The pages of a demo in a real browser: whole without a network, without a console error, readable in the dark. */
+/** The pages of a demo in a real browser: complete without a network, without console errors, in light and dark mode. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -31,31 +31,31 @@ afterAll(() => browser?.close());
 interface Opened {
   readonly page: Page;
   /** Requests for anything but the file itself, and messages of the console. */
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
 }
 
 async function open(file: string, colorScheme: "light" | "dark" = "light"): Promise<Opened> {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 900 } });
-  const complaints: string[] = [];
+  const problems: string[] = [];
   const address = pathToFileURL(join(folder, file)).href;
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(error.message));
   page.on("request", (request) => {
-    if (!request.url().startsWith("file:") && !request.url().startsWith("data:")) complaints.push(request.url());
+    if (!request.url().startsWith("file:") && !request.url().startsWith("data:")) problems.push(request.url());
   });
   await page.goto(address);
-  return { page, complaints };
+  return { page, problems };
 }
 
 const pages = ["index.html", "conformance/conformance.html", "chat-stream/run.html", "video/run.html"];
 
-test.each(pages)("%s needs nothing but itself", async (file) => {
-  const { page, complaints } = await open(file);
-  expect(complaints).toEqual([]);
+test.each(pages)("%s loads nothing else and logs nothing", async (file) => {
+  const { page, problems } = await open(file);
+  expect(problems).toEqual([]);
   expect(await page.title()).toContain("Assay");
 });
 
-test.each(pages)("%s is light or dark as the reader's system is", async (file) => {
+test.each(pages)("%s follows the colour scheme of the system", async (file) => {
   const background = async (scheme: "light" | "dark"): Promise<string> =>
     (await open(file, scheme)).page.evaluate("getComputedStyle(document.body).backgroundColor");
   expect(await background("light")).not.toBe(await background("dark"));
@@ -67,7 +67,7 @@ test.each(pages)("%s fits a narrow screen", async (file) => {
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
 });
 
-test("the overview leads to every report", async () => {
+test("the overview links to every report", async () => {
   const { page } = await open("index.html");
   const links = await page.locator("a").evaluateAll((anchors) => anchors.map((anchor) => anchor.getAttribute("href")));
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -86,7 +86,7 @@ test("a load's charts are drawn", async () => {
   for (const height of sizes) expect(height).toBeGreaterThan(100);
 });
 
-test("a clause shows what was sent and what came", async () => {
+test("a clause shows the request and the response", async () => {
   const { page } = await open("conformance/conformance.html");
   expect(await page.locator("body").innerText()).toMatch(/\d+ of \d+ required verified/);
   for (const details of await page.locator("details").all())
