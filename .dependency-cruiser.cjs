@@ -1,44 +1,116 @@
-/** Who may import whom: the table of folders in CONTRIBUTING.md, enforced by `npm run check`. */
+/** Which folder may import which, as in the table of CONTRIBUTING.md, and which room within a folder: `npm run check` enforces it. */
 
-const ours = "^(lib|contract|formats|settings|conformance|mock-server|reports|scenarios|scripts)/";
-const may = (folder, allowed, comment) => ({
-  name: `${folder}-imports`,
+const TEST = "\\.test\\.ts$";
+const SHIPPED = "^(lib|contract|formats|settings|conformance|mock-server|reports|scenarios|scripts)/";
+
+/** A rule: of `within`, these files import only what is `allowed`. */
+const only = (name, from, within, allowed, comment) => ({
+  name,
   comment,
   severity: "error",
-  from: { path: `^${folder}/`, pathNot: "\\.test\\.ts$" },
-  to: { path: ours, pathNot: `^(${[folder, "lib", ...allowed].join("|")})` },
+  from: { path: from, pathNot: TEST },
+  to: { path: within, pathNot: `^(${allowed.join("|")})` },
 });
+
+/** A folder imports itself, `lib/` and what is allowed. */
+const folder = (name, allowed, comment) =>
+  only(`${name}-imports`, `^${name}/`, SHIPPED, [`${name}/`, "lib/", ...allowed], comment);
+
+/** Each room of a folder imports, of that folder, itself and the rooms that are listed for it. */
+const rooms = (parent, table, comment) =>
+  Object.entries(table).map(([room, allowed]) => {
+    const name = `${parent.replace("/", "-")}-${room}-imports`;
+    const files = [room, ...allowed].map((each) => `${parent}/${each}/`);
+    return only(name, `^${parent}/${room}/`, `^${parent}/`, files, comment);
+  });
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
-    may("lib", [], "The kernel knows nothing of the service."),
-    may("contract", [], "The contract stands alone."),
-    may("formats", ["contract/"], "Formats know the contract and nothing else."),
-    may(
+    folder("lib", [], "lib/ holds helpers that are independent of the service."),
+    folder("contract", [], "contract/ describes the service and depends on nothing else."),
+    folder("formats", ["contract/"], "formats/ describes the files of Assay; it depends on the contract only."),
+    folder(
       "settings",
       ["contract/service\\.ts", "formats/outcomes\\.ts"],
-      "Settings also run inside k6: they know the service's constants only.",
+      "Settings are bundled into k6 as well: they import constants only.",
     ),
-    may(
+    folder(
       "conformance",
       ["contract/", "formats/", "settings/"],
-      "Conformance judges; it does not report, load or serve.",
+      "conformance/ checks exchanges; it does not report, load or serve.",
     ),
-    may("mock-server", ["contract/", "formats/", "settings/"], "The mock serves the contract and nothing else."),
-    may(
+    folder(
+      "mock-server",
+      ["contract/", "formats/", "settings/"],
+      "The mock implements the contract, independently of the code that checks and measures it.",
+    ),
+    folder(
       "reports",
       ["contract/", "formats/", "settings/", "scenarios/metrics\\.ts"],
-      "Reports are functions of recorded data.",
+      "Reports are pure functions of recorded data.",
     ),
-    may(
+    folder(
       "scenarios",
       ["contract/(service|fields|check|paths)\\.ts", "formats/", "settings/"],
-      "Scenarios run inside k6: no Node.",
+      "Scenarios run inside k6: of the contract they import data.",
+    ),
+    ...rooms(
+      "conformance",
+      {
+        model: [],
+        judges: ["model"],
+        probes: ["model"],
+        builders: ["judges", "model"],
+        clauses: ["builders", "judges", "probes", "model"],
+        engine: ["clauses", "builders", "judges", "probes", "model"],
+      },
+      "In conformance/: engine -> clauses -> builders -> judges, probes -> model.",
+    ),
+    ...rooms(
+      "mock-server",
+      {
+        base: [],
+        timing: ["base"],
+        variants: ["base"],
+        service: ["timing", "variants", "base"],
+        http: ["service", "timing", "variants", "base"],
+      },
+      "In mock-server/: http -> service -> timing, variants -> base.",
+    ),
+    ...rooms(
+      "reports/load",
+      {
+        stats: [],
+        read: ["stats"],
+        metrics: ["read", "stats"],
+        validity: ["metrics", "read", "stats"],
+        views: ["validity", "metrics", "read", "stats"],
+      },
+      "In reports/load/: views -> validity -> metrics -> read -> stats.",
+    ),
+    ...rooms(
+      "scripts",
+      { cli: [], build: ["cli"], tasks: ["cli"], views: ["cli"] },
+      "In scripts/: commands -> conformance, load, calibrate -> build, tasks, views -> cli.",
     ),
     {
+      name: "one-report-per-result",
+      comment: "Reports of conformance and of load share the page and the text helpers, not each other's code.",
+      severity: "error",
+      from: { path: "^reports/(conformance|load)/", pathNot: TEST },
+      to: { path: "^reports/(conformance|load|calibration)/", pathNot: "^reports/$1/" },
+    },
+    {
+      name: "no-command-imports",
+      comment: "A command is thin: what two commands share stands beside scripts/commands/.",
+      severity: "error",
+      from: { path: SHIPPED, pathNot: TEST },
+      to: { path: "^scripts/commands/" },
+    },
+    {
       name: "no-schemas-in-k6",
-      comment: "Of formats/, k6 holds the plain enums; the rest are types.",
+      comment: "k6 bundles the enums of formats/, not its schemas; types may be imported.",
       severity: "error",
       from: { path: "^scenarios/", pathNot: "\\.(test|d)\\.ts$" },
       to: { path: "^formats/", pathNot: "^formats/outcomes\\.ts$", dependencyTypesNot: ["type-only"] },
@@ -47,16 +119,16 @@ module.exports = {
       name: "no-node-in-k6",
       comment: "k6 has no Node API.",
       severity: "error",
-      from: { path: "^(lib|scenarios|settings|contract/)", pathNot: "\\.test\\.ts$" },
+      from: { path: "^(lib|scenarios|settings|contract/)", pathNot: TEST },
       to: { dependencyTypes: ["core"] },
     },
     {
       name: "one-http-client",
-      comment: "Only conformance/engine/http-client.ts and what cancels tasks for the command line do HTTP.",
+      comment: "Outside scripts/ and mock-server/, only conformance/engine/http-client.ts sends requests.",
       severity: "error",
       from: {
         path: "^(conformance|reports|contract|settings)/",
-        pathNot: ["\\.test\\.ts$", "^conformance/engine/http-client\\.ts$"],
+        pathNot: [TEST, "^conformance/engine/http-client\\.ts$"],
       },
       to: { path: "node_modules/undici" },
     },
@@ -64,17 +136,17 @@ module.exports = {
       name: "one-place-starts-processes",
       comment: "Only scripts/ starts processes.",
       severity: "error",
-      from: { path: ours, pathNot: ["^scripts/", "\\.test\\.ts$"] },
+      from: { path: SHIPPED, pathNot: ["^scripts/", TEST] },
       to: { path: "^(node:)?child_process$" },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     { name: "not-to-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: "^k6" } },
     {
       name: "no-test-imports",
-      comment: "Nothing that is shipped imports a test.",
+      comment: "Shipped code imports neither tests nor benchmarks.",
       severity: "error",
-      from: { pathNot: "\\.test\\.ts$|^tests/" },
-      to: { path: "\\.test\\.ts$|^tests/" },
+      from: { path: SHIPPED, pathNot: TEST },
+      to: { path: ["\\.test\\.ts$", "^(tests|bench)/"] },
     },
   ],
   options: {

@@ -9,7 +9,7 @@ import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
-import { evaluateSlo, parseSlo } from "./metrics/slo.ts";
+import { evaluateSlo, meetsBounds, parseSlo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
 import { measuredSpan, type Plan } from "./metrics/span.ts";
 import { windowsOf } from "./metrics/windows.ts";
@@ -41,7 +41,7 @@ export interface LoadInput {
  */
 export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);
-  const read = await readShards(input.shards, slos);
+  const read = await readShards(input.shards, (record) => meetsBounds(record, slos));
   const { requests, clients, headers } = read;
   const plan: Plan = headers[0]?.settings ?? {};
   const interrupted = !clients.every(cameToItsEnd);

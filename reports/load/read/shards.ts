@@ -1,10 +1,15 @@
 /** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is told. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
-import { gapsLine, type RecordHeader, recordHeader, requestRecord } from "../../../formats/records.ts";
+import {
+  gapsLine,
+  type RecordHeader,
+  type RequestRecord,
+  recordHeader,
+  requestRecord,
+} from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../../json-lines.ts";
-import { meetsBounds, type Slo } from "../metrics/slo.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { VideoTasks } from "./task-histories.ts";
@@ -28,8 +33,11 @@ export interface Read {
   readonly notes: string[];
 }
 
-/** Reads all shards of a run; `slos` decide which requests count for goodput. */
-export async function readShards(shards: readonly Shard[], slos: readonly Slo[]): Promise<Read> {
+/** Whether an ok request counts for goodput; undefined when that cannot be decided. */
+type CountsForGoodput = (record: RequestRecord) => boolean | undefined;
+
+/** Reads all shards of a run. */
+export async function readShards(shards: readonly Shard[], isGood: CountsForGoodput): Promise<Read> {
   const read: Read = {
     requests: new Requests(),
     video: new VideoTasks(),
@@ -41,7 +49,7 @@ export async function readShards(shards: readonly Shard[], slos: readonly Slo[])
   };
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    const header = await readRecords(`records.jsonl${of}`, shard.records, slos, read, index);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, isGood, read, index);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
     tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
@@ -61,7 +69,7 @@ const isGapsLine = (value: unknown): boolean => typeof value === "object" && val
 async function readRecords(
   name: string,
   lines: Lines,
-  slos: readonly Slo[],
+  isGood: CountsForGoodput,
   read: Read,
   shard: number,
 ): Promise<RecordHeader | undefined> {
@@ -77,7 +85,7 @@ async function readRecords(
       return;
     }
     const record = requestRecord.parse(value);
-    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record, slos) : false, shard);
+    read.requests.add(record, record.outcome === "ok" ? isGood(record) : false, shard);
     read.video.add(record);
   });
   tell(name, damage, read);
