@@ -1,11 +1,12 @@
 /**
- * Every metric of Assay once: its unit, what it means and, where one request decides it, how it is read from a record.
- * Reports print the definitions. No imports, so that this file also runs inside k6.
+ * Every metric of Assay once: its unit, its definition and how it is computed, be it from one request (`of`), from one
+ * video task (`ofTask`), from the gaps (`ofGaps`, and of `icl` all of them pooled) or from the totals of the run (`total`). Reports print the
+ * definitions. No imports, so that this file also runs inside k6.
  *
  * Latencies are taken over requests of the phase `measure` whose outcome is `ok`; `over: "all"` marks the others.
  */
 
-/** What the simple metrics need of one request; times in milliseconds, gaps in whole microseconds. */
+/** The members of a record that metrics are computed from; times in milliseconds, gaps in whole microseconds. */
 export interface Figures {
   readonly op: string;
   readonly ttfb?: number | undefined;
@@ -18,10 +19,45 @@ export interface Figures {
   readonly lag?: number | undefined;
   readonly items?: number | undefined;
   readonly chunks?: number | undefined;
-  /** When the last content came; of records that do not list their gaps. */
+  /** Until the last content; of records that do not list their gaps. */
   readonly ttlt?: number | undefined;
   readonly gaps_us?: readonly number[] | undefined;
   readonly output_tokens?: number | undefined;
+}
+
+/** What the polls of one video task showed; milliseconds. */
+export interface TaskFigures {
+  readonly queue: number | undefined;
+  readonly work: number | undefined;
+  readonly polls: number | undefined;
+  readonly detectionError: number | undefined;
+}
+
+/** What a run adds up to. */
+export interface Totals {
+  /** Requests that count for error rate and goodput: those that ended, less those that an interrupt cut off, plus arrivals that never started. */
+  readonly asked: number;
+  readonly completed: number;
+  readonly ok: number;
+  /** Cancels refused because their task had already ended. */
+  readonly lostRaces: number;
+  /** Requests with the outcome ok that met the bound of every latency SLO; NaN when a record does not tell. */
+  readonly met: number;
+  /** Length of the measured window. */
+  readonly seconds: number;
+  /** What requests with the outcome ok delivered within the measured window. */
+  readonly delivered: {
+    readonly requests: number;
+    readonly tokens: number | undefined;
+    readonly items: number | undefined;
+  };
+}
+
+/** What is counted of the gaps between chunks. */
+export interface GapTotals {
+  /** Undefined when a record does not tell. */
+  readonly stalls: number | undefined;
+  readonly coalesced: number;
 }
 
 export type Unit = "ms" | "1/s" | "share" | "count" | "items";
@@ -30,14 +66,24 @@ export interface Metric {
   readonly unit: Unit;
   readonly title: string;
   readonly definition: string;
-  /** `distribution` has a mean and percentiles, `scalar` one value, `parts` a count a name. */
+  /** `distribution` has a mean and percentiles, `scalar` one value, `parts` a count per name. */
   readonly kind: "distribution" | "scalar" | "parts";
-  /** Requests that it is taken over, `ok` unless told. */
+  /** Requests that it is taken over; absent: those with the outcome ok. */
   readonly over?: "all";
-  /** Requests that can have it; absent: all. A report says "not measured" only where it could have been. */
+  /** Operations that can have it; absent: all. A report says "not measured" only where it could have been. */
   readonly ops?: readonly string[];
-  /** Its value in one request, for the metrics that one request decides. */
+  /** A metric that most targets share their values with; shown only where the two differ. */
+  readonly sameAs?: string;
+  /** Where `parts` come from: how many requests had their tokens counted in which way. */
+  readonly countedTokens?: true;
+  /** Its value in one request. */
   readonly of?: (request: Figures) => number | undefined;
+  /** Its value for one video task. */
+  readonly ofTask?: (task: TaskFigures) => number | undefined;
+  /** Its value over all gaps of the run. */
+  readonly ofGaps?: (gaps: GapTotals) => number | undefined;
+  /** Its value for the run; `count` is the number of samples. Undefined or not finite: not measured. */
+  readonly total?: (totals: Totals) => { readonly count: number; readonly value: number | undefined };
 }
 
 /** A gap between two chunks that is longer than this counts as a stall, in milliseconds. */
@@ -47,7 +93,7 @@ const STREAMED = ["chat.stream"] as const;
 const MODEL_CALLS = ["chat.stream", "chat", "embeddings"] as const;
 const VIDEO = ["video.submit", "video.poll", "video.cancel"] as const;
 
-/** Video calls have metrics of their own; a poll's duration says nothing about a model. */
+/** Video calls have metrics of their own; the duration of a poll says nothing about a model. */
 const model = (of: (request: Figures) => number | undefined) => (request: Figures) =>
   request.op.startsWith("video.") ? undefined : of(request);
 
@@ -67,28 +113,43 @@ function timePerOutputToken(request: Figures): number | undefined {
   return us / 1_000 / (output_tokens - 1);
 }
 
+/** What was delivered within the measured window, per second. */
+const deliveredPerSecond =
+  (amount: (delivered: Totals["delivered"]) => number | undefined) =>
+  ({ delivered, seconds }: Totals) => ({
+    count: delivered.requests,
+    value: seconds > 0 ? (amount(delivered) ?? Number.NaN) / seconds : undefined,
+  });
+
+/** A share of all requests that count; undefined without any. */
+const shareOfAsked = (part: (totals: Totals) => number) => (totals: Totals) => ({
+  count: totals.asked,
+  value: totals.asked === 0 ? undefined : part(totals) / totals.asked,
+});
+
 export const METRICS = {
   ttft: {
     unit: "ms",
     kind: "distribution",
     ops: STREAMED,
     title: "Time to first token",
-    definition: "read time of the first event with non-empty content, minus the start of the call",
+    definition: "from the start of the call until the first event with non-empty content was read",
     of: (request) => request.ttft,
   },
   ttft_scheduled: {
     unit: "ms",
     kind: "distribution",
     ops: STREAMED,
-    title: "Time to first token, as scheduled",
+    title: "Time to first token, from scheduled start",
     definition:
-      "read time of the first event with non-empty content, minus the time at which the arrival was due: what a user would feel, free of coordinated omission",
+      "from the time at which the arrival was due until the first event with non-empty content was read: what a user would experience, free of coordinated omission",
     of: (request) => request.ttft_scheduled,
   },
   ttft_any: {
     unit: "ms",
     kind: "distribution",
     ops: STREAMED,
+    sameAs: "ttft",
     title: "Time to first token of any kind",
     definition: "like ttft, but reasoning fields count as content too",
     of: (request) => request.ttft_any,
@@ -99,12 +160,13 @@ export const METRICS = {
     ops: STREAMED,
     title: "Inter-chunk latency",
     definition:
-      "time between one content event and the next, every gap of every request, pooled; events that one read brought have gap 0",
+      "time between one content event and the next, every gap of every request, pooled; events that came in the same read have gap 0",
   },
   tpot: {
     unit: "ms",
     kind: "distribution",
     ops: STREAMED,
+    countedTokens: true,
     title: "Time per output token",
     definition:
       "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, else the number of content events",
@@ -114,56 +176,62 @@ export const METRICS = {
     unit: "ms",
     kind: "distribution",
     ops: MODEL_CALLS,
-    title: "Time to headers",
-    definition: "status line and headers are in, minus the start of the call, which begins before the connection",
+    title: "Time to first byte",
+    definition:
+      "from the start of the call, which begins before the connection, until the status line and headers were read",
     of: model((request) => request.ttfb),
   },
   e2e: {
     unit: "ms",
     kind: "distribution",
     ops: MODEL_CALLS,
-    title: "Whole request",
-    definition: "last byte of the answer, minus the start of the call; chat and embeddings",
+    title: "End-to-end latency",
+    definition: "from the start of the call until the last byte of the response was read; chat and embeddings",
     of: model((request) => request.e2e),
   },
   e2e_scheduled: {
     unit: "ms",
     kind: "distribution",
     ops: MODEL_CALLS,
-    title: "Whole request, as scheduled",
-    definition: "last byte of the answer, minus the time at which the arrival was due; chat and embeddings",
+    title: "End-to-end latency, from scheduled start",
+    definition:
+      "from the time at which the arrival was due until the last byte of the response was read; chat and embeddings",
     of: model((request) => request.e2e_scheduled),
   },
   slot_wait: {
     unit: "ms",
     kind: "distribution",
     over: "all",
-    title: "Wait for a slot",
+    title: "Wait for a free slot",
     definition:
-      "how long an arrival waited because as many requests as allowed were already open (the target is slow, not the client); every outcome",
+      "how long an arrival waited because the maximum number of requests was in flight (the target is slow, not the load generator); every outcome",
     of: (request) => request.slot_wait,
   },
   schedule_lag: {
     unit: "ms",
     kind: "distribution",
     over: "all",
-    title: "Lateness of the client",
-    definition: "start of the call, minus the later of the time it was due and the time a slot was free; every outcome",
+    title: "Schedule lag",
+    definition:
+      "start of the call, minus the later of the time at which it was due and the time at which a slot was free; every outcome",
     of: (request) => request.lag,
   },
   requests_per_s: {
     unit: "1/s",
     kind: "scalar",
-    title: "Requests a second",
-    definition: "requests that ended ok within the measured window, divided by its length",
+    title: "Requests/s",
+    definition: "requests with the outcome ok that ended within the measured window, divided by its length",
+    total: deliveredPerSecond(({ requests }) => requests),
   },
   output_tokens_per_s: {
     unit: "1/s",
     kind: "scalar",
     ops: ["chat.stream", "chat"],
-    title: "Output tokens a second",
+    countedTokens: true,
+    title: "Output tokens/s",
     definition:
-      "output tokens of ok requests within the measured window (a stream that crosses its edge counts by the share inside), divided by its length",
+      "output tokens of ok requests within the measured window (of a stream that crosses its edge, the share inside), divided by its length",
+    total: deliveredPerSecond(({ tokens }) => tokens),
   },
   error_rate: {
     unit: "share",
@@ -171,20 +239,24 @@ export const METRICS = {
     over: "all",
     title: "Error rate",
     definition:
-      "requests that did not end ok, and arrivals that never started, divided by all of both; a cancel refused because its task had already ended is no error, and requests cut off by an interrupt do not count",
+      "requests with another outcome than ok, and arrivals that never started, divided by all of both; a cancel refused because its task had already ended is not an error, and requests cut off by an interrupt do not count",
+    total: shareOfAsked(({ asked, ok, lostRaces }) => asked - ok - lostRaces),
   },
   ok: {
     unit: "count",
     kind: "scalar",
-    title: "Requests that ended ok",
+    title: "Requests with the outcome ok",
     definition: "requests of the measured phase with the outcome ok",
+    total: ({ completed, ok }) => ({ count: completed, value: ok }),
   },
   goodput: {
     unit: "1/s",
     kind: "scalar",
     over: "all",
     title: "Goodput",
-    definition: "requests that ended ok and met the bound of every latency SLO, divided by the measured time",
+    definition:
+      "requests with the outcome ok that met the bound of every latency SLO, divided by the length of the measured window",
+    total: ({ asked, met, seconds }) => ({ count: asked, value: seconds > 0 ? met / seconds : undefined }),
   },
   goodput_share: {
     unit: "share",
@@ -192,7 +264,8 @@ export const METRICS = {
     over: "all",
     title: "Goodput, share",
     definition:
-      "requests that ended ok and met the bound of every latency SLO, divided by all requests, but for those cut off by an interrupt, and the arrivals that never started",
+      "requests with the outcome ok that met the bound of every latency SLO, divided by all requests, without those cut off by an interrupt, and the arrivals that never started",
+    total: shareOfAsked(({ met, lostRaces }) => met + lostRaces),
   },
   stall: {
     unit: "count",
@@ -200,20 +273,24 @@ export const METRICS = {
     ops: STREAMED,
     title: "Stalls",
     definition: `gaps between two content events longer than ${STALL_MS} ms`,
+    ofGaps: ({ stalls }) => stalls,
   },
   coalesced: {
     unit: "count",
     kind: "scalar",
     ops: STREAMED,
     title: "Coalesced chunks",
-    definition: "content events that came in the same read as the one before, so that their gap is 0",
+    definition: "content events that came in the same read as the previous one, so that their gap is 0",
+    ofGaps: ({ coalesced }) => coalesced,
   },
   embedding_items_per_s: {
     unit: "1/s",
     kind: "scalar",
     ops: ["embeddings"],
-    title: "Embedded items a second",
-    definition: "inputs of embedding requests that ended ok within the measured window, divided by its length",
+    title: "Embedding inputs/s",
+    definition:
+      "inputs of embedding requests with the outcome ok that ended within the measured window, divided by its length",
+    total: deliveredPerSecond(({ items }) => items),
   },
   batch_size: {
     unit: "items",
@@ -237,14 +314,17 @@ export const METRICS = {
     ops: VIDEO,
     title: "Video: queue",
     definition:
-      "start of the submission to the end of the first poll that shows progress above zero, where progress is shown; as fine as the polling",
+      "from the start of the submission to the end of the first poll that shows progress above zero, where progress is shown; its resolution is that of the polling",
+    ofTask: ({ queue }) => queue,
   },
   video_work: {
     unit: "ms",
     kind: "distribution",
     ops: VIDEO,
     title: "Video: work",
-    definition: "start of the submission to the end of the poll that shows the task completed; completed tasks only",
+    definition:
+      "from the start of the submission to the end of the poll that shows the task completed; completed tasks only",
+    ofTask: ({ work }) => work,
   },
   video_cancel: {
     unit: "ms",
@@ -258,23 +338,25 @@ export const METRICS = {
     unit: "count",
     kind: "distribution",
     ops: VIDEO,
-    title: "Video: polls a task",
+    title: "Video: polls per task",
     definition: "polls of one task, over tasks that were seen to end",
+    ofTask: ({ polls }) => polls,
   },
   video_detection_error: {
     unit: "ms",
     kind: "distribution",
     ops: VIDEO,
-    title: "Video: lateness of detection",
+    title: "Video: detection error",
     definition:
-      "the most by which polling can have seen the end late: from the start of the look before it to the end of the poll that shows it",
+      "the largest possible delay between the end of a task and its detection by polling: from the start of the previous poll to the end of the poll that shows it",
+    ofTask: ({ detectionError }) => detectionError,
   },
   video_outcome: {
     unit: "count",
     kind: "parts",
     ops: VIDEO,
     over: "all",
-    title: "Video: how tasks ended",
+    title: "Video: task outcomes",
     definition:
       "tasks by end: completed, failed, cancelled, cancel_lost_race (it ended before the cancel), timed_out (given up, then cancelled), orphaned (never seen to end, may still run)",
   },

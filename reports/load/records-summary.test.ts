@@ -6,7 +6,8 @@ import type { MetricResult, RunResult } from "../../formats/run.ts";
 import { chatRecord, httpError, makeRun, type RunWishes } from "../../tests/support/load-run.ts";
 import { ERROR, summarized, summarizedLines } from "../../tests/support/records-summary.ts";
 import { evaluateSlo, meetsBounds, parseSlo } from "./metrics/slo.ts";
-import { type Shard, summarizeLoad } from "./summarize-load.ts";
+import type { Shard } from "./read/shards.ts";
+import { summarizeLoad } from "./summarize-load.ts";
 import { loadTerminal } from "./views/terminal.ts";
 
 fc.configureGlobal({ seed: 1 });

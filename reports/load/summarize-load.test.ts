@@ -3,7 +3,8 @@ import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { httpError, instant, makeRun, type RunWishes, unanswered } from "../../tests/support/load-run.ts";
-import { type Shard, summarizeLoad } from "./summarize-load.ts";
+import type { Shard } from "./read/shards.ts";
+import { summarizeLoad } from "./summarize-load.ts";
 
 fc.configureGlobal({ seed: 1 });
 

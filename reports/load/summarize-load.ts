@@ -11,7 +11,8 @@ import { stepsOf } from "./metrics/rate-stages.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
 import { evaluateSlo, meetsBounds, parseSlo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
-import { measuredSpan, type Plan } from "./metrics/span.ts";
+import { measuredSpan, type Span } from "./metrics/span.ts";
+import { videoMetrics } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
 import type { Requests } from "./read/request-columns.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
@@ -19,8 +20,6 @@ import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./rea
 import { quantile } from "./stats/quantiles.ts";
 import { conclude } from "./validity/conclude.ts";
 import { type Evidence, judgeShard, judgeValidity } from "./validity/validity.ts";
-
-export type { Shard };
 
 export interface LoadInput {
   /** One a machine; their requests are pooled, so that merging loses nothing. */
@@ -42,75 +41,25 @@ export interface LoadInput {
 export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);
   const read = await readShards(input.shards, (record) => meetsBounds(record, slos));
-  const { requests, clients, headers } = read;
-  const plan: Plan = headers[0]?.settings ?? {};
-  const interrupted = !clients.every(cameToItsEnd);
-  const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
-  const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
-  const segments = headers.flatMap(({ segment }) => segment ?? []);
-  const share = segments.length === 0 ? 1 : shareOf(segments);
-  const bounded = plan.maxRequests !== undefined && offered >= Math.floor(plan.maxRequests * share);
-  const starts = startsOf(clients);
-  const span = measuredSpan(requests, plan, {
-    startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
-    scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
-    lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
-    cutShort: interrupted || bounded,
-  });
-  const video = read.video.metrics();
-  const metrics = inOrder({
-    ...latencies(requests),
-    ...totals(requests, span, counts, {
-      lostRaces: read.video.lostRaces(),
-      cutOff: interrupted ? (counts.outcomes["cancelled_by_us"] ?? 0) : 0,
-    }),
-    ...video,
-  });
-  const lagMs = requests.values("schedule_lag");
-  const stock = headers.some((header) => header.stock === true);
-  const evidence: Evidence = {
-    damage: read.damage,
-    requests: requests.length,
-    answered: requests
-      .column("answered")
-      .view()
-      .reduce((sum, flag) => sum + flag, 0),
-    offered: counts.offered,
-    notStarted: counts.not_started,
-    seconds: span.seconds,
-    lagMs,
-    slotWaitMs: requests.values("slot_wait"),
-    stock,
-    shards: read.shards.map((shard, index) => ({
-      ...(read.shards.length > 1 && { name: nameOf(shard, index) }),
-      ...requests.answers(index),
-      lagMs: requests.values("schedule_lag", undefined, index),
-      client: shard.client,
-    })),
-    notes: read.notes,
-  };
-  const validity = judgeValidity(evidence);
-  const steps = stepsOf(requests, plan, span);
+  const { requests } = read;
+  const course = courseOf(read);
+  const { counts, interrupted, plan, span, stock } = course;
+  const metrics = metricsOf(read, course);
+  const evidence = evidenceOf(read, course);
   const judged = {
     interrupted,
-    validity,
+    validity: judgeValidity(evidence),
     slos: slos.map((slo) => (stock ? evaluateWithDrops(slo, metrics, counts) : evaluateSlo(slo, metrics))),
     outages: findOutages(requests, span.origin),
   };
+  const steps = stepsOf(requests, plan, span);
   return {
-    schema: "assay.load/1",
-    target: input.target,
-    scenario: input.scenario,
-    shape: input.shape,
-    seed: headers[0]?.seed ?? null,
-    startedAt: headers.map(({ startedAt }) => startedAt).sort()[0] ?? "",
+    ...headOf(input, read),
     durationS: span.seconds,
-    tool: input.tool,
-    ...(headers[0]?.k6 === undefined ? {} : { k6: headers[0].k6 }),
     ...(stock && { stock }),
     segments: input.shards.length,
     ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
-    settings: headers[0]?.settings ?? {},
+    settings: plan,
     ...conclude(judged),
     ...judged,
     counts,
@@ -123,7 +72,85 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
       span,
       read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
     ),
-    client: clientOf(clients, requests, lagMs),
+    client: clientOf(read.clients, requests),
+  };
+}
+
+/** What was run, when and with what; of shards, the first says it. */
+function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first, ...others] }: Read) {
+  const startedAt = [first, ...others].flatMap((header) => header?.startedAt ?? []).sort()[0] ?? "";
+  const k6 = first?.k6 === undefined ? {} : { k6: first.k6 };
+  return {
+    schema: "assay.load/1" as const,
+    target,
+    scenario,
+    shape,
+    seed: first?.seed ?? null,
+    startedAt,
+    tool,
+    ...k6,
+  };
+}
+
+/** How a run went: what of its plan took place, and when. */
+interface Course {
+  readonly plan: RunResult["settings"];
+  readonly counts: Counts;
+  readonly span: Span;
+  readonly interrupted: boolean;
+  /** Measured by a k6 without the extension. */
+  readonly stock: boolean;
+}
+
+function courseOf({ requests, clients, headers }: Read): Course {
+  const plan: RunResult["settings"] = headers[0]?.settings ?? {};
+  const interrupted = !clients.every(cameToItsEnd);
+  const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
+  const segments = headers.flatMap(({ segment }) => segment ?? []);
+  const share = segments.length === 0 ? 1 : shareOf(segments);
+  const bounded = plan.maxRequests !== undefined && offered >= Math.floor(plan.maxRequests * share);
+  const starts = startsOf(clients);
+  const span = measuredSpan(requests, plan, {
+    startedAt: earliest(headers.map(({ startedAt }) => startedAt)),
+    scheduleStartedAt: starts.length === 0 ? undefined : Math.min(...starts),
+    lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
+    cutShort: interrupted || bounded,
+  });
+  const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
+  return { plan, counts, span, interrupted, stock: headers.some((header) => header.stock === true) };
+}
+
+function metricsOf({ requests, video }: Read, { counts, span, interrupted }: Course): Metrics {
+  const excused = {
+    lostRaces: video.lostRaces(),
+    cutOff: interrupted ? (counts.outcomes["cancelled_by_us"] ?? 0) : 0,
+  };
+  return inOrder({
+    ...latencies(requests),
+    ...totals(requests, span, counts, excused),
+    ...videoMetrics(video.measured()),
+  });
+}
+
+function evidenceOf({ requests, damage, notes, shards }: Read, { counts, span, stock }: Course): Evidence {
+  const answers = shards.map((_, index) => requests.answers(index));
+  return {
+    damage,
+    requests: requests.length,
+    answered: answers.reduce((sum, { answered }) => sum + answered, 0),
+    offered: counts.offered,
+    notStarted: counts.not_started,
+    seconds: span.seconds,
+    lagMs: requests.values("schedule_lag"),
+    slotWaitMs: requests.values("slot_wait"),
+    stock,
+    shards: shards.map((shard, index) => ({
+      ...(shards.length > 1 && { name: nameOf(shard, index) }),
+      ...(answers[index] ?? { requests: 0, answered: 0 }),
+      lagMs: requests.values("schedule_lag", undefined, index),
+      client: shard.client,
+    })),
+    notes,
   };
 }
 
@@ -181,8 +208,8 @@ function byOp(requests: Requests): RunResult["ops"] {
   return Object.fromEntries(entries);
 }
 
-function clientOf(clients: readonly ClientLine[][], requests: Requests, lagMs: Float64Array): ClientHealth {
-  const lag = quantile(lagMs, 990);
+function clientOf(clients: readonly ClientLine[][], requests: Requests): ClientHealth {
+  const lag = quantile(requests.values("schedule_lag"), 990);
   return omitUndefined<ClientHealth>({
     ...joinHealth(clients.map(healthOf)),
     lagP99Ms: Number.isNaN(lag) ? undefined : lag,

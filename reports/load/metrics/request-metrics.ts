@@ -1,12 +1,12 @@
-/** From requests to the metrics of a result. What was not measured has no entry. */
+/** From the requests of a run to the metrics of its result. What was not measured has no entry. */
 
 import { OPS, OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, METRICS, metric } from "../../../scenarios/metrics.ts";
 import { REQUEST_METRICS, type Requests } from "../read/request-columns.ts";
 import { type CurvePoint, curve, distribution } from "../stats/quantiles.ts";
-import { type Delivered, delivered, type Span } from "./span.ts";
+import { delivered, type Span } from "./span.ts";
 
 export type Metrics = Record<string, MetricResult>;
 
@@ -23,27 +23,35 @@ export function countOutcomes(requests: Requests, op?: string): Pick<Counts, "co
   return { completed, ok: outcomes["ok"] ?? 0, outcomes };
 }
 
-/** Metrics that one request decides, and those of gaps; `op` narrows them. */
+/** Metrics of single requests and of their gaps; `op` narrows them. */
 export function latencies(requests: Requests, op?: string): Metrics {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
     const summary = distribution(requests.values(name, op));
-    if (summary !== undefined) results[name] = { unit: metric(name).unit, ...summary };
+    if (summary === undefined) continue;
+    const { unit, countedTokens } = metric(name);
+    results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources }) };
   }
-  // Only streamed chat has chunks, so the pool of all requests is the pool of that op.
-  const gaps = op === undefined || op === "chat.stream" ? requests.gaps.get("chat.stream") : undefined;
+  // Only streamed chat has chunks, so the pool of all requests is the pool of that operation.
+  return op === undefined || op === "chat.stream" ? { ...results, ...ofGaps(requests) } : results;
+}
+
+function ofGaps(requests: Requests): Metrics {
+  const results: Metrics = {};
+  const gaps = requests.gaps.get("chat.stream");
   const pooled = gaps?.distribution();
   if (gaps !== undefined && pooled !== undefined) {
-    results["icl"] = omitUndefined<MetricResult>({ unit: METRICS.icl.unit, ...pooled, error: gaps.error || undefined });
+    results["icl"] = omitUndefined<MetricResult>({
+      unit: METRICS.icl.unit,
+      ...pooled,
+      error: gaps.error || undefined,
+    });
   }
   const count = requests.gapCounts.listed + requests.gapCounts.counted;
-  if (count > 0 && (op === undefined || op === "chat.stream")) {
-    const { stalls, coalesced } = requests;
-    if (stalls !== undefined) results["stall"] = { unit: METRICS.stall.unit, count, value: stalls };
-    results["coalesced"] = { unit: METRICS.coalesced.unit, count, value: coalesced };
+  for (const name of count > 0 ? METRIC_NAMES : []) {
+    const value = metric(name).ofGaps?.(requests);
+    if (value !== undefined) results[name] = { unit: metric(name).unit, count, value };
   }
-  const tpot = results["tpot"];
-  if (tpot !== undefined) results["tpot"] = { ...tpot, parts: requests.tokenSources };
   return results;
 }
 
@@ -57,8 +65,8 @@ export function curves(requests: Requests): Record<string, CurvePoint[]> {
   return Object.fromEntries([...all, ["icl", gaps] as const].filter(([, points]) => points.length > 1));
 }
 
-/** What ended otherwise than ok for no fault of the target. */
-export interface Blameless {
+/** Outcomes other than ok that are not the fault of the target. */
+export interface Excused {
   /** Cancels of video tasks that had already ended. */
   readonly lostRaces: number;
   /** Requests that the user's interrupt cut off: nothing is known of them, so they do not count at all. */
@@ -66,32 +74,27 @@ export interface Blameless {
 }
 
 /** Metrics with one value, over the whole run. */
-export function totals(requests: Requests, span: Span, counts: Counts, { lostRaces, cutOff }: Blameless): Metrics {
-  const results: Metrics = {};
-  const put = (name: MetricName, count: number, value: number | undefined, parts?: Record<string, number>) => {
-    if (value === undefined || !Number.isFinite(value)) return;
-    results[name] = omitUndefined<MetricResult>({ unit: metric(name).unit, count, value, parts });
+export function totals(requests: Requests, span: Span, counts: Counts, { lostRaces, cutOff }: Excused): Metrics {
+  const run = {
+    asked: counts.completed - cutOff + counts.not_started,
+    completed: counts.completed,
+    ok: counts.ok,
+    lostRaces,
+    met: metCount(requests),
+    seconds: span.seconds,
+    delivered: delivered(requests, span),
   };
-  const asked = counts.completed - cutOff + counts.not_started;
-  const wrong = asked - counts.ok - lostRaces;
-  put("ok", counts.completed, counts.ok);
-  put("error_rate", asked, asked === 0 ? undefined : wrong / asked);
-  const met = metCount(requests);
-  put("goodput_share", asked, asked === 0 ? undefined : (met + lostRaces) / asked);
-  if (span.seconds > 0) {
-    const sum: Delivered = delivered(requests, span);
-    put("goodput", asked, met / span.seconds);
-    put("requests_per_s", sum.requests, sum.requests / span.seconds);
-    put("output_tokens_per_s", sum.requests, perSecond(sum.tokens, span), requests.tokenSources);
-    put("embedding_items_per_s", sum.requests, perSecond(sum.items, span));
+  const results: Metrics = {};
+  for (const name of METRIC_NAMES) {
+    const { unit, total, countedTokens } = metric(name);
+    const { count, value } = total?.(run) ?? {};
+    if (count === undefined || value === undefined || !Number.isFinite(value)) continue;
+    results[name] = { unit, count, value, ...(countedTokens && { parts: requests.tokenSources }) };
   }
   return results;
 }
 
-const perSecond = (amount: number | undefined, { seconds }: Span): number | undefined =>
-  amount === undefined ? undefined : amount / seconds;
-
-/** NaN when some request does not tell whether it met the bounds. */
+/** NaN when a record does not tell whether its request met the bounds. */
 function metCount(requests: Requests): number {
   let met = 0;
   for (let index = 0; index < requests.length; index += 1) {

@@ -1,10 +1,10 @@
 /** The measured window of a run on the clock, and what was delivered within it. */
 
-import type { RecordedSettings } from "../../../formats/records.ts";
+import type { RunResult } from "../../../formats/run.ts";
 import type { Requests } from "../read/request-columns.ts";
 
 /** What the settings of a run say about its course; durations in milliseconds. */
-export type Plan = Pick<Partial<RecordedSettings>, "duration" | "warmup" | "maxRequests" | "rate">;
+export type Plan = Pick<RunResult["settings"], "duration" | "warmup" | "rate">;
 
 /** Instants in milliseconds since 1970. */
 export interface Span {

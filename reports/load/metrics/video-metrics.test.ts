@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import { videoRecords } from "../../../tests/support/video-records.ts";
-import { VideoTasks } from "../read/task-histories.ts";
+import { TaskHistories } from "../read/task-histories.ts";
+import { videoMetrics } from "./video-metrics.ts";
 
-function lives(...stories: string[][]): VideoTasks {
-  const tasks = new VideoTasks();
+function histories(...stories: string[][]): TaskHistories {
+  const tasks = new TaskHistories();
   for (const [index, story] of stories.entries()) {
     for (const record of videoRecords(`t${index}`, story)) tasks.add(record);
   }
   return tasks;
 }
+
+const metricsOf = (...stories: string[][]) => videoMetrics(histories(...stories).measured());
 
 const COMPLETED = [
   "submit@0",
@@ -18,8 +21,8 @@ const COMPLETED = [
   "poll@4000:completed",
 ];
 
-test("a completed task tells its queue, its work, its polls and how late its end can have been seen", () => {
-  expect(lives(COMPLETED).metrics()).toEqual({
+test("a completed task has a queue, a work, a number of polls and a detection error", () => {
+  expect(metricsOf(COMPLETED)).toEqual({
     video_queue: { unit: "ms", count: 1, mean: 2_010, min: 2_010, max: 2_010 },
     video_work: { unit: "ms", count: 1, mean: 4_010, min: 4_010, max: 4_010 },
     video_polls: { unit: "count", count: 1, mean: 4, min: 4, max: 4 },
@@ -39,35 +42,37 @@ test.each([
   ["orphaned", ["submit@0", "poll@1000:processing"]],
   ["orphaned", ["submit@0"]],
   ["orphaned", ["submit@0", "poll@1000:lost", "cancel@90000:500"]],
-])("a task is %s when it is told as %j", (end, story) => {
-  expect(lives(story).metrics()["video_outcome"]?.parts).toEqual({ [end]: 1 });
+])("a task is %s when its history is %j", (end, story) => {
+  expect(metricsOf(story)["video_outcome"]?.parts).toEqual({ [end]: 1 });
 });
 
-test("an end that the first poll sees is bounded by the submission, and progress that is not shown has no queue", () => {
-  const metrics = lives(["submit@0", "poll@1000:completed"]).metrics();
+test("an end that the first poll shows is bounded by the submission, and without progress there is no queue", () => {
+  const metrics = metricsOf(["submit@0", "poll@1000:completed"]);
   expect(metrics["video_detection_error"]?.max).toBe(1_010);
   expect(metrics).not.toHaveProperty("video_queue");
 });
 
 test("work is of completed tasks only", () => {
-  const metrics = lives(
+  const metrics = metricsOf(
     COMPLETED,
     ["submit@0", "poll@9000:failed"],
     ["submit@0", "poll@1:processing:9", "cancel@12"],
-  ).metrics();
+  );
   expect(metrics["video_work"]).toMatchObject({ count: 1, max: 4_010 });
   expect(metrics["video_outcome"]).toMatchObject({ count: 3, parts: { completed: 1, failed: 1, cancelled: 1 } });
 });
 
 test("a task of the warm-up or without a submission is not counted", () => {
-  const tasks = new VideoTasks();
+  const tasks = new TaskHistories();
   for (const record of videoRecords("w", COMPLETED)) tasks.add({ ...record, phase: "warmup" });
   for (const record of videoRecords("x", COMPLETED.slice(1))) tasks.add(record);
-  expect(tasks.metrics()).toEqual({});
+  expect(videoMetrics(tasks.measured())).toEqual({});
 });
 
 test("a cancel that was refused after the task's own end is no error of the target", () => {
-  expect(lives(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:completed"]).lostRaces()).toBe(1);
-  expect(lives(["submit@0", "poll@1000:processing", "cancel@1011:500", "poll@2000:completed"]).lostRaces()).toBe(0);
-  expect(lives(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:processing"]).lostRaces()).toBe(0);
+  expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:completed"]).lostRaces()).toBe(1);
+  expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:500", "poll@2000:completed"]).lostRaces()).toBe(0);
+  expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:processing"]).lostRaces()).toBe(
+    0,
+  );
 });

@@ -12,7 +12,7 @@ import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../../json-lines.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
-import { VideoTasks } from "./task-histories.ts";
+import { TaskHistories } from "./task-histories.ts";
 
 /** The two files of one client, line by line. */
 export interface Shard {
@@ -23,7 +23,7 @@ export interface Shard {
 /** What the files of a run hold. */
 export interface Read {
   readonly requests: Requests;
-  readonly video: VideoTasks;
+  readonly video: TaskHistories;
   /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
   /** One a shard. */
@@ -33,14 +33,16 @@ export interface Read {
   readonly notes: string[];
 }
 
-/** Whether an ok request counts for goodput; undefined when that cannot be decided. */
-type CountsForGoodput = (record: RequestRecord) => boolean | undefined;
+/**
+ * Whether a request with the outcome ok meets the bounds that goodput asks for; undefined when its record does not tell.
+ */
+export type MeetsBounds = (record: RequestRecord) => boolean | undefined;
 
 /** Reads all shards of a run. */
-export async function readShards(shards: readonly Shard[], isGood: CountsForGoodput): Promise<Read> {
+export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBounds): Promise<Read> {
   const read: Read = {
     requests: new Requests(),
-    video: new VideoTasks(),
+    video: new TaskHistories(),
     headers: [],
     clients: [],
     shards: [],
@@ -49,7 +51,7 @@ export async function readShards(shards: readonly Shard[], isGood: CountsForGood
   };
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    const header = await readRecords(`records.jsonl${of}`, shard.records, isGood, read, index);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, meetsBounds, read, index);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
     tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
@@ -69,7 +71,7 @@ const isGapsLine = (value: unknown): boolean => typeof value === "object" && val
 async function readRecords(
   name: string,
   lines: Lines,
-  isGood: CountsForGoodput,
+  meetsBounds: MeetsBounds,
   read: Read,
   shard: number,
 ): Promise<RecordHeader | undefined> {
@@ -85,7 +87,7 @@ async function readRecords(
       return;
     }
     const record = requestRecord.parse(value);
-    read.requests.add(record, record.outcome === "ok" ? isGood(record) : false, shard);
+    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record) : false, shard);
     read.video.add(record);
   });
   tell(name, damage, read);

@@ -86,10 +86,9 @@ export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
 
 function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, untimed }: Shown): MetricName[] {
   return METRIC_NAMES.filter((name) => {
-    const { kind: own, ops: having, over } = metric(name);
+    const { kind: own, ops: having, over, sameAs } = metric(name);
     if (own !== kind) return false;
-    // Only targets that show their reasoning have it, and else it is the same number twice.
-    if (name === "ttft_any") return metrics[name] !== undefined && metrics[name].mean !== metrics["ttft"]?.mean;
+    if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
     // What only an open loop has says nothing in a closed one.
     if (kind === "distribution" && over === "all") return metrics[name] !== undefined || untimed;
     return metrics[name] !== undefined || having === undefined || having.some((op) => ops.includes(op));

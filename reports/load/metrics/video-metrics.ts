@@ -1,0 +1,21 @@
+/** The metrics of video tasks; what was not seen of any task has no entry. */
+
+import type { MetricResult } from "../../../formats/run.ts";
+import { METRIC_NAMES, METRICS, metric } from "../../../scenarios/metrics.ts";
+import { type MeasuredTask, TASK_ENDS } from "../read/task-histories.ts";
+import { distribution } from "../stats/quantiles.ts";
+
+/** @param tasks those whose submission was measured */
+export function videoMetrics(tasks: readonly MeasuredTask[]): Record<string, MetricResult> {
+  if (tasks.length === 0) return {};
+  const results: Record<string, MetricResult> = {};
+  for (const name of METRIC_NAMES) {
+    const { unit, ofTask } = metric(name);
+    const values = ofTask === undefined ? [] : tasks.flatMap(({ figures }) => ofTask(figures) ?? []);
+    const summary = distribution(Float64Array.from(values).sort());
+    if (summary !== undefined) results[name] = { unit, ...summary };
+  }
+  const counts = TASK_ENDS.map((name) => [name, tasks.filter(({ end }) => end === name).length] as const);
+  const parts = Object.fromEntries(counts.filter(([, count]) => count > 0));
+  return { ...results, video_outcome: { unit: METRICS.video_outcome.unit, count: tasks.length, parts } };
+}
