@@ -80,15 +80,8 @@ export async function aiperfStreams(context: BenchContext, streams: number): Pro
   const { status, stdout } = call(join(home, "bin", "aiperf"), [
     ...["profile", "-m", "bench", "--endpoint-type", "chat", "--streaming", "--url", server.url],
     ...["--tokenizer", join(home, "tokenizer"), "--ui", "none", "--artifact-dir", artifacts],
-    ...[
-      "--request-rate",
-      String(streams / STREAM_S),
-      "--arrival-pattern",
-      "constant",
-      "--benchmark-duration",
-      String(DURATION_S),
-    ],
-    ...["--synthetic-input-tokens-mean", "20"],
+    ...["--request-rate", String(streams / STREAM_S), "--arrival-pattern", "constant"],
+    ...["--benchmark-duration", String(DURATION_S), "--synthetic-input-tokens-mean", "20"],
   ]);
   const ledger = await server.stop();
   if (status !== 0) throw new Error(`AIPerf ended with exit code ${status}:\n${stdout.slice(-2_000)}`);

@@ -19,15 +19,13 @@ const ABORTS = 1000;
 const CHAT = { model: "m", messages: [{ role: "user", content: "How are you?" }] };
 const STREAMED = { ...CHAT, stream: true };
 const MIB = 1 << 20;
-const counts = z.object({
+/** The counts of the state of the mock that are printed. */
+const mockState = z.object({
   streams: z.object({ left: z.int() }),
   openStreams: z.int(),
   due: z.int(),
   tasks: z.object({ processing: z.int() }),
 });
-
-const control = async (port: number, action: string): Promise<unknown> =>
-  (await fetch(`http://127.0.0.1:${port}/_mock/${action}`)).json();
 
 async function benchSpeed(): Promise<void> {
   const request = requestBytes(PATHS.chat, CHAT);
@@ -62,7 +60,7 @@ async function benchTasks(): Promise<void> {
   const before = await server.resources();
   await sendBurst(server.port, requestBytes(PATHS.videos, { model: "m", prompt: "A river in the morning." }), TASKS);
   const after = await server.resources();
-  const open = counts.parse(await control(server.port, "state")).tasks.processing;
+  const open = mockState.parse(await server.inspect("state")).tasks.processing;
   await server.stop();
   say(
     `${open.toLocaleString("en")} open tasks: heap growth ${mib(after.heapBytes - before.heapBytes)}, ` +
@@ -76,7 +74,7 @@ async function benchLeaks(): Promise<void> {
   for (let done = 0; done < ABORTS; done += 50) {
     await Promise.all(Array.from({ length: 50 }, () => abortStream(server.port, requestBytes(PATHS.chat, STREAMED))));
   }
-  const state = async () => counts.parse(await control(server.port, "state"));
+  const state = async () => mockState.parse(await server.inspect("state"));
   while ((await state()).openStreams > 0) await new Promise((resolve) => setTimeout(resolve, 50));
   const final = await state();
   const after = await server.resources();

@@ -66,7 +66,7 @@ async function measure(streams: number, startS: number): Promise<Run> {
   const before = await server.cpuUs();
   const received = await load(server.port, streams, startS);
   const used = (await server.cpuUs()) - before;
-  const { rows } = groundTruth.parse(await (await fetch(`http://127.0.0.1:${server.port}/_mock/ledger`)).json());
+  const { rows } = groundTruth.parse(await server.inspect("ledger"));
   await server.stop();
   const written = rows.map(({ actual_ms }) => actual_ms).filter(({ length }) => length === CHUNKS);
   if (written.length !== streams || received.length !== streams) {

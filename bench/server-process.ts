@@ -43,6 +43,11 @@ export class ServerProcess {
     return cpu.parse(await this.#query("cpu")).cpuUs;
   }
 
+  /** The JSON of a control path of the mock, such as `state`. */
+  async inspect(path: string): Promise<unknown> {
+    return (await fetch(`http://127.0.0.1:${this.port}/_mock/${path}`)).json();
+  }
+
   async stop(): Promise<void> {
     const exited = once(this.#process, "exit");
     this.#process.disconnect();
