@@ -3,31 +3,26 @@
 import { CONFORMANCE_SETTINGS } from "./conformance-table.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
 import { MOCK_SETTINGS } from "./mock-table.ts";
-import { parseSegment } from "./segment.ts";
-import { type Settings, type SettingsCommand, setting } from "./setting.ts";
-import { TEXT } from "./values.ts";
+import { type Settings, type SettingsCommand, settingFor } from "./setting.ts";
+import { SEGMENT, text } from "./values.ts";
 
 /** What the command line uses itself. */
 const COMMAND_LINE_SETTINGS = {
-  apiKeyEnv: setting(TEXT, {
-    for: ["load", "conformance", "mock", "calibrate"],
-    value: "name",
-    help: "environment variable that holds the API key (assay mock: the only one that it accepts)",
-  }),
-  segment: setting(
-    { read: parseSegment },
-    {
-      for: ["load"],
-      value: "i/n",
-      help: "run one part of a load that n machines share, such as 2/4; assay report merges them",
-    },
+  apiKeyEnv: settingFor(
+    "load",
+    "conformance",
+    "mock",
+    "calibrate",
+  )(text("name"), "environment variable that holds the API key (assay mock: the only one that it accepts)"),
+  segment: settingFor("load")(
+    SEGMENT,
+    "run one part of a load that n machines share, such as 2/4; assay report merges them",
   ),
-  groundTruth: setting(TEXT, {
-    for: ["calibrate"],
-    value: "file",
-    help: "file in which a target of your own records when it sent each chunk",
-    insteadOf: "ledger",
-  }),
+  groundTruth: settingFor("calibrate")(
+    text("file"),
+    "file in which a target of your own records when it sent each chunk",
+    { insteadOf: "ledger" },
+  ),
 };
 
 export const SETTINGS = {

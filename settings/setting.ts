@@ -17,32 +17,37 @@ export interface Codec<T> {
   read(text: string): T;
   /** Absent: `String` writes what `read` reads. */
   write?(value: T): string;
+  /** Stands for the value in the help; absent: the setting is a switch. */
+  readonly placeholder?: string;
 }
 
-export interface Setting<T = unknown> extends Codec<T> {
-  /** The commands that take it. */
-  readonly for: readonly SettingsCommand[];
+interface Options {
   /** Written the way a user writes it; absent: the setting has no value unless one is given. */
   readonly default?: string;
   /** What applies where nothing is given and `default` cannot say it; for the help. */
   readonly defaultNote?: string;
-  /** Stands for the value in the help; absent: the setting is a switch. */
-  readonly value?: string;
-  readonly help: string;
   /** May be given more than once; the texts are joined by commas. */
   readonly repeatable?: boolean;
-  /** Another name that users may try, which means something else or nothing for these commands. */
+  /** Another name that users may try, which these commands do not have. */
   readonly insteadOf?: string;
+}
+
+export interface Setting<T = unknown> extends Codec<T>, Options {
+  /** The commands that take it. */
+  readonly for: readonly SettingsCommand[];
+  readonly help: string;
 }
 
 /** Settings by name. */
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** A setting with its exact type. */
-export const setting = <T, const S extends Omit<Setting<T>, keyof Codec<T>>>(codec: Codec<T>, rest: S) => ({
-  ...codec,
-  ...rest,
-});
+/** Makes settings, with their exact types, that these commands take. */
+export const settingFor =
+  <const C extends readonly SettingsCommand[]>(...commands: C) =>
+  <T, const O extends Options = Record<never, never>>(codec: Codec<T>, help: string, options?: O) => {
+    const setting = { ...codec, for: commands, help, ...options };
+    return setting as typeof setting & O;
+  };
 
 type Value<S> = S extends { read(text: string): infer T } ? T : never;
 type Defaulted<T> = { [K in keyof T]: T[K] extends { readonly default: string } ? K : never }[keyof T];

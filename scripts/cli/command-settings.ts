@@ -53,8 +53,8 @@ function flagOf(name: string, entry: Setting): Option {
 }
 
 /** A setting's flag with its value, such as `--rate <rate>`. */
-export const usageOf = (name: string, { value }: Setting): string =>
-  `--${settingKey(name)}${value === undefined ? "" : ` <${value}>`}`;
+export const usageOf = (name: string, { placeholder }: Setting): string =>
+  `--${settingKey(name)}${placeholder === undefined ? "" : ` <${placeholder}>`}`;
 
 /** The default of a setting, for the user; undefined when there is none. */
 export function defaultOf(entry: Setting): string | undefined {

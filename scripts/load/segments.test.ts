@@ -1,27 +1,11 @@
 import { expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/checked-settings.ts";
-import { messageOf, segmentArguments } from "./k6-process.ts";
 import { checkSegment, checkStart, startNotice, waitNotice } from "./segments.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
   readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_RATE: "5", ...more });
 const users = (vus: string) => readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_VUS: vus });
 const half = { part: 1, of: 2 };
-
-test("k6 gets its segment and the bounds of all of them", () => {
-  expect(segmentArguments({ part: 2, of: 4 })).toEqual([
-    "--execution-segment",
-    "1/4:2/4",
-    "--execution-segment-sequence",
-    "0,1/4,2/4,3/4,1",
-  ]);
-  expect(segmentArguments({ part: 1, of: 1 })).toEqual([
-    "--execution-segment",
-    "0:1",
-    "--execution-segment-sequence",
-    "0,1",
-  ]);
-});
 
 test("a segment needs a virtual user", () => {
   expect(() => checkSegment({ part: 1, of: 3 }, settings({ ASSAY_MAX_IN_FLIGHT: "2" }))).toThrow(
@@ -50,10 +34,4 @@ test("the user is informed of segments that will not start together, unless they
   expect(told({ ASSAY_START_AT: "2026-11-21T18:00:00Z" })).toBe(false);
   expect(told({}, { part: 1, of: 1 })).toBe(false);
   expect(startNotice(half, users("3"))).toBeUndefined();
-});
-
-test("an error of a script is shown without where in the bundle it came from", () => {
-  const line = String.raw`time="…" level=error msg="GoError: cannot start at \"x\"; wait\n\tat loadShape (file:///b.js:1:2)\n" hint="script exception"`;
-  expect(messageOf(line)).toBe('cannot start at "x"; wait');
-  expect(messageOf("no logfmt")).toBe("no logfmt");
 });

@@ -30,7 +30,7 @@ describe("a conformance run", () => {
     const flags = ["--video", "--poll-interval", "20ms", "--failing-prompt", FAILING_PROMPT, "--out", folder];
     const { code, stdout } = await assay(["conformance", "--target", mock.url, ...flags]);
     expect(stdout).toContain("FAIL  video.submit.status");
-    expect(stdout).toMatch(/\n {2}sent: +POST \/v1\/videos\/generations \{.*"prompt":/);
+    expect(stdout).toMatch(/\n {2}Request: +POST \/v1\/videos\/generations \{.*"prompt":/);
     expect(code).toBe(1);
     await mock.stop();
   });

@@ -1,0 +1,37 @@
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { linesOf, Tail, wholeLines } from "./file-lines.ts";
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-test-"));
+
+test("a file is read line by line, and nothing but a line feed ends one", async () => {
+  const file = join(newFolder(), "lines");
+  const long = "é".repeat(1 << 20);
+  const lines = ['{"detail":"a\u2028b\u2029c\u0085d"}', "", `x${long}`, long, "carriage\rreturn", "cut off"];
+  writeFileSync(file, lines.join("\n"));
+  const read: string[] = [];
+  for await (const line of linesOf(file)) read.push(line);
+  expect(read).toEqual(lines);
+  writeFileSync(file, "whole\n");
+  for await (const line of linesOf(file)) read.push(line);
+  expect(read.slice(lines.length)).toEqual(["whole"]);
+});
+
+test("a tail gives whole lines only, each once", async () => {
+  const file = join(newFolder(), "growing");
+  const tail = new Tail(file);
+  expect(await tail.next()).toEqual([]);
+  writeFileSync(file, "one\ntw");
+  expect(await tail.next()).toEqual(["one"]);
+  appendFileSync(file, "o\nthree\n");
+  expect(await tail.next()).toEqual(["two", "three"]);
+  expect(await tail.next()).toEqual([]);
+});
+
+test("a last line that was cut off is left out", () => {
+  const file = join(newFolder(), "cut");
+  writeFileSync(file, '{"a":1}\n{"b"');
+  expect(wholeLines(file)).toEqual(['{"a":1}']);
+});

@@ -1,0 +1,26 @@
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { prefixNotice, requireReachable } from "./target.ts";
+
+describe("a target", () => {
+  test("that refuses connections is named with what to do", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    await requireReachable(`http://127.0.0.1:${port}`, {});
+    await new Promise((resolve) => server.close(resolve));
+    await expect(requireReachable(`http://127.0.0.1:${port}`, {})).rejects.toThrow(
+      `Cannot reach http://127.0.0.1:${port}: the connection was refused; nothing listens there (127.0.0.1 port ${port}). Check the address and that the service is running.`,
+    );
+  });
+
+  test("behind a proxy is not tried directly", async () => {
+    await requireReachable("http://127.0.0.1:1", { HTTP_PROXY: "http://127.0.0.1:3128" });
+  });
+
+  test("that ends with the prefix is told so", () => {
+    expect(prefixNotice("http://h/v1", "http://h")).toContain("using http://h");
+    expect(prefixNotice("http://h", "http://h")).toBeUndefined();
+  });
+});
