@@ -52,7 +52,7 @@ module.exports = {
     ),
     folder(
       "scenarios",
-      ["contract/(service|fields|check|paths)\\.ts", "formats/", "settings/"],
+      ["contract/(service|fields|check|values-at-path)\\.ts", "formats/", "settings/"],
       "Scenarios run inside k6: of the contract they import data.",
     ),
     ...rooms(

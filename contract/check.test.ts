@@ -5,7 +5,7 @@ import { FIELD_TYPES } from "../tests/support/field-types.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../tests/support/service-schemas.ts";
 import { fitsType, oneOf, violationOf } from "./check.ts";
 import { FIELD_TYPE_NAMES, REQUEST_FIELDS, type RequestField, type RequestName } from "./fields.ts";
-import { valuesAt } from "./paths.ts";
+import { valuesAt } from "./values-at-path.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 interface Request {

@@ -1,8 +1,8 @@
 /** What a chat completion holds. */
 
 import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
-import { valuesAt } from "../../contract/paths.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";

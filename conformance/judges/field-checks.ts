@@ -2,7 +2,7 @@
 
 import { fitsType, oneOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES, type FieldType } from "../../contract/fields.ts";
-import { valuesAt } from "../../contract/paths.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { describe } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";

@@ -1,6 +1,6 @@
 /** Judges of answers as a whole: media type, sums of usage, server errors. */
 
-import { valuesAt } from "../../contract/paths.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";

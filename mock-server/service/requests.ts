@@ -2,7 +2,7 @@
 
 import { violationOf } from "../../contract/check.ts";
 import type { FieldType, REQUEST_FIELDS, RequestName } from "../../contract/fields.ts";
-import { valuesAt } from "../../contract/paths.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { codePoints } from "../../lib/text.ts";
 import type { Problem } from "../base/mock-response.ts";

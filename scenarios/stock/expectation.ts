@@ -3,7 +3,7 @@
 import type { Expectation, Field } from "k6/x/assay";
 import { fitsType, violationOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES } from "../../contract/fields.ts";
-import { valuesAt } from "../../contract/paths.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import { isObject } from "../../lib/json.ts";
 import { kindOf, raw } from "./detail-text.ts";
 

@@ -11,7 +11,7 @@ import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
 import { planLoad } from "../load/plan-load.ts";
-import { startNotice, waitNotice } from "../load/segments.ts";
+import { startNotice, waitNotice } from "../load/segment-checks.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

@@ -13,7 +13,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS, scenarioFile } from "../build/bundle.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { checkSegment, checkStart } from "./segments.ts";
+import { checkSegment, checkStart } from "./segment-checks.ts";
 
 /** A load that was requested, checked, and ready to run. */
 export interface LoadPlan {

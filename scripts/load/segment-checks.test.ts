@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/checked-settings.ts";
-import { checkSegment, checkStart, startNotice, waitNotice } from "./segments.ts";
+import { checkSegment, checkStart, startNotice, waitNotice } from "./segment-checks.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
   readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_RATE: "5", ...more });
