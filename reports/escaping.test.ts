@@ -143,11 +143,11 @@ test.each([
   [formatNumber(0.1234), "0.123"],
   [formatValue(105, "ms"), "105.0 ms"],
   [formatValue(3, "count"), "3"],
-  [formatShare(0), "0 %"],
-  [formatShare(1), "100 %"],
-  [formatShare(0.00001), "<0.01 %"],
-  [formatShare(0.99999), ">99.99 %"],
-  [formatShare(0.15), "15 %"],
+  [formatShare(0), "0%"],
+  [formatShare(1), "100%"],
+  [formatShare(0.0001), "<0.1%"],
+  [formatShare(0.9999), ">99.9%"],
+  [formatShare(0.15), "15%"],
   [formatInstant("2026-01-02T03:04:05.678901Z"), "2026-01-02 03:04:05 UTC"],
 ])("writes %s", (written, expected) => {
   expect(written).toBe(expected);

@@ -1,4 +1,4 @@
-/** Reading JSON lines one by one: what is damaged is found and told apart from a last line that was cut off. */
+/** Reading JSON lines one by one; a damaged line is distinguished from a last line that was cut off. */
 
 import { z } from "zod";
 
@@ -6,7 +6,7 @@ export type Lines = Iterable<string> | AsyncIterable<string>;
 
 /** Damage of a file of JSON lines; empty and undefined when there is none. */
 export interface Damage {
-  /** One sentence a damaged line, for the first few of them. */
+  /** One sentence per damaged line, for the first few of them. */
   readonly problems: string[];
   /** Number of damaged lines. */
   count: number;
@@ -18,7 +18,7 @@ const SHOWN_PROBLEMS = 3;
 
 /**
  * Calls `take` with every JSON value of `lines`. `take` throws a `ZodError` for a value of the wrong shape.
- * A last line that is no JSON counts as cut off, any other unreadable line as damage.
+ * A last line that is not JSON counts as cut off, any other unreadable line as damage.
  */
 export async function readLines(name: string, lines: Lines, take: (value: unknown) => void): Promise<Damage> {
   const damage: Damage = { problems: [], count: 0, cutOff: false };
@@ -53,7 +53,7 @@ export async function readLines(name: string, lines: Lines, take: (value: unknow
 
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
-  if (issue === undefined) return "of another shape";
+  if (issue === undefined) return "its shape is wrong";
   const path = issue.path.map(String).join(".");
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }

@@ -1,34 +1,44 @@
-/** How reports write numbers: three or four figures that matter, and the unit. */
+/** How reports write numbers: three or four significant digits, and the unit. */
 
-/** `0.49`, `12.4`, `101`, `12,345`: as many digits as are worth reading. */
+/** `0.490`, `12.40`, `101`, `12,345`. */
 export function formatNumber(value: number): string {
   return Number.isInteger(value) ? grouped(value, 0) : formatFigure(value);
 }
 
-/** Like `formatNumber` for what is measured and not counted: a whole number keeps its decimals, so that columns align. */
+/** Like `formatNumber` for measured values: a whole number keeps its decimals, so that columns align. */
 export function formatFigure(value: number): string {
+  return value === 0 ? "0" : grouped(value, digitsOf(value));
+}
+
+function digitsOf(value: number): number {
   const size = Math.abs(value);
-  if (value === 0) return "0";
-  if (size >= 1_000) return grouped(value, 0);
-  if (size >= 100) return grouped(value, 1);
-  return grouped(value, size >= 1 ? 2 : 3);
+  if (size >= 1_000) return 0;
+  if (size >= 100) return 1;
+  return size >= 1 ? 2 : 3;
 }
 
 const grouped = (value: number, digits: number): string =>
   value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** A share from 0 to 1 as per cent. A little is never written as none, nor nearly all as all. */
+/** A share from 0 to 1 in percent, with one decimal unless it is whole. More than none is never `0%`, less than all never `100%`. */
 export function formatShare(share: number): string {
-  if (share > 0 && share < 0.0001) return "<0.01 %";
-  if (share < 1 && share > 0.9999) return ">99.99 %";
-  const percent = share * 100;
-  return `${Number.isInteger(percent) ? percent : percent.toFixed(percent < 10 || percent > 90 ? 2 : 1)} %`;
+  const percent = Number((share * 100).toFixed(1));
+  if (share > 0 && percent === 0) return "<0.1%";
+  if (share < 1 && percent === 100) return ">99.9%";
+  return `${percent}%`;
 }
 
-/** A value with its unit: `101 ms`, `19.8 /s`, `0.5 %`. */
+/** A relative error such as `±0.05%`. */
+export const formatError = (error: number): string => `±${Number((error * 100).toPrecision(2))}%`;
+
+/** A rate such as `20/s` or `19.83/s`. */
+const formatRate = (perSecond: number): string =>
+  `${perSecond.toLocaleString("en-US", { maximumFractionDigits: digitsOf(perSecond) })}/s`;
+
+/** A value with its unit: `101.0 ms`, `19.83/s`, `0.5%`. */
 export function formatValue(value: number, unit: string): string {
   if (unit === "share") return formatShare(value);
-  if (unit === "1/s") return `${formatNumber(value)} /s`;
+  if (unit === "1/s") return formatRate(value);
   return unit === "count"
     ? formatNumber(value)
     : `${unit === "ms" ? formatFigure(value) : formatNumber(value)} ${unit}`;

@@ -2,13 +2,13 @@
 
 import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";
-import { conformanceVerdict } from "./conformance/clause-groups.ts";
 import { STOCK_LIMITS } from "./load/validity/validity.ts";
 import { headlineLatency } from "./load/views/one-line.ts";
-import { NOT_MEASURED, runVerdict } from "./load/views/table-rows.ts";
+import { NOT_MEASURED } from "./load/views/table-rows.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "./numbers.ts";
 import { type Html, html, htmlTable } from "./page/html-template.ts";
-import { page, type Tone, tag, verdictCard } from "./page/page.ts";
+import { page, tag, verdictCard } from "./page/page.ts";
+import { conformanceVerdict, runVerdict, type Tone } from "./verdict-words.ts";
 
 export interface Overview {
   readonly title: string;
@@ -26,7 +26,7 @@ export function overviewHtml({ title, conformance, loads, tool }: Overview): str
     green === results.length ? "good" : results.some(({ exitCode }) => exitCode === 1) ? "bad" : "unsure";
   const body = html`${verdictCard({
     tone,
-    word: `${green} of ${results.length} hold`,
+    word: `${green} of ${results.length} passed`,
     title,
     lines: [html`<span class="dim">${[...new Set(results.map(({ target }) => target))].join(", ")}</span>`],
     reasons: loads.some(({ result }) => result.stock) ? [STOCK_LIMITS] : [],
@@ -59,5 +59,5 @@ function loadTable(loads: Overview["loads"]): Html {
       html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.completed + counts.not_started)}</span>`,
     ];
   });
-  return htmlTable(["scenario", "verdict", "latency", "requests a second", "error rate"], rows);
+  return htmlTable(["scenario", "verdict", "latency", "requests/s", "error rate"], rows);
 }

@@ -1,21 +1,7 @@
 /** What every view of a conformance result shows, in the order in which it matters. */
 
-import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import type { ClauseResult } from "../../formats/conformance.ts";
 import { checkStatus, VERDICTS, type Verdict } from "../../formats/verdicts.ts";
-
-export type Tone = "good" | "bad" | "unsure";
-
-/** The verdict of a run in words, and the tone in which a view shows it. */
-export function conformanceVerdict({ exitCode, summary }: Pick<ConformanceResult, "exitCode" | "summary">): {
-  word: string;
-  tone: Tone;
-} {
-  if (exitCode === 0) return { word: "CONFORMS", tone: "good" };
-  if (exitCode === 2) return { word: "INCONCLUSIVE", tone: "unsure" };
-  if (exitCode === 3) return { word: "INTERNAL ERROR", tone: "bad" };
-  const failed = summary.required.failed + summary.compatible.failed > 0;
-  return { word: failed ? "DOES NOT CONFORM" : "BASELINE OUT OF DATE", tone: "bad" };
-}
 
 export const statusOf = ({ level, verdict, selected }: ClauseResult) => checkStatus(level, verdict, selected);
 

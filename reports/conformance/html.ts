@@ -4,8 +4,9 @@ import type { ClauseResult, ConformanceResult } from "../../formats/conformance.
 import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
-import { page, type Tone, tag, verdictCard } from "../page/page.ts";
-import { type Area, areas, conformanceVerdict, countVerdicts, findings, specificationOf } from "./clause-groups.ts";
+import { page, tag, verdictCard } from "../page/page.ts";
+import { conformanceVerdict, type Tone } from "../verdict-words.ts";
+import { type Area, areas, countVerdicts, findings, specificationOf } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
 

@@ -3,9 +3,9 @@
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { shorten } from "../../lib/text.ts";
 import { folded, md, table } from "../markdown-syntax.ts";
-import { areas, conformanceVerdict, countVerdicts, findings, isDecisive, specificationOf } from "./clause-groups.ts";
+import { conformanceVerdict, MARKS } from "../verdict-words.ts";
+import { areas, countVerdicts, findings, isDecisive, specificationOf } from "./clause-groups.ts";
 
-const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
 /** CI systems bound the size of a summary. */
 const MOST_ROWS = 100;
 

@@ -5,7 +5,8 @@ import type { ClauseResult, ConformanceResult } from "../../formats/conformance.
 import type { Verdict } from "../../formats/verdicts.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { columns } from "../columns.ts";
-import { areas, conformanceVerdict, exchangeWords, findings, isDecisive, specificationOf } from "./clause-groups.ts";
+import { conformanceVerdict, paint } from "../verdict-words.ts";
+import { areas, exchangeWords, findings, isDecisive, specificationOf } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
 
@@ -36,9 +37,8 @@ export function conformanceTerminal(result: ConformanceResult, { colour, exchang
 
 function headlines(result: ConformanceResult, c: Colours): string[] {
   const { word, tone } = conformanceVerdict(result);
-  const paint = { good: c.green, bad: c.red, unsure: c.yellow }[tone];
   return [
-    `${paint(c.bold(word))}  ${result.headline}`,
+    `${paint(tone, c)(c.bold(word))}  ${result.headline}`,
     c.dim(`${plainLine(result.target)}: ${plainLine(result.conclusion)}`),
     ...result.problems.map((problem) => c.yellow(`  ${plainLine(problem)}`)),
   ];

@@ -51,7 +51,7 @@ group("a summary of gaps", () => {
     }
     expect(icl).toMatchObject({ count: whole.metrics["icl"]?.count, error: ERROR });
     expect(whole.metrics["icl"]).not.toHaveProperty("error");
-    expect(loadTerminal(short, { colour: false })).toMatch(/icl +gaps from a histogram, within 0\.05 %/);
+    expect(loadTerminal(short, { colour: false })).toMatch(/icl +from a histogram, within ±0\.05%/);
   });
 
   test("merges with shards that list their gaps, whichever they are", async () => {
@@ -114,10 +114,10 @@ group("goodput by a bound on gaps", () => {
 group("an objective on gaps out of a histogram", () => {
   const metrics = { icl: { unit: "ms", count: 5_000, mean: 20, min: 1, p50: 20, p99: 30, max: 40, error: ERROR } };
   test.each([
-    ["icl_p99<31ms", true, "±0.05 %"],
-    ["icl_p99<29ms", false, "±0.05 %"],
-    ["icl_p99<30ms", null, "±0.05 %, too near the bound to tell; --records full can"],
-    ["icl_p99>=30.01ms", null, "±0.05 %, too near the bound to tell; --records full can"],
+    ["icl_p99<31ms", true, "±0.05%"],
+    ["icl_p99<29ms", false, "±0.05%"],
+    ["icl_p99<30ms", null, "±0.05%, too close to the bound to decide; record all gaps with --records full"],
+    ["icl_p99>=30.01ms", null, "±0.05%, too close to the bound to decide; record all gaps with --records full"],
     ["icl_max<=40ms", true, undefined],
   ])("%s of a p99 of 30 ms is %s", (text, ok, note) => {
     expect(evaluateSlo(parseSlo(text), metrics)).toMatchObject({ ok, ...(note && { note }) });

@@ -57,7 +57,7 @@ group("a healthy run", () => {
     expect(metrics).toHaveProperty("e2e");
   });
 
-  test("tells each second", async () => {
+  test("reports each second", async () => {
     const { windows } = await run();
     expect(windows).toHaveLength(33);
     expect(windows.slice(0, 32).every(({ sent }) => sent === 20)).toBe(true);
@@ -125,12 +125,12 @@ const means = ({ metrics }: RunResult) =>
     ]),
   );
 
-group("the clients of a shared run", () => {
+group("the load generators of a shared run", () => {
   const late = (record: RequestRecord): RequestRecord => ({ ...record, lag: 200 });
   const shards = (wishes: RunWishes, other: RunWishes = {}) =>
     summarize([makeRun({ segment: "0:1/2", ...wishes }), makeRun({ segment: "1/2:1", ...other })]);
 
-  test("are judged one by one, and told of", async () => {
+  test("are checked and reported one by one", async () => {
     const good = await shards({});
     expect(good.validity.verdict).toBe("VALID");
     expect(good.shards).toEqual([
@@ -146,7 +146,7 @@ group("the clients of a shared run", () => {
     const { validity, shards: told } = await summarize([small, large]);
     expect(validity).toMatchObject({
       verdict: "CLIENT-LIMITED",
-      reasons: [expect.stringMatching(/^segment 1\/2: the client was late/)],
+      reasons: [expect.stringMatching(/^segment 1\/2: the load generator was late/)],
     });
     expect(told?.map(({ verdict }) => verdict)).toEqual(["CLIENT-LIMITED", "VALID"]);
   });
@@ -155,7 +155,7 @@ group("the clients of a shared run", () => {
     const { validity } = await shards({}, { change: (record) => unanswered(record) });
     expect(validity).toMatchObject({
       verdict: "INVALID",
-      reasons: [expect.stringMatching(/^segment 2\/2: no request was ever answered \(640 sent\)/)],
+      reasons: [expect.stringMatching(/^segment 2\/2: no response to any of 640 requests/)],
     });
   });
 
@@ -181,7 +181,7 @@ group("the clients of a shared run", () => {
 
 group("damage", () => {
   const { records, client } = makeRun();
-  test("a last line that was cut off is told, and the rest counts", async () => {
+  test("a last line that was cut off is reported, and the rest counts", async () => {
     const killed = { records: [...records.slice(0, -1), '{"id":"r-639","op":"ch'], client: client.slice(0, -1) };
     const { validity, exitCode, conclusion, counts } = await summarize([killed]);
     expect(validity.verdict).toBe("VALID");
@@ -200,7 +200,7 @@ group("damage", () => {
     ],
     ["a missing header", records.slice(1), /line 1/],
     ["an empty file", [], /is empty/],
-    ["lost records", records.slice(0, -5), /wrote 640 records, but 635/],
+    ["lost records", records.slice(0, -5), /640 records were written, but 635/],
   ])("%s makes the run INVALID", async (_, lines, reason) => {
     const { validity, exitCode } = await summarize([{ records: lines, client }]);
     expect(validity.verdict).toBe("INVALID");
@@ -224,7 +224,7 @@ group("verdict and exit code", () => {
     const dead = await run({ change: (record) => unanswered(record) });
     expect(dead.validity).toMatchObject({
       verdict: "INVALID",
-      reasons: [expect.stringMatching(/no request was ever answered/)],
+      reasons: [expect.stringMatching(/no response to any of 640 requests/)],
     });
     expect(dead.exitCode).toBe(2);
   });
@@ -238,14 +238,14 @@ group("verdict and exit code", () => {
     expect(cut).toMatchObject({ exitCode: 1, outages: [] });
   });
 
-  test("errors alone fall short of the default", async () => {
+  test("errors alone miss the default objectives", async () => {
     const { exitCode, slos, outages } = await run({ change: (record) => httpError(record) });
     expect(exitCode).toBe(1);
     expect(slos.map(({ ok }) => ok)).toEqual([false, false]);
     expect(outages).toEqual([]);
   });
 
-  test("a target that dies falls short, whatever was asked, and the interval is named", async () => {
+  test("a target that dies fails the run, whatever the objectives, and the interval is named", async () => {
     const dying = await run(
       { change: (record, index) => (index >= 400 ? unanswered(record) : record) },
       { slos: ["ttft_p50<1s"] },
@@ -261,7 +261,7 @@ group("verdict and exit code", () => {
         recovered: false,
       },
     ]);
-    expect(dying.conclusion).toMatch(/stopped answering 20\.0 s into the run/);
+    expect(dying.conclusion).toMatch(/stopped responding 20\.0 s into the run/);
   });
 
   test("an outage that passes is named, and counts as errors only", async () => {
@@ -295,7 +295,7 @@ group("verdict and exit code", () => {
     expect(drained.metrics["error_rate"]?.value).toBeGreaterThan(0);
   });
 
-  test("an interrupted run has no conclusion", async () => {
+  test("an interrupted run is inconclusive", async () => {
     const stopped = client.map((line, index) =>
       index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
     );
@@ -310,27 +310,37 @@ group("verdict and exit code", () => {
       client,
       /schedule_lag p95 11\.0 ms, limit 10\.0 ms/,
     ],
-    ["full CPUs", records, client.map(shifted({ cpu: 1.8 })), /CPUs were full: above 85 % in 30 of 30/],
-    ["a collector that stops it", records, client.map(shifted({ gc_pause_ms: 20 })), /paused for 20\.0 ms a second/],
+    [
+      "full CPUs",
+      records,
+      client.map(shifted({ cpu: 1.8 })),
+      /CPUs of the load generator were full: above 85% in 30 of 30/,
+    ],
+    ["a collector that stops it", records, client.map(shifted({ gc_pause_ms: 20 })), /paused for 20\.0 ms per second/],
     [
       "a collector that works all the time",
       records,
       client.map(shifted({ gc_cpu_ms: 900 })),
-      /was being collected: on more than 20 % of its CPUs in 30 of 30/,
+      /collecting garbage: on more than 20% of its CPUs in 30 of 30/,
     ],
     [
       "late wake-ups",
       records,
       client.map(everyThird({})),
-      /wake-ups p99 80\.0 ms late, limit 10 ms.*waited 25 ms a second/,
+      /wake-up latency p99 80\.0 ms, limit 10 ms.*waited for a CPU for 25 ms per second/,
     ],
     [
       "a CPU limit",
       records,
       client.map(everyThird({ throttled: 5 })),
-      /woke late.*held it back 50 times: raise the limit/,
+      /woke late.*throttled it 50 times: raise the limit/,
     ],
-    ["late wake-ups of a collecting client", records, client.map(everyThird({ gc_cpu_ms: 900 })), /give it more/],
+    [
+      "late wake-ups of a collecting client",
+      records,
+      client.map(everyThird({ gc_cpu_ms: 900 })),
+      /give it more memory/,
+    ],
   ])("%s makes the run CLIENT-LIMITED", async (_, changedRecords, changedClient, reason) => {
     const { validity, exitCode } = await summarize([{ records: changedRecords, client: changedClient }]);
     expect(validity.verdict).toBe("CLIENT-LIMITED");
@@ -341,7 +351,7 @@ group("verdict and exit code", () => {
   test.each([
     ["lateness at the limit", records.map((line, index) => (index > 40 ? shifted({ lag: 10 })(line) : line)), client],
     [
-      "a hiccup too rare for the percentile that so many arrivals carry",
+      "a late start too rare for the percentile that this many arrivals allow",
       records.map((line, index) => (index > 40 && index % 40 === 0 ? shifted({ lag: 50 })(line) : line)),
       client,
     ],
@@ -357,38 +367,40 @@ group("verdict and exit code", () => {
     expect((await summarize([{ records: changedRecords, client: changedClient }])).validity.verdict).toBe("VALID");
   });
 
-  test("late arrivals that are too few to limit the run are said all the same", async () => {
+  test("late arrivals that are too few to limit the run are reported all the same", async () => {
     const late = records.map((line, index) => (index === 99 ? shifted({ lag: 50 })(line) : line));
     const { validity } = await summarize([{ records: late, client }]);
     expect(validity).toEqual({
       verdict: "VALID",
-      reasons: ["1 of 600 arrivals started more than 10.0 ms late, the worst 50.0 ms"],
+      reasons: ["1 of 600 arrivals started more than 10.0 ms late (max 50.0 ms)"],
     });
   });
 
-  test("late wake-ups that are too few to limit the run are said all the same", async () => {
+  test("late wake-ups that are too few to limit the run are reported all the same", async () => {
     const { validity } = await summarize([{ records, client: client.map(lateSecond) }]);
     expect(validity).toEqual({
       verdict: "VALID",
-      reasons: ["5 of 2730 wake-ups of the client were more than 10 ms late, the worst 80.0 ms"],
+      reasons: ["5 of 2730 wake-ups of the load generator were more than 10 ms late (max 80.0 ms)"],
     });
   });
 
-  test("a memory limit that proved too small is said, and that it was dropped", async () => {
-    const gaveUp = client.map((line, index) => (index > 3 ? shifted({ memory_limit_mb: undefined })(line) : line));
-    const { validity, client: health } = await summarize([{ records, client: gaveUp }]);
+  test("a memory limit that was too small and was dropped is reported", async () => {
+    const limitDropped = client.map((line, index) =>
+      index > 3 ? shifted({ memory_limit_mb: undefined })(line) : line,
+    );
+    const { validity, client: health } = await summarize([{ records, client: limitDropped }]);
     expect(validity).toEqual({ verdict: "VALID", reasons: [expect.stringContaining("raise --memory-limit")] });
     expect(health).toMatchObject({ memoryLimitMb: 8_192, memoryLimitDropped: 1 });
   });
 
-  test("wake-ups of a short run are judged by the percentile that so many carry", async () => {
+  test("wake-ups of a short run are compared by the percentile that this many allow", async () => {
     const short = makeRun({ durationS: 2 });
     const one = short.client.map((line, index) => (index === 2 ? late()(line) : line));
     expect((await summarize([{ ...short, client: one }])).validity.verdict).toBe("VALID");
-    const hiccup = short.client.map((line, index) => (index === 2 ? shifted(wakes(91, 60, 80_000))(line) : line));
-    expect((await summarize([{ ...short, client: hiccup }])).validity.verdict).toBe("VALID");
+    const interruption = short.client.map((line, index) => (index === 2 ? shifted(wakes(91, 60, 80_000))(line) : line));
+    expect((await summarize([{ ...short, client: interruption }])).validity.verdict).toBe("VALID");
     const { validity } = await summarize([{ ...short, client: short.client.map(shifted(wakes(91, 12, 80_000))) }]);
-    expect(validity.reasons.join()).toMatch(/wake-ups p90 80\.0 ms late/);
+    expect(validity.reasons.join()).toMatch(/wake-up latency p90 80\.0 ms/);
   });
 
   test("the run's wake-ups are those of all measured seconds, and of several clients the latest's", async () => {
@@ -407,7 +419,7 @@ group("verdict and exit code", () => {
     const { validity } = await summarize([{ records: waiting, client }]);
     expect(validity).toMatchObject({
       verdict: "VALID",
-      reasons: [expect.stringMatching(/^in-flight ceiling reached: 340 of 600/)],
+      reasons: [expect.stringMatching(/^in-flight limit reached: 340 of 600/)],
     });
   });
 

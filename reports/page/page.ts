@@ -1,9 +1,8 @@
 /** The shell of every page: one file, nothing loaded from elsewhere, nothing needed but a browser. */
 
+import type { Tone } from "../verdict-words.ts";
 import { type Html, html } from "./html-template.ts";
 import { STYLE } from "./style.ts";
-
-export type Tone = "good" | "bad" | "unsure" | "none";
 
 export interface Page {
   readonly title: string;

@@ -3,11 +3,10 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
+import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
-const RESULTS = ["run", "conformance"].flatMap((name) =>
-  [".json", ".html", ".md", ".junit.xml"].map((end) => name + end),
-);
+const RESULTS = ["run", "conformance"].flatMap((name) => ALL_FORMATS.map(({ ending }) => `${name}.${ending}`));
 const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS];
 
 /**

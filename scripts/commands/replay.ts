@@ -1,11 +1,11 @@
 /** `assay replay`: checks recorded exchanges again, without network. */
 
 import { Command } from "commander";
+import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { prepareFolder } from "../cli/result-folder.ts";
 import { replay } from "../conformance/replay-run.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
-import { FORMATS } from "../views/view-formats.ts";
 
 export const command = withSettings(
   new Command("replay")
@@ -14,7 +14,7 @@ export const command = withSettings(
 ).action(async (folder: string, flags: CommonFlags) => {
   const { result, changes } = await replay(folder);
   if (flags.out !== undefined) {
-    await writeConformanceViews(folder, result, FORMATS, prepareFolder(flags.out, "replay"));
+    await writeConformanceViews(folder, result, ALL_FORMATS, prepareFolder(flags.out, "replay"));
   }
   process.stdout.write(await conformanceLines(folder, result));
   for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is now ${now}`);

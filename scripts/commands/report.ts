@@ -3,13 +3,13 @@
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
+import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured } from "../cli/console.mjs";
 import { holds, prepareFolder } from "../cli/result-folder.ts";
 import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
-import { FORMATS, type Format, parseFormats } from "../views/view-formats.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
@@ -20,15 +20,19 @@ export const command = withSettings(
     .description("regenerate the reports of a run from its records; merges several folders that are shards of one load")
     .argument("<dir...>", "result folders"),
 )
-  .option("--format <list>", `formats of the reports: ${FORMATS.join(",")} (default: all)`)
+  .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all)`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
-    const formats = flags.format === undefined ? FORMATS : parseFormats(flags.format);
+    const formats = flags.format === undefined ? ALL_FORMATS : parseFormats(flags.format);
     process.exitCode = folders.every((folder) => holds(folder, FILES.records))
       ? await reportLoad(folders, formats, flags)
       : await reportConformance(folders, formats, flags);
   });
 
-async function reportLoad(folders: readonly string[], formats: readonly Format[], flags: CommonFlags): Promise<number> {
+async function reportLoad(
+  folders: readonly string[],
+  formats: readonly ReportFormat[],
+  flags: CommonFlags,
+): Promise<number> {
   const folder = destination(folders, flags);
   const run = await loadResultOf(folders);
   await writeLoadViews(folder, run, formats);
@@ -38,7 +42,7 @@ async function reportLoad(folders: readonly string[], formats: readonly Format[]
 
 async function reportConformance(
   folders: readonly string[],
-  formats: readonly Format[],
+  formats: readonly ReportFormat[],
   flags: CommonFlags,
 ): Promise<number> {
   const [source] = folders;

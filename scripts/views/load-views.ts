@@ -3,17 +3,15 @@
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RecordHeader, recordHeader } from "../../formats/records.ts";
-import { type RunResult, runJson } from "../../formats/run.ts";
+import type { RunResult } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shapeOfShards } from "../../reports/load/read/load-description.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
-import { loadJunit } from "../../reports/load/views/junit.ts";
-import { loadMarkdown } from "../../reports/load/views/markdown.ts";
+import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
-import { ENDINGS, FORMATS, type Format } from "./view-formats.ts";
 
 /**
  * Summarizes the records of one run, or of the shards of one, in one folder each.
@@ -76,20 +74,11 @@ function requireOneLoad(folders: readonly string[], [first, ...others]: readonly
   }
 }
 
-/** Views of a load, by the ending that names them on the command line. */
-const VIEWS: Readonly<Record<Format, (run: RunResult) => string | Promise<string>>> = {
-  json: runJson,
-  // The charts' library takes half a second to load: only where a page is written.
-  html: async (run) => (await import("../../reports/load/views/html.ts")).loadHtml(run),
-  md: loadMarkdown,
-  junit: loadJunit,
-};
-
 /** Writes the views of a load into its folder, as `run.json`, `run.html`, `run.md` and `run.junit.xml`. */
 export async function writeLoadViews(
   folder: string,
   run: RunResult,
-  formats: readonly Format[] = FORMATS,
+  formats: readonly ReportFormat[] = ALL_FORMATS,
 ): Promise<void> {
-  for (const format of formats) writeWhole(folder, `run.${ENDINGS[format]}`, await VIEWS[format](run));
+  for (const { ending, load } of formats) writeWhole(folder, `run.${ending}`, await load(run));
 }

@@ -29,7 +29,7 @@ test("once: in-flight requests are recorded as cancelled, and the report says th
   running.child.kill("SIGINT");
   const { code, stdout } = await running.ended;
   expect(code).toBe(2);
-  expect(stdout).toContain("NO CONCLUSION");
+  expect(stdout).toContain("INCONCLUSIVE");
   expect(resultOf(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
   expect(recordsOf(folder).length).toBeGreaterThan(0);
   expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("interrupted");

@@ -127,7 +127,7 @@ describe("in records without gaps", () => {
     expect(Math.abs((metrics["icl"]?.mean ?? 0) / mean - 1)).toBeLessThanOrEqual(0.0005);
     expect(metrics["stall"]?.value).toBe(sum(lines.map(({ gaps_over_us }) => gaps_over_us?.["1000000"] ?? Number.NaN)));
     expect(validity.verdict).not.toBe("INVALID");
-    expect(readFileSync(join(summary, "run.md"), "utf8")).toContain("icl: gaps from a histogram, within 0.05 %.");
+    expect(readFileSync(join(summary, "run.md"), "utf8")).toContain("icl: from a histogram, within ±0.05%.");
   });
 
   test("they can be merged with records that list the gaps", async () => {

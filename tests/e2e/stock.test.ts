@@ -95,7 +95,7 @@ describe("chat-stream", () => {
     for (const name of ["ttft", "icl", "tpot", "slot_wait", "schedule_lag"]) {
       expect(loaded.stdout).toMatch(new RegExp(`\\n +${name} ms +not measured\\n`));
     }
-    expect(loaded.stdout).toContain("whether the client was late could not be judged");
+    expect(loaded.stdout).toContain("whether the load generator was late is not known");
     expect(loaded.stderr).toContain("Install Go 1.26");
   });
 

@@ -28,10 +28,10 @@ test("a target that never responds makes the run INVALID, whatever the objective
   const { code, run, stdout } = await load(silentUrl, ...flags);
   expect(run.validity).toMatchObject({
     verdict: "INVALID",
-    reasons: [expect.stringContaining("no request was ever answered")],
+    reasons: [expect.stringContaining("no response to any of")],
   });
   expect(run.counts.outcomes).toEqual({ stalled: 10 });
-  expect(stdout).toMatch(/^NO CONCLUSION/);
+  expect(stdout).toMatch(/^INCONCLUSIVE/);
   expect(code).toBe(2);
 });
 
@@ -39,7 +39,7 @@ test("a target that keeps every slot busy is slow, and the run stays VALID", asy
   const { url } = await startMockProcess("--ttft", "300ms", "--itl", "1ms", "--output-tokens", "5");
   const { run } = await load(url, "--rate", "20", "--max-in-flight", "2", "--duration", "4s");
   expect(run.validity.verdict).toBe("VALID");
-  expect(run.validity.reasons.join()).toContain("in-flight ceiling reached");
+  expect(run.validity.reasons.join()).toContain("in-flight limit reached");
   expect(run.counts.not_started).toBeGreaterThan(0);
   expect(run.metrics["slot_wait"]?.max).toBeGreaterThan(run.metrics["schedule_lag"]?.max ?? 0);
   expect(run.exitCode).toBe(1);
@@ -51,7 +51,7 @@ test("a load generator without enough CPU time is CLIENT-LIMITED, and the reason
   const { code, run, stdout } = await loadWith(env, url, "--vus", "4", "--duration", "3s");
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
-    reasons: expect.arrayContaining([expect.stringMatching(/^the client woke late: .*stop what else runs/)]),
+    reasons: expect.arrayContaining([expect.stringMatching(/^the load generator woke late: .*stop other processes/)]),
   });
   expect(run.client.wakeP99Ms).toBeGreaterThan(run.client.wakeP50Ms ?? 0);
   expect(code).toBe(2);
@@ -63,9 +63,7 @@ test("a load generator whose garbage collector has too little memory is CLIENT-L
   const { code, run, stdout } = await loadWith(env, url, "--vus", "20", "--duration", "5s");
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
-    reasons: expect.arrayContaining([
-      expect.stringMatching(/memory was being collected.* give the client more memory/),
-    ]),
+    reasons: expect.arrayContaining([expect.stringMatching(/collecting garbage.* give it more memory/)]),
   });
   expect(code).toBe(2);
 });
@@ -76,8 +74,8 @@ test("an unhindered load generator is VALID, and reports its wake-up latency", {
   const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB");
   expect(run.validity.verdict, stdout).toBe("VALID");
   expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
-  expect(stdout).toMatch(/wake-ups late p99 [\d.]+ ms \(worst [\d.]+ ms\)/);
-  expect(stdout).toMatch(/collector \d+ cycles?, [\d.]+ ms paused, held back up to 2,048 MB/);
+  expect(stdout).toMatch(/wake-up latency p99 [\d.]+ ms \(max [\d.]+ ms\)/);
+  expect(stdout).toMatch(/garbage collector \d+ cycles?, paused [\d.]+ ms, memory limit 2,048 MB/);
   expect(code).toBe(0);
 });
 
@@ -104,7 +102,7 @@ test("too few requests for a p99 leave an objective on it undecided, and the run
   const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p99<10s");
   expect(run.metrics["ttft"]?.p99).toBeUndefined();
   expect(run.slos).toMatchObject([{ expr: "ttft_p99<10s", ok: null, observed: null }]);
-  expect(stdout).toContain("n too small");
+  expect(stdout).toContain("too few samples");
   expect(code).toBe(2);
 });
 

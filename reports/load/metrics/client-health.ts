@@ -12,12 +12,12 @@ export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine
   return first < 0 ? lines : lines.slice(first, rises.lastIndexOf(true) + 1);
 }
 
-/** How late the client woke in its measured seconds, in microseconds, ascending. */
+/** The wake-up latencies of the measured seconds, in microseconds, ascending. */
 export const wakesOf = (lines: readonly ClientLine[]): Float64Array =>
   Float64Array.from(measuredLines(lines).flatMap(({ wakes_us = [] }) => wakes_us)).sort();
 
-/** Whether the memory limit of a client proved too small, so that it gave it up in mid-run. */
-export const dropped = (lines: readonly ClientLine[]): boolean =>
+/** Whether the memory limit proved too small, so that it was dropped during the run. */
+export const droppedMemoryLimit = (lines: readonly ClientLine[]): boolean =>
   lines[0]?.memory_limit_mb !== undefined && lines.at(-1)?.memory_limit_mb === undefined;
 
 const present = (values: readonly (number | undefined)[]): number[] => values.filter((value) => value !== undefined);
@@ -32,7 +32,7 @@ const mean = (values: readonly (number | undefined)[]): number | undefined => {
   return sum === undefined ? undefined : sum / present(values).length;
 };
 
-/** Health of one client over its measured seconds. */
+/** Health of one load generator over its measured seconds. */
 export function healthOf(all: readonly ClientLine[]): ClientHealth {
   const lines = measuredLines(all);
   const last = lines.at(-1);
@@ -44,7 +44,7 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
     cpus: last?.cpus,
     rssMaxMb: most(lines.map(({ rss_mb }) => rss_mb)),
     memoryLimitMb: most(all.map(({ memory_limit_mb }) => memory_limit_mb)),
-    memoryLimitDropped: dropped(all) ? 1 : undefined,
+    memoryLimitDropped: droppedMemoryLimit(all) ? 1 : undefined,
     gcCycles: total(lines.map(({ gc_cycles }) => gc_cycles)),
     gcPauseMs: total(lines.map(({ gc_pause_ms }) => gc_pause_ms)),
     runDelayMs: total(lines.map(({ run_delay_ms }) => run_delay_ms)),
@@ -58,7 +58,7 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
   });
 }
 
-/** How figures of several clients become one: machines add up, lateness is that of the latest. */
+/** How figures of several load generators become one: machines add up, latencies are the largest. */
 const JOIN: Readonly<Record<string, (a: number, b: number) => number>> = {
   cpuMax: Math.max,
   lagP99Ms: Math.max,
@@ -67,7 +67,7 @@ const JOIN: Readonly<Record<string, (a: number, b: number) => number>> = {
   wakeMaxMs: Math.max,
 };
 
-/** Health of several clients that ran at the same time. */
+/** Health of several load generators that ran at the same time. */
 export function joinHealth(clients: readonly ClientHealth[]): ClientHealth {
   const joined: Record<string, number> = {};
   for (const client of clients) {

@@ -30,12 +30,12 @@ test.each<[string, boolean | null]>([
   expect(evaluateWithDrops(parseSlo(expr), METRICS, COUNTS).ok).toBe(ok);
 });
 
-test("an objective that hangs on them says so, and what was observed", () => {
+test("an objective that depends on them says so, and what was observed", () => {
   expect(evaluateWithDrops(parseSlo("error_rate<6%"), METRICS, COUNTS)).toEqual({
     expr: "error_rate<6%",
     observed: 0.43,
     ok: null,
-    note: "hangs on 40 arrivals that never started; whether the target or the client was too slow for them could not be told",
+    note: "depends on 40 arrivals that never started; whether the target or the load generator was too slow for them is not known",
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Objectives of a run whose k6 dropped arrivals. It has no queue, so that an arrival is dropped when the target is slow and
- * also when the client is, and nobody can tell which: an objective that hangs on them stays undecided.
+ * Objectives of a run whose stock k6 dropped arrivals. It has no queue, so it drops an arrival when the target is slow and
+ * also when the load generator is, without a way to know which: an objective that depends on them stays undecided.
  */
 
 import type { Counts, MetricResult } from "../../../formats/run.ts";
@@ -13,11 +13,11 @@ type Metrics = Readonly<Record<string, MetricResult>>;
 export function evaluateWithDrops(slo: Slo, metrics: Metrics, counts: Counts): SloResult {
   const result = evaluateSlo(slo, metrics);
   if (counts.not_started === 0 || evaluateSlo(slo, ifAllStarted(metrics, counts)).ok === result.ok) return result;
-  const note = `hangs on ${plural(counts.not_started, "arrival")} that never started; whether the target or the client was too slow for them could not be told`;
+  const note = `depends on ${plural(counts.not_started, "arrival")} that never started; whether the target or the load generator was too slow for them is not known`;
   return { ...result, ok: null, note };
 }
 
-/** Figures that arrivals which never started count in, as if those had gone like the ones that did. */
+/** The figures that count arrivals that never started, as if those had gone like the ones that did. */
 function ifAllStarted(metrics: Metrics, { not_started, offered, started }: Counts): Metrics {
   const share = (of: (value: number, asked: number) => number) => (value: number, count: number) =>
     of(value, count) / (count - not_started);

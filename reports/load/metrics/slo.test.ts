@@ -25,7 +25,7 @@ group("parseSlo", () => {
     ["", /"" is not an SLO/],
     ["ttft_p95<800", /not in its unit; write ttft_p95<800ms/],
     ["error_rate<10ms", /not in its unit; write error_rate<1%/],
-    ["ttft<800ms", /ttft is many values; say which, such as ttft_p95/],
+    ["ttft<800ms", /ttft has many values; choose one, such as ttft_p95/],
     ["ttft_p96<800ms", /There is no metric ttft_p96 to bound; did you mean ttft_p9/],
     ["tfft_p95<800ms", /did you mean ttft_p95\?/],
     ["video_outcome<3", /no metric video_outcome/],
@@ -53,7 +53,7 @@ group("evaluateSlo", () => {
       expr: "ttft_p95<1s",
       observed: null,
       ok: null,
-      note: "n too small: 150 of 200 samples",
+      note: "too few samples: 150 of 200",
     });
   });
 

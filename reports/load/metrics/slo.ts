@@ -6,7 +6,7 @@ import { contentUs, METRIC_NAMES, METRICS, type MetricName, metric, type Unit } 
 import { type Comparison, longestAllowedUs, readBound } from "../../../settings/bound.ts";
 import { nearest } from "../../../settings/nearest.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
-import { formatShare } from "../../numbers.ts";
+import { formatError } from "../../numbers.ts";
 import { nearestRank, QUANTILES } from "../stats/quantiles.ts";
 
 const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
@@ -60,7 +60,7 @@ function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"
   if (isMetric(name)) {
     if (metric(name).kind === "scalar") return { metric: name };
     if (metric(name).kind === "distribution") {
-      throw new UsageError(`${name} is many values; say which, such as ${name}_p95 (${STATISTICS.join(", ")})`);
+      throw new UsageError(`${name} has many values; choose one, such as ${name}_p95 (${STATISTICS.join(", ")})`);
     }
   }
   const statistic = STATISTICS.find((candidate) => name.endsWith(`_${candidate}`));
@@ -102,17 +102,17 @@ export function evaluateSlo(slo: Slo, metrics: Readonly<Record<string, MetricRes
   const observed = result[slo.statistic ?? "value"];
   if (observed === undefined) {
     const needed = QUANTILES.find(({ name }) => name === slo.statistic)?.minSamples;
-    return { expr, observed: null, ok: null, note: `n too small: ${result.count} of ${needed} samples` };
+    return { expr, observed: null, ok: null, note: `too few samples: ${result.count} of ${needed}` };
   }
   const ok = holds(observed, slo);
   if (result.error === undefined || isExact(slo.statistic)) return { expr, observed, ok };
   const either = [1 - result.error, 1 + result.error].some((factor) => holds(observed * factor, slo) !== ok);
-  return { expr, observed, ok: either ? null : ok, note: `±${formatShare(result.error)}${either ? TOO_NEAR : ""}` };
+  return { expr, observed, ok: either ? null : ok, note: `${formatError(result.error)}${either ? TOO_NEAR : ""}` };
 }
 
 /** The extremes of a histogram are kept as they were. */
 const isExact = (statistic: Statistic | undefined): boolean => statistic === "min" || statistic === "max";
-const TOO_NEAR = ", too near the bound to tell; --records full can";
+const TOO_NEAR = ", too close to the bound to decide; record all gaps with --records full";
 
 /**
  * Says whether one ok request met the bounds of all upper latency SLOs, as goodput asks; undefined when its record does

@@ -1,6 +1,6 @@
 /**
- * The requests of a run as columns of numbers, a row a request: every figure of a result is a fold over them. Gaps
- * and video tasks, which are more than a number a request, are gathered beside.
+ * The requests of a run as columns of numbers, one row per request: every figure of a result is a fold over them. Gaps
+ * and video tasks, which are more than one number per request, are gathered separately.
  */
 
 import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
@@ -10,7 +10,7 @@ import { readInstant } from "../../../settings/instants.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import { PooledGaps } from "../stats/pooled-gaps.ts";
 
-/** Metrics that one request decides. */
+/** Metrics of single requests. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
 
 const COLUMNS = [
@@ -104,7 +104,7 @@ export class Requests {
     return pool;
   }
 
-  /** A column, a value a request; NaN where absent. Times in milliseconds, instants since 1970. */
+  /** A column, one value per request; NaN where absent. Times in milliseconds, instants since 1970. */
   column(name: Column | MetricName): FloatVector {
     const column = this.#columns.get(name);
     if (column === undefined) throw new Error(`There is no column ${name}`);

@@ -1,4 +1,4 @@
-/** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is told. */
+/** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is reported. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import {
@@ -14,7 +14,7 @@ import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
 
-/** The two files of one client, line by line. */
+/** The two files of one load generator, line by line. */
 export interface Shard {
   readonly records: Lines;
   readonly client: Lines;
@@ -26,7 +26,7 @@ export interface Read {
   readonly video: TaskHistories;
   /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
-  /** One a shard. */
+  /** One per shard. */
   readonly clients: ClientLine[][];
   readonly shards: { readonly header: RecordHeader | undefined; readonly client: readonly ClientLine[] }[];
   readonly damage: string[];
@@ -54,8 +54,8 @@ export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBou
     const header = await readRecords(`records.jsonl${of}`, shard.records, meetsBounds, read, index);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
-    tell(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
-    if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no last line: the load client was killed`);
+    reportDamage(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
+    if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no final line: the load generator was killed`);
     read.clients.push(lines);
     read.shards.push({ header, client: lines });
   }
@@ -90,36 +90,39 @@ async function readRecords(
     read.requests.add(record, record.outcome === "ok" ? meetsBounds(record) : false, shard);
     read.video.add(record);
   });
-  tell(name, damage, read);
+  reportDamage(name, damage, read);
   if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
   return header;
 }
 
-function tell(name: string, damage: Damage, read: Read): void {
+function reportDamage(name: string, damage: Damage, read: Read): void {
   read.damage.push(...damage.problems);
   const more = damage.count - damage.problems.length;
   if (more > 0) read.damage.push(`${name}: ${more} more such lines`);
-  if (damage.cutOff) read.notes.push(`the last line of ${name} was cut off, as happens when the client is killed`);
+  if (damage.cutOff)
+    read.notes.push(`the last line of ${name} was cut off, as happens when the load generator is killed`);
 }
 
-/** True when the client wrote its last line: it was not killed. */
+/** True when the final line was written: the load generator was not killed. */
 const isFinal = (lines: readonly ClientLine[]): boolean => lines.at(-1)?.final === true;
 
-/** True when the client ended by itself: it was neither killed nor stopped before its time. */
+/** True when the load generator ended by itself: it was neither killed nor stopped before its time. */
 export const cameToItsEnd = (lines: readonly ClientLine[]): boolean =>
   isFinal(lines) && lines.at(-1)?.stopped === undefined;
 
-/** At its end the client says how many records it wrote, and what prevented more. */
+/** The final line states how many records were written, and what prevented more. */
 function missingRecords({ clients, requests }: Read): string[] {
   const last = clients.flatMap((lines) => lines.at(-1) ?? []);
-  const errors = last.flatMap(({ error }) => (error === undefined ? [] : [`the client could not write it: ${error}`]));
+  const errors = last.flatMap(({ error }) =>
+    error === undefined ? [] : [`it could not be written completely: ${error}`],
+  );
   if (!clients.every(isFinal) || last.some(({ records }) => records === undefined)) return errors;
   const written = last.reduce((sum, { records }) => sum + (records ?? 0), 0);
   if (written === requests.length) return errors;
-  return [...errors, `the client wrote ${written} records, but ${requests.length} could be read`];
+  return [...errors, `${written} records were written, but ${requests.length} could be read`];
 }
 
-/** A histogram is written less often than records, so a client that is killed leaves records without their gaps. */
+/** A histogram is written less often than records, so a killed load generator leaves records without their gaps. */
 function missingGaps({ gaps, gapCounts }: Requests): string | undefined {
   const pooled = [...gaps.values()].reduce((sum, { count }) => sum + count, 0);
   const counted = pooled - gapCounts.listed;
@@ -134,16 +137,16 @@ function twice(headers: readonly RecordHeader[]): string[] {
   if (new Set(names).size < names.length) return ["the same shard was given twice"];
   const segments = headers.map(({ segment }) => segment ?? WHOLE);
   if (segments.every((segment) => segment === WHOLE) || !overlap(segments)) return [];
-  return [`these are not the shards of one load: the segments ${segments.map(segmentName).join(", ")} overlap`];
+  return [`these are not shards of one load: the segments ${segments.map(segmentName).join(", ")} overlap`];
 }
 
-/** What k6 calls the segment of a run that is not shared. */
+/** The segment of a run that is not shared, as k6 writes it. */
 const WHOLE = "0:1";
 
 /** Shards that started further apart are not one load at one time. */
 const IN_STEP_MS = 1_000;
 
-/** Instants at which the schedules of clients started, as far as they say so. */
+/** Instants at which the schedules started, as far as they are known. */
 export const startsOf = (clients: readonly (readonly ClientLine[])[]): number[] =>
   clients
     .map((lines) => readInstant(lines.at(-1)?.schedule_started_at ?? ""))
@@ -154,6 +157,6 @@ function outOfStep(clients: readonly ClientLine[][]): string[] {
   const apart = starts.length < 2 ? 0 : Math.max(...starts) - Math.min(...starts);
   if (apart <= IN_STEP_MS) return [];
   return [
-    `the shards started up to ${(apart / 1_000).toFixed(1)} s apart, and figures a second are over the time of all of them; start them with the same --start-at`,
+    `the shards started up to ${(apart / 1_000).toFixed(1)} s apart, and rates are over the time of all of them; start them with the same --start-at`,
   ];
 }

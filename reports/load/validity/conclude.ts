@@ -1,4 +1,4 @@
-/** The exit code of a load run and the sentence that explains it. No conclusion (2) comes before falling short (1). */
+/** The exit code of a load run and the sentence that explains it. Inconclusive (2) comes before failed (1). */
 
 import type { Outage, RunResult } from "../../../formats/run.ts";
 import type { SloResult } from "../metrics/slo.ts";
@@ -23,11 +23,13 @@ export function conclude({ interrupted, validity, slos, outages }: Judged): Conc
     const also = missed.length > 0 ? `; missed: ${missed.join(", ")}` : "";
     return { exitCode: 2, conclusion: `undecided: ${undecided.join(", ")}${also}` };
   }
-  const dead = outages.find(({ recovered }) => !recovered);
-  const short = [
+  const unrecovered = outages.find(({ recovered }) => !recovered);
+  const failures = [
     ...(missed.length > 0 ? [`missed: ${missed.join(", ")}`] : []),
-    ...(dead ? [`the target stopped answering ${dead.fromS.toFixed(1)} s into the run and never came back`] : []),
+    ...(unrecovered
+      ? [`the target stopped responding ${unrecovered.fromS.toFixed(1)} s into the run and did not recover`]
+      : []),
   ];
-  if (short.length > 0) return { exitCode: 1, conclusion: short.join("; ") };
-  return { exitCode: 0, conclusion: `all that was asked holds: ${slos.map(({ expr }) => expr).join(", ")}` };
+  if (failures.length > 0) return { exitCode: 1, conclusion: failures.join("; ") };
+  return { exitCode: 0, conclusion: `all objectives met: ${slos.map(({ expr }) => expr).join(", ")}` };
 }

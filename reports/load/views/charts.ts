@@ -14,16 +14,16 @@ export function loadCharts(run: RunResult): Chart[] {
   return [
     percentiles(run),
     latencyOverTime(run, points, "ttft", "Time to first token over time"),
-    latencyOverTime(run, points, "e2e", "Whole request over time"),
+    latencyOverTime(run, points, "e2e", "End-to-end latency over time"),
     throughput(run, points),
     outcomes(run, points),
     health(run, points),
   ].filter((chart) => chart !== undefined);
 }
 
-/** Distance of a share from all, in powers of ten: 90 % is 1, 99 % is 2. */
+/** Distance of a share from all, in powers of ten: 90% is 1, 99% is 2. */
 const nines = (share: number): number => Number((-Math.log10(1 - share)).toFixed(6));
-const ninesLabel = (value: number): string => (value === 0 ? "0 %" : `${100 - 100 / 10 ** value} %`);
+const ninesLabel = (value: number): string => (value === 0 ? "0%" : `${100 - 100 / 10 ** value}%`);
 
 function percentiles({ curves }: RunResult): Chart | undefined {
   const names = Object.keys(curves);
@@ -32,7 +32,7 @@ function percentiles({ curves }: RunResult): Chart | undefined {
   return {
     name: "percentiles",
     title: "Latency by percentile",
-    caption: "ms, over ok requests; each curve ends where fewer than ten samples lie beyond it",
+    caption: "ms, requests with the outcome ok; each curve ends where fewer than ten samples lie beyond it",
     legend: names.map((name, index) => [name, colourAt(index)] as const),
     option: {
       ...FRAME,
@@ -86,11 +86,12 @@ function latencyOverTime(
   return {
     name,
     title,
-    caption: "ms, over ok requests by the second in which they were sent; grey: warm-up and drain, red: no answer",
+    caption:
+      "ms, requests with the outcome ok, by the second in which they were sent; grey: warm-up and drain, red: no response",
     legend: [
-      ["longest", COLOURS.s2],
+      ["max", COLOURS.s2],
       ["mean", COLOURS.s1],
-      ["shortest", COLOURS.s6],
+      ["min", COLOURS.s6],
     ],
     option: {
       ...frame,
@@ -98,14 +99,14 @@ function latencyOverTime(
       series: [
         {
           ...line,
-          name: "longest",
+          name: "max",
           color: COLOURS.s2,
           lineStyle: { width: 1, type: "dashed" },
           data: of("max"),
           ...behind,
         },
         { ...line, name: "mean", color: COLOURS.s1, lineStyle: { width: 2.2 }, data: of("mean") },
-        { ...line, name: "shortest", color: COLOURS.s6, lineStyle: { width: 1, type: "dashed" }, data: of("min") },
+        { ...line, name: "min", color: COLOURS.s6, lineStyle: { width: 1, type: "dashed" }, data: of("min") },
       ],
     },
   };
@@ -118,17 +119,17 @@ function throughput(run: RunResult, points: readonly Bucket[]): Chart | undefine
   return {
     name: "throughput",
     title: "Requests over time",
-    caption: "requests a second: sent, and ended ok",
+    caption: "requests/s: sent, and ended with the outcome ok",
     legend: [
       ["sent", COLOURS.s6],
-      ["ended ok", COLOURS.s4],
+      ["ok", COLOURS.s4],
     ],
     option: {
       ...frame,
       yAxis: valueAxis(),
       series: [
         { ...line, name: "sent", color: COLOURS.s6, data: rate(({ sent }) => sent), ...behind },
-        { ...line, name: "ended ok", color: COLOURS.s4, data: rate(({ ok }) => ok) },
+        { ...line, name: "ok", color: COLOURS.s4, data: rate(({ ok }) => ok) },
       ],
     },
   };
@@ -151,7 +152,7 @@ function outcomes(run: RunResult, points: readonly Bucket[]): Chart | undefined 
   return {
     name: "outcomes",
     title: "Outcomes over time",
-    caption: "requests a second by outcome, stacked",
+    caption: "requests/s by outcome, stacked",
     legend: shown,
     option: {
       ...frame,
@@ -175,11 +176,11 @@ function health(run: RunResult, points: readonly Bucket[]): Chart | undefined {
     points.map((point) => [point.middle, read(point) ?? null]);
   return {
     name: "client",
-    title: "Client",
-    caption: "the load generator itself: CPU cores used (left) and open requests (right)",
+    title: "Load generator",
+    caption: "CPU cores used (left) and requests in flight (right)",
     legend: [
       ["CPU cores", COLOURS.s3],
-      ["open", COLOURS.s6],
+      ["in flight", COLOURS.s6],
     ],
     option: {
       ...frame,
@@ -189,7 +190,7 @@ function health(run: RunResult, points: readonly Bucket[]): Chart | undefined {
       ],
       series: [
         { ...line, name: "CPU cores", color: COLOURS.s3, data: of(({ cpu }) => cpu) },
-        { ...line, name: "open", yAxisIndex: 1, color: COLOURS.s6, data: of(({ open }) => open) },
+        { ...line, name: "in flight", yAxisIndex: 1, color: COLOURS.s6, data: of(({ open }) => open) },
       ],
     },
   };

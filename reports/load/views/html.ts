@@ -1,4 +1,4 @@
-/** A load run as one HTML page: verdict first, then what was asked, figures, charts, definitions and settings. */
+/** A load run as one HTML page: verdict first, then objectives, figures, charts, definitions and settings. */
 
 import type { RunResult } from "../../../formats/run.ts";
 import { METRICS, metric } from "../../../scenarios/metrics.ts";
@@ -6,6 +6,7 @@ import { formatFigure, formatInstant, formatNumber, formatValue, plural } from "
 import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, tag, verdictCard } from "../../page/page.ts";
+import { runVerdict } from "../../verdict-words.ts";
 import { loadCharts } from "./charts.ts";
 import {
   basis,
@@ -16,14 +17,13 @@ import {
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
-  runVerdict,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
   stepTable,
-  TOO_SMALL,
+  TOO_FEW,
 } from "./table-rows.ts";
 
 /** A run as a self-contained HTML document. */
@@ -32,18 +32,18 @@ export function loadHtml(run: RunResult): string {
   const body = html`${verdict(run)}
 ${tiles(run)}
 <section class="card">${htmlFacts(facts(run))}</section>
-<h2>What was asked</h2>
+<h2>Objectives</h2>
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
 <section class="card">${latencyTable(run.metrics, run.counts, shown)}</section>${stepped(run)}
 ${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
-<h2>How requests ended</h2>
+<h2>Outcomes</h2>
 <section class="card">${outcomes(run)}</section>
 <h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
-<h2>The client itself</h2>
+<h2>Load generator</h2>
 <section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
 <h2>Definitions</h2>
 <section class="card">${definitions(run, shown)}</section>
@@ -63,12 +63,12 @@ function verdict(run: RunResult): Html {
     tone,
     word,
     title: `${run.scenario}, ${run.shape}`,
-    lines: [html`${run.conclusion}`, html`The run itself is ${tag(run.validity.verdict, valid ? "good" : "unsure")}`],
+    lines: [html`${run.conclusion}`, html`The run is ${tag(run.validity.verdict, valid ? "good" : "unsure")}`],
     reasons: [...run.validity.reasons, ...run.outages.map(outageSentence)],
   });
 }
 
-/** The few figures that somebody looks for first, each with its n. */
+/** The figures to look at first, each with its number of samples. */
 function tiles({ metrics, counts, ops }: RunResult): Html {
   const first = "chat.stream" in ops ? METRICS.ttft : METRICS.e2e;
   const name = first === METRICS.ttft ? "ttft" : "e2e";
@@ -76,8 +76,8 @@ function tiles({ metrics, counts, ops }: RunResult): Html {
   const quantile = (key: "p50" | "p95") =>
     tile(
       `${first.title}, ${key}`,
-      latency && (latency[key] === undefined ? TOO_SMALL : `${formatFigure(latency[key])} ms`),
-      latency && `n ${formatNumber(latency.count)} ok`,
+      latency && (latency[key] === undefined ? TOO_FEW : `${formatFigure(latency[key])} ms`),
+      latency && `n = ${formatNumber(latency.count)}, outcome ok`,
     );
   const scalar = (key: keyof typeof METRICS, note: string) => {
     const value = metrics[key]?.value;
@@ -86,11 +86,11 @@ function tiles({ metrics, counts, ops }: RunResult): Html {
   const asked = plural(counts.completed + counts.not_started, "request");
   const amount = "embeddings" in ops && !("chat.stream" in ops) ? "embedding_items_per_s" : "output_tokens_per_s";
   return html`<div class="tiles">${"video.submit" in ops && latency === undefined ? "" : [quantile("p50"), quantile("p95")]}
-${[scalar("requests_per_s", "ended ok in the measured window"), ...("video.submit" in ops ? [] : [scalar(amount, "of ok requests")]), scalar("error_rate", `of ${asked}`)]}</div>`;
+${[scalar("requests_per_s", "outcome ok, in the measured window"), ...("video.submit" in ops ? [] : [scalar(amount, "of ok requests")]), scalar("error_rate", `of ${asked}`)]}</div>`;
 }
 
 function tile(name: string, value: string | undefined, note: string | undefined): Html {
-  const absent = value === undefined || value === TOO_SMALL;
+  const absent = value === undefined || value === TOO_FEW;
   return html`<div class="tile"><div class="name">${name}</div><div class="value${absent ? " absent" : ""}">${value ?? NOT_MEASURED}</div><div class="note">${note}</div></div>`;
 }
 
@@ -110,7 +110,7 @@ function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"]
     return [
       head,
       ...values.map((cell) =>
-        cell === TOO_SMALL || cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell,
+        cell === TOO_FEW || cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell,
       ),
     ];
   });
@@ -123,7 +123,7 @@ function stepped(run: RunResult): Html {
     ? html``
     : html`
 <h2>Step by step</h2>
-<section class="card"><p class="dim">Requests by the time at which they were due; latencies of those that ended ok.</p>${htmlTable(steps.head, steps.rows, "numbers")}</section>`;
+<section class="card"><p class="dim">Requests by the time at which they were due; latencies of those with the outcome ok.</p>${htmlTable(steps.head, steps.rows, "numbers")}</section>`;
 }
 
 function perOp(run: RunResult, op: string): Html {
@@ -144,7 +144,7 @@ function outcomes({ counts, metrics }: RunResult): Html {
     bar(outcome, count),
   ]);
   const video = Object.entries(metrics["video_outcome"]?.parts ?? {});
-  return html`<p class="dim">${plural(counts.offered, "arrival")} offered, ${formatNumber(counts.started)} started.</p>
+  return html`<p class="dim">${plural(counts.offered, "arrival")} due, ${formatNumber(counts.started)} started.</p>
 ${htmlTable(["outcome", "requests", "share", ""], table, "bars")}
 ${
   video.length === 0
@@ -171,12 +171,14 @@ function definitions(run: RunResult, shown: Shown): Html {
   const sources = Object.entries(run.metrics["tpot"]?.parts ?? {}).map(
     ([source, count]) => `${source} in ${formatNumber(count)}`,
   );
-  const rounded = rows.some((row) => "note" in row) ? " (those of gaps: from a histogram, see there)" : "";
+  const rounded = rows.some((row) => "note" in row)
+    ? " (those of gaps: from a histogram, within the error stated there)"
+    : "";
   return html`${htmlTable(
     ["metric", "definition"],
     rows.map(({ name, definition }) => [html`<code>${name}</code>`, definition]),
   )}
-<p class="dim">A percentile is the nearest rank: a value that was measured, exact over all samples${rounded}. One with fewer than ten samples beyond it is not given (${TOO_SMALL}). Latencies are of requests that ended ok, in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted by ${sources.join(", ")} requests.`}</p>`;
+<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}). Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
 }
 
 const settings = ({ settings: values }: RunResult): Html =>

@@ -1,10 +1,10 @@
-/** A load run as JUnit XML: its validity is a test case, and each SLO is one. */
+/** A load run as JUnit XML: one test case for its validity, and one per objective. */
 
 import type { RunResult } from "../../../formats/run.ts";
 import { junit, type TestCase } from "../../xml.ts";
 import { outageSentence, sloRow } from "./table-rows.ts";
 
-/** A missed SLO is a failure; one that is undecided, and a run that is not VALID or not whole, are errors. */
+/** A missed objective is a failure; an undecided one, and a run that is not VALID or was interrupted, are errors. */
 export function loadJunit(run: RunResult): string {
   const { verdict, reasons } = run.validity;
   const validity: TestCase = {
@@ -13,15 +13,15 @@ export function loadJunit(run: RunResult): string {
     ...(verdict === "VALID" ? {} : { problem: { kind: "error", message: `${verdict}: ${reasons.join("; ")}` } }),
     ...(verdict === "VALID" && reasons.length > 0 ? { output: reasons.join("; ") } : {}),
   };
-  const whole: TestCase = {
+  const complete: TestCase = {
     group: "run",
-    name: "whole",
+    name: "complete",
     ...(run.interrupted ? { problem: { kind: "error", message: "the run was interrupted" } } : {}),
   };
   const last = run.outages.find(({ recovered }) => !recovered);
-  const answers: TestCase = {
+  const responses: TestCase = {
     group: "target",
-    name: "answers to the end",
+    name: "responds until the end",
     ...(last ? { problem: { kind: "failure", message: outageSentence(last) } } : {}),
   };
   const slos = run.slos.map((slo): TestCase => {
@@ -30,5 +30,5 @@ export function loadJunit(run: RunResult): string {
     const message = `${word}: ${observed}`;
     return { group: "slo", name: expr, problem: { kind: word === "missed" ? "failure" : "error", message } };
   });
-  return junit(`assay load ${run.scenario} ${run.target}`, run.startedAt, [validity, whole, answers, ...slos]);
+  return junit(`assay load ${run.scenario} ${run.target}`, run.startedAt, [validity, complete, responses, ...slos]);
 }

@@ -1,8 +1,9 @@
-/** A load run as Markdown for a CI job's summary: verdict first, then SLOs, latencies, outcomes. */
+/** A load run as Markdown for a CI job's summary: verdict first, then objectives, latencies, outcomes. */
 
 import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
+import { MARKS, runVerdict } from "../../verdict-words.ts";
 import {
   basis,
   clientFacts,
@@ -12,7 +13,6 @@ import {
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
-  runVerdict,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
@@ -21,15 +21,13 @@ import {
   stepTable,
 } from "./table-rows.ts";
 
-const MARKS = { good: "✅", bad: "❌", unsure: "⚠️" } as const;
-
 /** A run as Markdown, ending with a line end. */
 export function loadMarkdown(run: RunResult): string {
   const shown = shownOf(run);
   const sections = [
     verdict(run),
     table(
-      ["", "SLO", "observed"],
+      ["", "objective", "observed"],
       run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
     ),
     ...stepped(run),
@@ -44,7 +42,7 @@ export function loadMarkdown(run: RunResult): string {
       outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
       true,
     ),
-    folded("Run, client and definitions", details(run, shown)),
+    folded("Run, load generator and definitions", details(run, shown)),
   ];
   return `${sections.join("\n\n")}\n`;
 }

@@ -1,38 +1,39 @@
-/** A load run in one line, for a command that makes several. */
+/** A load run in one line, for a command that runs several. */
 
 import pc from "picocolors";
 import type { MetricResult, RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { formatShare, formatValue, plural } from "../../numbers.ts";
-import { NOT_MEASURED, runVerdict, TOO_SMALL } from "./table-rows.ts";
+import { paint, runVerdict } from "../../verdict-words.ts";
+import { NOT_MEASURED, TOO_FEW } from "./table-rows.ts";
 import type { TerminalOptions } from "./terminal.ts";
 
-/** Latencies of which a run is told by the first that it has. */
-const TOLD_BY = ["ttft", "e2e", "video_work"] as const;
+/** The latencies that represent a run: the first that it has. */
+const HEADLINE = ["ttft", "e2e", "video_work"] as const;
 
 /**
- * A run such as `PASSED  chat-stream  20/s constant for 30s  ttft p50 101.0 ms (n 600)  error rate 0 % of 600 requests`,
- * without a line end. What kept it from passing, or must be known with it, follows in parentheses.
+ * A run such as `PASSED  chat-stream  20/s constant for 30s  ttft p50 101.0 ms (n = 600)  error rate 0% of 600 requests`,
+ * without a line end. What kept it from passing follows in parentheses.
  */
 export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
   const { word, tone } = runVerdict(run);
-  const paint = { good: c.green, bad: c.red, unsure: c.yellow }[tone];
+  const coloured = paint(tone, c);
   const { completed, not_started } = run.counts;
   const errors = run.metrics["error_rate"]?.value;
   const parts = [
-    paint(c.bold(word)),
+    coloured(c.bold(word)),
     plainLine(run.scenario),
     c.dim(plainLine(run.shape)),
     headlineLatency(run),
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${plural(completed + not_started, "request")}`,
     ...(run.stock ? [c.dim(`k6 without Assay's extension`)] : []),
-    ...(run.exitCode === 0 ? [] : [paint(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
+    ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];
   return parts.join("  ");
 }
 
-/** The latency that a run is told by, with its n: `ttft p50 101.0 ms (n 600)`. */
+/** The latency that represents a run, with its number of samples: `ttft p50 101.0 ms (n = 600)`. */
 export function headlineLatency({ metrics, ops }: Pick<RunResult, "metrics" | "ops">): string {
   const blind = "chat.stream" in ops && metrics["ttft"] === undefined;
   const rest = nextLatency(metrics);
@@ -40,12 +41,12 @@ export function headlineLatency({ metrics, ops }: Pick<RunResult, "metrics" | "o
 }
 
 function nextLatency(metrics: RunResult["metrics"]): string {
-  const name = TOLD_BY.find((candidate) => metrics[candidate] !== undefined);
+  const name = HEADLINE.find((candidate) => metrics[candidate] !== undefined);
   const result = name === undefined ? undefined : metrics[name];
   return name === undefined || result === undefined ? `latency ${NOT_MEASURED}` : `${name} ${median(result)}`;
 }
 
 const median = ({ p50, count, mean }: MetricResult): string => {
-  if (p50 !== undefined) return `p50 ${formatValue(p50, "ms")} (n ${count})`;
-  return mean === undefined ? `p50 ${TOO_SMALL} (n ${count})` : `mean ${formatValue(mean, "ms")} (n ${count})`;
+  if (p50 !== undefined) return `p50 ${formatValue(p50, "ms")} (n = ${count})`;
+  return mean === undefined ? `p50 ${TOO_FEW} (n = ${count})` : `mean ${formatValue(mean, "ms")} (n = ${count})`;
 };

@@ -1,15 +1,17 @@
-/** One line about a load that is running. */
+/** One line about a running load. */
 
 import { clientLine } from "../../../formats/client.ts";
+import { parseJson } from "../../../lib/json.ts";
+import { plural } from "../../numbers.ts";
 
 /**
- * Makes a progress line of a line of `client.jsonl`, such as
- * ` 12s / 35s   240 started   238 ok   2 open   ttft p50 101 ms   0 errors`.
+ * A progress line from a line of `client.jsonl`, such as
+ * ` 12s / 35s   240 started   238 ok   2 in flight   ttft p50 101 ms   0 errors`.
  * @param plannedSeconds length of warm-up and measured window
  * @returns an empty string for a line that cannot be read: it may be half written
  */
 export function loadProgress(line: string, plannedSeconds: number): string {
-  const parsed = clientLine.safeParse(json(line));
+  const parsed = clientLine.safeParse(parseJson(line));
   if (!parsed.success) return "";
   const { t, started, completed, ok, open, ttft_p50_ms, e2e_p50_ms } = parsed.data;
   const planned = `${Math.round(plannedSeconds)}s`;
@@ -18,19 +20,9 @@ export function loadProgress(line: string, plannedSeconds: number): string {
     `${`${Math.round(t)}s`.padStart(planned.length + 1)} / ${planned}`,
     `${started.warmup + started.measure} started`,
     ...(ok === undefined ? [] : [`${ok} ok`]),
-    ...(open === undefined ? [] : [`${open} open`]),
+    ...(open === undefined ? [] : [`${open} in flight`]),
     ...(latency[1] === undefined ? [] : [`${latency[0]} p50 ${Math.round(Number(latency[1]))} ms`]),
-    ...(completed === undefined || ok === undefined ? [] : [errors(completed - ok)]),
+    ...(completed === undefined || ok === undefined ? [] : [plural(completed - ok, "error")]),
   ];
   return parts.join("   ");
-}
-
-const errors = (count: number): string => (count === 1 ? "1 error" : `${count} errors`);
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

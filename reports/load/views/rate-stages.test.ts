@@ -41,10 +41,10 @@ group("a load in steps", () => {
     for (const [view, pattern] of [
       [
         (shown: typeof steady) => loadTerminal(shown, { colour: false }),
-        /20 to 30 s +20\/s +200 +25 % +900\.0 +900\.0 +- +900\.0/,
+        /20 to 30 s +20\/s +200 +25% +900\.0 +900\.0 +- +900\.0/,
       ],
-      [loadMarkdown, /\| 20 to 30 s \| 20\/s \| 200 \| 25 % \| 900\.0 \| 900\.0 \| n too small \| 900\.0 \|/],
-      [loadHtml, /<h2>Step by step<\/h2>[\s\S]*20 to 30 s[\s\S]*25 %/],
+      [loadMarkdown, /\| 20 to 30 s \| 20\/s \| 200 \| 25% \| 900\.0 \| 900\.0 \| too few samples \| 900\.0 \|/],
+      [loadHtml, /<h2>Step by step<\/h2>[\s\S]*20 to 30 s[\s\S]*25%/],
       [runJson, /"rate": "10\.\.20\/s"/],
     ] as const) {
       expect(view(stepped)).toMatch(pattern);

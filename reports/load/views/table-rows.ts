@@ -1,8 +1,9 @@
-/** The figures of a run as rows of text, the same in every view: what is absent says why. */
+/** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
 import type { MetricResult, Outage, RunResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import {
+  formatError,
   formatFigure,
   formatInstant,
   formatNumber,
@@ -15,9 +16,9 @@ import { parseSlo, type SloResult } from "../metrics/slo.ts";
 import { QUANTILES } from "../stats/quantiles.ts";
 
 export const NOT_MEASURED = "not measured";
-export const TOO_SMALL = "n too small";
+export const TOO_FEW = "too few samples";
 
-/** Columns of a table of distributions, after the metric's name. */
+/** Columns of a table of distributions, after the name of the metric. */
 export const STATISTIC_COLUMNS = ["n", "mean", "p50", "p90", "p95", "p99", "p99.9", "max"] as const;
 
 export interface DistributionRow {
@@ -25,19 +26,19 @@ export interface DistributionRow {
   readonly title: string;
   readonly unit: string;
   readonly definition: string;
-  /** What must be known of its figures, such as `gaps from a histogram, within 0.05 %`. */
+  /** A remark on its figures, such as `from a histogram, within ±0.05%`. */
   readonly note?: string;
-  /** One text a column of `STATISTIC_COLUMNS`; undefined: not measured. */
+  /** One text per column of `STATISTIC_COLUMNS`; undefined: not measured. */
   readonly cells: readonly string[] | undefined;
 }
 
 type Metrics = RunResult["metrics"];
 
-/** Requests that metrics are shown of. */
+/** The requests whose metrics are shown. */
 export interface Shown {
-  /** Their kinds. */
+  /** Their operations. */
   readonly ops: readonly string[];
-  /** Arrivals of an open loop whose lateness the client could not measure. */
+  /** An open loop whose schedule lag could not be measured. */
   readonly untimed: boolean;
 }
 
@@ -47,19 +48,18 @@ export const shownOf = ({ ops, settings, stock }: Pick<RunResult, "ops" | "setti
   untimed: stock === true && settings["vus"] === undefined,
 });
 
-/** Metrics of many values that requests of these kinds can have, measured or not. */
+/** Distributions that requests of these operations can have, measured or not. */
 export function distributionRows(metrics: Metrics, shown: Shown): DistributionRow[] {
   return applicable("distribution", metrics, shown).map((name) => {
     const { title, unit, definition } = metric(name);
     const result = metrics[name];
-    const note =
-      result?.error === undefined ? {} : { note: `gaps from a histogram, within ${formatShare(result.error)}` };
+    const note = result?.error === undefined ? {} : { note: `from a histogram, within ${formatError(result.error)}` };
     return { name, title, unit, definition, ...note, cells: result && statistics(result) };
   });
 }
 
 function statistics(result: MetricResult): string[] {
-  const number = (value: number | undefined): string => (value === undefined ? TOO_SMALL : formatFigure(value));
+  const number = (value: number | undefined): string => (value === undefined ? TOO_FEW : formatFigure(value));
   return [
     formatNumber(result.count),
     number(result.mean),
@@ -75,7 +75,7 @@ export interface ScalarRow {
   readonly value: string;
 }
 
-/** Metrics of one value that requests of these kinds can have, measured or not. */
+/** Scalars that requests of these operations can have, measured or not. */
 export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
   return applicable("scalar", metrics, shown).map((name) => {
     const { title, unit, definition } = metric(name);
@@ -89,28 +89,29 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, un
     const { kind: own, ops: having, over, sameAs } = metric(name);
     if (own !== kind) return false;
     if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
-    // What only an open loop has says nothing in a closed one.
+    // Only an open loop has them.
     if (kind === "distribution" && over === "all") return metrics[name] !== undefined || untimed;
     return metrics[name] !== undefined || having === undefined || having.some((op) => ops.includes(op));
   });
 }
 
-/** What the latencies leave out, to stand beside them: `over 590 ok of 603 requests; 2.2 % ended otherwise`. */
-export function basis({ completed, ok, not_started }: RunResult["counts"]): string {
+/** What the latencies leave out, shown beside them: `over 590 ok of 603 requests; 2.2% not ok`. */
+export function basis({ completed, ok, not_started, outcomes }: RunResult["counts"]): string {
   const all = completed + not_started;
-  if (all === 0) return "no request";
+  if (all === 0) return "over no request";
   const others = all - ok;
-  const rest = others === 0 ? "none ended otherwise" : `${formatShare(others / all)} ended otherwise`;
-  return `over ${formatNumber(ok)} ok of ${plural(all, "request")}; ${rest}`;
+  if (others === 0) return `over all ${plural(all, "request")}`;
+  const including = outcomes["cancelled_by_us"] === undefined ? "" : " (includes cancelled_by_us)";
+  return `over ${formatNumber(ok)} ok of ${plural(all, "request")}; ${formatShare(others / all)} not ok${including}`;
 }
 
-/** A load whose rate has several stages, as a table: a head, and a row a stage; undefined for another load. */
+/** A load whose rate has several stages, as a table: a head and a row per stage; undefined for another load. */
 export function stepTable({ steps }: RunResult): { head: string[]; rows: string[][] } | undefined {
   if (steps === undefined) return undefined;
   const name = steps.find(({ latency }) => latency !== undefined)?.latency?.name ?? "latency";
   const rows = steps.map(({ rate, fromS, toS, requests, ok, latency }) => {
     const figure = (value: number | undefined): string =>
-      latency === undefined ? NOT_MEASURED : value === undefined ? TOO_SMALL : formatFigure(value);
+      latency === undefined ? NOT_MEASURED : value === undefined ? TOO_FEW : formatFigure(value);
     return [
       `${formatNumber(fromS)} to ${formatNumber(toS)} s`,
       rate,
@@ -131,7 +132,7 @@ export interface OutcomeRow {
   readonly share: string;
 }
 
-/** How measured requests ended, ok first, then the most frequent; arrivals that never started are one kind of it. */
+/** Outcomes of measured requests, ok first, then the most frequent; arrivals that never started are counted as one. */
 export function outcomeRows({ outcomes, completed, not_started }: RunResult["counts"]): OutcomeRow[] {
   const all = completed + not_started;
   const entries = Object.entries({ ...outcomes, ...(not_started > 0 ? { not_started } : {}) });
@@ -160,14 +161,7 @@ export function sloRow({ expr, observed, ok, note }: SloResult): SloRow {
 export function outageSentence({ fromS, toS, requests, outcomes, recovered }: Outage): string {
   const kinds = Object.entries(outcomes).map(([name, count]) => `${name} ${formatNumber(count)}`);
   const end = recovered ? `${toS.toFixed(1)} s` : `the end (${toS.toFixed(1)} s)`;
-  return `no answer from ${fromS.toFixed(1)} s to ${end} of the run: ${plural(requests, "request")} (${kinds.join(", ")})`;
-}
-
-export type Tone = "good" | "bad" | "unsure";
-/** The verdict of a run in a word, and how it feels. */
-export function runVerdict({ exitCode }: Pick<RunResult, "exitCode">): { word: string; tone: Tone } {
-  if (exitCode === 0) return { word: "PASSED", tone: "good" };
-  return exitCode === 1 ? { word: "FELL SHORT", tone: "bad" } : { word: "NO CONCLUSION", tone: "unsure" };
+  return `no response from ${fromS.toFixed(1)} s to ${end} of the run: ${plural(requests, "request")} (${kinds.join(", ")})`;
 }
 
 /** Facts of the run for a heading: pairs of a name and a text. */
@@ -185,46 +179,46 @@ export function facts(run: RunResult): [string, string][] {
     ["started", formatInstant(run.startedAt)],
     ["seed", run.seed === null ? "unknown" : String(run.seed)],
     ...machines,
-    ["made by", run.k6 === undefined ? run.tool : `${run.tool}, k6 ${run.k6}`],
+    ["generated by", run.k6 === undefined ? run.tool : `${run.tool}, k6 ${run.k6}`],
   ];
 }
 
-function heldBack({ memoryLimitMb, memoryLimitDropped }: RunResult["client"]): string {
+function memoryLimit({ memoryLimitMb, memoryLimitDropped }: RunResult["client"]): string {
   if (memoryLimitMb === undefined) return "";
   const limit = `${formatNumber(Math.round(memoryLimitMb))} MB`;
   return memoryLimitDropped === undefined
-    ? `, held back up to ${limit}`
-    : `, its limit of ${limit} dropped as too small`;
+    ? `, memory limit ${limit}`
+    : `, memory limit of ${limit} dropped because it was too small`;
 }
 
-/** What the client's wake-ups say about every other figure. */
+/** What the wake-up latency says about every other figure. */
 export const KNOWN_ERROR =
-  "Wake-ups late: how late the client woke when something was due, seen by a probe that sleeps and is woken as a reader of a stream is. A chunk's time may be so late: this is the known error of the times of this run.";
+  "Wake-up latency: how late the load generator woke when something was due, measured by a probe that sleeps and is woken as the reader of a stream is. The time of a chunk can be late by as much: this is the known error of the times of this run.";
 
-/** Health of the client in a few words each. */
+/** Health of the load generator in a few words each. */
 export function clientFacts({ client }: RunResult): [string, string][] {
   const shown = (value: number | undefined, text: (value: number) => string): string =>
     value === undefined ? NOT_MEASURED : text(value);
-  const worst = (ms: number | undefined) => (ms === undefined ? "" : ` (worst ${formatFigure(ms)} ms)`);
+  const worst = (ms: number | undefined) => (ms === undefined ? "" : ` (max ${formatFigure(ms)} ms)`);
   const of = (whole: number | undefined) => (whole === undefined ? "" : ` of ${formatNumber(whole)}`);
   return [
     [
       "CPU cores used",
       shown(
         client.cpu,
-        (cpu) => `${formatNumber(cpu)}${of(client.cpus)} (worst second ${shown(client.cpuMax, formatNumber)})`,
+        (cpu) => `${formatNumber(cpu)}${of(client.cpus)} (max in one second ${shown(client.cpuMax, formatNumber)})`,
       ),
     ],
     ["memory", shown(client.rssMaxMb, (mb) => `${formatNumber(Math.round(mb))} MB`)],
-    ["wake-ups late p99", shown(client.wakeP99Ms, (ms) => `${formatFigure(ms)} ms${worst(client.wakeMaxMs)}`)],
-    ["lateness p99", shown(client.lagP99Ms, (ms) => `${formatNumber(ms)} ms`)],
-    ["most open at once", shown(client.openMax, (open) => `${formatNumber(open)}${of(client.inFlightLimit)}`)],
+    ["wake-up latency p99", shown(client.wakeP99Ms, (ms) => `${formatFigure(ms)} ms${worst(client.wakeMaxMs)}`)],
+    ["schedule lag p99", shown(client.lagP99Ms, (ms) => `${formatFigure(ms)} ms`)],
+    ["peak in flight", shown(client.openMax, (open) => `${formatNumber(open)}${of(client.inFlightLimit)}`)],
     ["connections opened", shown(client.connections, formatNumber)],
     [
-      "collector",
+      "garbage collector",
       shown(
         client.gcCycles,
-        (n) => `${plural(n, "cycle")}, ${shown(client.gcPauseMs, formatNumber)} ms paused${heldBack(client)}`,
+        (n) => `${plural(n, "cycle")}, paused ${shown(client.gcPauseMs, formatFigure)} ms${memoryLimit(client)}`,
       ),
     ],
   ];

@@ -1,10 +1,11 @@
-/** A load run for a terminal: the verdict first, then what was asked, what was measured, and how requests ended. */
+/** A load run for a terminal: the verdict first, then objectives, measurements and outcomes. */
 
 import pc from "picocolors";
 import type { RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { columns } from "../../columns.ts";
 import { formatNumber } from "../../numbers.ts";
+import { paint, runVerdict } from "../../verdict-words.ts";
 import {
   basis,
   clientFacts,
@@ -13,14 +14,13 @@ import {
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
-  runVerdict,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
   stepTable,
-  TOO_SMALL,
+  TOO_FEW,
 } from "./table-rows.ts";
 
 export interface TerminalOptions {
@@ -37,14 +37,14 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
   const sections = [
     headline(run, c),
     columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
-    asked(run, c),
+    objectives(run, c),
     measured(run, shown, c),
     stepped(run, c),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
-    ended(run, c),
+    outcomes(run, c),
     [
       c.dim(
-        `  client: ${[...clientFacts(run).flatMap(known), ...(run.stock ? unknown(clientFacts(run)) : [])].join("; ")}`,
+        `  load generator: ${[...clientFacts(run).flatMap(measuredFact), ...(run.stock ? notMeasured(clientFacts(run)) : [])].join("; ")}`,
       ),
     ],
   ];
@@ -54,29 +54,28 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     .join("\n\n")}\n`;
 }
 
-const known = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
-const unknown = (facts: readonly [string, string][]): string[] => {
+const measuredFact = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
+const notMeasured = (facts: readonly [string, string][]): string[] => {
   const names = facts.flatMap(([name, text]) => (text === NOT_MEASURED ? [name] : []));
   return names.length === 0 ? [] : [`${NOT_MEASURED}: ${names.join(", ")}`];
 };
 
 function headline(run: RunResult, c: Colours): string[] {
   const { word, tone } = runVerdict(run);
-  const paint = { good: c.green, bad: c.red, unsure: c.yellow }[tone];
   const valid = run.validity.verdict === "VALID";
   return [
-    `${paint(c.bold(word))}  ${plainLine(run.conclusion)}`,
+    `${paint(tone, c)(c.bold(word))}  ${plainLine(run.conclusion)}`,
     `${valid ? c.dim("run is VALID") : c.yellow(`run is ${run.validity.verdict}`)}`,
     ...run.validity.reasons.map((reason) => `  ${plainLine(reason)}`),
     ...run.outages.map((outage) => c.red(`  ${outageSentence(outage)}`)),
   ];
 }
 
-function asked(run: RunResult, c: Colours): string[] {
+function objectives(run: RunResult, c: Colours): string[] {
   const rows = run.slos.map(sloRow);
-  const paint = { met: c.green, missed: c.red, undecided: c.yellow };
+  const colours = { met: c.green, missed: c.red, undecided: c.yellow };
   const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
-  return rows.map(({ mark, word }, index) => `${paint[word](mark)} ${lines[index]}`);
+  return rows.map(({ mark, word }, index) => `${colours[word](mark)} ${lines[index]}`);
 }
 
 function measured(run: RunResult, shown: Shown, c: Colours): string[] {
@@ -90,16 +89,16 @@ function measured(run: RunResult, shown: Shown, c: Colours): string[] {
     right,
   );
   const [head = "", ...lines] = table;
-  const absent = rows.some(({ cells }) => cells?.includes(TOO_SMALL))
-    ? [c.dim(`  -  ${TOO_SMALL} for this percentile`)]
+  const absent = rows.some(({ cells }) => cells?.includes(TOO_FEW))
+    ? [c.dim(`  -  ${TOO_FEW} for this percentile`)]
     : [];
   const notes = rows.flatMap(({ name, note }) => (note === undefined ? [] : [c.dim(`  ${name}  ${note}`)]));
   return [c.dim(`  latencies ${basis(run.counts)}`), c.dim(head), ...lines, ...absent, ...notes];
 }
 
-/** Eight columns leave no room for words. */
+/** In eight columns there is no room for words. */
 const short = (cells: readonly string[] | undefined): string[] =>
-  cells === undefined ? [NOT_MEASURED] : cells.map((cell) => (cell === TOO_SMALL ? "-" : cell));
+  cells === undefined ? [NOT_MEASURED] : cells.map((cell) => (cell === TOO_FEW ? "-" : cell));
 
 function stepped(run: RunResult, c: Colours): string[] {
   const table = stepTable(run);
@@ -112,7 +111,7 @@ function stepped(run: RunResult, c: Colours): string[] {
   return [c.dim(head), ...lines];
 }
 
-function ended(run: RunResult, c: Colours): string[] {
+function outcomes(run: RunResult, c: Colours): string[] {
   const { offered, started } = run.counts;
   const rows = outcomeRows(run.counts);
   const lines = columns(
@@ -121,7 +120,7 @@ function ended(run: RunResult, c: Colours): string[] {
   );
   const video = Object.entries(run.metrics["video_outcome"]?.parts ?? {});
   return [
-    c.dim(`  ${formatNumber(offered)} arrivals offered, ${formatNumber(started)} started`),
+    c.dim(`  ${formatNumber(offered)} arrivals due, ${formatNumber(started)} started`),
     ...lines.map((line, index) => (rows[index]?.outcome === "ok" ? line : c.yellow(line))),
     ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
   ];

@@ -134,11 +134,11 @@ group("loadProgress", () => {
   test.each([
     [
       { ok: 238, completed: 238, open: 2, ttft_p50_ms: 100.6 },
-      " 12s / 35s   240 started   238 ok   2 open   ttft p50 101 ms   0 errors",
+      " 12s / 35s   240 started   238 ok   2 in flight   ttft p50 101 ms   0 errors",
     ],
     [
       { ok: 1, completed: 2, open: 0, e2e_p50_ms: 7 },
-      " 12s / 35s   240 started   1 ok   0 open   e2e p50 7 ms   1 error",
+      " 12s / 35s   240 started   1 ok   0 in flight   e2e p50 7 ms   1 error",
     ],
     [{}, " 12s / 35s   240 started"],
   ])("%j", (more, text) => {

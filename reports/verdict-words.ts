@@ -1,0 +1,38 @@
+/** The verdict of a result in a word, and the tone in which views show it: the same for loads and conformance. */
+
+import type pc from "picocolors";
+import type { ConformanceResult } from "../formats/conformance.ts";
+import type { RunResult } from "../formats/run.ts";
+
+export type Tone = "good" | "bad" | "unsure" | "none";
+
+export interface VerdictWord {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** Marks of the tones in Markdown. */
+export const MARKS: Readonly<Record<Tone, string>> = { good: "✅", bad: "❌", unsure: "⚠️", none: "" };
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** Paints text for a terminal in the colour of its tone. */
+export const paint = (tone: Tone, c: Colours): ((text: string) => string) =>
+  ({ good: c.green, bad: c.red, unsure: c.yellow, none: (text: string) => text })[tone];
+
+const verdictOf = (exitCode: ConformanceResult["exitCode"], passed: string, failed: string): VerdictWord => {
+  if (exitCode === 0) return { word: passed, tone: "good" };
+  if (exitCode === 1) return { word: failed, tone: "bad" };
+  return exitCode === 2 ? { word: "INCONCLUSIVE", tone: "unsure" } : { word: "INTERNAL ERROR", tone: "bad" };
+};
+
+/** The verdict of a load. */
+export const runVerdict = ({ exitCode }: Pick<RunResult, "exitCode">): VerdictWord =>
+  verdictOf(exitCode, "PASSED", "FAILED");
+
+/** The verdict of a conformance run. */
+export function conformanceVerdict(result: Pick<ConformanceResult, "exitCode" | "summary">): VerdictWord {
+  const { required, compatible } = result.summary;
+  const failed = required.failed + compatible.failed > 0 ? "DOES NOT CONFORM" : "BASELINE OUT OF DATE";
+  return verdictOf(result.exitCode, "CONFORMS", failed);
+}
