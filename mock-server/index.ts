@@ -1,4 +1,4 @@
-/** The mock for programs. `catalogue.ts` and `timings.ts` can be imported alone: they load no mockttp. */
+/** The mock for programs. `variants/all-variants.ts` and `timing/timings.ts` do not load mockttp. */
 
 export { type Mock, type MockOptions, startMock } from "./mock.ts";
 export { FAILING_PROMPT } from "./service/failing-prompt.ts";

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../settings/usage-error.ts";
 import { mockFor, send } from "../tests/support/mock-client.ts";
+import type { MockOptions } from "./mock.ts";
 import { TIMING_NAMES } from "./timing/timings.ts";
-import { loadBehaviours, loadFaults } from "./variants/load-variants.ts";
+import { FAULTS, PERMITTED } from "./variants/all-variants.ts";
 
 describe("wrong options are usage errors with the nearest known name", () => {
   it.each([
     [{ timing: "instnat" }, 'Cannot find the timing "instnat". Did you mean "instant"?'],
     [{ behaviour: "strct" }, 'Cannot find the behaviour "strct". Did you mean "strict"?'],
     [{ faults: ["video-submit-20"] }, 'Did you mean "video-submit-200"?'],
-    [{ faults: ["chat-201@sometimes"] }, '"sometimes" says no requests. Write NAME, NAME@first:3'],
+    [{ faults: ["chat-201@sometimes"] }, '"sometimes" is not a condition. Write NAME, NAME@first:3'],
     [{ port: 70_000 }, "a port is a whole number from 0 to 65535"],
     [{ ttftMs: -1 }, "Give a number that is zero or more"],
     [{ itlMs: "20 parsecs" }, "Write it like 20ms, 3s, lognormal:100ms,0.5"],
-    [{ groundTruthFile: "/no/such/folder/ledger.jsonl" }, "Name a file in a folder that exists"],
+    [{ groundTruthFile: "/no/such/folder/ledger.jsonl" }, "Give a file in an existing folder"],
   ])("%j", async (options, message) => {
     const failure = mockFor(options);
     await expect(failure).rejects.toBeInstanceOf(UsageError);
@@ -22,19 +23,42 @@ describe("wrong options are usage errors with the nearest known name", () => {
 });
 
 describe("the catalogues", () => {
-  it("list what there is, with a line about each", async () => {
+  it("list every entry with a line about it", () => {
     expect(TIMING_NAMES).toEqual(["instant", "fast", "typical", "slow"]);
-    expect((await loadBehaviours()).map(({ name }) => name)).toContain("strict");
-    const faults = await loadFaults();
-    expect(faults.length).toBeGreaterThan(60);
-    expect(faults.filter(({ about }) => about === "")).toEqual([]);
+    expect(PERMITTED.map(({ name }) => name)).toContain("strict");
+    expect(FAULTS.length).toBeGreaterThanOrEqual(100);
+    expect(PERMITTED.length).toBeGreaterThanOrEqual(41);
+    expect([...PERMITTED, ...FAULTS].filter(({ about }) => about === "")).toEqual([]);
+  });
+
+  it("use each name once", () => {
+    const names = [...PERMITTED, ...FAULTS].map(({ name }) => name);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
+  });
+
+  it("turn the same variant on by its behaviour name and by its fault name", async () => {
+    const body = { model: "m", stream: true, messages: [{ role: "user", content: "hi" }] };
+    const streamOf = async (options: MockOptions) =>
+      (await send(await mockFor(options), { path: "/v1/chat/completions", body })).text.replaceAll(
+        /"created":\d+/g,
+        "",
+      );
+    const named = PERMITTED.flatMap(({ name, faultName }) => (faultName === undefined ? [] : [{ name, faultName }]));
+    expect(named).toHaveLength(6);
+    const plain = await streamOf({});
+    for (const { name, faultName } of named) {
+      const asFault = await streamOf({ faults: [faultName] });
+      expect(asFault).toBe(await streamOf({ behaviour: name }));
+      expect(asFault).not.toBe(plain);
+    }
   });
 });
 
 describe("a fault", () => {
   const submit = { path: "/v1/videos/generations", body: { model: "m", prompt: "p" } };
 
-  it("is set and taken back while the mock runs", async () => {
+  it("is turned on and off while the mock runs", async () => {
     const mock = await mockFor({ faults: ["video-submit-200"] });
     expect((await send(mock, submit)).status).toBe(200);
     mock.setFaults([]);
@@ -42,7 +66,7 @@ describe("a fault", () => {
     expect(() => mock.setFaults(["nothing"])).toThrow(UsageError);
   });
 
-  it("hits only the requests that its condition names", async () => {
+  it("applies only to the requests of its condition", async () => {
     const mock = await mockFor({ faults: ["video-submit-200@header:x-broken=1"] });
     const status = async (broken: string) =>
       (await send(mock, { ...submit, headers: { authorization: "Bearer k", "x-broken": broken } })).status;
@@ -50,7 +74,7 @@ describe("a fault", () => {
   });
 });
 
-it("stops twice without harm, and ends open streams", async () => {
+it("can be stopped twice, and ends open streams", async () => {
   const mock = await mockFor({ ttftMs: 60_000 });
   const open = send(mock, {
     path: "/v1/chat/completions",

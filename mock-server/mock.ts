@@ -19,8 +19,8 @@ import { Scheduler } from "./timing/scheduler.ts";
 import { taskClock } from "./timing/task-clock.ts";
 import { DEFAULT_TIMING, type TimingOverrides, timingOf } from "./timing/timings.ts";
 import { ActiveVariants } from "./variants/active-variants.ts";
+import { DEFAULT_BEHAVIOUR, permittedNamed } from "./variants/all-variants.ts";
 import { activate } from "./variants/fault-conditions.ts";
-import { DEFAULT_BEHAVIOUR, loadBehaviours, loadFaults, pick } from "./variants/load-variants.ts";
 
 export interface MockOptions extends TimingOverrides {
   /** 0, the default, takes a free port. */
@@ -28,23 +28,23 @@ export interface MockOptions extends TimingOverrides {
   /** The address to listen on; 127.0.0.1 when absent. */
   readonly host?: string;
   readonly timing?: string;
-  /** Slots and what follows from them; without slots, as many chats as come run and none slows another. */
+  /** The capacity model; without slots, any number of chats run at once and none slows another. */
   readonly capacity?: CapacityOptions;
-  /** Speaks TLS, with a certificate for `localhost` by a CA that is made for this mock alone. */
+  /** Serves TLS too, with a certificate for `localhost` from a CA that is made for this mock. */
   readonly tls?: boolean;
   readonly behaviour?: string;
   /** Names of faults, each with an optional condition such as `@first:3`. */
   readonly faults?: readonly string[];
   readonly seed?: number;
-  /** Where the ledger is appended to, one JSON object a line. */
+  /** File that the ground truth is appended to, one JSON object per line. */
   readonly groundTruthFile?: string;
-  /** The only keys that are accepted; any key when absent. */
+  /** The accepted keys; any key when absent. */
   readonly apiKeys?: readonly string[];
   /** Starts with the clock of the video tasks held. */
   readonly heldClock?: boolean;
-  /** How many ledger rows are kept in memory. */
+  /** How many rows of the ground truth are kept in memory. */
   readonly groundTruthRows?: number;
-  /** How many video tasks are kept; only ended ones are forgotten. */
+  /** How many video tasks are kept; only ended ones are removed. */
   readonly taskCap?: number;
 }
 
@@ -56,12 +56,12 @@ export interface Mock {
   readonly caFile?: string;
   /** The closed form of the capacity's saturation rate, for prompts of 100 tokens; only with a capacity. */
   readonly saturation?: string;
-  /** Ends open answers and closes the ledger; a second call does nothing. */
+  /** Ends open responses and closes the ground-truth file; a second call does nothing. */
   stop(): Promise<void>;
   groundTruth(): GroundTruthRow[];
   tasks(): TaskView[];
   state(): MockState;
-  /** How late it wrote chunks since this was last called. */
+  /** How late chunks were written since the last call. */
   recentLateness(): LatenessSummary;
   /** Moves the clock of the video tasks forward. */
   advance(ms: number): void;
@@ -69,20 +69,20 @@ export interface Mock {
   runClock(): void;
   /** Replaces the faults that are on. */
   setFaults(names: readonly string[]): void;
-  /** Forgets tasks, ledger rows and counts, and turns every fault off. */
+  /** Clears tasks, ground truth and counts, and turns every fault off. */
   reset(): void;
 }
 
 const LOOPBACK = "127.0.0.1";
 const GROUND_TRUTH_ROWS = 20_000;
 const TASK_CAP = 10_000;
-/** A prompt for which the saturation rate is told; about 75 words of English. */
+/** Length of the prompt in the printed saturation rate; about 75 words of English. */
 const PROMPT_TOKENS = 100;
 const DRAWS = 4096;
 
 /**
  * Starts a mock; resolves once it listens.
- * @throws UsageError for options that cannot be: a port in use, an unknown timing, behaviour or fault.
+ * @throws UsageError for invalid options: a port in use, an unknown timing, behaviour or fault
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   keepToOneCore();
@@ -123,7 +123,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     advance: (ms) => context.clock.advance(ms),
     holdClock: () => context.clock.hold(),
     runClock: () => context.clock.run(),
-    setFaults: (names) => context.variants.set(activate(names, context.knownFaults)),
+    setFaults: (names) => context.variants.set(activate(names)),
     reset: () => reset(context),
   };
 }
@@ -134,10 +134,8 @@ async function makeContext(options: MockOptions): Promise<MockContext> {
   if (capacity !== undefined && (options.ttftMs ?? options.itlMs) !== undefined) {
     throw new UsageError("Cannot start the mock: with slots, --prefill and --step take the place of --ttft and --itl.");
   }
-  const [behaviours, knownFaults] = await Promise.all([loadBehaviours(), loadFaults()]);
-  const [behaviour] = pick("behaviour", [options.behaviour ?? DEFAULT_BEHAVIOUR], behaviours);
-  if (behaviour === undefined) throw new Error("Cannot start the mock: its behaviours are missing. Install it again.");
-  const variants = new ActiveVariants(behaviour, activate(options.faults ?? [], knownFaults));
+  const behaviour = permittedNamed(options.behaviour ?? DEFAULT_BEHAVIOUR);
+  const variants = new ActiveVariants(behaviour, activate(options.faults ?? []));
   const clock = taskClock(options.heldClock ?? false);
   return {
     seed: options.seed ?? 1,
@@ -145,7 +143,6 @@ async function makeContext(options: MockOptions): Promise<MockContext> {
     timing,
     batch: capacity && new Batch(capacity),
     apiKeys: options.apiKeys,
-    knownFaults,
     variants,
     clock,
     tasks: new TaskStore(clock, options.taskCap ?? TASK_CAP),
@@ -161,17 +158,17 @@ function checkedPort(port: number): number {
   throw new UsageError(`Cannot start the mock on port ${port}: a port is a whole number from 0 to 65535.`);
 }
 
-/** The host as a client writes it: a listener on every interface is reached through loopback. */
+/** The host that a client connects to: a listener on every interface is reached through loopback. */
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return LOOPBACK;
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** The host as a certificate can name it: mockttp's certificates name hosts and no addresses. */
+/** The host in a certificate: those of mockttp contain host names only, not addresses. */
 const certified = (host: string): string =>
   ["localhost", LOOPBACK].includes(reachable(host)) ? "localhost" : reachable(host);
 
-/** Mean tokens of a reply, from many draws where it is a distribution. */
+/** Mean tokens of a reply, from many draws if it is a distribution. */
 function meanTokens({ timing, seed }: MockContext): number {
   const random = randomOf(seed, "mean");
   const sum = Array.from({ length: DRAWS }, () => Math.max(1, Math.round(timing.outputTokens(random)))).reduce(

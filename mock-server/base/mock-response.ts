@@ -1,21 +1,21 @@
-/** What goes back to a client: one JSON (or text) answer, or a script of frames at given times. */
+/** What the mock returns: one JSON (or text) body, or a stream of frames at given times. */
 
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Json } from "../../lib/json.ts";
 
-/** How the bytes of an answer end: well, cut before their framing ends, by a reset, never, or without bound. */
+/** How a response ends: normally, cut before its HTTP framing ends, by a reset, never, or with bytes without end. */
 export type Ending = "end" | "cut" | "reset" | "hang" | "endless";
 
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A text is sent as it is; anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body: Json;
   /** When it is sent, in milliseconds from the arrival of the request. */
   readonly atMs: number;
-  /** How the exchange ends instead of well; nothing is sent before a reset or a hang. */
+  /** How the response ends instead of normally; nothing is sent before a reset or a hang. */
   readonly ending?: Ending;
-  /** Takes a slot; milliseconds from there to its first token. Absent: takes none. */
+  /** Milliseconds from slot to first token; absent when the response needs no slot. */
   readonly prefillMs?: number;
 }
 
@@ -26,14 +26,14 @@ export interface Frame {
   readonly atMs: number;
   readonly kind: FrameKind;
   readonly bytes: string | Buffer;
-  /** Written to the socket itself, past the framing of HTTP. */
+  /** Written to the socket directly, without HTTP framing. */
   readonly raw?: boolean;
 }
 
-/** Frames that are made when they are asked for: those to come of hundreds of open streams would fill the heap. */
+/** Frames that are made on demand: all future frames of hundreds of open streams would fill the heap. */
 export interface Frames {
   readonly length: number;
-  /** As of an array: a negative index counts from the end. */
+  /** As for an array, a negative index counts from the end. */
   at(index: number): Frame | undefined;
 }
 
@@ -43,23 +43,23 @@ export interface StreamedResponse {
   readonly headersAtMs: number;
   readonly frames: Frames;
   readonly ending: Ending;
-  /** Tokens of content, for the ledger. */
+  /** Tokens of content, for the ground truth. */
   readonly tokens: number;
-  /** Takes a slot; milliseconds from there to its first token. Absent: takes none. */
+  /** Milliseconds from slot to first token; absent when the response needs no slot. */
   readonly prefillMs?: number;
 }
 
-/** A script whose frames are all made, as what changes them takes it. */
+/** A stream with all frames made, as transforms take it. */
 export interface WholeStream extends StreamedResponse {
   readonly frames: readonly Frame[];
 }
 
-/** What a route answers. */
+/** What a route returns. */
 export type MockResponse = PlainResponse | StreamedResponse;
 
 export const isStreamed = (response: MockResponse): response is StreamedResponse => "frames" in response;
 
-/** The script with every frame made. */
+/** The stream with every frame made. */
 export const withAllFrames = (stream: StreamedResponse): WholeStream => ({
   ...stream,
   frames: [...framesFrom(stream.frames, 0)],
@@ -73,7 +73,7 @@ export function* framesFrom(frames: Frames, start: number): Generator<Frame> {
   }
 }
 
-/** A JSON answer. */
+/** A response with JSON as its body. */
 export function jsonResponse(status: number, body: Json, atMs = 0): PlainResponse {
   return { status, headers: { "content-type": JSON_MEDIA_TYPE }, body, atMs };
 }
@@ -83,7 +83,7 @@ export interface Problem {
   readonly status: number;
   readonly message: string;
   readonly code: string;
-  /** The field that is wrong, where there is one. */
+  /** The invalid field, if there is one. */
   readonly param: string | null;
 }
 
@@ -91,9 +91,10 @@ const TYPES: Readonly<Record<number, string>> = {
   401: "authentication_error",
   404: "not_found_error",
   409: "conflict_error",
+  429: "rate_limit_error",
 };
 
-/** The refusal of a request, in the form that is usual for the widely used interfaces. */
+/** The response to a refused request, in the form of the compatible interface. */
 export function errorResponse({ status, message, code, param }: Problem): PlainResponse {
   const type = TYPES[status] ?? "invalid_request_error";
   return jsonResponse(status, { error: { message, type, code, param } });

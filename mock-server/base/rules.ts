@@ -1,5 +1,5 @@
 /**
- * What the mock accepts and how tasks move, as data. The values here are the document's; behaviours and faults
+ * What the mock accepts and how tasks change their state, as data. The values here follow the specification; variants
  * replace single members.
  */
 
@@ -21,9 +21,9 @@ export type FieldName = {
 }[RequestName];
 
 export interface Rules {
-  /** The fields of each request; `changeField` replaces what is said of one. */
+  /** The fields of each request. */
   readonly fields: Readonly<Record<RequestName, readonly AcceptedField[]>>;
-  /** Wrong types that can be read as the right one (`"5"`, 5.5, a number as text) are. */
+  /** Values of a wrong type that can be converted (`"5"`, 5.5, a number as text) are accepted. */
   readonly coerces: boolean;
   /** A null optional counts as absent. */
   readonly nullable: boolean;
@@ -31,7 +31,7 @@ export interface Rules {
   readonly acceptsEmpty: boolean;
   /** What a character of a prompt is. */
   readonly promptUnit: "code-points" | "utf-16" | "bytes";
-  /** Whether a chat request streams when it asks to, also when it does not say, or never. */
+  /** When a chat request returns a stream: when `stream` is true, also when it is absent, or never. */
   readonly streaming: "when-asked" | "by-default" | "never";
   readonly ignoresMaxTokens: boolean;
   /** Whether a request needs a key, and whether a key outside the accepted ones is refused. */
@@ -41,21 +41,21 @@ export interface Rules {
   readonly mediaTypeNeeded: boolean;
   /** Status of a request that is refused for its content. */
   readonly invalidStatus: number;
-  /** The states in which a cancel moves the task to cancelled. */
+  /** The states in which a cancel changes the task to cancelled. */
   readonly cancellable: readonly TaskState[];
-  /** The states in which a cancel is answered with 200 and the state, and moves nothing. */
+  /** The states in which a cancel returns 200 and the state, and changes nothing. */
   readonly cancelIdle: readonly TaskState[];
   readonly cancelRefusedStatus: number;
   readonly tasks: TaskRules;
 }
 
-/** How tasks live. */
+/** How tasks change their state. */
 export interface TaskRules {
-  /** A cancel is answered as if it worked, and the task goes on. */
+  /** A cancel returns success, but the task continues. */
   readonly cancelForgotten: boolean;
   /** A cancelled task completes once its work would have been done. */
   readonly cancelledCompletes: boolean;
-  /** A completed task is seen as processing again at every second poll. */
+  /** A completed task is processing again in every second poll. */
   readonly completedReverts: boolean;
   /** A failed task is completed from its second poll on. */
   readonly failedCompletes: boolean;
@@ -64,21 +64,23 @@ export interface TaskRules {
   readonly sameId: boolean;
   /** What every id begins with. */
   readonly idPrefix: string;
-  /** The submission is answered only once the work is done. */
+  /** The response to a submission is sent only when the work is done. */
   readonly submitWaits: boolean;
 }
 
-/** Replaces what the rules say of one field. */
-export const changeField =
-  (name: FieldName, change: Partial<AcceptedField>) =>
-  (rules: Rules): Rules => {
-    const changed = (request: RequestName): readonly AcceptedField[] =>
-      rules.fields[request].map((field) => (`${request}.${field.path}` === name ? { ...field, ...change } : field));
-    return {
-      ...rules,
-      fields: { chat: changed("chat"), embeddings: changed("embeddings"), videos: changed("videos") },
-    };
+/** Replacements of what the rules say of single fields. */
+export type FieldChanges = { readonly [Name in FieldName]?: Partial<AcceptedField> };
+
+/** The rules with some fields changed. */
+export function changeFields(rules: Rules, changes: FieldChanges): Rules {
+  const byName: Readonly<Record<string, Partial<AcceptedField> | undefined>> = changes;
+  const changed = (request: RequestName): readonly AcceptedField[] =>
+    rules.fields[request].map((field) => ({ ...field, ...byName[`${request}.${field.path}`] }));
+  return {
+    ...rules,
+    fields: { chat: changed("chat"), embeddings: changed("embeddings"), videos: changed("videos") },
   };
+}
 
 /** The rules before any field is changed. */
 const STATED_RULES: Rules = {
@@ -109,10 +111,10 @@ const STATED_RULES: Rules = {
   },
 };
 
-/** The specification's rules, with the commonest choice where it leaves one. */
-export const SPECIFICATION_RULES: Rules = [
-  changeField("chat.messages", { nonEmpty: true }),
-  changeField("chat.max_tokens", { min: 1 }),
-  changeField("embeddings.input", { nonEmpty: true }),
-  changeField("videos.prompt", { nonEmpty: true }),
-].reduce((rules, change) => change(rules), STATED_RULES);
+/** The rules of the specification, with the most common choice where it leaves one. */
+export const SPECIFICATION_RULES: Rules = changeFields(STATED_RULES, {
+  "chat.messages": { nonEmpty: true },
+  "chat.max_tokens": { min: 1 },
+  "embeddings.input": { nonEmpty: true },
+  "videos.prompt": { nonEmpty: true },
+});

@@ -1,14 +1,14 @@
 /**
- * Choices that look random and are not: each is a hash of the seed, the route and the request's key, so the order in
- * which requests arrive changes nothing.
+ * Pseudo-random choices: each is a hash of the seed, the route and the request's key, so they do not depend on the order
+ * in which requests arrive.
  */
 
 import { fnv1a } from "../../lib/hash.ts";
 
-/** A stream of numbers in [0, 1). */
+/** Returns the next number in [0, 1). */
 export type Random = () => number;
 
-/** Numbers that depend on nothing but the seed and the parts (mulberry32 started from their hash). */
+/** Numbers that depend only on the seed and the parts (mulberry32 seeded with their hash). */
 export function randomOf(seed: number, ...parts: readonly string[]): Random {
   let state = fnv1a(`${seed}\u0000${parts.join("\u0000")}`);
   return () => {
@@ -19,7 +19,7 @@ export function randomOf(seed: number, ...parts: readonly string[]): Random {
   };
 }
 
-/** A text of hexadecimal digits that depends on nothing but the seed and the parts. */
+/** Hexadecimal digits that depend only on the seed and the parts. */
 export function hexOf(digits: number, seed: number, ...parts: readonly string[]): string {
   const random = randomOf(seed, ...parts);
   return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");

@@ -1,4 +1,4 @@
-/** The error of a name that the mock does not know: of a timing, a behaviour or a fault. */
+/** The error for an unknown name of a timing, a behaviour or a fault. */
 
 import { nearest } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";

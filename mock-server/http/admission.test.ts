@@ -9,7 +9,7 @@ const body = { model: "m", messages: [{ role: "user", content: "hi" }] };
 const chat = { path: PATHS.chat, body };
 const stream = { path: PATHS.chat, body: { ...body, stream: true } };
 
-/** A time of the ledger, with its microseconds, which Date drops. */
+/** A recorded time with its microseconds, which Date drops. */
 
 /** Opens a stream on a connection of its own. */
 function opened(mock: Mock, id = "open"): Socket {
@@ -25,7 +25,7 @@ function opened(mock: Mock, id = "open"): Socket {
 }
 
 describe("a mock with slots", () => {
-  it("lets no more run than it has slots, and lets the others wait in turn", async () => {
+  it("runs no more chats than it has slots, and lets the others wait in order", async () => {
     const capacity = { slots: 2, prefillMs: 0, stepMs: 10, growthMs: 0, queue: 9 };
     const mock = await mockFor({ capacity, outputTokens: 6 });
     await Promise.all(Array.from({ length: 6 }, () => send(mock, stream)));
@@ -39,7 +39,7 @@ describe("a mock with slots", () => {
     expect(Math.max(...spans.map(({ to }) => to)) - Math.min(...spans.map(({ from }) => from))).toBeGreaterThan(149);
   });
 
-  it("slows every stream as their number grows, and the ledger says when each chunk was due", async () => {
+  it("slows every stream as their number grows, and records when each chunk was due", async () => {
     const mock = await mockFor({ capacity: { slots: 4, prefillMs: 5, stepMs: 10, growthMs: 10 }, outputTokens: 5 });
     await send(mock, stream);
     await Promise.all(Array.from({ length: 4 }, () => send(mock, stream)));
@@ -68,7 +68,7 @@ describe("a mock with slots", () => {
     },
   );
 
-  it("frees the slot of a client that leaves, and serves the next, within 10 ms by its own ledger", async () => {
+  it("frees the slot of a client that leaves, and serves the next within 10 ms", async () => {
     const mock = await mockFor({ capacity: { slots: 1, prefillMs: 0, stepMs: 2000, queue: 4 }, outputTokens: 100 });
     const leftMs: number[] = [];
     let holder = opened(mock, "0");
@@ -99,7 +99,7 @@ describe("a mock with slots", () => {
     expect(Math.min(...handedOn)).toBeLessThan(10);
   });
 
-  it("forgets a client that leaves the queue", async () => {
+  it("removes a client that leaves the queue", async () => {
     const mock = await mockFor({ capacity: { slots: 1, stepMs: 1000, queue: 4 }, outputTokens: 100 });
     opened(mock);
     await expect.poll(() => mock.state().capacity?.running).toBe(1);
@@ -109,7 +109,7 @@ describe("a mock with slots", () => {
     await expect.poll(() => mock.state().capacity).toEqual({ slots: 1, running: 1, waiting: 0 });
   });
 
-  it("tells its saturation rate", async () => {
+  it("reports its saturation rate", async () => {
     const mock = await mockFor({ capacity: { slots: 8 }, outputTokens: 150 });
     expect(mock.saturation).toBe(
       "capacity: 8 slots saturate at 1.979 chats/s with prompts of 100 tokens and replies of 150: 8 / (100 · 0.2 ms + 149 · 27 ms)",
@@ -117,11 +117,11 @@ describe("a mock with slots", () => {
   });
 });
 
-describe("a capacity that cannot be is a usage error", () => {
+describe("an invalid capacity is a usage error", () => {
   it.each([
     [{ capacity: { stepMs: 5 } }, "Give --slots too"],
     [{ capacity: { slots: 1, busyStatus: 500 } }, "Choose 429 or 503"],
-    [{ capacity: { slots: 1, stepMs: 0 } }, "a step of no time"],
+    [{ capacity: { slots: 1, stepMs: 0 } }, "a step of 0"],
     [{ capacity: { slots: 1 }, ttftMs: 5 }, "--prefill and --step take the place"],
   ])("%j", async (options, message) => {
     await expect(mockFor(options)).rejects.toThrow(message);

@@ -1,4 +1,4 @@
-/** Gives a chat its slot, or a place in the queue, or the refusal of a service that is busy. */
+/** Gives a chat a slot or a place in the queue, or refuses it when the queue is full. */
 
 import { errorResponse, isStreamed, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
 import type { MockContext } from "../service/mock-context.ts";
@@ -7,7 +7,7 @@ import { stepAt } from "../timing/capacity.ts";
 import { batchPace, type Pace } from "../timing/pace.ts";
 import type { ServedRequest } from "./served-request.ts";
 
-/** The answer and its pace once the capacity has had its say; the slot is given back when the exchange ends. */
+/** The response and its pace under the capacity model; the slot is released when the exchange ends. */
 export function takeSlot(
   { batch }: MockContext,
   served: ServedRequest,
@@ -21,12 +21,12 @@ export function takeSlot(
   return { response, pace: batchPace(batch, entry) };
 }
 
-/** Tells when to come again: once one of those that run may have ended, if they are as long as this one. */
+/** The refusal; its Retry-After is when one of the running chats may have ended, if they are as long as this one. */
 function busy({ capacity, waiting }: Batch, refused: MockResponse): PlainResponse {
   const { busyStatus, slots } = capacity;
   const given = errorResponse({
     status: busyStatus,
-    message: `all ${slots} slots are taken and ${waiting} requests wait already`,
+    message: `all ${slots} slots are taken and ${waiting} requests are waiting`,
     code: "overloaded",
     param: null,
   });

@@ -1,4 +1,4 @@
-/** The CA of one mock: made at its start, kept in a file for clients to trust, gone when the mock ends. */
+/** The CA of one mock: created at its start, written to a file for clients to trust, removed when the mock stops. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,13 +7,13 @@ import { generateCACertificate } from "mockttp";
 import type { Authority } from "./gateway.ts";
 
 export interface OwnAuthority extends Authority {
-  /** Where its certificate is, in PEM. */
+  /** Path of its certificate, in PEM. */
   readonly file: string;
   /** Removes the file. */
   forget(): Promise<void>;
 }
 
-/** Makes a CA; its key is never written anywhere. */
+/** Creates a CA; its key is never written to disk. */
 export async function makeAuthority(): Promise<OwnAuthority> {
   const { key, cert } = await generateCACertificate({ subject: { commonName: "Assay mock, for tests only" } });
   const folder = await mkdtemp(join(tmpdir(), "assay-mock-ca-"));

@@ -1,4 +1,4 @@
-/** Writes answers and plays scripts. */
+/** Writes responses and streams to clients, each part when it is due. */
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -19,17 +19,17 @@ const ENDLESS_GAP_MS = 5;
 const ENDLESS_BYTES = `${" ".repeat(1023)}\n`;
 const zip = promisify(gzip);
 
-/** What one answer is written with. */
+/** What the delivery of one response needs. */
 export interface Delivery {
   readonly writer: ResponseWriter;
   readonly served: ServedRequest;
   readonly scheduler: Scheduler;
   readonly pace: Pace;
-  /** The client reads gzip. */
+  /** The client accepts gzip. */
   readonly gzip: boolean;
 }
 
-/** Sends an answer when it is due. */
+/** Sends a response when it is due. */
 export function sendPlain(delivery: Delivery, response: PlainResponse): void {
   const { served, pace } = delivery;
   play(delivery, () => {
@@ -41,13 +41,13 @@ export function sendPlain(delivery: Delivery, response: PlainResponse): void {
   });
 }
 
-/** Runs a step now, at each time that it gives, and whenever the pace changes. */
+/** Runs a step now, at each time that it returns, and whenever the pace changes. */
 function play({ writer, scheduler, pace }: Delivery, step: () => number | undefined): void {
   let cancel = () => {};
   const run = () => {
     cancel();
     const again = step();
-    // Until a slot is free there is no time at which to look again: the pace calls.
+    // Until a slot is free the due time is unknown: the pace calls then.
     if (again !== undefined && Number.isFinite(again)) cancel = scheduler.at(again, step);
   };
   pace.onMove(run);
@@ -95,7 +95,7 @@ function writeBytes(
   writer.head(status, { ...headers, "content-length": String(Buffer.byteLength(bytes)) });
   served.wroteHeaders(status);
   if (ending === "cut") writer.write(Buffer.from(bytes).subarray(0, Buffer.byteLength(bytes) >> 1));
-  // Node sends a text and its headers in one write, bytes in two.
+  // Node sends a string and its headers in one write, bytes in two.
   else writer.end(bytes);
   served.finish(false);
   if (ending === "cut") writer.cut();
@@ -110,7 +110,7 @@ function writeWithoutEnd({ writer, served, scheduler }: Delivery): void {
   writer.onClose(scheduler.at(performance.now(), more));
 }
 
-/** Plays a script on its absolute times: a late frame moves no later one. */
+/** Plays a stream at absolute times: a late frame does not delay the following ones. */
 export function playStream(delivery: Delivery, stream: StreamedResponse): void {
   const { writer, served, pace } = delivery;
   const { frames, headersAtMs, ending } = stream;
@@ -135,7 +135,7 @@ export function playStream(delivery: Delivery, stream: StreamedResponse): void {
   });
 }
 
-/** Writes what is due at once as one. The ledger's time is read right before: no client sees a chunk earlier. */
+/** Writes all frames that are due in one write. Their time is read before it, so no client receives a chunk earlier. */
 function writeDue(
   { writer, served, pace }: Delivery,
   stream: StreamedResponse,
@@ -160,7 +160,7 @@ function writeDue(
   }
 }
 
-/** When the contents from an index on are due. */
+/** When the content frames from an index on are due. */
 const contentTimes = (frames: Frames, start: number): number[] =>
   Array.from(framesFrom(frames, start))
     .filter(({ kind }) => kind === "content")

@@ -23,13 +23,13 @@ function reaches(host: string, port: number): Promise<boolean> {
   });
 }
 
-describe("the canary of mockttp's internals", () => {
+describe("the internals of mockttp that the gateway uses", () => {
   it("runs against the pinned version", async () => {
     const manifest = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
     expect(manifest.dependencies.mockttp).toBe("4.6.5");
   });
 
-  it("calls the step's own handle, once a request, with the path as it was sent", async () => {
+  it("calls the step's own handle once per request, with the path as it was sent", async () => {
     const seen: string[] = [];
     const gateway = await openGateway("127.0.0.1", 0, async ({ target }, line) => {
       seen.push(target);
@@ -41,7 +41,7 @@ describe("the canary of mockttp's internals", () => {
     expect([got.status, got.text, seen]).toEqual([299, "handed over", ["/a%20b?c=d"]]);
   });
 
-  it("delivers each write on its own while the handler goes on", async () => {
+  it("delivers each write separately while the handler continues", async () => {
     let release = () => {};
     const gateway = await openGateway("127.0.0.1", 0, async (_, line) => {
       line.head(200, {});
@@ -59,7 +59,7 @@ describe("the canary of mockttp's internals", () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("second");
   });
 
-  it("has handed a write to the system when it returns, so that the ledger's time is that of the write", async () => {
+  it("has passed a write to the operating system on return, so that the recorded time is that of the write", async () => {
     const waiting: number[] = [];
     const gateway = await openGateway("127.0.0.1", 0, async ({ message }, line) => {
       line.head(200, {});
@@ -91,7 +91,7 @@ describe("listening", () => {
     expect((await send(mock, { path: "/_mock/state" })).status).toBe(200);
   });
 
-  it("refuses a port that is in use, and says what to do", async () => {
+  it("refuses a port that is in use, with advice", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void taken.close());
     await new Promise((resolve) => taken.once("listening", resolve));
@@ -102,7 +102,7 @@ describe("listening", () => {
     await expect(failure).rejects.toThrow(`127.0.0.1:${port}: the port is in use. Choose another one, or 0`);
   });
 
-  it("refuses an address that is not of this machine", async () => {
+  it("refuses an address of another machine", async () => {
     await expect(mockFor({ host: "192.0.2.1" })).rejects.toBeInstanceOf(UsageError);
   });
 });

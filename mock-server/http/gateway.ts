@@ -1,5 +1,5 @@
 /**
- * The only file that knows mockttp. Three of its internal details are used, since its public steps cannot stream
+ * The only file that uses mockttp. Three of its internal details are needed, since its public steps cannot stream
  * slowly and it listens on every interface; `gateway.test.ts` fails when an upgrade changes one of them:
  * a step's own `handle` property replaces the built-in one, the server is kept in the member `server`, and that
  * server is a `net.Server` whose `listen` is given a port alone.
@@ -27,7 +27,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** A client that polls every ten seconds must not meet a connection that is just being closed. */
+/** Long enough that a client that polls every ten seconds does not send on a connection that is being closed. */
 const KEEP_ALIVE_MS = 120_000;
 
 const UPGRADE = "The mock relies on internals of mockttp 4.6.5: pin that version, or adapt gateway.ts to the new one.";
@@ -38,17 +38,17 @@ interface MockttpRequest extends IncomingMessage {
   readonly timingEvents: { readonly startTimestamp: number };
 }
 
-/** The step of the one rule: hands every request over. */
+/** The step of the only rule: passes every request to `serve`. */
 class HandOver extends requestSteps.FixedResponseStep {
   readonly handle: (req: MockttpRequest, res: ServerResponse | Http2ServerResponse) => Promise<void>;
 
   constructor(serve: Serve) {
-    super(500, "the hand-over was not called");
+    super(500, "the request was not passed to the mock");
     const numbers = new WeakMap<object, number>();
     let connections = 0;
     this.handle = (req, res) => {
       const { socket } = req;
-      // On HTTP/2 each request has a proxy of the socket of its own; the session is what they share.
+      // On HTTP/2 each request has its own proxy of the socket; the session is shared.
       const session: unknown = Reflect.get(req, "stream");
       const shared = session instanceof Object ? sessionOf(session) : socket;
       const connection = numbers.get(shared) ?? ++connections;
@@ -69,8 +69,8 @@ class HandOver extends requestSteps.FixedResponseStep {
 }
 
 /**
- * Listens and hands every request to `serve`. With an authority it speaks TLS as well, under a certificate for each
- * name that a client asks for, else for `localhost`.
+ * Listens and passes every request to `serve`. With an authority it also serves TLS, with a certificate for the name
+ * that a client requests, or for `localhost`.
  * @throws UsageError when the host or the port cannot be bound.
  */
 export async function openGateway(host: string, port: number, serve: Serve, authority?: Authority): Promise<Gateway> {
@@ -104,11 +104,11 @@ export async function openGateway(host: string, port: number, serve: Serve, auth
   return { port: address.port, stop: () => server.stop() };
 }
 
-/** Makes the server listen on one host, and lets idle connections live. */
+/** Makes the server listen on one host, and sets how long idle connections stay open. */
 function listenOn(made: unknown, host: string): NetServer {
   const inner: unknown = made instanceof NetServer ? Reflect.get(made, "_httpServer") : undefined;
   if (!(made instanceof NetServer) || !(inner instanceof HttpServer)) {
-    throw new Error(`Cannot start the mock: mockttp made no server of the kind that was expected. ${UPGRADE}`);
+    throw new Error(`Cannot start the mock: mockttp did not create the expected kind of server. ${UPGRADE}`);
   }
   inner.keepAliveTimeout = KEEP_ALIVE_MS;
   inner.requestTimeout = 0;
@@ -133,7 +133,7 @@ function usageError(host: string, port: number, cause: unknown): Error {
   return cause;
 }
 
-/** The session of a stream of HTTP/2. */
+/** The session of an HTTP/2 stream. */
 function sessionOf(stream: object): object {
   const session: unknown = Reflect.get(stream, "session");
   return session instanceof Object ? session : stream;

@@ -39,7 +39,7 @@ const head = (...lines: readonly string[]) =>
   );
 
 describe("HTTP/1.1", () => {
-  it("zips an answer when that is asked for, and only then", async () => {
+  it("compresses a response only when the client accepts gzip", async () => {
     const mock = await mockFor();
     const ask = async (encoding: string) => {
       const { headers, body } = await request(mock.url + PATHS.chat, {
@@ -58,7 +58,7 @@ describe("HTTP/1.1", () => {
     for (const asked of ["identity", "gzip;q=0", "br", "xgzip"]) expect((await ask(asked)).encoding).toBeUndefined();
   });
 
-  it("says 100 Continue to who waits for it", async () => {
+  it("sends 100 Continue to a client that expects it", async () => {
     const mock = await mockFor();
     const socket = connect(mock.port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
@@ -69,7 +69,7 @@ describe("HTTP/1.1", () => {
     expect(await next()).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  it("takes a body in chunks, and answers a stream in chunks on a connection that lives on", async () => {
+  it("accepts a body in chunks, and returns a stream in chunks on a connection that stays open", async () => {
     const mock = await mockFor({ outputTokens: 2 });
     const chunked = (body: string) =>
       `${head("Transfer-Encoding: chunked")}5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`;
@@ -79,7 +79,7 @@ describe("HTTP/1.1", () => {
     expect(mock.groundTruth().map(({ connection }) => connection)).toEqual([1, 1]);
   });
 
-  it("answers requests that were sent at once in their order, streams too", async () => {
+  it("responds to pipelined requests in their order, streams too", async () => {
     const mock = await mockFor({ ttftMs: 5, itlMs: 5, outputTokens: 3 });
     const one = (id: string) => `${head(`X-Request-Id: ${id}`, `Content-Length: ${STREAM.length}`)}${STREAM}`;
     const seen = await raw(mock, one("a") + one("b"), (text) => text.split("0\r\n\r\n").length === 3);
@@ -91,7 +91,7 @@ describe("HTTP/1.1", () => {
     expect(first).not.toBe(second);
   });
 
-  it("streams to HTTP/1.0 without chunks, and ends with the connection", async () => {
+  it("streams to HTTP/1.0 without chunks, and closes the connection at the end", async () => {
     const mock = await mockFor({ itlMs: 2, outputTokens: 3 });
     const old = head(`Content-Length: ${STREAM.length}`).replace("HTTP/1.1", "HTTP/1.0");
     const [headers, body = ""] = (await raw(mock, old + STREAM, () => false)).split("\r\n\r\n");
@@ -100,7 +100,7 @@ describe("HTTP/1.1", () => {
     expect(mock.groundTruth()[0]).toMatchObject({ tokens: 3, clientLeft: false });
   });
 
-  it("takes a body of 32 MiB to the byte, and no more", async () => {
+  it("accepts a body of exactly 32 MiB, and no more", async () => {
     const mock = await mockFor();
     const body = (extra: number) => {
       const frame = JSON.stringify({ model: "m", input: "" });
@@ -111,7 +111,7 @@ describe("HTTP/1.1", () => {
     expect([await status(0), await status(1)]).toEqual([200, 413]);
   });
 
-  it("keeps time for others while one does not read", async () => {
+  it("is on time for other clients while one does not read", async () => {
     const mock = await mockFor({ ttftMs: 5, itlMs: 2, outputTokens: 40, faults: ["all-endless@header:x-slow=1"] });
     const slow = connect(mock.port, "127.0.0.1");
     onTestFinished(() => void slow.destroy());

@@ -5,17 +5,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { PATHS } from "../../contract/service.ts";
 import { KEY_HEADER, mockFor } from "../../tests/support/mock-client.ts";
 import type { Mock } from "../mock.ts";
-import { loadFaults } from "../variants/load-variants.ts";
+import { FAULTS } from "../variants/all-variants.ts";
 
 const MESSAGES = [{ role: "user", content: "hi" }];
 const CHAT = JSON.stringify({ model: "m", messages: MESSAGES });
 const STREAM = JSON.stringify({ model: "m", messages: MESSAGES, stream: true });
 
-/** Bytes of HTTP/1.1 or times alone, which the text of an answer over HTTP/2 does not show. */
+/** Faults that change only bytes of HTTP/1.1 or times, which the text of a response over HTTP/2 does not show. */
 const UNSEEN = ["stream-split-bytes", "stream-coalesced", "stream-at-once", "stream-pause", "stream-slow-headers"];
-const streamFaults = (await loadFaults()).filter(
-  ({ route, transformStream }) => route === "chat.stream" && transformStream,
-);
+const streamFaults = FAULTS.filter(({ route, transformStream }) => route === "chat.stream" && transformStream);
 
 const WITH_USAGE = JSON.stringify({ ...JSON.parse(STREAM), stream_options: { include_usage: true } });
 
@@ -58,7 +56,7 @@ function over(session: ClientHttp2Session, body: string): Promise<Reply> {
 }
 
 describe("TLS", () => {
-  it("is trusted by who trusts the CA, and by nobody else", async () => {
+  it("is trusted by clients that trust the CA, and by no others", async () => {
     const mock = await mockFor({ tls: true });
     expect(mock.url).toMatch(/^https:\/\/localhost:\d+$/);
     const ask = async (ca: string | undefined) => {
@@ -85,7 +83,7 @@ describe("TLS", () => {
 });
 
 describe("HTTP/2", () => {
-  it("carries chat and streams at once on one connection, which the ledger numbers as one", async () => {
+  it("serves chats and streams at once on one connection, which is recorded as one", async () => {
     const mock = await mockFor({ tls: true, outputTokens: 3, ttftMs: 5, itlMs: 5 });
     const session = await sessionTo(mock);
     const replies = await Promise.all([over(session, CHAT), over(session, STREAM), over(session, STREAM)]);
@@ -99,11 +97,11 @@ describe("HTTP/2", () => {
     ]);
   });
 
-  it("is served without TLS too, to who knows it beforehand", async () => {
+  it("is served without TLS too, with prior knowledge", async () => {
     expect((await over(await sessionTo(await mockFor()), CHAT)).status).toBe(200);
   });
 
-  it("ends a stream that is reset with RST_STREAM, and no other", async () => {
+  it("resets a stream with RST_STREAM, and no other", async () => {
     const mock = await mockFor({ tls: true, outputTokens: 4, itlMs: 20, faults: ["stream-reset@first:1"] });
     const session = await sessionTo(mock);
     const [broken, sound] = await Promise.all([over(session, STREAM), over(session, STREAM)]);
@@ -112,7 +110,7 @@ describe("HTTP/2", () => {
     expect([sound.error, sound.text.endsWith("[DONE]\n\n")]).toEqual([undefined, true]);
   });
 
-  it.each(["stream-truncated", "stream-bad-chunk"])("loses its connection in the middle by %s", async (fault) => {
+  it.each(["stream-truncated", "stream-bad-chunk"])("loses its connection in the middle on %s", async (fault) => {
     const mock = await mockFor({ tls: true, outputTokens: 4, itlMs: 20, faults: [fault] });
     const session = await sessionTo(mock);
     const closed = new Promise((resolve) => session.once("close", () => resolve("closed")));
@@ -141,7 +139,7 @@ describe("HTTP/2", () => {
     expect(streamFaults.length).toBeGreaterThan(25);
   });
 
-  it("frees what a client leaves in mid-stream", async () => {
+  it("frees the stream that a client leaves in the middle", async () => {
     const mock = await mockFor({ tls: true, ttftMs: 0, itlMs: 50, outputTokens: 10_000 });
     const session = await sessionTo(mock);
     const reply = over(session, STREAM);

@@ -28,13 +28,16 @@ const sockets = () => process.getActiveResourcesInfo().filter((name) => name ===
 it.each([
   ["with a batch", { capacity: { slots: 8, stepMs: 60_000, prefillMs: 0 } }],
   ["without one", { ttftMs: 0, itlMs: 60_000 }],
-])("clients that are killed in mid-stream leave no socket, no timer, no slot and no stream: %s", async (_, options) => {
-  const mock = await mockFor({ ...options, outputTokens: 500 });
-  const before = sockets();
-  for (let done = 0; done < TIMES; done += AT_ONCE)
-    await Promise.all(Array.from({ length: AT_ONCE }, () => killed(mock)));
-  await expect.poll(() => mock.state().streams).toEqual({ started: TIMES, completed: 0, left: TIMES });
-  await expect.poll(sockets).toBeLessThanOrEqual(before);
-  expect(mock.state().due).toBe(0);
-  if (mock.state().capacity !== undefined) expect(mock.state().capacity).toMatchObject({ running: 0, waiting: 0 });
-});
+])(
+  "clients that are killed in the middle of a stream leave no socket, no timer, no slot and no stream: %s",
+  async (_, options) => {
+    const mock = await mockFor({ ...options, outputTokens: 500 });
+    const before = sockets();
+    for (let done = 0; done < TIMES; done += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, () => killed(mock)));
+    await expect.poll(() => mock.state().streams).toEqual({ started: TIMES, completed: 0, left: TIMES });
+    await expect.poll(sockets).toBeLessThanOrEqual(before);
+    expect(mock.state().due).toBe(0);
+    if (mock.state().capacity !== undefined) expect(mock.state().capacity).toMatchObject({ running: 0, waiting: 0 });
+  },
+);

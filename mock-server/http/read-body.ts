@@ -6,8 +6,8 @@ import type { IncomingMessage } from "node:http";
 export const BODY_MAX = 32 * 1024 * 1024;
 
 /**
- * The body as text; undefined when it is larger than the limit (the rest is thrown away as it comes). It stays open
- * for ever when the client leaves in the middle: the close of the response ends the exchange then.
+ * The body as text; undefined when it is larger than the limit (the rest is discarded as it arrives). The promise never
+ * settles when the client leaves in the middle: the close of the response ends the exchange then.
  */
 export function readBody(message: IncomingMessage, limit = BODY_MAX): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The way back to one client, over HTTP/1.1 or HTTP/2. It calls the methods of node's own responses, since mockttp's
- * replacements copy every byte to a stream that nobody reads here.
+ * Writes a response to one client, over HTTP/1.1 or HTTP/2. It calls the methods of Node's own responses, since
+ * mockttp's replacements copy every byte to a stream that is not read here.
  */
 
 import { ServerResponse } from "node:http";
@@ -11,29 +11,29 @@ export type Headers = Readonly<Record<string, string>>;
 
 export interface ResponseWriter {
   readonly headersSent: boolean;
-  /** The client reads slower than it is written to. */
+  /** The client reads more slowly than the mock writes. */
   readonly isFull: boolean;
-  /** The whole answer was handed to the system. */
+  /** The whole response was passed to the operating system. */
   readonly isFinished: boolean;
-  /** Calls once the exchange is over, for whatever reason. */
+  /** Calls `then` once the exchange is over, for whatever reason. */
   onClose(then: () => void): void;
-  /** Holds writes back until `uncork`, so that they go out as one. */
+  /** Holds writes back until `uncork`, so that they are sent as one. */
   cork(): void;
   uncork(): void;
   /** Sends the headers now. */
   head(status: number, headers: Headers): void;
-  /** Over HTTP/1.1 the system has the bytes when it returns, unless writes are held back or the client reads too slowly. */
+  /** Over HTTP/1.1 the operating system has the bytes on return, unless writes are held back or the client reads too slowly. */
   write(bytes: string | Buffer): void;
   end(bytes?: string | Buffer): void;
-  /** Writes past the framing of HTTP/1.1; HTTP/2 has no such framing to break, so there it writes nothing. */
+  /** Writes without the framing of HTTP/1.1; over HTTP/2 it writes nothing. */
   raw(bytes: string | Buffer): void;
-  /** Ends before the framing of the answer does: HTTP/1.1 closes the connection; HTTP/2 too, other streams with it. */
+  /** Closes the connection before the framing of the response ends; over HTTP/2 this ends its other streams too. */
   cut(): void;
-  /** Ends rudely: a TCP reset, or RST_STREAM with INTERNAL_ERROR, which leaves other streams alone. */
+  /** Resets: TCP RST over HTTP/1.1, RST_STREAM with INTERNAL_ERROR over HTTP/2, where other streams continue. */
   reset(): void;
 }
 
-/** The line of a response. */
+/** The writer for a response of Node. */
 export const writerFor = (res: ServerResponse | Http2ServerResponse): ResponseWriter =>
   res instanceof Http2ServerResponse ? new Http2Writer(res) : new Http1Writer(res);
 
@@ -66,12 +66,12 @@ class Http1Writer implements ResponseWriter {
   }
   head(status: number, headers: Headers): void {
     Reflect.apply(plain.writeHead, this.#res, [status, headers]);
-    // An answer of known length goes out in one write with its headers.
+    // A response of known length is sent in one write with its headers.
     if (headers["content-length"] === undefined) this.#res.flushHeaders();
   }
   write(bytes: string | Buffer): void {
     const { socket, chunkedEncoding, headersSent } = this.#res;
-    // Node holds a chunk back until all that is due in this turn was written, and takes four parts for each.
+    // Node holds a chunk back until the end of the turn, and writes it in four parts.
     if (socket !== null && chunkedEncoding && headersSent) writeChunk(socket, bytes);
     else Reflect.apply(plain.write, this.#res, [bytes]);
   }
@@ -98,28 +98,28 @@ function writeChunk(socket: Socket, bytes: string | Buffer): void {
   const size = Buffer.byteLength(bytes);
   const head = `${size.toString(16)}\r\n`;
   if (typeof bytes !== "string") socket.write(Buffer.concat([Buffer.from(head), bytes, CRLF]));
-  // A text that has as many bytes as units is ASCII, and that is written fastest.
+  // A string with as many bytes as UTF-16 units is ASCII, for which latin1 is fastest.
   else socket.write(`${head}${bytes}\r\n`, size === bytes.length ? "latin1" : "utf8");
 }
 const CRLF = Buffer.from("\r\n");
 
 const multiplexed = Http2ServerResponse.prototype;
-/** Of HTTP/2 (RFC 9113, section 7). */
+/** Error code of HTTP/2 (RFC 9113, section 7). */
 const INTERNAL_ERROR = 2;
 /** Headers that HTTP/2 forbids (RFC 9113, section 8.2.2). */
 const FORBIDDEN = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
 
 class Http2Writer implements ResponseWriter {
   readonly #res: Http2ServerResponse;
-  /** The response lets go of it at the close. */
+  /** Kept, since the response drops it when it closes. */
   readonly #stream: ServerHttp2Stream;
-  /** Node ends a stream by itself when the client resets it, so its own flags do not tell who ended it. */
+  /** Node ends a stream when the client resets it, so its own flags do not say who ended it. */
   #ended = false;
 
   constructor(res: Http2ServerResponse) {
     this.#res = res;
     this.#stream = res.stream;
-    // mockttp 4.6.5 asks for `destroyed` when a client has left, which node's responses of HTTP/2 do not have.
+    // mockttp 4.6.5 reads `destroyed` when a client has left, which Node's HTTP/2 responses do not have.
     res.once("close", () => Object.defineProperty(res, "destroyed", { value: true }));
   }
 
@@ -135,7 +135,7 @@ class Http2Writer implements ResponseWriter {
   onClose(then: () => void): void {
     this.#res.once("close", then);
   }
-  // Node gathers what is written to a session in one turn, and sends it at the end of the turn.
+  // Node collects the writes to a session in one turn and sends them at the end of the turn.
   cork(): void {}
   uncork(): void {}
   head(status: number, headers: Headers): void {
@@ -151,7 +151,7 @@ class Http2Writer implements ResponseWriter {
   }
   raw(): void {}
   cut(): void {
-    // What was written is flushed first, so that the client sees a stream that stops and not one that never began.
+    // The bytes written so far are flushed first, so that the client receives a stream that stops, not an empty one.
     setImmediate(() => this.#stream.session?.destroy());
   }
   reset(): void {

@@ -16,7 +16,7 @@ const TASKS: readonly Sent[] = [
 ];
 
 describe("the key", () => {
-  it.each([...POSTS, ...TASKS])("is wanted by $path", async (sent) => {
+  it.each([...POSTS, ...TASKS])("is required by $path", async (sent) => {
     const mock = await mockFor();
     for (const authorization of ["", "Bearer", "Bearer ", "Basic abc"]) {
       const { status, json } = await send(mock, { ...sent, headers: authorization === "" ? {} : { authorization } });
@@ -25,7 +25,7 @@ describe("the key", () => {
     }
   });
 
-  it("may be any, unless only some are accepted", async () => {
+  it("may be any key, unless only some are accepted", async () => {
     const sent = { path: PATHS.chat, body: chat, headers: { authorization: "Bearer one" } };
     expect((await send(await mockFor(), sent)).status).toBe(200);
     expect((await send(await mockFor({ apiKeys: ["one", "two"] }), sent)).status).toBe(200);
@@ -57,12 +57,12 @@ describe("paths and methods", () => {
     expect([status, headers.get("allow")]).toEqual([405, allow]);
   });
 
-  it("a query is no part of the path", async () => {
+  it("a query is not part of the path", async () => {
     expect((await send(await mockFor(), { path: `${PATHS.chat}?a=b`, body: chat })).status).toBe(200);
   });
 });
 
-it("a body without Content-Type is 415 where that is asked for, and makes no task", async () => {
+it("a body without Content-Type is 415 with typed-bodies, and creates no task", async () => {
   const mock = await mockFor({ behaviour: "typed-bodies" });
   const client = new Client(mock.url);
   onTestFinished(() => client.destroy());
@@ -73,7 +73,7 @@ it("a body without Content-Type is 415 where that is asked for, and makes no tas
   expect((await send(mock, video)).status).toBe(202);
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   it.each([...POSTS, ...TASKS])("of $path is JSON of a stated length", async (sent) => {
     const mock = await mockFor();
     const { headers, text } = await send(mock, sent);
@@ -81,7 +81,7 @@ describe("every answer", () => {
     expect(headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
   });
 
-  it("keeps the connection, of which the ledger tells the number", async () => {
+  it("keeps the connection, whose number is recorded", async () => {
     const mock = await mockFor();
     const client = new Client(mock.url);
     onTestFinished(() => client.destroy());
@@ -92,7 +92,7 @@ describe("every answer", () => {
   });
 });
 
-it("a client that leaves in the middle of its request gets no answer, and the ledger says so", async () => {
+it("a client that leaves in the middle of its request gets no response, and that is recorded", async () => {
   const mock = await mockFor();
   const socket = connect(mock.port, "127.0.0.1");
   socket.write(

@@ -1,4 +1,4 @@
-/** From a request to its answer: read it, let the service answer, and let behaviour and faults have their way. */
+/** Serves one request: reads it, lets the service respond, applies the active variants, and delivers the response. */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -26,7 +26,7 @@ import { readBody } from "./read-body.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 import { ServedRequest } from "./served-request.ts";
 
-/** A request as the gateway hands it over. */
+/** A request as the gateway passes it on. */
 export interface Incoming {
   readonly message: IncomingMessage;
   readonly method: string;
@@ -37,7 +37,7 @@ export interface Incoming {
   readonly loopback: boolean;
 }
 
-/** Answers one request; resolves when the exchange is over, for whatever reason. */
+/** Serves one request; resolves when the exchange is over, for whatever reason. */
 export function serve(context: MockContext, incoming: Incoming, writer: ResponseWriter): Promise<void> {
   const { message, method, target, arrivedMs, connection } = incoming;
   const path = target.split("?", 1)[0] ?? target;
@@ -61,7 +61,7 @@ export function serve(context: MockContext, incoming: Incoming, writer: Response
   });
 }
 
-/** Whether the client says that it reads gzip (RFC 9110, section 12.5.3). */
+/** Whether the client accepts gzip (RFC 9110, section 12.5.3). */
 const readsGzip = ({ headers }: IncomingMessage): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(headers["accept-encoding"]?.toString() ?? "");
 
@@ -126,4 +126,9 @@ function parsed(text: string): Json | undefined {
 }
 
 const forbidden = (): PlainResponse =>
-  errorResponse({ status: 403, message: "the control path answers on loopback only", code: "forbidden", param: null });
+  errorResponse({
+    status: 403,
+    message: "the control path is available on loopback only",
+    code: "forbidden",
+    param: null,
+  });

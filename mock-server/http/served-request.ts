@@ -1,4 +1,4 @@
-/** One request and its answer, from arrival to the row of the ledger. */
+/** One request from its arrival to its row of the ground truth. */
 
 import type { GroundTruthRow } from "../../formats/ground-truth.ts";
 import { formatInstant } from "../../settings/instants.ts";
@@ -45,7 +45,7 @@ export class ServedRequest {
     return performance.now() - this.arrival.arrivedMs;
   }
 
-  /** Notes that a stream begins; `plannedRest` tells when the chunks that were not written yet are due, if it is known. */
+  /** Records that a stream begins; `plannedRest` returns when the chunks not yet written are due, if that is known. */
   startStream(plannedRest: () => readonly number[]): void {
     this.#streaming = true;
     this.#plannedRest = plannedRest;
@@ -57,7 +57,7 @@ export class ServedRequest {
     this.#headersMs = round(this.elapsed());
   }
 
-  /** Notes that a chunk of content was written; both are times of `performance.now()`. */
+  /** Records that a chunk of content was written; both are times of `performance.now()`. */
   wroteContent(plannedMs: number, actualMs: number): void {
     const { arrivedMs } = this.arrival;
     this.#planned.push(round(plannedMs - arrivedMs));
@@ -65,7 +65,7 @@ export class ServedRequest {
     this.#context.lateness.add(actualMs - plannedMs);
   }
 
-  /** Ends the exchange, once: writes the row, counts it, and makes room for the next. */
+  /** Ends the exchange, once: adds its row, counts it, and releases its slot. */
   finish(clientLeft: boolean): void {
     if (this.#over) return;
     this.#over = true;

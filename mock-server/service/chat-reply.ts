@@ -9,12 +9,12 @@ import type { ChatBody } from "./requests.ts";
 export interface Reply {
   readonly id: string;
   readonly model: string;
-  /** Unix time of the answer, in seconds. */
+  /** Unix time of the response, in seconds. */
   readonly created: number;
   readonly tokens: readonly string[];
   /** When each token is due, in milliseconds from the arrival. */
   readonly dueMs: readonly number[];
-  /** With a capacity: from the slot to the first token. */
+  /** With a capacity: milliseconds from the slot to the first token. */
   readonly slot: { readonly prefillMs?: number };
   readonly finishReason: string;
   readonly usage: {

@@ -1,8 +1,8 @@
-/** Counts that are never evicted: a ledger row may be forgotten, that the request was answered may not. */
+/** Counts of all requests: unlike rows of the ground truth, they are never evicted. */
 
 export interface Counts {
   readonly requests: number;
-  /** Route, then status, then how many; status 0 is a request that got no answer. */
+  /** Number of requests by route and status; status 0 is a request without a response. */
   readonly byRoute: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly streams: { readonly started: number; readonly completed: number; readonly left: number };
 }

@@ -17,14 +17,14 @@ const embed = (id: string) => ({
 const row = z.strictObject(groundTruthRow.shape);
 
 describe("the ground truth", () => {
-  it("keeps the newest rows, while the counters keep all", async () => {
+  it("keeps the newest rows, while the counters count all requests", async () => {
     const mock = await mockFor({ groundTruthRows: 3 });
     for (const id of ["1", "2", "3", "4", "5"]) await send(mock, embed(id));
     expect(mock.groundTruth().map(({ id }) => id)).toEqual(["3", "4", "5"]);
     expect(mock.state()).toMatchObject({ requests: 5, byRoute: { embeddings: { 200: 5 } } });
   });
 
-  it("says what was asked, when, and what came of it", async () => {
+  it("records request, time and result", async () => {
     const mock = await mockFor({ faults: ["embeddings-201"] });
     await send(mock, embed("r"));
     expect(mock.groundTruth()).toMatchObject([
@@ -54,13 +54,13 @@ describe("the ground truth", () => {
     expect(mock.groundTruth().map((given) => row.parse(given).route)).toEqual(["chat.stream", "video.submit", "none"]);
   });
 
-  it("gives a request without an id one of its own", async () => {
+  it("gives a request without an id a new id", async () => {
     const mock = await mockFor();
     await send(mock, { ...embed(""), headers: KEY_HEADER });
     expect(mock.groundTruth()[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("is a file of one JSON object a line, whole when the mock has stopped", async () => {
+  it("is a file with one JSON object per line, complete when the mock has stopped", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ledger-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const groundTruthFile = join(folder, "ledger.jsonl");
@@ -72,7 +72,7 @@ describe("the ground truth", () => {
   });
 });
 
-it("lateness is told within five percent", () => {
+it("lateness is reported within five percent", () => {
   const lateness = new Lateness();
   for (let i = 1; i <= 1000; i++) lateness.add(i / 100);
   const { count, p50Ms, p99Ms, maxMs } = lateness.summary();

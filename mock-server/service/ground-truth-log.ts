@@ -7,7 +7,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 const FLUSH_MS = 1000;
 const FLUSH_BYTES = 1 << 20;
 
-/** Keeps the newest rows in memory, and appends all of them to a file when there is one. */
+/** Keeps the newest rows in memory, and appends all rows to a file if one is given. */
 export class GroundTruthLog {
   readonly #rows: GroundTruthRow[] = [];
   readonly #cap: number;
@@ -26,7 +26,7 @@ export class GroundTruthLog {
   }
 
   /**
-   * Opens a ledger.
+   * Opens a log.
    * @throws UsageError when the file cannot be written.
    */
   static async open(cap: number, file: string | undefined): Promise<GroundTruthLog> {
@@ -35,7 +35,7 @@ export class GroundTruthLog {
         await (await open(file, "a")).close();
       } catch (cause) {
         const seen = cause instanceof Error ? cause.message : String(cause);
-        throw new UsageError(`Cannot write the ledger to ${file}: ${seen}. Name a file in a folder that exists.`);
+        throw new UsageError(`Cannot write the ground truth to ${file}: ${seen}. Give a file in an existing folder.`);
       }
     }
     return new GroundTruthLog(cap, file);
@@ -65,15 +65,17 @@ export class GroundTruthLog {
   }
 
   /**
-   * Writes what is left to the file.
-   * @throws Error when any write failed, since the file is then not the whole truth.
+   * Writes the remaining rows to the file.
+   * @throws Error when any write failed, since the file is then incomplete
    */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#flush();
     await this.#writing;
     if (this.#failure === undefined) return;
-    throw new Error(`Cannot write the ledger to ${this.#file}: ${this.#failure.message}. The file is incomplete.`);
+    throw new Error(
+      `Cannot write the ground truth to ${this.#file}: ${this.#failure.message}. The file is incomplete.`,
+    );
   }
 
   #flush(): void {

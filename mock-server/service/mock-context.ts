@@ -1,4 +1,4 @@
-/** Everything that one mock holds; a route reads it, and nothing else is shared between requests. */
+/** The state of one mock: the only thing that its requests share. */
 
 import type { Json } from "../../lib/json.ts";
 import type { RouteName } from "../base/route-name.ts";
@@ -9,7 +9,6 @@ import type { Scheduler } from "../timing/scheduler.ts";
 import type { TaskClock } from "../timing/task-clock.ts";
 import type { Timing } from "../timing/timings.ts";
 import type { ActiveVariants } from "../variants/active-variants.ts";
-import type { Fault } from "../variants/variant.ts";
 import type { Counters } from "./counters.ts";
 import type { GroundTruthLog } from "./ground-truth-log.ts";
 import type { TaskStore } from "./task-store.ts";
@@ -19,11 +18,10 @@ export interface MockContext {
   /** `performance.now()` at the start of the mock. */
   readonly startedMs: number;
   readonly timing: Timing;
-  /** The chats that run and wait; absent: as many as come run, none slows another. */
+  /** The running and waiting chats; absent without a capacity model. */
   readonly batch: Batch | undefined;
   /** The accepted keys; any when undefined. */
   readonly apiKeys: readonly string[] | undefined;
-  readonly knownFaults: readonly Fault[];
   readonly variants: ActiveVariants;
   readonly clock: TaskClock;
   readonly tasks: TaskStore;
@@ -36,13 +34,13 @@ export interface MockContext {
 /** One request of the service, past authentication. */
 export interface Call {
   readonly route: RouteName;
-  /** What its choices are a hash of: the request's id, else its body. */
+  /** Its random choices are a hash of this: the request's id, or else its body. */
   readonly key: string;
   readonly body: Json;
   /** The task that the path names. */
   readonly taskId: string;
   readonly rules: Rules;
   readonly context: MockContext;
-  /** Names the task that the request was about, for the ledger. */
+  /** Records the id of the task that the request concerns, for the ground truth. */
   readonly noteTask: (id: string) => void;
 }

@@ -1,4 +1,4 @@
-/** What the mock says about itself, and how it forgets. */
+/** The state of the mock as its control path shows it, and its reset. */
 
 import type { TaskState } from "../../contract/service.ts";
 import type { LatenessSummary } from "../timing/lateness.ts";
@@ -8,9 +8,9 @@ import type { MockContext } from "./mock-context.ts";
 
 export interface MockState extends Counts {
   readonly openStreams: number;
-  /** Writes that are due later: one for each open stream or answer that waits for its time. */
+  /** Writes that are due later: one per open stream or delayed response. */
   readonly due: number;
-  /** Slots of the capacity model, and who holds and awaits them; absent without one. */
+  /** Slots of the capacity model, and the chats that run and wait; absent without one. */
   readonly capacity?: { readonly slots: number; readonly running: number; readonly waiting: number };
   readonly tasks: Readonly<Record<TaskState, number>>;
   readonly timing: string;
@@ -20,7 +20,7 @@ export interface MockState extends Counts {
   readonly clock: { readonly nowMs: number; readonly held: boolean };
   /** How late the mock wrote chunks of content. */
   readonly lateness: LatenessSummary;
-  /** The mock was so late that it, and not the client, may have set the figures. */
+  /** The mock was so late that it, not the client, may have determined the measured times. */
   readonly limited: boolean;
 }
 
@@ -59,7 +59,7 @@ export function state({
   };
 }
 
-/** Forgets tasks, ledger rows, counts and lateness, and turns every fault off; open streams go on. */
+/** Clears tasks, ground truth, counts and lateness, and turns every fault off; open streams continue. */
 export function reset({ variants, tasks, counters, lateness, groundTruth }: MockContext): void {
   variants.set([]);
   tasks.clear();

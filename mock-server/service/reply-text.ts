@@ -1,4 +1,4 @@
-/** The replies of the mock: words chosen by a hash, some of them outside ASCII so that clients meet split characters. */
+/** Replies of words chosen by a hash; some are not ASCII, so that clients receive characters split over chunks. */
 
 import { codePoints } from "../../lib/text.ts";
 import type { Random } from "../base/seeded-random.ts";
@@ -13,7 +13,7 @@ const WORDS = (
 
 const SENTENCE = 12;
 
-/** Every token is one of these texts, made once: a thousand open streams share them. */
+/** Every token is one of these strings, which all open streams share. */
 const FIRST = WORDS;
 const INNER = WORDS.map((word) => ` ${word}`);
 const LAST = WORDS.map((word) => ` ${word}.`);
@@ -33,6 +33,6 @@ export const quoted = (token: string): string => QUOTED.get(token) ?? JSON.strin
 
 const CODE_POINTS_PER_TOKEN = 4;
 
-/** An estimate of a text's tokens: one for every four code points, rounded up, and at least one. */
+/** An estimate of a text's tokens: one per four code points, rounded up, at least one. */
 export const estimateTokens = (text: string): number =>
   Math.max(1, Math.ceil(codePoints(text) / CODE_POINTS_PER_TOKEN));

@@ -5,7 +5,7 @@ import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support
 import { type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
 import { readChat, readEmbeddings, readVideo } from "./requests.ts";
 
-/** The document's rules as the contract states them: it says nothing of empty texts, so they pass here. */
+/** The rules as the contract states them: it does not mention empty texts, so they are accepted here. */
 const RULES: Rules = { ...SPECIFICATION_RULES, acceptsEmpty: true };
 
 const oneOf = (...values: Json[]) => fc.constantFrom(...values);

@@ -1,4 +1,4 @@
-/** What the service itself answers to a request: key, body, rules, then the route's own work. */
+/** The response of the service without transforms: checks key and body by the rules, then calls the route. */
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Json } from "../../lib/json.ts";
@@ -14,7 +14,7 @@ import { cancelVideo } from "./routes/video-cancel.ts";
 import { pollVideo } from "./routes/video-poll.ts";
 import { submitVideo } from "./routes/video-submit.ts";
 
-/** A request of the service, read. */
+/** A request that has been read. */
 export interface ServiceRequest {
   readonly method: string;
   readonly matched: Match;
@@ -23,13 +23,13 @@ export interface ServiceRequest {
   readonly text: string | undefined;
   /** The body parsed; undefined when it is not JSON. */
   readonly body: Json | undefined;
-  /** What the request's choices are a hash of. */
+  /** The random choices for the request are a hash of this. */
   readonly key: string;
   readonly rules: Rules;
   readonly noteTask: (id: string) => void;
 }
 
-/** Answers a request by the rules, before any fault damages the answer. */
+/** The response by the rules, before any transform. */
 export function respondTo(context: MockContext, asked: ServiceRequest): MockResponse {
   const { method, matched, headers, text, body, key, rules, noteTask } = asked;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);

@@ -1,4 +1,4 @@
-/** Which route a method and a path name. */
+/** Finds the route of a method and a path. */
 
 import { PATHS } from "../../contract/service.ts";
 import type { RouteName } from "../base/route-name.ts";

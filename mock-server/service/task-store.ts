@@ -1,6 +1,6 @@
 /**
- * Video tasks. A task's state is a pure function of the task and the clock, so nothing has to tick; only a cancel is
- * remembered.
+ * Video tasks. The state of a task is a pure function of the task and the clock, so no timer is needed; only a cancel is
+ * stored.
  */
 
 import { randomUUID } from "node:crypto";
@@ -19,11 +19,11 @@ export interface Task {
   readonly cost: number;
   cancelledMs: number | undefined;
   polls: number;
-  /** Polls that were answered with a state that the task never leaves. */
+  /** Polls that returned a final state. */
   endPolls: number;
 }
 
-/** A task as it is seen from outside. */
+/** A task as the control path shows it. */
 export interface TaskView {
   readonly id: string;
   readonly model: string;
@@ -60,7 +60,7 @@ export function progressOf(task: Task, nowMs: number): number {
 
 const SAME_ID = "task-0";
 
-/** The tasks of one mock: at most `cap` are kept, and the oldest ended ones make room. */
+/** The tasks of one mock: above `cap` tasks, the oldest ended ones are removed. */
 export class TaskStore {
   readonly #tasks = new Map<string, Task>();
   readonly #clock: TaskClock;
@@ -126,7 +126,7 @@ export class TaskStore {
     }));
   }
 
-  /** Evicts the oldest ended tasks; waits for a tenth more before it looks again, so that a submission stays cheap. */
+  /** Removes the oldest ended tasks; runs again after a tenth more tasks, so that a submission stays cheap. */
   #sweep(rules: TaskRules): void {
     for (const task of this.#tasks.values()) {
       if (this.#tasks.size <= this.#cap) break;

@@ -33,7 +33,7 @@ function simulate(capacity: Capacity, chats: readonly Chat[]): number[] {
 const capacity: Capacity = { slots: 4, prefillMs: 0.5, stepMs: 20, growthMs: 3, queue: 0, busyStatus: 429 };
 
 describe("the closed form of the saturation rate", () => {
-  it("is what a simulation with a full queue gives, whatever the capacity", () => {
+  it("agrees with a simulation with a full queue, for any capacity", () => {
     const capacities = fc.record({
       slots: fc.integer({ min: 1, max: 12 }),
       prefillMs: fc.double({ min: 0, max: 2, noNaN: true }),
@@ -74,7 +74,7 @@ describe("the closed form of the saturation rate", () => {
 });
 
 describe("the batch", () => {
-  it("slows those that run when one comes, and speeds them up when one goes", () => {
+  it("slows running chats when one starts, and speeds them up when one ends", () => {
     const batch = new Batch(capacity);
     const a = batch.enter(0, 0);
     if (a === undefined) throw new Error("no seat");
@@ -85,7 +85,7 @@ describe("the batch", () => {
     expect(batch.dueMs(a, 20)).toBeCloseTo(15 + (10 - 5 * (20 / 23)), 9);
   });
 
-  it("lets the first that waits in, refuses when the queue is full, and forgets who leaves it", () => {
+  it("gives a slot to the first waiting chat, refuses when the queue is full, and removes a chat that leaves it", () => {
     const batch = new Batch({ ...capacity, slots: 1, queue: 2 });
     const [a, b, c] = [batch.enter(0, 0), batch.enter(0, 0), batch.enter(0, 0)];
     expect(batch.enter(0, 0)).toBeUndefined();

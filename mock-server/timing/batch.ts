@@ -1,8 +1,8 @@
 /**
- * The batch: which chats hold a slot, which wait, and how fast they go. Pure: every time is given.
+ * The batch: which chats run in a slot, which wait, and how fast they decode. Pure: every time is an argument.
  *
  * A chat is prefilled in real time, then decoded in the time of the batch, which runs at the speed
- * step(1) / step(running): all chats slow down and speed up together, at once, when one comes or goes.
+ * step(1) / step(running): all chats slow down and speed up together, immediately, when one starts or ends.
  */
 
 import { type Capacity, stepAt } from "./capacity.ts";
@@ -10,11 +10,11 @@ import { type Capacity, stepAt } from "./capacity.ts";
 export interface BatchEntry {
   /** Milliseconds from the slot to the first token. */
   readonly prefillMs: number;
-  /** Called when the seat is due earlier than was said: it got its slot, or the batch sped up. */
+  /** Called when the entry is due earlier than before: it got its slot, or the batch sped up. */
   onMove: () => void;
   /** When it got its slot. */
   startedMs: number | undefined;
-  /** Time of the batch at the end of its prefill, once that is past. */
+  /** Time of the batch at the end of its prefill, once that has passed. */
   decodesFrom: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export class Batch {
     return this.#waiting.size;
   }
 
-  /** Takes a slot, or a place in the queue; undefined when that is full. */
+  /** Takes a slot or a place in the queue; undefined when the queue is full. */
   enter(nowMs: number, prefillMs: number): BatchEntry | undefined {
     const entry: BatchEntry = { prefillMs, onMove: () => {}, startedMs: undefined, decodesFrom: undefined };
     if (this.#running.size < this.capacity.slots) {
@@ -51,7 +51,7 @@ export class Batch {
     return entry;
   }
 
-  /** Gives the slot or the place back; the first that waits gets the slot. Harmless when it was given back already. */
+  /** Releases the slot or the place; the first waiting chat gets the slot. A second call does nothing. */
   leave(entry: BatchEntry, nowMs: number): void {
     if (this.#waiting.delete(entry) || !this.#running.has(entry)) return;
     this.#settle(nowMs);
@@ -67,8 +67,8 @@ export class Batch {
   }
 
   /**
-   * When a seat is at `atMs` of the schedule that it would have alone, if the batch stays as it is; infinite while it
-   * waits.
+   * When an entry reaches `atMs` of the schedule that it would have alone, if the batch does not change; infinite while
+   * it waits.
    */
   dueMs(entry: BatchEntry, atMs: number): number {
     const { startedMs, prefillMs } = entry;
@@ -84,7 +84,7 @@ export class Batch {
     return stepAt(this.capacity, this.#running.size) / stepAt(this.capacity, 1);
   }
 
-  /** Moves the time of the batch to now, before the number of those that run changes. */
+  /** Advances the time of the batch to now, before the number of running chats changes. */
   #settle(nowMs: number): void {
     const speed = 1 / this.#slowness();
     for (const entry of this.#running) {

@@ -1,4 +1,4 @@
-/** The capacity of the mock: how many chats run at once, how their number slows them, and what that adds up to. */
+/** The capacity model of the mock: how many chats run at once, how their number slows them, and the saturation rate. */
 
 import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import { readVariables } from "../../settings/setting.ts";
@@ -7,13 +7,13 @@ import { UsageError } from "../../settings/usage-error.ts";
 export interface Capacity {
   /** Chats that run at once. */
   readonly slots: number;
-  /** Milliseconds from slot to first token, for each token of the prompt. */
+  /** Milliseconds from slot to first token, per token of the prompt. */
   readonly prefillMs: number;
   /** Milliseconds between two tokens of a chat that runs alone. */
   readonly stepMs: number;
   /** Milliseconds that each further chat adds to the step of all. */
   readonly growthMs: number;
-  /** Chats that may wait for a slot; one more is refused. */
+  /** Chats that may wait for a slot; further ones are refused. */
   readonly queue: number;
   /** Status of that refusal. */
   readonly busyStatus: number;
@@ -28,28 +28,30 @@ const DEFAULTS: Omit<Capacity, "slots"> = {
   busyStatus,
 };
 
-/** Parts of a capacity; there is none without slots. */
+/** Parts of a capacity; without slots there is no capacity. */
 export type CapacityOptions = Partial<Capacity>;
 
 /**
- * Completes a capacity; undefined when no slots are named.
- * @throws UsageError for parts without slots, and for numbers that cannot be.
+ * Completes a capacity; undefined without slots.
+ * @throws UsageError for parts without slots, and for invalid numbers
  */
 export function capacityOf(options: CapacityOptions): Capacity | undefined {
   const { slots, ...rest } = options;
   if (slots === undefined) {
     const [lone] = Object.entries(rest).find(([, value]) => value !== undefined) ?? [];
     if (lone === undefined) return undefined;
-    throw new UsageError("Cannot start the mock: its capacity is described, but not how many slots. Give --slots too.");
+    throw new UsageError(
+      "Cannot start the mock: it has options of a capacity, but no number of slots. Give --slots too.",
+    );
   }
   const capacity = { ...DEFAULTS, ...rest, slots };
   const { prefillMs, stepMs, growthMs, queue, busyStatus } = capacity;
-  if (!(slots >= 1)) throw new UsageError(`Cannot start the mock: ${slots} slots serve nobody. Give one or more.`);
+  if (!(slots >= 1)) throw new UsageError(`Cannot start the mock: --slots is ${slots}. Give 1 or more.`);
   if ([prefillMs, stepMs, growthMs, queue].some((value) => !(value >= 0)) || stepMs === 0) {
-    throw new UsageError("Cannot start the mock: its capacity has a negative number, or a step of no time.");
+    throw new UsageError("Cannot start the mock: its capacity has a negative number, or a step of 0.");
   }
   if (busyStatus === 429 || busyStatus === 503) return capacity;
-  throw new UsageError(`Cannot start the mock: the status of a full queue is ${busyStatus}. Choose 429 or 503.`);
+  throw new UsageError(`Cannot start the mock: --busy-status is ${busyStatus}. Choose 429 or 503.`);
 }
 
 /** Milliseconds between two tokens when `running` chats run: step + growth · (running − 1). */
@@ -58,16 +60,16 @@ export const stepAt = ({ stepMs, growthMs }: Capacity, running: number): number 
 
 /**
  * Milliseconds that a chat holds its slot when all slots are taken: prefill · prompt tokens, then a step for each
- * output token but the first, which the prefill brings.
+ * output token but the first, which the prefill yields.
  */
 export const serviceMs = (capacity: Capacity, promptTokens: number, outputTokens: number): number =>
   capacity.prefillMs * promptTokens + (outputTokens - 1) * stepAt(capacity, capacity.slots);
 
-/** Chats a second beyond which the queue grows: slots / service time. Mean token counts give the mean rate. */
+/** Chats per second above which the queue grows: slots / service time. Mean token counts give the mean rate. */
 export const saturationPerS = (capacity: Capacity, promptTokens: number, outputTokens: number): number =>
   (1000 * capacity.slots) / serviceMs(capacity, promptTokens, outputTokens);
 
-/** The closed form in one line, for prompts and replies of these mean lengths. */
+/** The saturation rate and its formula in one line, for prompts and replies of these mean lengths. */
 export function saturationLine(capacity: Capacity, promptTokens: number, outputTokens: number): string {
   const { slots, prefillMs } = capacity;
   const step = stepAt(capacity, slots);

@@ -1,4 +1,4 @@
-/** Quantities that are fixed or drawn: `100ms`, `lognormal:100ms,0.5` (median, sigma), `gamma:100ms,2` (mean, CV). */
+/** Quantities that are fixed or random: `100ms`, `lognormal:100ms,0.5` (median, sigma), `gamma:100ms,2` (mean, CV). */
 
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Random } from "../base/seeded-random.ts";
@@ -8,7 +8,7 @@ export type Draw = (random: Random) => number;
 
 export type Unit = "ms" | "count";
 
-/** The same value each time. */
+/** Always the same value. */
 export const fixed = (value: number): Draw => {
   return () => value;
 };
@@ -26,7 +26,7 @@ export const gamma = (mean: number, cv: number): Draw => {
 
 /**
  * Reads a quantity: a number, `20ms`, `3s`, `2m`, `lognormal:MEDIAN,SIGMA` or `gamma:MEAN,CV`.
- * @throws UsageError when the text is none of them; `what` names the option in the message.
+ * @throws UsageError for any other text; `what` names the option in the message
  */
 export function parseDraw(what: string, value: string | number, unit: Unit): Draw {
   if (typeof value === "number") return fixed(checked(what, value, String(value)));
@@ -63,7 +63,7 @@ function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Marsaglia and Tsang's method (2000); shapes below 1 are lifted by one and scaled back. */
+/** Marsaglia and Tsang's method (2000); a shape below 1 is increased by one and the result scaled. */
 function standardGamma(shape: number, random: Random): number {
   if (shape < 1) return standardGamma(shape + 1, random) * (1 - random()) ** (1 / shape);
   const d = shape - 1 / 3;

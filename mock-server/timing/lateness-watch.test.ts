@@ -8,7 +8,7 @@ describe("a mock that is late", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("says so once, and again when it had kept time in between", () => {
+  it("warns once, and again when it was on time in between", () => {
     const said: string[] = [];
     const seen = [late(4), late(7.25), late(9), late(2), late(6), late(50, 99)];
     const stop = watchLateness(
@@ -23,13 +23,13 @@ describe("a mock that is late", () => {
     vi.advanceTimersByTime(10 * WATCH_MS);
     expect(lines).toEqual([0, 1, 1, 1, 2, 2]);
     expect(said[0]).toBe(
-      "Warning: the mock itself is the limit: in the last 5 s it wrote 1 % of 1000 chunks 7.3 ms late or more " +
-        "(limit 5 ms). Lower the load, or give it a core of its own.",
+      "Warning: the mock itself is the limit: in the last 5 s 1% of its 1000 chunks were written 7.3 ms late or more " +
+        "(limit 5 ms). Lower the load, or run the mock on a separate core.",
     );
   });
 });
 
-it("the lateness of the last seconds begins anew each time that it is asked for; that of the state does not", async () => {
+it("the recent lateness starts again at each call; that of the state does not", async () => {
   const mock = await mockFor({ outputTokens: 7 });
   await send(mock, {
     path: "/v1/chat/completions",

@@ -1,4 +1,4 @@
-/** How late the mock itself was: a histogram of fixed size, so that an hour of streams costs no more than a second. */
+/** How late the mock wrote chunks: a histogram of fixed size, so that memory does not grow with the length of a run. */
 
 /** Neighbouring buckets differ by this factor: the error of a percentile is at most half of it. */
 const GROWTH = 1.05;
@@ -17,11 +17,11 @@ export type LatenessSummary = {
 export class Lateness {
   readonly #buckets = new Uint32Array(BUCKETS);
   #max = 0;
-  /** The buckets when `recent` was last called, and the largest since. */
+  /** The buckets at the last call of `recent`, and the maximum since. */
   readonly #before = new Uint32Array(BUCKETS);
   #recentMax = 0;
 
-  /** Notes a lateness; a negative one counts as none. */
+  /** Adds a lateness; a negative one counts as 0. */
   add(ms: number): void {
     const at = ms <= SMALLEST_MS ? 0 : Math.ceil(Math.log(ms) * PER_LOG - FIRST);
     const bucket = Math.min(at, BUCKETS - 1);
@@ -40,7 +40,7 @@ export class Lateness {
     return summaryOf(this.#buckets, Math.max(this.#max, this.#recentMax));
   }
 
-  /** The same, since this was last called. */
+  /** The summary since the last call. */
   recent(): LatenessSummary {
     const seen = summaryOf(
       this.#buckets.map((count, i) => count - (this.#before[i] ?? 0)),
@@ -63,7 +63,7 @@ function summaryOf(buckets: Uint32Array, maxMs: number): LatenessSummary {
   };
 }
 
-/** The upper end of the bucket in which the one of that rank is. */
+/** The upper bound of the bucket that contains this rank. */
 function at(buckets: Uint32Array, rank: number, maxMs: number): number {
   let left = Math.ceil(rank);
   if (left === 0) return 0;
@@ -74,5 +74,5 @@ function at(buckets: Uint32Array, rank: number, maxMs: number): number {
   return round(maxMs);
 }
 
-/** Three decimals: microseconds. */
+/** Rounds to microseconds. */
 export const round = (ms: number): number => Math.round(ms * 1000) / 1000;

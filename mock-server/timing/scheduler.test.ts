@@ -9,7 +9,7 @@ function started(): Scheduler {
   return scheduler;
 }
 
-it("a heap gives what it holds, earliest first", () => {
+it("a heap returns its entries earliest first", () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), (times) => {
       const heap = new DueHeap<{ dueMs: number }>();
@@ -39,7 +39,7 @@ describe("the scheduler", () => {
     expect(calls.every(({ due, at }) => at >= due)).toBe(true);
   });
 
-  it("calls a step again at each time that it gives, absolute ones", async () => {
+  it("calls a step again at each absolute time that it returns", async () => {
     const scheduler = started();
     const start = performance.now();
     const seen: number[] = [];
@@ -53,7 +53,7 @@ describe("the scheduler", () => {
     expect(seen).toEqual([0, 1, 2, 3]);
   });
 
-  it("does not call what was cancelled, even by a step of its own", async () => {
+  it("does not call what was cancelled, even by its own step", async () => {
     const scheduler = started();
     const now = performance.now();
     let called = 0;

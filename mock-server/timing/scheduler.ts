@@ -1,18 +1,18 @@
 /**
- * One shared timer for everything that is due. A timer for each chunk cannot keep time at hundreds of streams; one
- * timer of about a millisecond that looks at a heap of absolute times can, and a late call never moves a later one.
+ * One shared timer for everything that is due. With hundreds of streams, one timer per chunk is too late; one timer of
+ * about a millisecond over a heap of absolute times is not, and a late call does not delay the following ones.
  */
 
 import { type Due, DueHeap } from "./due-heap.ts";
 
-/** Called when due; gives the next time at which to be called, or undefined when there is none. */
+/** Called when due; returns the next time at which to be called, or undefined. */
 export type Step = (nowMs: number) => number | undefined;
 
 interface Entry extends Due {
   step: Step | undefined;
 }
 
-/** Cancels what was scheduled; harmless when it has run. */
+/** Cancels what was scheduled; does nothing once it has run. */
 export type Cancel = () => void;
 
 export class Scheduler {
@@ -21,12 +21,12 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined;
   #wakeMs = Number.POSITIVE_INFINITY;
 
-  /** What is scheduled and was not cancelled. */
+  /** Number of scheduled entries that were not cancelled. */
   get size(): number {
     return this.#live;
   }
 
-  /** Calls `step` at `dueMs` (of `performance.now()`), and again at each time that it gives. */
+  /** Calls `step` at `dueMs` (of `performance.now()`), and again at each time that it returns. */
   at(dueMs: number, step: Step): Cancel {
     const entry: Entry = { dueMs, step };
     this.#heap.push(entry);

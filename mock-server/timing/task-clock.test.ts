@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { taskClock } from "./task-clock.ts";
 
-it("runs, is held, is moved either way, and runs on from where it is", () => {
+it("runs, is held, is advanced in both states, and continues from its current time", () => {
   let source = 1000;
   const clock = taskClock(false, () => source);
   source += 5;
@@ -17,7 +17,7 @@ it("runs, is held, is moved either way, and runs on from where it is", () => {
   expect(clock.now()).toBe(26);
 });
 
-it("starts held when told so", () => {
+it("starts held when requested", () => {
   let source = 7;
   const clock = taskClock(true, () => source);
   source += 100;

@@ -1,4 +1,4 @@
-/** How long the mock takes: named timings as data, and the draws that they become. */
+/** How long the mock takes: named timings as data, and the distributions made of them. */
 
 import { unknownName } from "../base/unknown-name.ts";
 import { type Draw, fixed, parseDraw } from "./distribution.ts";
@@ -9,9 +9,9 @@ export interface TimingNumbers {
   readonly ttftMs: number;
   /** Milliseconds between two chunks of content. */
   readonly itlMs: number;
-  /** Tokens of a reply that `max_tokens` does not cut. */
+  /** Tokens of a reply that `max_tokens` does not limit. */
   readonly outputTokens: number;
-  /** Milliseconds that a video task is processed. */
+  /** Milliseconds of processing of a video task. */
   readonly workMs: number;
   /** Milliseconds of an embeddings request. */
   readonly embeddingMs: number;
@@ -20,7 +20,7 @@ export interface TimingNumbers {
 /** Every named timing, fastest first. */
 export const TIMINGS = {
   instant: {
-    about: "answers at once; a video task takes 50 ms",
+    about: "immediate responses of 24 tokens; video 50 ms",
     ttftMs: 0,
     itlMs: 0,
     outputTokens: 24,
@@ -78,7 +78,7 @@ const isTiming = (name: string): name is TimingName => Object.hasOwn(TIMINGS, na
 
 /**
  * The timing of that name with some numbers replaced.
- * @throws UsageError for an unknown name or a replacement that cannot be read.
+ * @throws UsageError for an unknown name or an invalid replacement
  */
 export function timingOf(name: string, overrides: TimingOverrides): Timing {
   if (!isTiming(name)) throw unknownName("timing", name, TIMING_NAMES);

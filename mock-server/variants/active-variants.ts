@@ -1,61 +1,63 @@
-/** The behaviour and the faults that are on, and the rules that they make of the document's. */
+/** The permitted variant and the faults that are on, and the rules that result. */
 
 import type { RouteName } from "../base/route-name.ts";
-import { type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
+import { changeFields, type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
 import { type ActiveFault, alwaysOn } from "./fault-conditions.ts";
-import { concerns, type Fault, type Variant } from "./variant.ts";
+import { appliesTo, type Fault, type Permitted, type RuleChanges, type Variant } from "./variant.ts";
 
 export interface AppliedVariants {
-  /** In the order in which they apply: the behaviour, then the faults. */
+  /** In the order in which they apply: the permitted variant, then the faults. */
   readonly variants: readonly Variant[];
   readonly faults: readonly string[];
   readonly rules: Rules;
 }
 
 export class ActiveVariants {
-  readonly behaviour: Variant;
+  readonly behaviour: Permitted;
   #faults: readonly ActiveFault[] = [];
+  /** Rules by the names of the variants that make them: schemas are built once per rules. */
   readonly #rules = new Map<string, Rules>();
 
-  constructor(behaviour: Variant, faults: readonly ActiveFault[]) {
+  constructor(behaviour: Permitted, faults: readonly ActiveFault[]) {
     this.behaviour = behaviour;
     this.#faults = faults;
   }
 
-  /** The faults that are on, as they were asked for. */
+  /** The faults that are on, with their conditions, as the user wrote them. */
   get names(): readonly string[] {
-    return this.#faults.map(({ asked }) => asked);
+    return this.#faults.map(({ text }) => text);
   }
 
   set(faults: readonly ActiveFault[]): void {
     this.#faults = faults;
   }
 
-  /** What applies to one request; this counts the request for faults that hit only some. */
+  /** What applies to one request; counts the request for faults that apply to some only. */
   forRequest(route: RouteName | "none", headers: Readonly<Record<string, unknown>>): AppliedVariants {
-    const hit = this.#faults.filter(({ fault, hits }) => concerns(fault, route) && hits(headers));
-    return this.#behaving(
+    return this.#applied(
       route,
-      hit.map(({ fault }) => fault),
+      this.#faults.filter(({ fault, hits }) => appliesTo(fault, route) && hits(headers)),
     );
   }
 
-  /** The rules that hold for a route, faults that hit only some requests left out. */
+  /** The rules of a route, without faults that apply to some requests only. */
   standingRules(route: RouteName): Rules {
-    const standing = this.#faults.filter((active) => alwaysOn(active) && concerns(active.fault, route));
-    return this.#behaving(
+    return this.#applied(
       route,
-      standing.map(({ fault }) => fault),
+      this.#faults.filter((active) => alwaysOn(active) && appliesTo(active.fault, route)),
     ).rules;
   }
 
-  #behaving(route: RouteName | "none", faults: readonly Fault[]): AppliedVariants {
-    const variants = concerns(this.behaviour, route) ? [this.behaviour, ...faults] : faults;
-    const names = variants.map(({ name }) => name);
-    const key = names.join(" ");
+  #applied(route: RouteName | "none", active: readonly ActiveFault[]): AppliedVariants {
+    const faults: readonly Fault[] = active.map(({ fault }) => fault);
+    const variants = appliesTo(this.behaviour, route) ? [this.behaviour, ...faults] : faults;
+    const key = variants.map(({ name }) => name).join(" ");
     const rules =
-      this.#rules.get(key) ?? variants.reduce((now, { rules: change }) => change?.(now) ?? now, SPECIFICATION_RULES);
+      this.#rules.get(key) ?? variants.reduce((now, variant) => changedBy(now, variant.rules), SPECIFICATION_RULES);
     this.#rules.set(key, rules);
     return { variants, faults: faults.map(({ name }) => name), rules };
   }
 }
+
+const changedBy = (rules: Rules, { fields, tasks, ...changes }: RuleChanges = {}): Rules =>
+  changeFields({ ...rules, ...changes, tasks: { ...rules.tasks, ...tasks } }, fields ?? {});

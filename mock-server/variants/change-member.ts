@@ -1,19 +1,16 @@
-/** Changes of one member of a JSON value by the paths of `contract/fields.ts` (`a.b`, `a[].b`). Nothing is mutated. */
+/** Changes one member of a JSON value by the paths of `contract/fields.ts` (`a.b`, `a[].b`), without mutation. */
 
 import { isObject, type Json } from "../../lib/json.ts";
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** What becomes of a member: its new value, or undefined to leave it out. */
+/** The new value of a member, or undefined to remove it. */
 export type Change = (value: Json) => Json | undefined;
 
-/** Changes the member at `path`, in every item where the path goes through arrays; a member that is absent stays so. */
+/** Changes the member at `path`, in every item of the arrays on the path; an absent member stays absent. */
 export function changeAt(root: Json, path: string, change: Change): Json {
   return walk(root, path.replaceAll("[]", ".[]").split("."), change) ?? null;
 }
-
-/** Leaves the member at `path` out. */
-export const without = (root: Json, path: string): Json => changeAt(root, path, () => undefined);
 
 function walk(node: Json, steps: readonly string[], change: Change): Json | undefined {
   const [step, ...rest] = steps;

@@ -1,21 +1,20 @@
 /**
- * Which requests a fault hits. `NAME` hits all; `NAME@first:3` the first three of its routes, `NAME@every:5` every
- * fifth, `NAME@after:5s` those that come five seconds or more after it was turned on, `NAME@before:9s` those that come
- * earlier than that, `NAME@header:x-broken=1` those with that header. Several conditions must all hold:
- * `NAME@after:5s@before:9s` is a window in time.
+ * The requests that a fault applies to: `NAME` to all of its routes, `NAME@CONDITION` to some of them. Several
+ * conditions must all hold: `NAME@after:5s@before:9s` is a window in time.
  */
 
 import { parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { pick } from "./load-variants.ts";
+import { faultNamed } from "./all-variants.ts";
 import type { Fault } from "./variant.ts";
 
 type Headers = Readonly<Record<string, unknown>>;
 
 export interface ActiveFault {
-  readonly asked: string;
+  /** Name and conditions as the user wrote them. */
+  readonly text: string;
   readonly fault: Fault;
-  /** Whether the next request of its routes is hit; counts the request. */
+  /** Whether the fault applies to the next request of its routes; counts the request. */
   readonly hits: (headers: Headers) => boolean;
 }
 
@@ -27,28 +26,27 @@ interface ConditionInput {
 }
 type Condition = (input: ConditionInput) => boolean;
 
-/** Whether it hits every request. */
-export const alwaysOn = ({ asked }: ActiveFault): boolean => !asked.includes("@");
+/** Whether the fault applies to every request. */
+export const alwaysOn = ({ text }: ActiveFault): boolean => !text.includes("@");
 
 /**
- * Reads what was asked for, and turns it on.
- * @throws UsageError for an unknown fault or an unknown condition.
+ * Reads faults with their conditions, and turns them on.
+ * @throws UsageError for an unknown fault or an unknown condition
  */
 export function activate(
-  asked: readonly string[],
-  known: readonly Fault[],
+  texts: readonly string[],
   now: () => number = () => performance.now(),
 ): readonly ActiveFault[] {
-  return asked.flatMap((text) => {
+  return texts.map((text) => {
     const [name = "", ...rest] = text.split("@");
-    // A value of a header may hold an at sign, so a condition begins only where a word and a colon follow one.
+    // A value of a header may contain an at sign, so a condition begins only where a word and a colon follow one.
     const conditions = rest.length === 0 ? [] : rest.join("@").split(/@(?=[a-z]+:)/);
-    return pick("fault", [name], known).map((fault) => ({ asked: text, fault, hits: hitsOf(text, conditions, now) }));
+    return { text, fault: faultNamed(name), hits: hitsOf(text, conditions, now) };
   });
 }
 
-function hitsOf(asked: string, conditions: readonly string[], now: () => number): (headers: Headers) => boolean {
-  const tests = conditions.map((condition) => conditionOf(asked, condition));
+function hitsOf(text: string, conditions: readonly string[], now: () => number): (headers: Headers) => boolean {
+  const tests = conditions.map((condition) => conditionOf(text, condition));
   const onMs = now();
   let number = 0;
   return (headers) => {
@@ -57,24 +55,48 @@ function hitsOf(asked: string, conditions: readonly string[], now: () => number)
   };
 }
 
-function conditionOf(asked: string, condition: string): Condition {
-  const [, kind = "", value = ""] = /^([a-z]+):(.+)$/.exec(condition) ?? [];
-  const made = CONDITIONS[kind]?.(value);
+function conditionOf(text: string, condition: string): Condition {
+  const [, name = "", value = ""] = /^([a-z]+):(.+)$/.exec(condition) ?? [];
+  const made = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name]?.read(value) : undefined;
   if (made !== undefined) return made;
+  const examples = Object.values(CONDITIONS).map(({ example }) => `NAME@${example}`);
   throw new UsageError(
-    `Cannot read the fault "${asked}": "${condition}" says no requests. ` +
-      "Write NAME, NAME@first:3, NAME@every:3, NAME@after:5s, NAME@before:9s or NAME@header:x-name=value.",
+    `Cannot read the fault "${text}": "${condition}" is not a condition. ` +
+      `Write NAME, ${examples.slice(0, -1).join(", ")} or ${examples.at(-1)}.`,
   );
 }
 
-const CONDITIONS: Readonly<Record<string, (value: string) => Condition | undefined>> = {
-  first: (value) => counted(value, (count) => (input) => input.number <= count),
-  every: (value) => counted(value, (count) => (input) => input.number % count === 0),
-  after: (value) => timed(value, (ms) => (input) => input.sinceMs >= ms),
-  before: (value) => timed(value, (ms) => (input) => input.sinceMs < ms),
-  header: (value) => {
-    const [, name, wanted] = /^([^=]+)=(.*)$/.exec(value) ?? [];
-    return name === undefined ? undefined : (input) => input.headers[name.toLowerCase()] === wanted;
+/** Every condition, with an example of it and what the example means. */
+export const CONDITIONS: Readonly<
+  Record<string, { example: string; about: string; read: (value: string) => Condition | undefined }>
+> = {
+  first: {
+    example: "first:3",
+    about: "the first three requests",
+    read: (value) => counted(value, (count) => (input) => input.number <= count),
+  },
+  every: {
+    example: "every:5",
+    about: "every fifth request",
+    read: (value) => counted(value, (count) => (input) => input.number % count === 0),
+  },
+  after: {
+    example: "after:5s",
+    about: "requests that arrive 5 s or more after the fault was turned on",
+    read: (value) => timed(value, (ms) => (input) => input.sinceMs >= ms),
+  },
+  before: {
+    example: "before:9s",
+    about: "requests that arrive less than 9 s after the fault was turned on",
+    read: (value) => timed(value, (ms) => (input) => input.sinceMs < ms),
+  },
+  header: {
+    example: "header:x-broken=1",
+    about: "requests with that header",
+    read: (value) => {
+      const [, name, wanted] = /^([^=]+)=(.*)$/.exec(value) ?? [];
+      return name === undefined ? undefined : (input) => input.headers[name.toLowerCase()] === wanted;
+    },
   },
 };
 

@@ -1,9 +1,11 @@
-/** What several faults need: members of the request, refusals, changes of bodies and of frames. */
+/** Transforms that several variants share. */
 
 import { isObject, type Json } from "../../lib/json.ts";
 import {
+  type Ending,
   errorResponse,
   type Frame,
+  type FrameKind,
   type MockResponse,
   type PlainResponse,
   type WholeStream,
@@ -12,42 +14,87 @@ import { type Change, changeAt } from "./change-member.ts";
 import type { RequestView } from "./variant.ts";
 
 /** A member of the request's body. */
-export const requestMember = (request: RequestView, member: string): Json | undefined =>
-  isObject(request.body) ? request.body[member] : undefined;
+export const requestMember = (request: RequestView, name: string): Json | undefined =>
+  isObject(request.body) ? request.body[name] : undefined;
 
-/** A member of an answer's body. */
-export const member = (response: PlainResponse, name: string): Json | undefined =>
+/** A member of the response's body. */
+export const responseMember = (response: PlainResponse, name: string): Json | undefined =>
   isObject(response.body) ? response.body[name] : undefined;
 
-/** Whether the answer serves what was asked for. */
-export const served = ({ status }: PlainResponse): boolean => status < 300;
+export const isSuccess = ({ status }: PlainResponse): boolean => status < 300;
 
-/** A refusal as of an invalid request. */
+/** The response to an invalid request. */
 export const refused = (message: string): PlainResponse =>
   errorResponse({ status: 400, message, code: "invalid_value", param: null });
 
-/** Changes one member of every answer that serves; an answer in another state is left alone. */
+/** Changes one member of every successful response. */
 export const changed =
   (path: string, change: Change) =>
   (response: PlainResponse): PlainResponse =>
-    served(response) ? { ...response, body: changeAt(response.body, path, change) } : response;
+    isSuccess(response) ? { ...response, body: changeAt(response.body, path, change) } : response;
 
-/** Refuses what is asked for when `when` holds, streams too. */
+/** Adds members to every successful response; one that it has already stays. */
+export const withMembers =
+  (members: Readonly<Record<string, Json>>) =>
+  (response: PlainResponse): PlainResponse =>
+    isSuccess(response) && isObject(response.body) ? { ...response, body: { ...members, ...response.body } } : response;
+
+/** Gives every successful response another status. */
+export const successStatus =
+  (status: number) =>
+  (response: PlainResponse): PlainResponse =>
+    isSuccess(response) ? { ...response, status } : response;
+
+/** Returns the same response to every request, streams too. */
+export const always = (response: PlainResponse) => ({ transform: () => response, transformStream: () => response });
+
+/** Refuses a request when `when` holds, streams too. */
 export function refuseWhen(when: (request: RequestView) => boolean, message: string) {
-  const change = <T extends MockResponse>(response: T, request: RequestView): MockResponse =>
+  const refuse = <T extends MockResponse>(response: T, request: RequestView): MockResponse =>
     when(request) ? refused(message) : response;
-  return { transform: change, transformStream: change };
+  return { transform: refuse, transformStream: refuse };
 }
 
-/** Changes the bytes of each frame of a stream. */
+/** Adds headers to every response, streams too. */
+export function withHeaders(added: Readonly<Record<string, string>>) {
+  const add = <T extends MockResponse>(response: T): T => ({ ...response, headers: { ...response.headers, ...added } });
+  return { transform: add, transformStream: add };
+}
+
+/** Gives every error another form, made of its message and status. */
+export const errorsAs =
+  (contentType: string, form: (message: string, status: number) => Json) =>
+  (response: PlainResponse): PlainResponse => {
+    if (isSuccess(response)) return response;
+    const error = responseMember(response, "error");
+    const message = isObject(error) && typeof error["message"] === "string" ? error["message"] : "request refused";
+    const headers = { ...response.headers, "content-type": contentType };
+    return { ...response, headers, body: form(message, response.status) };
+  };
+
+/** Bytes of a frame as text. */
+export const textOf = (frame: Frame): string => frame.bytes.toString();
+
+/** A frame that contains no token. */
+export const extra = (atMs: number, bytes: string, raw = false): Frame => ({ atMs, kind: "other", bytes, raw });
+
+/** Changes the text of each frame of a stream. */
 export const eachFrame =
-  (change: (frame: Frame) => string | Buffer) =>
+  (change: (text: string, frame: Frame) => string) =>
   (stream: WholeStream): WholeStream => ({
     ...stream,
-    frames: stream.frames.map((frame) => ({ ...frame, bytes: change(frame) })),
+    frames: stream.frames.map((frame) => ({ ...frame, bytes: change(textOf(frame), frame) })),
   });
 
-/** The frames before the middle content; a stream that breaks breaks there. */
+/** Leaves the frames of some kinds out. */
+export const withoutFrames =
+  (...kinds: readonly FrameKind[]) =>
+  (stream: WholeStream): WholeStream => ({
+    ...stream,
+    frames: stream.frames.filter(({ kind }) => !kinds.includes(kind)),
+  });
+
+/** The frames before the one with the middle token. */
 export function firstHalf({ frames }: WholeStream): readonly Frame[] {
   const contents = frames.filter(({ kind }) => kind === "content");
   const middle = contents[contents.length >> 1];
@@ -57,25 +104,19 @@ export function firstHalf({ frames }: WholeStream): readonly Frame[] {
 /** When the last of some frames is due. */
 export const lastMs = (frames: readonly Frame[]): number => frames.at(-1)?.atMs ?? 0;
 
-/** Bytes of a frame as text. */
-export const textOf = (frame: Frame): string => frame.bytes.toString();
+/** Changes the text of the frame with the middle token. */
+export const middleFrame =
+  (change: (text: string) => string) =>
+  (stream: WholeStream): WholeStream => {
+    const at = firstHalf(stream).length;
+    const frames = stream.frames.map((frame, i) => (i === at ? { ...frame, bytes: change(textOf(frame)) } : frame));
+    return { ...stream, frames };
+  };
 
-/** A frame that no token stands for. */
-export const extra = (atMs: number, bytes: string, raw = false): Frame => ({ atMs, kind: "other", bytes, raw });
-
-/** Gives every error another form, made of its message and status. */
-export const insteadOfErrors =
-  (type: string, form: (message: string, status: number) => Json) =>
-  (response: PlainResponse): PlainResponse =>
-    served(response)
-      ? response
-      : {
-          ...response,
-          headers: { ...response.headers, "content-type": type },
-          body: form(messageOf(response.body), response.status),
-        };
-
-function messageOf(body: Json): string {
-  const error = isObject(body) ? body["error"] : undefined;
-  return isObject(error) && typeof error["message"] === "string" ? error["message"] : "request refused";
-}
+/** Sends half of the tokens, then `last` if there is one, and ends the stream like `ending`. */
+export const stopHalfway =
+  (ending: Ending, last?: string, raw?: boolean) =>
+  (stream: WholeStream): WholeStream => {
+    const frames = firstHalf(stream);
+    return { ...stream, ending, frames: last === undefined ? frames : [...frames, extra(lastMs(frames), last, raw)] };
+  };

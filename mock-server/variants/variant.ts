@@ -1,52 +1,53 @@
-/** The shape of a fault and of a behaviour: what a request's rules, answer or stream become. */
+/** What a variant of the mock is: a fault breaks the specification, a permitted variant chooses where it leaves a choice. */
 
 import type { Json } from "../../lib/json.ts";
 import type { MockResponse, PlainResponse, WholeStream } from "../base/mock-response.ts";
 import type { RouteName } from "../base/route-name.ts";
-import type { Rules } from "../base/rules.ts";
+import type { FieldChanges, Rules } from "../base/rules.ts";
 
-/** What a damage may look at: the request, and when the answer was due. */
+/** What a transform may read of the request, and the time between tokens of its response. */
 export interface RequestView {
   readonly route: RouteName | "none";
   readonly body: Json;
   readonly itlMs: number;
 }
 
-export interface Variant {
+/** Replacements of single rules; in `fields` and `tasks`, of single members. */
+export interface RuleChanges extends Partial<Omit<Rules, "fields" | "tasks">> {
+  readonly fields?: FieldChanges;
+  readonly tasks?: Partial<Rules["tasks"]>;
+}
+
+/** What both kinds have in common. */
+export interface Deviation {
   readonly name: string;
-  /** One line for people. */
+  /** One line for users. */
   readonly about: string;
-  /** The routes that it concerns; every one, known or not, when absent. */
+  /** The routes that it applies to; when absent, every request, also of an unknown path. */
   readonly route?: RouteName | readonly RouteName[];
-  /** Reads the path of a request as another; of behaviours only. */
-  readonly path?: (path: string) => string;
-  /** Replaces members of the rules. */
-  readonly rules?: (rules: Rules) => Rules;
-  /** Replaces an answer that is no stream, of any status. */
+  readonly rules?: RuleChanges;
+  /** Replaces a response that is not a stream, of any status. */
   readonly transform?: (response: PlainResponse, request: RequestView) => MockResponse;
-  /** Replaces a streamed answer. */
+  /** Replaces a stream. */
   readonly transformStream?: (stream: WholeStream, request: RequestView) => MockResponse;
 }
 
-export interface Fault extends Variant {
-  /** Clauses of the conformance suite that must not pass; empty for what only a load client has to stand. */
-  readonly breaks: readonly string[];
+/** Turned on by `--fault NAME`, with others. */
+export interface Fault extends Deviation {
+  readonly kind: "fault";
 }
 
-/** Declares a fault. */
-export const fault = (definition: Fault): Fault => definition;
-
-/** Declares a behaviour: a choice that the document permits, so no clause may fail on it. */
-export const behaviour = (definition: Variant): Variant => definition;
-
-/** Whether a variation concerns a route. */
-export function concerns({ route }: Variant, request: RouteName | "none"): boolean {
-  if (route === undefined) return true;
-  return typeof route === "string" ? route === request : route.some((one) => one === request);
+/** Turned on by `--behaviour NAME`, one at a time. */
+export interface Permitted extends Deviation {
+  readonly kind: "permitted";
+  /** The name by which `--fault` turns it on, with a condition or with faults. */
+  readonly faultName?: string;
+  /** Reads the path of a request as another one. */
+  readonly path?: (path: string) => string;
 }
 
-/** Applies `change` to successful answers only, so that a refusal keeps its form. */
-export const whenAccepted =
-  (change: (response: PlainResponse, request: RequestView) => PlainResponse) =>
-  (given: PlainResponse, request: RequestView): PlainResponse =>
-    given.status < 300 ? change(given, request) : given;
+export type Variant = Fault | Permitted;
+
+/** Whether a variant applies to a route. */
+export const appliesTo = ({ route }: Deviation, given: RouteName | "none"): boolean =>
+  route === undefined || [route].flat().some((one) => one === given);

@@ -6,7 +6,7 @@ import { FILES } from "../../formats/file-names.ts";
 import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
 import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMINGS } from "../../mock-server/timing/timings.ts";
-import { loadBehaviours, loadFaults } from "../../mock-server/variants/load-variants.ts";
+import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -22,9 +22,9 @@ export const command = withSettings(
   new Command("mock").description("run the bundled mock of the service until a signal ends it"),
   "mock",
 )
-  .option("--list-faults", "print every timing, permitted variant and fault, start nothing")
+  .option("--list-faults", "print every timing, permitted variant and fault, then exit")
   .action(async (flags: MockFlags) => {
-    if (flags.listFaults) process.stdout.write(await catalogue());
+    if (flags.listFaults) process.stdout.write(catalogue());
     else await serve(flags);
   });
 
@@ -81,14 +81,9 @@ function capacityFrom(values: Values<SettingsFor<"mock">>, given: ReadonlySet<st
   return Object.keys(CAPACITY_SETTINGS).some((name) => given.has(name)) ? { queue } : {};
 }
 
-async function catalogue(): Promise<string> {
-  const [behaviours, faults] = await Promise.all([loadBehaviours(), loadFaults()]);
+function catalogue(): string {
   const timings = Object.entries(TIMINGS).map(([name, { about }]) => ({ name, about }));
-  return [
-    section("Timings (--timing)", timings),
-    section("Permitted variants (--behaviour)", behaviours),
-    section("Faults (--fault)", faults),
-  ].join("\n");
+  return [section("Timings", timings), section("Permitted variants", PERMITTED), section("Faults", FAULTS)].join("\n");
 }
 
 function section(title: string, entries: readonly { readonly name: string; readonly about: string }[]): string {

@@ -1,10 +1,10 @@
-/** What the tests of the mock share: a mock that is stopped after the test, and a client that never throws. */
+/** A mock that is stopped after the test, and a client that never throws. */
 
 import { onTestFinished } from "vitest";
 import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import { type Mock, type MockOptions, startMock } from "../../mock-server/mock.ts";
 
-/** A mock that answers at once, stopped when the test is over. */
+/** A mock that responds immediately, stopped when the test is over. */
 export async function mockFor(options: MockOptions = {}): Promise<Mock> {
   const mock = await startMock({ timing: "instant", ...options });
   onTestFinished(() => mock.stop());
@@ -16,30 +16,30 @@ export interface Sent {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long an answer is waited for. */
+  /** Timeout of the response. */
   readonly patienceMs?: number;
 }
 
 export interface Got {
-  /** 0 when no whole answer came. */
+  /** 0 when no complete response arrived. */
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   readonly json: unknown;
   readonly error?: string;
 }
 
 export const KEY_HEADER = { authorization: "Bearer test-key" } as const;
 
-/** Sends a request with a key and reads the whole answer. */
+/** Sends a request with a key and reads the complete response. */
 export async function send({ url }: Pick<Mock, "url">, sent: Sent): Promise<Got> {
   const { path, body, headers = KEY_HEADER, patienceMs = 5000 } = sent;
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   try {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method: sent.method ?? (body === undefined ? "GET" : "POST"),
-      // Answers are looked at as they are, so fetch may not ask for gzip by itself.
+      // Tests compare the bytes, so fetch may not request gzip by itself.
       headers: {
         "accept-encoding": "identity",
         ...headers,
@@ -49,8 +49,8 @@ export async function send({ url }: Pick<Mock, "url">, sent: Sent): Promise<Got>
       redirect: "manual",
       signal: AbortSignal.timeout(patienceMs),
     });
-    const got = await answer.text();
-    return { status: answer.status, headers: answer.headers, text: got, json: parsed(got) };
+    const got = await response.text();
+    return { status: response.status, headers: response.headers, text: got, json: parsed(got) };
   } catch (cause) {
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
     return { status: 0, headers: new Headers(), text: "", json: undefined, error: String(inner) };

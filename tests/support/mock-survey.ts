@@ -1,4 +1,4 @@
-/** Requests that show what a mock does, for the tests of faults and behaviours: what changes nothing here does nothing. */
+/** Requests that show what a mock does: a variant that changes none of their responses has no effect. */
 
 import { connect } from "node:net";
 import { z } from "zod";
@@ -8,11 +8,11 @@ import type { Mock } from "../../mock-server/mock.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { KEY_HEADER, type Sent, send } from "./mock-client.ts";
 
-/** Asks the mock something, and gives what was seen, less what is new each time. */
+/** Sends requests to the mock, and returns what was received without what differs in each run. */
 export type Observation = (mock: Mock) => Promise<string>;
 
 const PATIENCE_MS = 300;
-/** Work of a task on the mock that is surveyed: longer than any answer should take. */
+/** Work of a task on the mock that is surveyed: longer than any response should take. */
 export const SURVEY_WORK_MS = 250;
 const PART_MS = 137;
 
@@ -27,7 +27,7 @@ const observing =
     );
   };
 
-/** Names ids and times of the present by what they are. */
+/** Replaces ids and current times by placeholders. */
 function stable(text: string): string {
   return text
     .replaceAll(/task-[0-9a-f]{8}-[0-9a-f-]{27}/g, "<task>")
@@ -40,25 +40,25 @@ function stable(text: string): string {
 const submitted = z.looseObject({ id: z.string() });
 
 /** Submits, then does each step with the task; the clock of the mock is held. */
-const life =
+const taskHistory =
   (prompt: string, steps: readonly ("poll" | "cancel" | "part" | "end")[]): Observation =>
   async (mock) => {
     const seen = await send(mock, { path: PATHS.videos, body: { model: "m", prompt }, patienceMs: PATIENCE_MS });
     const id = submitted.safeParse(seen.json).data?.id ?? mock.tasks().at(-1)?.id ?? "";
-    const looks = [String(seen.status)];
+    const observations = [String(seen.status)];
     for (const step of steps) {
       if (step === "end") mock.advance(SURVEY_WORK_MS);
       else if (step === "part") mock.advance(PART_MS);
-      else if (step === "poll") looks.push(await observing({ path: videoTaskPath(id) })(mock));
-      else looks.push(await observing({ path: videoCancelPath(id), method: "POST" })(mock));
+      else if (step === "poll") observations.push(await observing({ path: videoTaskPath(id) })(mock));
+      else observations.push(await observing({ path: videoCancelPath(id), method: "POST" })(mock));
     }
-    return looks.join("\n");
+    return observations.join("\n");
   };
 
 const TASK_HISTORIES: readonly Observation[] = [
-  life("p", ["poll", "part", "poll", "end", "poll", "poll", "cancel", "poll"]),
-  life("p", ["cancel", "poll", "cancel", "end", "poll"]),
-  life(FAILING_PROMPT, ["end", "poll", "poll", "cancel", "poll"]),
+  taskHistory("p", ["poll", "part", "poll", "end", "poll", "poll", "cancel", "poll"]),
+  taskHistory("p", ["cancel", "poll", "cancel", "end", "poll"]),
+  taskHistory(FAILING_PROMPT, ["end", "poll", "poll", "cancel", "poll"]),
   observing({ path: videoTaskPath("unknown") }),
 ];
 
@@ -71,7 +71,7 @@ const bodies = (path: string, minimal: object, variants: readonly object[]): rea
   ...variants.map((variant) => observing({ path, body: { ...minimal, ...variant } })),
 ];
 
-/** Paths that the document does not have, which some services serve all the same. */
+/** Paths that are not in the specification, but that some services serve. */
 const PATH_OBSERVATIONS: readonly Observation[] = [PATHS.chat.replace("/v1", ""), `${PATHS.chat}/`].map((path) =>
   observing({ path, body: { model: "m", messages: MESSAGES } }),
 );
@@ -96,7 +96,7 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { max_tokens: 2 },
 ]);
 
-/** The bytes of a stream as they are on the wire, chunk framing and all. */
+/** The bytes of a stream on the wire, with chunk framing. */
 const bytesOfStream: Observation = (mock) =>
   new Promise((resolve) => {
     const body = JSON.stringify({ model: "m", messages: MESSAGES, stream: true });
@@ -124,7 +124,7 @@ const bytesOfStream: Observation = (mock) =>
     socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
   });
 
-/** What to look at on each route. */
+/** The requests for each route. */
 export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
   chat: [...CHAT, ...PATH_OBSERVATIONS],
   "chat.stream": [

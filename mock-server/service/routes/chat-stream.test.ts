@@ -39,13 +39,13 @@ describe("a streamed completion", () => {
     expect(chunks.every(({ usage }) => usage === undefined)).toBe(true);
   });
 
-  it("ends with its usage when that is asked for", async () => {
+  it("ends with its usage when requested", async () => {
     const got = await send(await mockFor({ outputTokens: 3 }), stream({ stream_options: { include_usage: true } }));
     const last = chunksOf(got.text).at(-1);
     expect([last?.choices, last?.usage?.completion_tokens]).toEqual([[], 3]);
   });
 
-  it("is cut by max_tokens and says so", async () => {
+  it("is cut by max_tokens, with its finish_reason", async () => {
     const got = await send(await mockFor({ outputTokens: 9 }), stream({ max_tokens: 2 }));
     expect(chunksOf(got.text).at(-1)?.choices[0]?.finish_reason).toBe("length");
     expect(chunksOf(got.text)).toHaveLength(4);
@@ -66,8 +66,8 @@ describe("a streamed completion", () => {
   });
 });
 
-describe("the truth about a stream", () => {
-  it("has a planned and an actual time for each chunk, on an absolute schedule that no write precedes", async () => {
+describe("the ground truth of a stream", () => {
+  it("has a planned and an actual time for each chunk, on an absolute schedule, and no write is early", async () => {
     const mock = await mockFor({ ttftMs: 20, itlMs: 4, outputTokens: 12 });
     const sent = { ...stream(), headers: { ...KEY_HEADER, "x-request-id": "r-2" } };
     const contents = chunksOf((await send(mock, sent)).text).filter(({ choices }) => choices[0]?.delta.content);
@@ -79,7 +79,7 @@ describe("the truth about a stream", () => {
     expect(row?.lateP99Ms).toBeGreaterThanOrEqual(0);
   });
 
-  it("is drawn when the timing is a distribution, the same way for the same request id", async () => {
+  it("is random when the timing is a distribution, and the same for the same request id", async () => {
     const mock = await mockFor({ ttftMs: "lognormal:5ms,0.5", itlMs: "gamma:1ms,2", outputTokens: 6 });
     for (const id of ["a", "b", "a"]) await send(mock, { ...stream(), headers: { ...KEY_HEADER, "x-request-id": id } });
     const [a, b, again] = mock.groundTruth().map((row) => row.planned_ms);
@@ -87,7 +87,7 @@ describe("the truth about a stream", () => {
     expect(b).not.toEqual(a);
   });
 
-  it("frees the stream when the client leaves, and says so", async () => {
+  it("frees the stream when the client leaves, and records that", async () => {
     const mock = await mockFor({ ttftMs: 0, itlMs: 50, outputTokens: 10_000 });
     const leave = new AbortController();
     const { body } = stream();

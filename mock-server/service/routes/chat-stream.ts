@@ -1,6 +1,6 @@
 /**
- * POST /v1/chat/completions with streaming: server-sent events, a chunk a token. The document does not show the
- * format; this is the one of the widely used interface that it names.
+ * POST /v1/chat/completions with streaming: server-sent events, one chunk per token. The specification does not define
+ * the format; this is the one of the compatible interface that it names.
  */
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../../contract/service.ts";
@@ -16,7 +16,7 @@ const STREAM_MEDIA_TYPE = "text/event-stream";
 const STREAM_HEADERS = { "content-type": STREAM_MEDIA_TYPE, "cache-control": "no-cache" } as const;
 const DONE_EVENT = "data: [DONE]\n\n";
 
-/** Stands for the content in an event that serves as the form of all others; no model is named so. */
+/** Stands for the content in the event from which all others are made; no model has this name. */
 const PLACEHOLDER = "\u0000content\u0000";
 
 /** Plans the stream: headers and role at once, content i at its due time, the end right after the last content. */
@@ -33,7 +33,7 @@ export function chatStream(call: Call, body: ChatBody): StreamedResponse {
   };
 }
 
-/** The frames of a reply; one of content is made when it is asked for, of parts that are made but once. */
+/** The frames of a reply; a content frame is made on demand, from parts that are made once. */
 function framesOf({ id, model, created, tokens, dueMs, finishReason, usage }: Reply, includesUsage: boolean): Frames {
   const base = { id, object: "chat.completion.chunk", created, model };
   const lastMs = dueMs.at(-1) ?? 0;

@@ -17,7 +17,7 @@ async function completionOf(mock: Mock, sent: Sent) {
 }
 
 describe("a chat completion", () => {
-  it("is what the contract says, with the model of the request and a sum of tokens", async () => {
+  it("has the fields of the contract, the model of the request and a sum of tokens", async () => {
     const mock = await mockFor({ outputTokens: 7 });
     const { model, choices, usage } = await completionOf(mock, chat());
     expect(model).toBe("m");
@@ -26,7 +26,7 @@ describe("a chat completion", () => {
     expect(usage.total_tokens).toBe(usage.prompt_tokens + 7);
   });
 
-  it("is cut by max_tokens and says so; a limit that is just enough does not cut", async () => {
+  it("is cut by max_tokens, with its finish_reason; a limit that is just enough does not cut", async () => {
     const mock = await mockFor({ outputTokens: 7 });
     const cut = await completionOf(mock, chat({ max_tokens: 6 }));
     expect([cut.usage.completion_tokens, cut.choices[0]?.finish_reason]).toEqual([6, "length"]);
@@ -34,7 +34,7 @@ describe("a chat completion", () => {
     expect([withAllFrames.usage.completion_tokens, withAllFrames.choices[0]?.finish_reason]).toEqual([7, "stop"]);
   });
 
-  it("depends on seed and request alone: the order of arrivals changes nothing", async () => {
+  it("depends on seed and request only, not on the order of arrivals", async () => {
     const [a, b] = await Promise.all([mockFor({ seed: 5 }), mockFor({ seed: 5 })]);
     const asked = ["one", "two", "three"].map((content) => chat({ messages: [{ role: "user", content }] }));
     const text = async (mock: Mock, sent: Sent) => (await completionOf(mock, sent)).choices[0]?.message.content;
@@ -47,7 +47,7 @@ describe("a chat completion", () => {
     expect(await text(await mockFor({ seed: 6 }), chat())).not.toBe(await text(a, chat()));
   });
 
-  it("takes the time to its last token", async () => {
+  it("takes as long as its last token", async () => {
     const mock = await mockFor({ ttftMs: 30, itlMs: 10, outputTokens: 4 });
     await send(mock, chat());
     expect(mock.groundTruth()[0]?.endMs).toBeGreaterThanOrEqual(60);

@@ -1,4 +1,4 @@
-/** POST /v1/chat/completions without streaming: the whole reply, once its last token would have been due. */
+/** POST /v1/chat/completions without streaming: the whole reply, when its last token would have been due. */
 
 import { ASSISTANT_ROLE, SUCCESS_STATUS } from "../../../contract/service.ts";
 import { jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
@@ -6,7 +6,7 @@ import { planReply } from "../chat-reply.ts";
 import type { Call } from "../mock-context.ts";
 import type { ChatBody } from "../requests.ts";
 
-/** Answers a chat request with the chat completion response. */
+/** The chat completion response. */
 export function chat(call: Call, body: ChatBody): PlainResponse {
   const { id, model, created, tokens, dueMs, slot, finishReason, usage } = planReply(call, body);
   const message = { role: ASSISTANT_ROLE, content: tokens.join("") };

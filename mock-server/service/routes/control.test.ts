@@ -7,7 +7,7 @@ const keyless = (path: string, body?: unknown) => ({ path, body, headers: {} });
 const taskStatus = z.looseObject({ status: z.string() });
 
 describe("the control path", () => {
-  it("tells the state without a key", async () => {
+  it("returns the state without a key", async () => {
     const mock = await mockFor({ seed: 9, faults: ["chat-201"] });
     await send(mock, { path: PATHS.embeddings, body: { model: "m", input: "a" } });
     const { status, json } = await send(mock, keyless("/_mock/state"));
@@ -23,7 +23,7 @@ describe("the control path", () => {
     });
   });
 
-  it("gives the ledger and the tasks", async () => {
+  it("returns the ledger and the tasks", async () => {
     const mock = await mockFor({ heldClock: true });
     await send(mock, { path: PATHS.videos, body: { model: "m", prompt: "p" } });
     const { json: ledger } = await send(mock, keyless("/_mock/ledger"));
@@ -32,7 +32,7 @@ describe("the control path", () => {
     expect(tasks).toMatchObject({ tasks: [{ state: "processing", progress: 0 }] });
   });
 
-  it("holds the clock, moves it, and lets it run", async () => {
+  it("holds the clock, advances it, and lets it run", async () => {
     const mock = await mockFor({ workMs: 60_000 });
     await send(mock, keyless("/_mock/clock", { hold: true }));
     await send(mock, { path: PATHS.videos, body: { model: "m", prompt: "p" } });
@@ -63,7 +63,7 @@ describe("the control path", () => {
     ["/_mock/faults", "{", 400],
     ["/_mock/clock", {}, 400],
     ["/_mock/clock", { advanceMs: -1 }, 400],
-  ])("answers %s %j with %i", async (path, body, status) => {
+  ])("returns to %s %j the status %i", async (path, body, status) => {
     expect((await send(await mockFor(), keyless(path, body))).status).toBe(status);
   });
 });

@@ -1,4 +1,4 @@
-/** The control path `/_mock/…`: state, ledger, tasks, faults, clock, reset. It needs no key and answers on loopback only. */
+/** The control path `/_mock/…`: state, ledger, tasks, faults, clock, reset. It needs no key and is available on loopback only. */
 
 import { z } from "zod";
 import { UsageError } from "../../../settings/usage-error.ts";
@@ -14,7 +14,7 @@ const clockBody = z
     run: z.literal(true).optional(),
     advanceMs: z.number().min(0).optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, "say hold, run or advanceMs");
+  .refine((body) => Object.keys(body).length > 0, "give hold, run or advanceMs");
 
 type Action = (context: MockContext, body: string) => PlainResponse;
 
@@ -26,7 +26,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       tasks: context.tasks.views(context.variants.standingRules("video.poll").tasks).map((t) => ({ ...t })),
     }),
   "POST faults": (context, body) => {
-    context.variants.set(activate(faultsBody.parse(JSON.parse(body)).names, context.knownFaults));
+    context.variants.set(activate(faultsBody.parse(JSON.parse(body)).names));
     return jsonResponse(200, { faults: context.variants.names });
   },
   "POST clock": (context, body) => {
@@ -42,11 +42,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Does what the control path asks for. */
+/** Performs a request to the control path. */
 export function control(context: MockContext, method: string, action: string, body: string): PlainResponse {
   const act = ACTIONS[`${method} ${action}`];
   if (act === undefined) {
-    const message = `no control action ${method} ${action}; there are ${Object.keys(ACTIONS).join(", ")}`;
+    const message = `unknown control action ${method} ${action}; known: ${Object.keys(ACTIONS).join(", ")}`;
     return errorResponse({ status: 404, message, code: "unknown_action", param: null });
   }
   try {

@@ -20,7 +20,7 @@ async function listOf(mock: Mock, sent: Sent) {
 const encoded = z.looseObject({ data: z.array(z.looseObject({ embedding: z.base64() })) });
 
 describe("embeddings", () => {
-  it("are what the contract says: one unit vector an input, in order", async () => {
+  it("have the fields of the contract: one unit vector per input, in order", async () => {
     const { data, usage } = await listOf(await mockFor(), embed({ input: ["one", "two", "three and more"] }));
     expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
     for (const { embedding } of data) {
@@ -30,14 +30,14 @@ describe("embeddings", () => {
     expect(usage).toEqual({ prompt_tokens: 1 + 1 + 4, total_tokens: 6 });
   });
 
-  it("are equal for equal texts, alone or in company, and differ for others", async () => {
+  it("are equal for equal texts, alone or with others, and differ for other texts", async () => {
     const mock = await mockFor();
     const [many, one] = [await listOf(mock, embed({ input: ["b", "a"] })), await listOf(mock, embed({ input: "a" }))];
     expect(many.data[1]?.embedding).toEqual(one.data[0]?.embedding);
     expect(many.data[0]?.embedding).not.toEqual(one.data[0]?.embedding);
   });
 
-  it("come as base64 of little-endian float32 when that is asked for", async () => {
+  it("are base64 of little-endian float32 when requested", async () => {
     const mock = await mockFor();
     const numbers = (await listOf(mock, embed({ encoding_format: "float" }))).data[0]?.embedding ?? [];
     const { data } = encoded.parse((await send(mock, embed({ encoding_format: "base64" }))).json);
@@ -62,7 +62,7 @@ describe("embeddings", () => {
     expect(json).toMatchObject({ error: { param } });
   });
 
-  it("take a body of some MiB, and refuse one of more than 32", async () => {
+  it("accept a body of several MiB, and refuse one of more than 32", async () => {
     const mock = await mockFor();
     expect((await send(mock, embed({ input: "x".repeat(8 << 20) }))).status).toBe(200);
     expect((await send(mock, embed({ input: "x".repeat(33 << 20) }))).status).toBe(413);

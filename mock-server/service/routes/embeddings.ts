@@ -1,4 +1,4 @@
-/** POST /v1/embeddings: one vector an input, in the order of the inputs. */
+/** POST /v1/embeddings: one vector per input, in the order of the inputs. */
 
 import {
   EMBEDDING_ITEM_OBJECT,
@@ -16,7 +16,7 @@ import type { EmbeddingsBody } from "../requests.ts";
 
 const DEFAULT_MODEL = "mock-embedding";
 
-/** Answers an embeddings request with the embedding list. */
+/** The embedding list. */
 export function embeddings({ key, context }: Call, body: EmbeddingsBody): PlainResponse {
   const model = body.model ?? DEFAULT_MODEL;
   const inputs = typeof body.input === "string" ? [body.input] : (body.input ?? []);

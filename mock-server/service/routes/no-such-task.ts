@@ -1,4 +1,4 @@
-/** The answer to a poll or a cancel of a task that the mock does not know, or has forgotten. */
+/** The response to a poll or a cancel of an unknown or removed task. */
 
 import { errorResponse, type PlainResponse } from "../../base/mock-response.ts";
 

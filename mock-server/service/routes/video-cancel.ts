@@ -1,11 +1,11 @@
-/** POST /v1/videos/generations/:taskId/cancel: cancels a task that is processing, and no other. */
+/** POST /v1/videos/generations/:taskId/cancel: cancels a task that is processing. */
 
 import { SUCCESS_STATUS } from "../../../contract/service.ts";
 import { errorResponse, jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
 import type { Call } from "../mock-context.ts";
 import { noSuchTask } from "./no-such-task.ts";
 
-/** Answers a cancel with the cancelled task, or refuses it. */
+/** The cancelled task, or a refusal. */
 export function cancelVideo({ taskId, rules, context, noteTask }: Call): PlainResponse {
   const task = context.tasks.find(taskId);
   if (task === undefined) return noSuchTask(taskId);

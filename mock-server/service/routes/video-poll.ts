@@ -1,4 +1,4 @@
-/** GET /v1/videos/generations/:taskId: what a task is now. Always 200, failed tasks included. */
+/** GET /v1/videos/generations/:taskId: the current state of a task. Always 200, also for failed tasks. */
 
 import { CONTENT_FILTER_CODE, SUCCESS_STATUS, type TaskState } from "../../../contract/service.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -7,7 +7,7 @@ import type { Call } from "../mock-context.ts";
 import type { Task } from "../task-store.ts";
 import { noSuchTask } from "./no-such-task.ts";
 
-/** Answers a poll with the members that the task's state calls for. */
+/** The task with the members of its state. */
 export function pollVideo({ taskId, rules, context, noteTask }: Call): PlainResponse {
   const task = context.tasks.find(taskId);
   if (task === undefined) return noSuchTask(taskId);

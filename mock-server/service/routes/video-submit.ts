@@ -1,4 +1,4 @@
-/** POST /v1/videos/generations: accepts a task and answers at once, before any work is done. */
+/** POST /v1/videos/generations: accepts a task and responds immediately, before any work is done. */
 
 import { SUCCESS_STATUS, VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../../contract/service.ts";
 import { jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
@@ -9,13 +9,13 @@ import type { VideoBody } from "../requests.ts";
 
 const DEFAULT_MODEL = "mock-video";
 
-/** What a second of video costs; the document gives neither prices nor their unit. */
+/** Cost per second of video; the specification gives neither prices nor their unit. */
 const COST_PER_SECOND: Readonly<Record<string, number>> = { "720p": 0.1, "1080p": 0.2 };
 
-/** A timer may fire a moment early; a submission that waits for its work must not come before it. */
+/** A timer may fire slightly early; a submission that waits for its work must not respond before its end. */
 const CLOCK_SLACK_MS = 5;
 
-/** Answers a submission with the new task, which is processing. */
+/** The new task, which is processing. */
 export function submitVideo({ key, rules, context, noteTask }: Call, body: VideoBody): PlainResponse {
   const seconds = body.duration ?? VIDEO_DURATION_DEFAULT;
   const perSecond = COST_PER_SECOND[body.resolution ?? VIDEO_RESOLUTION_DEFAULT] ?? 0.1;

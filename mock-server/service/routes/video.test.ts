@@ -37,7 +37,7 @@ describe("a video task", () => {
     expect(Math.abs(Date.parse(task.created_at) - Date.now())).toBeLessThan(60_000);
   });
 
-  it("is processing, with progress, until its work is done, and completed for ever after", async () => {
+  it("is processing, with progress, until its work is done, and then stays completed", async () => {
     const mock = await held();
     const { id } = await submitted(mock);
     expect(await polled(mock, id)).toEqual({ id, status: "processing", progress: 0 });
@@ -51,7 +51,7 @@ describe("a video task", () => {
     expect(await polled(mock, id)).toEqual(done);
   });
 
-  it("fails with content_filter when its prompt holds the failing phrase, answered with 200", async () => {
+  it("fails with content_filter when its prompt contains the failing phrase, with status 200", async () => {
     const mock = await held();
     const { id } = await submitted(mock, { prompt: `A film. ${FAILING_PROMPT}` });
     mock.advance(WORK_MS);
@@ -60,7 +60,7 @@ describe("a video task", () => {
     expect((await polled(mock, id)).status).toBe("failed");
   });
 
-  it("is cancelled while processing, and stays so when its work would have been done", async () => {
+  it("is cancelled while processing, and stays cancelled when its work would have been done", async () => {
     const mock = await held();
     const { id } = await submitted(mock);
     const { status, json } = await cancel(mock, id);
@@ -79,13 +79,13 @@ describe("a video task", () => {
     expect((await polled(mock, id)).status).toBe("completed");
   });
 
-  it("goes on by itself when the clock runs", async () => {
+  it("progresses when the clock runs", async () => {
     const mock = await mockFor({ workMs: 30 });
     const { id } = await submitted(mock);
     await expect.poll(async () => (await polled(mock, id)).status).toBe("completed");
   });
 
-  it("has an id of its own, and a row of the ledger names it", async () => {
+  it("has a unique id, which its row of the ground truth contains", async () => {
     const mock = await held();
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await submitted(mock)).id));
     expect(new Set(ids).size).toBe(50);
@@ -93,7 +93,7 @@ describe("a video task", () => {
     expect(mock.tasks()).toHaveLength(50);
   });
 
-  it("is forgotten, oldest first, when too many have ended; processing ones are kept", async () => {
+  it("is removed, oldest first, when too many have ended; processing ones are kept", async () => {
     const mock = await mockFor({ heldClock: true, workMs: WORK_MS, taskCap: 3 });
     const early = [await submitted(mock), await submitted(mock), await submitted(mock)];
     mock.advance(WORK_MS);
@@ -126,7 +126,7 @@ describe("submissions", () => {
     expect((await send(mock, submit({ prompt: letter.repeat(VIDEO_PROMPT_MAX + 1) }))).status).toBe(400);
   });
 
-  it("count UTF-16 units when the behaviour says so", async () => {
+  it("count UTF-16 units with utf16-prompts", async () => {
     const mock = await held("utf16-prompts");
     await submitted(mock, { prompt: "🎬".repeat(VIDEO_PROMPT_MAX / 2) });
     expect((await send(mock, submit({ prompt: "🎬".repeat(VIDEO_PROMPT_MAX / 2 + 1) }))).status).toBe(400);

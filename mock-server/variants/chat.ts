@@ -1,0 +1,209 @@
+/** Chat requests and completions. */
+
+import { isObject } from "../../lib/json.ts";
+import { jsonResponse } from "../base/mock-response.ts";
+import { changed, refuseWhen, requestMember } from "./transforms.ts";
+import type { Variant } from "./variant.ts";
+
+const BOTH = ["chat", "chat.stream"] as const;
+
+export const chat: readonly Variant[] = [
+  {
+    name: "chat-model-optional",
+    kind: "fault",
+    about: "a chat request without model is accepted",
+    route: BOTH,
+    rules: { fields: { "chat.model": { required: false } } },
+  },
+  {
+    name: "chat-messages-optional",
+    kind: "fault",
+    about: "a chat request without messages is accepted",
+    route: BOTH,
+    rules: { fields: { "chat.messages": { required: false } } },
+  },
+  {
+    name: "chat-message-role-optional",
+    kind: "fault",
+    about: "a message without role is accepted",
+    route: BOTH,
+    rules: { fields: { "chat.messages[].role": { required: false } } },
+  },
+  {
+    name: "chat-message-content-optional",
+    kind: "fault",
+    about: "a message without content is accepted",
+    route: BOTH,
+    rules: { fields: { "chat.messages[].content": { required: false } } },
+  },
+  {
+    name: "chat-coerces",
+    kind: "fault",
+    about: "wrong JSON types of a chat request are converted, not refused",
+    route: BOTH,
+    rules: { coerces: true },
+  },
+  {
+    name: "chat-messages-type-unchecked",
+    kind: "fault",
+    about: "messages of a type other than array are accepted",
+    route: "chat",
+    transform: (response, request) => {
+      const messages = requestMember(request, "messages");
+      return messages === undefined || Array.isArray(messages) ? response : jsonResponse(200, {});
+    },
+  },
+  {
+    name: "chat-system-role-refused",
+    kind: "fault",
+    about: "the role system is refused",
+    route: BOTH,
+    rules: { fields: { "chat.messages[].role": { refusedValues: ["system"] } } },
+  },
+  {
+    name: "chat-max-tokens-refused",
+    kind: "fault",
+    about: "max_tokens is refused",
+    route: BOTH,
+    rules: { fields: { "chat.max_tokens": { refused: true } } },
+  },
+  {
+    name: "chat-max-tokens-ignored",
+    kind: "fault",
+    about: "max_tokens is ignored",
+    route: BOTH,
+    rules: { ignoresMaxTokens: true },
+  },
+  {
+    name: "chat-temperature-refused",
+    kind: "fault",
+    about: "every temperature is refused",
+    route: BOTH,
+    rules: { fields: { "chat.temperature": { refused: true } } },
+  },
+  {
+    name: "temperature-zero-refused",
+    kind: "fault",
+    about: "temperature 0 is refused",
+    route: BOTH,
+    rules: { fields: { "chat.temperature": { min: 0.01 } } },
+  },
+  {
+    name: "temperature-max-refused",
+    kind: "fault",
+    about: "temperature 2 is refused",
+    route: BOTH,
+    rules: { fields: { "chat.temperature": { max: 1.99 } } },
+  },
+  {
+    name: "temperature-limit-off",
+    kind: "fault",
+    about: "temperature up to 2.1 is accepted",
+    route: BOTH,
+    rules: { fields: { "chat.temperature": { max: 2.1 } } },
+  },
+  {
+    name: "temperature-unlimited",
+    kind: "fault",
+    about: "any temperature is accepted",
+    route: BOTH,
+    rules: { fields: { "chat.temperature": { min: undefined, max: undefined } } },
+  },
+  {
+    name: "chat-stream-false-refused",
+    kind: "fault",
+    about: "stream: false is refused",
+    route: "chat",
+    ...refuseWhen((request) => requestMember(request, "stream") === false, "stream must be true"),
+  },
+  {
+    name: "chat-stream-refused",
+    kind: "fault",
+    about: "stream: true is refused",
+    route: "chat.stream",
+    rules: { fields: { "chat.stream": { refused: true } } },
+  },
+  {
+    name: "stream-by-default",
+    kind: "fault",
+    about: "a chat request without stream returns a stream",
+    route: "chat",
+    rules: { streaming: "by-default" },
+  },
+  {
+    name: "stream-ignored",
+    kind: "fault",
+    about: "stream: true returns a completion that is not streamed",
+    route: "chat.stream",
+    rules: { streaming: "never" },
+  },
+  {
+    name: "chat-choices-empty",
+    kind: "fault",
+    about: "choices is empty",
+    route: "chat",
+    transform: changed("choices", () => []),
+  },
+  {
+    name: "chat-finish-reason-unknown",
+    kind: "fault",
+    about: 'finish_reason is "done" at a normal end',
+    route: "chat",
+    transform: changed("choices[].finish_reason", () => "done"),
+  },
+  {
+    name: "chat-usage-sum",
+    kind: "fault",
+    about: "total_tokens is more than the sum of prompt_tokens and completion_tokens",
+    route: "chat",
+    transform: changed("usage.total_tokens", (total) => Number(total) + 1000),
+  },
+  {
+    name: "chat-object-other",
+    kind: "fault",
+    about: 'object of a completion is "completion"',
+    route: "chat",
+    transform: changed("object", () => "completion"),
+  },
+  {
+    name: "chat-created-missing",
+    kind: "fault",
+    about: "a completion has no created",
+    route: "chat",
+    transform: changed("created", () => undefined),
+  },
+  {
+    name: "bare-completions",
+    kind: "permitted",
+    about: "a completion has neither object nor created",
+    route: "chat",
+    transform: (response) => changed("created", () => undefined)(changed("object", () => undefined)(response)),
+  },
+  {
+    name: "always-stop",
+    kind: "permitted",
+    about: "finish_reason is stop also when max_tokens ended the reply",
+    route: "chat",
+    transform: changed("choices[].finish_reason", () => "stop"),
+  },
+  {
+    name: "few-roles",
+    kind: "permitted",
+    about: "only the roles system and user are accepted",
+    route: BOTH,
+    rules: { fields: { "chat.messages[].role": { refusedValues: ["assistant", "tool", "developer"] } } },
+  },
+  {
+    name: "plain-messages",
+    kind: "permitted",
+    about: "a message with members other than role and content is refused",
+    route: BOTH,
+    ...refuseWhen((request) => {
+      const messages = requestMember(request, "messages");
+      if (!Array.isArray(messages)) return false;
+      return messages.some(
+        (message) => isObject(message) && Object.keys(message).some((name) => name !== "role" && name !== "content"),
+      );
+    }, "a message has role and content only"),
+  },
+];

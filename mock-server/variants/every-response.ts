@@ -1,0 +1,142 @@
+/** Choices that concern requests and responses of every route. */
+
+import { JSON_MEDIA_TYPE } from "../../contract/service.ts";
+import { isObject } from "../../lib/json.ts";
+import { changed, eachFrame, withHeaders } from "./transforms.ts";
+import type { Variant } from "./variant.ts";
+
+const DELAY_MS = 20;
+
+/** Headers of a gateway in front of the service. */
+const GATEWAY = {
+  server: "gateway",
+  via: "1.1 gateway",
+  "x-ratelimit-remaining-requests": "59",
+  "strict-transport-security": "max-age=31536000",
+  "set-cookie": "node=7; Path=/",
+};
+
+const ascii = (text: string): string =>
+  text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+export const everyResponse: readonly Variant[] = [
+  {
+    name: "strict",
+    kind: "permitted",
+    about: "the most common choices: errors are 400, 401, 404, 405 or 409 with an error object",
+  },
+  {
+    name: "lenient",
+    kind: "permitted",
+    about: "invalid requests return 422, null and empty texts are accepted, a second cancel returns 200",
+    rules: {
+      invalidStatus: 422,
+      nullable: true,
+      acceptsEmpty: true,
+      cancelIdle: ["cancelled", "failed"],
+      cancelRefusedStatus: 400,
+    },
+  },
+  {
+    name: "empty-accepted",
+    kind: "permitted",
+    about: "empty messages, inputs and prompts are accepted",
+    rules: { acceptsEmpty: true },
+  },
+  {
+    name: "nulls-accepted",
+    kind: "permitted",
+    about: "an optional member may be null",
+    rules: { nullable: true },
+  },
+  {
+    name: "typed-bodies",
+    kind: "permitted",
+    about: "a body without Content-Type returns 415",
+    rules: { mediaTypeNeeded: true },
+  },
+  {
+    name: "slashed-paths",
+    kind: "permitted",
+    about: "a path may end with a slash",
+    path: (path) => path.replace(/(?<=.)\/$/, ""),
+  },
+  {
+    name: "unprefixed-paths",
+    kind: "permitted",
+    about: "every path is also served without /v1",
+    path: (path) => (/^\/(?:chat|embeddings|videos)\b/.test(path) ? `/v1${path}` : path),
+  },
+  {
+    name: "extra-headers",
+    kind: "permitted",
+    about: "every response has headers of a gateway",
+    ...withHeaders(GATEWAY),
+  },
+  {
+    name: "closed-connections",
+    kind: "permitted",
+    about: "every response closes its connection",
+    ...withHeaders({ connection: "close" }),
+  },
+  {
+    name: "slower-answers",
+    kind: "permitted",
+    about: "every response takes 20 ms longer",
+    transform: (response) => ({ ...response, atMs: response.atMs + DELAY_MS }),
+    transformStream: (stream) => ({
+      ...stream,
+      headersAtMs: stream.headersAtMs + DELAY_MS,
+      frames: stream.frames.map((frame) => ({ ...frame, atMs: frame.atMs + DELAY_MS })),
+    }),
+  },
+  {
+    name: "pretty-json",
+    kind: "permitted",
+    about: "JSON is indented, its keys are in reverse order, and its Content-Type has a charset",
+    transform: (response) =>
+      isObject(response.body)
+        ? {
+            ...response,
+            headers: { ...response.headers, "content-type": `${JSON_MEDIA_TYPE}; charset=utf-8` },
+            body: JSON.stringify(Object.fromEntries(Object.entries(response.body).reverse()), null, 2),
+          }
+        : response,
+  },
+  {
+    name: "ascii-json",
+    kind: "permitted",
+    about: "characters outside ASCII are escaped in JSON",
+    transform: (response) =>
+      isObject(response.body) ? { ...response, body: ascii(JSON.stringify(response.body)) } : response,
+    transformStream: eachFrame(ascii),
+  },
+  {
+    name: "extra-members",
+    kind: "permitted",
+    about: "every response has members that are not in the specification",
+    transform: (response) =>
+      isObject(response.body)
+        ? {
+            ...response,
+            body: { request_cost: 0.25, trace: { node: "a-7", hops: [1, 2] }, ...response.body, note: null },
+          }
+        : response,
+  },
+  {
+    name: "other-model-names",
+    kind: "permitted",
+    about: "model of a response is a longer name than model of the request",
+    transform: changed("model", (model) => `vendor/${String(model)}-2026-01-31`),
+  },
+  {
+    name: "usage-zero",
+    kind: "permitted",
+    about: "every token count is 0",
+    transform: (response) =>
+      ["prompt_tokens", "completion_tokens", "total_tokens"].reduce(
+        (now, count) => changed(`usage.${count}`, () => 0)(now),
+        response,
+      ),
+  },
+];

@@ -1,0 +1,83 @@
+/** Targets that return the same response to every request: a check of them must end in bounded time, and not pass. */
+
+import { errorResponse, jsonResponse, type PlainResponse } from "../base/mock-response.ts";
+import { always } from "./transforms.ts";
+import type { Variant } from "./variant.ts";
+
+const error = (status: number): PlainResponse =>
+  errorResponse({ status, message: "the service is unusable", code: "unusable", param: null });
+
+const RETRY_LATER = { "retry-after": "1" };
+const withHeader = (response: PlainResponse, header: Readonly<Record<string, string>>): PlainResponse => ({
+  ...response,
+  headers: { ...response.headers, ...header },
+});
+
+const HTML = "<!doctype html><title>Welcome</title><p>It works!";
+
+export const unusable: readonly Variant[] = [
+  { name: "all-400", kind: "fault", about: "every response is 400", ...always(error(400)) },
+  { name: "all-401", kind: "fault", about: "every response is 401", ...always(error(401)) },
+  { name: "all-404", kind: "fault", about: "every response is 404", ...always(error(404)) },
+  {
+    name: "all-429",
+    kind: "fault",
+    about: "every response is 429 with Retry-After: 1",
+    ...always(withHeader(error(429), RETRY_LATER)),
+  },
+  { name: "all-500", kind: "fault", about: "every response is 500", ...always(error(500)) },
+  {
+    name: "all-503",
+    kind: "fault",
+    about: "every response is 503 with Retry-After: 1",
+    ...always(withHeader(error(503), RETRY_LATER)),
+  },
+  {
+    name: "all-html",
+    kind: "fault",
+    about: "every response is 200 with an HTML page",
+    ...always(withHeader(jsonResponse(200, HTML), { "content-type": "text/html" })),
+  },
+  {
+    name: "all-empty-object",
+    kind: "fault",
+    about: "every response is 200 with {}",
+    ...always(jsonResponse(200, {})),
+  },
+  {
+    name: "all-empty-body",
+    kind: "fault",
+    about: "every response is 200 without a body",
+    ...always(jsonResponse(200, "")),
+  },
+  {
+    name: "all-redirect",
+    kind: "fault",
+    about: "every response is a redirect to the same address",
+    ...always(withHeader(jsonResponse(307, {}), { location: "/v1/again" })),
+  },
+  {
+    name: "all-silent",
+    kind: "fault",
+    about: "no request gets a response",
+    ...always({ ...jsonResponse(200, {}), ending: "hang" }),
+  },
+  {
+    name: "all-reset",
+    kind: "fault",
+    about: "every connection is reset",
+    ...always({ ...jsonResponse(200, {}), ending: "reset" }),
+  },
+  {
+    name: "all-cut",
+    kind: "fault",
+    about: "every response is cut in half",
+    ...always({ ...jsonResponse(200, { half: "only" }), ending: "cut" }),
+  },
+  {
+    name: "all-endless",
+    kind: "fault",
+    about: "every response has a body without end",
+    ...always({ ...jsonResponse(200, {}), ending: "endless" }),
+  },
+];
