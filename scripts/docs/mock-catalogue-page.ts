@@ -14,6 +14,7 @@ export function mockCataloguePage(clauses: readonly Clause[]): string {
     clauses
       .filter(({ provenBy }) => provenBy.includes(fault))
       .map(({ id, profile }) => (profile === undefined ? code(id) : `${code(id)} (${profile})`))
+      .sort()
       .join(" ");
   return `${[
     "# Timings, variants and faults of the mock",
