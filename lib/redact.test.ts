@@ -1,6 +1,17 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { REDACTED, redactor } from "./redact.ts";
+
+/** Shared with the tests of the extension. */
+const cases = z
+  .array(z.object({ name: z.string(), secrets: z.array(z.string()), text: z.string(), expected: z.string() }))
+  .parse(JSON.parse(readFileSync(new URL("testdata/redaction.json", import.meta.url), "utf8")));
+
+test.each(cases)("redacts: $name", ({ secrets, text, expected }) => {
+  expect(redactor(secrets, []).text(text)).toBe(expected);
+});
 
 const secrets = fc.stringMatching(/^[\x21-\x7e]{8,40}$/).filter((secret) => !REDACTED.includes(secret));
 

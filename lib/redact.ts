@@ -1,17 +1,20 @@
 /**
  * Keeps secrets out of records and logs: header values by their name, and the text of the secrets wherever it is echoed.
- * Runs in Node only. The extension follows the same rule (`scenarios/extension/module/secrets.go`).
+ * Runs in Node only. The extension follows the same rule (`scenarios/extension/redact`): both pass the cases of
+ * `lib/testdata/redaction.json`.
  */
 
 export const REDACTED = "<redacted>";
 
 /** Secrets shorter than this are replaced only where they stand alone, or they would hollow out ordinary words. */
 const SHORT = 8;
-/** A cut body may end within a secret; from this length on, its beginning is taken out too. */
+/** A text that was cut may end within a secret; from this length on, its beginning is taken out too. */
 const TAIL = 4;
+/** Where excerpts were cut. */
+const CUT = "…";
 
 export interface Redactor {
-  /** Replaces every secret within a text, in the forms in which services echo them. */
+  /** Replaces every secret within a text, in the forms in which services echo them, and the beginning of one before `…`. */
   readonly text: (text: string) => string;
   /** The same for a text that was cut, which may end within a secret. */
   readonly cutText: (text: string) => string;
@@ -29,7 +32,11 @@ export function redactor(secrets: readonly string[], secretHeaders: readonly str
   const forms = known.flatMap((secret) => formsOf(secret));
   const pattern = forms.length === 0 ? undefined : new RegExp(forms.map(patternOf).join("|"), "gi");
   const hidden = new Set(["authorization", "proxy-authorization", ...secretHeaders.map((name) => name.toLowerCase())]);
-  const text = (given: string): string => (pattern === undefined ? given : given.replace(pattern, REDACTED));
+  const whole = (given: string): string => (pattern === undefined ? given : given.replace(pattern, REDACTED));
+  const text = (given: string): string => {
+    const parts = whole(given).split(CUT);
+    return parts.map((part, index) => (index < parts.length - 1 ? withoutTail(part, known) : part)).join(CUT);
+  };
   return {
     text,
     cutText: (given) => withoutTail(text(given), known),

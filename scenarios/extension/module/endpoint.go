@@ -11,6 +11,7 @@ import (
 
 	"assay.dev/k6/expect"
 	"assay.dev/k6/httpstream"
+	"assay.dev/k6/redact"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/metrics"
@@ -36,7 +37,7 @@ type endpoint struct {
 	checker *expect.Checker
 	reads   httpstream.Reads
 	header  http.Header
-	secrets []string
+	redact  *redact.Redactor
 	texts   []string // for parts of bodies
 	tagSets map[tagKey]*metrics.TagSet
 }
@@ -85,8 +86,8 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 	e.header = http.Header{}
 	for name, value := range e.options.Headers {
 		e.header.Set(name, value)
-		e.secrets = append(e.secrets, secretsOf(value)...)
 	}
+	e.redact = i.run.Redactor(secretsOf(e.header))
 	if e.header.Get("Accept") == "" {
 		e.header.Set("Accept", e.accept())
 	}

@@ -1,23 +1,26 @@
 package module
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
 
-// secretsOf lists the parts of a header value that must not be recorded, even when the target repeats them.
-func secretsOf(value string) []string {
-	const shortest = 6 // a shorter word is no secret, and would blank ordinary text
+// secretsOf lists the parts of the values of a script's headers that must not be written, even when the target repeats
+// them: whole values, and credentials without their scheme.
+func secretsOf(header http.Header) []string {
 	var secrets []string
-	for _, part := range append([]string{value}, strings.Fields(value)...) {
-		if len(part) >= shortest && part != "Bearer" {
-			secrets = append(secrets, part)
+	for name, values := range header {
+		switch name {
+		case "Accept", "Content-Type":
+			continue
+		case "Authorization", "Proxy-Authorization":
+			for _, value := range values {
+				if _, credentials, found := strings.Cut(value, " "); found {
+					secrets = append(secrets, strings.TrimSpace(credentials))
+				}
+			}
 		}
+		secrets = append(secrets, values...)
 	}
 	return secrets
-}
-
-// redact blanks the secrets in a text.
-func redact(text string, secrets []string) string {
-	for _, secret := range secrets {
-		text = strings.ReplaceAll(text, secret, "[redacted]")
-	}
-	return text
 }

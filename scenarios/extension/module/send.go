@@ -89,13 +89,16 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	}
 	run.Counters.Started()
 	r.Result = client.Do(ctx, request)
-	r.Detail = redact(r.Detail, e.secrets)
+	r.Detail, r.FinishReason = e.redact.Text(r.Detail), e.redact.Text(r.FinishReason)
 	run.Counters.Ended(r.Result)
 	r.Task = c.task
 	if r.Task == "" {
 		r.Task = r.Result.Task
 	}
 	e.follow(r)
+	if !terminal(r.TaskState) {
+		r.TaskState = e.redact.Text(r.TaskState)
+	}
 	return r
 }
 

@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"assay.dev/k6/journal"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
+	"assay.dev/k6/redact"
 )
 
 // Run is the state of one test run.
@@ -27,8 +30,9 @@ type Run struct {
 	id       string
 	requests atomic.Int64
 
-	textsMu sync.Mutex
-	texts   map[string][]string
+	sharedMu  sync.Mutex
+	texts     map[string][]string
+	redactors map[string]*redact.Redactor
 
 	mu         sync.Mutex
 	options    *Options
@@ -43,7 +47,7 @@ type Run struct {
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, pacerReady: make(chan struct{})}
+	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, pacerReady: make(chan struct{})}
 }
 
 // Configure sets the options. Every virtual user calls it; all must give the same ones. A trace is read by the first.
@@ -66,8 +70,8 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 
 // Texts returns the texts of a name, which the first caller makes.
 func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error) {
-	r.textsMu.Lock()
-	defer r.textsMu.Unlock()
+	r.sharedMu.Lock()
+	defer r.sharedMu.Unlock()
 	if all, known := r.texts[name]; known {
 		return all, nil
 	}
@@ -76,6 +80,18 @@ func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error
 		r.texts[name] = all
 	}
 	return all, err
+}
+
+// Redactor returns the redactor of secrets, which virtual users with the same secrets share.
+func (r *Run) Redactor(secrets []string) *redact.Redactor {
+	r.sharedMu.Lock()
+	defer r.sharedMu.Unlock()
+	slices.Sort(secrets)
+	key := strings.Join(secrets, "\n") // headers contain no line ends
+	if r.redactors[key] == nil {
+		r.redactors[key] = redact.New(secrets)
+	}
+	return r.redactors[key]
 }
 
 // Options returns the options, nil before [Run.Configure].
