@@ -11,8 +11,7 @@ export const FILES = {
   calibration: "calibration.json",
   /** Several results on one page. */
   index: "index.html",
-  /** What k6 ran, what it logged and, of a stock k6, its console. */
+  /** What k6 ran, and what it logged. */
   bundle: "bundle.js",
   k6Log: "k6.log",
-  console: "console.jsonl",
 } as const;

@@ -27,17 +27,3 @@ export function kindOf(value: unknown): string {
 
 /** A value as it stands in JSON, shortened. */
 export const raw = (value: unknown): string => shorten(JSON.stringify(value) ?? "nothing", VALUE_MAX);
-
-/** The shortest part of a header's value that is taken for a secret: a shorter word would blank ordinary text. */
-const SHORTEST_SECRET = 6;
-
-/** Parts of header values that must not be recorded, even when the target repeats them. */
-export function secretsOf(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.values(headers)
-    .flatMap((value) => [value, ...value.split(/\s+/)])
-    .filter((part) => part.length >= SHORTEST_SECRET && part !== "Bearer");
-}
-
-/** Blanks the secrets in a text. */
-export const redact = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);

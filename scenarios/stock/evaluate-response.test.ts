@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../checked-settings.ts";
 import { serviceFor, servicesOf } from "../service-access.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
-import { redact, secretsOf } from "./detail-text.ts";
 import { judge, type K6Answer } from "./evaluate-response.ts";
 
 const service = serviceFor(servicesOf(readLoadSettings({ ASSAY_TARGET: "http://host" }), { ASSAY_API_KEY: "k" }), 0);
@@ -97,9 +96,4 @@ describe("a request that failed", () => {
     const frame = { ...cut, body: `${body}data: {"error":{"message":"no"}}\n\n` };
     expect(judge(stream, frame)).toMatchObject({ outcome: "error_frame", chunks: 1 });
   });
-});
-
-test("secrets that a target repeats are blanked, words are not", () => {
-  const secrets = secretsOf({ authorization: "Bearer s3cret-key", "x-team": "red" });
-  expect(redact("no s3cret-key for red Bearer", secrets)).toBe("no [redacted] for red Bearer");
 });

@@ -11,7 +11,6 @@ import { formatInstant } from "../../settings/instants.ts";
 import { sharedList } from "../shared-values.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./arrival-ticks.ts";
 import type { Phase } from "./console-facts.ts";
-import { redact, secretsOf } from "./detail-text.ts";
 import { type Judged, judge } from "./evaluate-response.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./k6-runtime.ts";
 import { ask, type Exchange } from "./send-request.ts";
@@ -75,14 +74,12 @@ export class Texts implements InstanceType<Module["Texts"]> {
 export class Endpoint implements InstanceType<Module["Endpoint"]> {
   readonly #options: EndpointOptions;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #secrets: readonly string[];
   readonly #texts: Texts | undefined;
 
   constructor(options: EndpointOptions, texts?: Texts) {
     const { headers, stream } = options;
     this.#options = options;
     this.#headers = { accept: stream ? "text/event-stream" : "application/json", ...headers };
-    this.#secrets = secretsOf(headers);
     this.#texts = texts;
   }
 
@@ -100,10 +97,9 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
       { ...this.#options, ...(items !== undefined && { items }) },
       { ...exchange.answer, over: isOver(schedule) },
     );
-    const detail = redact(judged.detail ?? "", this.#secrets);
     const closed = schedule.process === "closed";
-    say({ line: "ended", id, ...membersOf(exchange, closed), ...judged, ...(detail !== "" && { detail }) });
-    return replyOf(id, exchange.answer.status, judged, detail);
+    say({ line: "ended", id, ...membersOf(exchange, closed), ...judged });
+    return replyOf(id, exchange.answer.status, judged);
   }
 
   #body(body: Call["body"]): string | undefined {
@@ -152,8 +148,8 @@ function membersOf({ answer, sentMs, e2e, ttfb, reused, proto, retryAfter: heade
 
 const thousandths = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-function replyOf(id: string, status: number, judged: Judged, detail: string): Reply {
-  const { outcome, task, task_state, progress, output_tokens } = judged;
+function replyOf(id: string, status: number, judged: Judged): Reply {
+  const { outcome, detail = "", task, task_state, progress, output_tokens } = judged;
   return {
     id,
     outcome,

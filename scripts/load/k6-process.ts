@@ -37,8 +37,6 @@ export interface K6Process {
   readonly pid: number | undefined;
   /** Asks k6 to end: gently lets it cancel and record, now kills its whole group. */
   stop(urgency: Urgency): void;
-  /** Writes a line to k6's log, which stays open until `closeLog`. */
-  log(line: string): void;
   closeLog(): void;
   readonly ended: Promise<K6End>;
 }
@@ -101,7 +99,7 @@ export function startK6({ path, folder, variables, secrets, more = [] }: K6Start
   const log = (line: string): void => void file.write(`${redact(line)}\n`);
   const lastError = keepLog(child, mode, log);
   const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? redact(lastError()) }));
-  return { pid: child.pid, stop: (urgency) => stop(child, urgency), log, closeLog: () => file.end(), ended };
+  return { pid: child.pid, stop: (urgency) => stop(child, urgency), closeLog: () => file.end(), ended };
 }
 
 function stop(child: ChildProcess, urgency: Urgency): void {

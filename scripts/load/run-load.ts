@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
+import { headersFrom } from "../../settings/headers.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -39,7 +40,8 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   const stock = stockPlanOf(plan, k6);
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
-  const secrets = Object.values(plan.keys).flatMap((keys) => keys.split(","));
+  const headers = Object.values(headersFrom(plan.settings.header, process.env));
+  const secrets = [...Object.values(plan.keys).flatMap((keys) => keys.split(",")), ...headers];
   const variables = { ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
   let interrupted = false;
   const more = plan.segment === undefined ? [] : segmentArguments(plan.segment);

@@ -32,3 +32,15 @@ const (
 	// FlagTooLong marks a JSON answer longer than [MaxKept], whose content was not checked.
 	FlagTooLong = "too-long-to-check"
 )
+
+// Formats of a streamed response other than an event stream.
+const (
+	FormatJSONLines = "json-lines"
+	FormatText      = "text"
+)
+
+// Sources of the number of output tokens.
+const (
+	TokensOfUsage  = "usage"
+	TokensOfChunks = "chunks"
+)

@@ -57,9 +57,9 @@ func (s *stream) settle(found format) {
 	case found == events && s.media != mediaSSE:
 		s.result.flag(FlagMediaType)
 	case found == jsonLines:
-		s.result.Format = "json-lines"
+		s.result.Format = FormatJSONLines
 	case found == plainText:
-		s.result.Format = "text"
+		s.result.Format = FormatText
 	}
 }
 
@@ -182,9 +182,9 @@ func (s *stream) report() {
 		r.TTFTAny = s.anyAt
 	}
 	if s.usage != Unknown {
-		r.OutputTokens, r.TokenSource = s.usage, "usage"
+		r.OutputTokens, r.TokenSource = s.usage, TokensOfUsage
 	} else {
-		r.OutputTokens, r.TokenSource = r.Chunks, "chunks"
+		r.OutputTokens, r.TokenSource = r.Chunks, TokensOfChunks
 	}
 }
 

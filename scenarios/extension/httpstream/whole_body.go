@@ -63,7 +63,7 @@ func (p *plain) judge(request *Request, result *Result) {
 // take copies the values, because root looks into a buffer that is used again.
 func (r Reads) take(root gjson.Result, result *Result) {
 	if value, ok := lookUp(r.OutputTokens, root); ok && wholeCount(value) {
-		result.OutputTokens, result.TokenSource = int(value.Num), "usage"
+		result.OutputTokens, result.TokenSource = int(value.Num), TokensOfUsage
 	}
 	if value, ok := lookUp(r.Task, root); ok && value.Type == gjson.String {
 		result.Task = strings.Clone(value.Str)

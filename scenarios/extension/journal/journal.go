@@ -13,6 +13,15 @@ import (
 	"assay.dev/k6/record"
 )
 
+// What happens to a task.
+const (
+	eventSubmitting = "submitting"
+	eventAccepted   = "accepted"
+	eventRefused    = "refused"
+	eventUnknown    = "unknown"
+	eventEnded      = "ended"
+)
+
 // entry is one line.
 type entry struct {
 	At    string `json:"at"`
@@ -38,19 +47,21 @@ func (j *Journal) WriteTo(file io.Writer, fail func(error)) {
 }
 
 // Submitting notes that a request which creates a task is about to be sent.
-func (j *Journal) Submitting(id string) { j.note(entry{Event: "submitting", ID: id}) }
+func (j *Journal) Submitting(id string) { j.note(entry{Event: eventSubmitting, ID: id}) }
 
 // Accepted notes that a request created a task.
-func (j *Journal) Accepted(id, task string) { j.note(entry{Event: "accepted", ID: id, Task: task}) }
+func (j *Journal) Accepted(id, task string) { j.note(entry{Event: eventAccepted, ID: id, Task: task}) }
 
 // Refused notes that a request created no task.
-func (j *Journal) Refused(id string) { j.note(entry{Event: "refused", ID: id}) }
+func (j *Journal) Refused(id string) { j.note(entry{Event: eventRefused, ID: id}) }
 
 // Unknown notes that a request failed in such a way that a task may exist.
-func (j *Journal) Unknown(id string) { j.note(entry{Event: "unknown", ID: id}) }
+func (j *Journal) Unknown(id string) { j.note(entry{Event: eventUnknown, ID: id}) }
 
 // Ended notes that a task was seen in a state that it never leaves.
-func (j *Journal) Ended(task, state string) { j.note(entry{Event: "ended", Task: task, State: state}) }
+func (j *Journal) Ended(task, state string) {
+	j.note(entry{Event: eventEnded, Task: task, State: state})
+}
 
 // Open returns the accepted tasks that have not ended, oldest first.
 func (j *Journal) Open() []string {
@@ -63,9 +74,9 @@ func (j *Journal) note(e entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch e.Event {
-	case "accepted":
+	case eventAccepted:
 		j.open = append(j.open, e.Task)
-	case "ended":
+	case eventEnded:
 		at := slices.Index(j.open, e.Task)
 		if at < 0 {
 			return // not this run's task, or its end is known

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +35,22 @@ func TestJournalWritesEachEventAtOnce(t *testing.T) {
 		}
 		if !json.Valid([]byte(got)) || !strings.HasPrefix(got, `{"at":"20`) || !strings.HasSuffix(got, step.want+"\n") || step.want == "" {
 			t.Errorf("got %q, want %q at its end", got, step.want)
+		}
+	}
+}
+
+func TestTheSharedLinesAreReadAndWrittenAsTheyAre(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "formats", "testdata", "tasks.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want := range strings.Lines(string(data)) {
+		var e entry
+		if err := json.Unmarshal([]byte(want), &e); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(e); err != nil || string(got) != strings.TrimSpace(want) {
+			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,13 +45,15 @@ func NewWriter(file io.WriteCloser, failed func(error)) *Writer {
 // Begin writes the first line; call it once, before the first Add. Without a summary, records list their gaps.
 func (w *Writer) Begin(header Header, summary *Summary) error {
 	header.Schema = Schema
-	line, err := json.Marshal(header)
-	if err != nil {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(header); err != nil {
 		return fmt.Errorf("cannot write the first line of the records: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.header, w.summary = append(line, '\n'), summary
+	w.header, w.summary = line.Bytes(), summary
 	w.signal()
 	return nil
 }

@@ -1,67 +1,70 @@
-/** Lines of the file that k6 writes its console to: facts of our shim, and whatever else a script says. Pure. */
+/** Lines of k6's log: facts of our client within k6, and whatever else k6 or a script says. Pure. */
 
 import { z } from "zod";
-import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
+import { TERMINAL_STATES } from "../../../contract/service.ts";
+import { recordedSettings, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 
-/** Of k6's own log and of its console alike, with `--log-format=json`. */
-const entry = z.object({ level: z.string(), msg: z.string(), error: z.string().optional() });
-
-const arrivalPhase = z.enum(["warmup", "measure"]);
+/** A line of the log with `--log-format=json`; what scripts write to their console has a source. */
+const entry = z.object({
+  level: z.string(),
+  msg: z.string(),
+  error: z.string().optional(),
+  source: z.string().optional(),
+});
 
 /** See `scenarios/stock/console-facts.ts`. */
 const fact = z.discriminatedUnion("line", [
-  z.object({ line: z.literal("run"), settings: z.record(z.string(), z.unknown()), seed: z.number() }),
-  z.object({ line: z.literal("arrival"), phase: arrivalPhase, start: z.string() }),
-  z.object({
-    line: z.literal("sent"),
-    id: z.string(),
-    op: z.enum(OPS),
-    phase: z.enum(PHASES),
-    model: z.string(),
-    sent: z.string(),
-    items: z.number().optional(),
-    task: z.string().optional(),
-    tags: z.record(z.string(), z.string()).optional(),
-  }),
-  z.looseObject({
-    line: z.literal("ended"),
-    id: z.string(),
-    outcome: z.enum(OUTCOMES),
-    status: z.number().optional(),
-    e2e: z.number().optional(),
-    task: z.string().optional(),
-    task_state: z.string().optional(),
-  }),
+  z.object({ line: z.literal("run"), settings: recordedSettings, seed: z.number() }),
+  z.object({ line: z.literal("arrival"), phase: z.enum(["warmup", "measure"]), start: z.string() }),
+  requestRecord
+    .pick({ id: true, op: true, phase: true, model: true, sent: true, items: true, task: true, tags: true })
+    .extend({ line: z.literal("sent") }),
+  requestRecord
+    .omit({ op: true, phase: true, model: true, items: true, tags: true, scheduled: true })
+    .partial({ sent: true })
+    .extend({ line: z.literal("ended") }),
 ]);
 
 export type Fact = z.infer<typeof fact>;
 export type Sent = Extract<Fact, { line: "sent" }>;
 export type Ended = Extract<Fact, { line: "ended" }>;
 
-/** What k6 says on a line of its log. */
+/** What else is said on a line. */
 export interface Remark {
   readonly level: string;
   readonly text: string;
-}
-
-/** Reads a line of k6's log; one that is none is taken as it is. */
-export function remarkOf(line: string): Remark {
-  const read = entry.safeParse(parseJson(line));
-  if (!read.success) return { level: "info", text: line };
-  const { level, msg, error } = read.data;
-  return { level, text: error === undefined ? msg : `${msg}: ${error}` };
+  readonly isConsole: boolean;
 }
 
 /**
- * Reads a line of the console file.
- * @param mark begins our own
- * @returns a fact of the shim, or what the script said
- * @throws ZodError for a line of ours that is not as it should be
+ * Reads a line of k6's log; a line without the form of one is a remark as it is.
+ * @param mark begins the facts
+ * @param redact removes secrets; members of a fact that do not come from the target hold none
+ * @throws ZodError for a damaged fact
  */
-export function consoleLine(line: string, mark: string): Fact | Remark {
-  const remark = remarkOf(line);
-  return remark.text.startsWith(`${mark} `) ? fact.parse(parseJson(remark.text.slice(mark.length + 1))) : remark;
+export function consoleLine(line: string, mark: string, redact: (text: string) => string): Fact | Remark {
+  const read = entry.safeParse(parseJson(line));
+  if (!read.success) return { level: "info", text: redact(line), isConsole: false };
+  const { level, msg, error, source } = read.data;
+  if (!msg.startsWith(`${mark} `)) {
+    return { level, text: redact(error === undefined ? msg : `${msg}: ${error}`), isConsole: source === "console" };
+  }
+  const said = fact.parse(parseJson(msg.slice(mark.length + 1)));
+  return said.line === "ended" ? redacted(said, redact) : said;
 }
+
+/** As in the extension, the id of a task stays: without it, the task could not be cancelled. */
+function redacted(ended: Ended, redact: (text: string) => string): Ended {
+  const { detail, finish_reason, task_state } = ended;
+  return {
+    ...ended,
+    ...(detail !== undefined && { detail: redact(detail) }),
+    ...(finish_reason !== undefined && { finish_reason: redact(finish_reason) }),
+    ...(task_state !== undefined && !isTerminal(task_state) && { task_state: redact(task_state) }),
+  };
+}
+
+export const isTerminal = (state: string | undefined): boolean => TERMINAL_STATES.some((known) => known === state);
 
 export const isFact = (line: Fact | Remark): line is Fact => "line" in line;

@@ -1,17 +1,18 @@
 /**
- * What the facts of a run add up to: records, the journal of video tasks, and the client's counts. Pure: facts in, lines
- * for files out.
+ * Makes records, the journal of video tasks and the counts of the load generator from the facts of a run. Pure: facts in,
+ * lines for files out.
  */
 
-import { TERMINAL_STATES } from "../../../contract/service.ts";
 import type { ClientLine } from "../../../formats/client.ts";
+import type { TaskEvent } from "../../../formats/tasks.ts";
 import { dueBy, type Ticks } from "../../../scenarios/stock/arrival-ticks.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
-import type { Ended, Fact, Sent } from "./console-line.ts";
+import { type Ended, type Fact, isTerminal, type Sent } from "./console-line.ts";
+import type { Lines } from "./result-files.ts";
 
-type Write = (file: "records" | "tasks", line: Readonly<Record<string, unknown>>) => void;
+type Write = <Name extends "records" | "tasks">(file: Name, line: Lines[Name]) => void;
 
-export class Ledger {
+export class RecordBuilder {
   /** Records written so far. */
   records = 0;
   scheduleStart: string | undefined;
@@ -20,13 +21,13 @@ export class Ledger {
   readonly #open = new Map<string, Sent>();
   readonly #started = { warmup: 0, measure: 0 };
   readonly #outcomes: Record<string, number> = {};
-  /** Since the counts were last asked for: durations, and the most requests that were open at once. */
+  /** Since the counts were last read: durations, and the peak of requests in flight. */
   #e2e: number[] = [];
   #peak = 0;
-  #header: { readonly startedAt: string } | undefined;
+  #startedAt: string | undefined;
   #run: Extract<Fact, { line: "run" }> | undefined;
 
-  /** @param k6 version of k6, as the header says it. */
+  /** @param k6 version of k6, for the header. */
   constructor(k6: string, write: Write) {
     this.#k6 = k6;
     this.#write = write;
@@ -34,7 +35,7 @@ export class Ledger {
 
   /** When the run began, by its first arrival or request. */
   get startedAt(): string | undefined {
-    return this.#header?.startedAt;
+    return this.#startedAt;
   }
 
   take(fact: Fact): void {
@@ -50,9 +51,9 @@ export class Ledger {
 
   /** Writes the header, once. */
   #startAt(startedAt: string): void {
-    if (this.#header !== undefined) return;
-    this.#header = { startedAt };
-    const { settings = {}, seed } = this.#run ?? {};
+    if (this.#startedAt !== undefined || this.#run === undefined) return;
+    this.#startedAt = startedAt;
+    const { settings, seed } = this.#run;
     this.#write("records", { schema: "assay.records/1", settings, seed, k6: this.#k6, stock: true, startedAt });
   }
 
@@ -73,7 +74,7 @@ export class Ledger {
   }
 
   #record({ line: _, ...sent }: Sent, { line: __, ...ended }: Ended): void {
-    const record = { ...sent, ...ended };
+    const record = { ...sent, ...ended, sent: ended.sent ?? sent.sent };
     this.#write("records", { ...record, scheduled: record.sent });
     this.records += 1;
     this.#outcomes[ended.outcome] = (this.#outcomes[ended.outcome] ?? 0) + 1;
@@ -81,40 +82,34 @@ export class Ledger {
 
   /** Keeps the journal of video tasks by the rules of the extension. */
   #journal(sent: Sent, ended: Ended): void {
-    const over = TERMINAL_STATES.some((state) => state === ended.task_state);
+    const { task_state: state } = ended;
     const task = ended.task ?? sent.task;
-    if (sent.op === "video.submit") {
-      const event = ended.task === undefined ? eventOf(ended) : "accepted";
-      this.#write("tasks", { event, id: sent.id, ...(ended.task !== undefined && { task: ended.task }) });
+    if (sent.op === "video.submit") this.#write("tasks", submissionOf(sent.id, ended));
+    if (state !== undefined && isTerminal(state) && task !== undefined) {
+      this.#write("tasks", { event: "ended", task, state });
     }
-    if (over && task !== undefined) this.#write("tasks", { event: "ended", task, state: ended.task_state });
   }
 
-  /** The requests that k6 cut off when the run ended: their scripts never came to say how they went. */
+  /** Records the requests that k6 cut off when the run ended: their scripts could not tell how they ended. */
   cutOff(): void {
     for (const [id, sent] of this.#open) {
-      const ended: Ended = {
-        line: "ended",
-        id,
-        outcome: "cancelled_by_us",
-        detail: "The run ended before the answer did.",
-      };
-      this.#record(sent, ended);
+      const detail = "The run ended before the response was complete.";
+      this.#record(sent, { line: "ended", id, outcome: "cancelled_by_us", detail });
       if (sent.op === "video.submit") this.#write("tasks", { event: "unknown", id });
     }
     this.#open.clear();
   }
 
-  /** A cancel after the run, recorded as `teardown` with the extension records it. */
+  /** Records a cancel that was sent after the run, as `teardown` does with the extension. */
   cleanedUp({ id, task, sentMs, tookMs, status }: Cancel): void {
     const sent = new Date(sentMs).toISOString();
     const outcome = status === 200 ? "ok" : status === 0 ? "timeout" : status === 429 ? "rate_limited" : "http_error";
-    const answer = { outcome, task, e2e: tookMs, ...(status > 0 && { status }) };
-    this.#write("records", { id, op: "video.cancel", phase: "drain", scheduled: sent, sent, ...answer });
+    const known = { id, op: "video.cancel", phase: "drain", scheduled: sent, sent, task } as const;
+    this.#write("records", { ...known, outcome, e2e: tookMs, ...(status > 0 && { status }) });
     this.records += 1;
   }
 
-  /** The counts of the client so far; those of the second begin anew. */
+  /** The counts so far; durations and the peak start again. */
   counts(): Pick<ClientLine, "open" | "started" | "completed" | "ok" | "outcomes" | "e2e_p50_ms"> {
     const sorted = this.#e2e.sort((a, b) => a - b);
     const open = this.#peak;
@@ -132,8 +127,8 @@ export class Ledger {
   }
 
   /**
-   * Arrivals that were due, by phase: by the plan in an open loop, those that started in a closed one.
-   * @param stoppedMs when the run was stopped before its end, since 1970; undefined: it was not
+   * Arrivals that were due, by phase: those of the schedule in an open loop, those that started in a closed one.
+   * @param stoppedMs when the run was stopped before its end, in milliseconds since 1970; undefined: it was not stopped
    */
   offered(ticks: Ticks | undefined, stoppedMs: number | undefined): ClientLine["offered"] {
     if (ticks === undefined || this.scheduleStart === undefined) return { ...this.#started };
@@ -141,14 +136,15 @@ export class Ledger {
     const ran = stoppedMs === undefined ? Number.POSITIVE_INFINITY : stoppedMs - Date.parse(this.scheduleStart);
     const due = Math.max(dueBy(ticks, ran), warmup + measure);
     const missing = due - warmup - measure;
-    // An arrival that the client was late with counts where it started; none is missing from both phases.
+    // A late arrival counts in the phase in which it started; none is missing from both phases.
     const measured = Math.min(missing, Math.max(0, due - Math.min(due, ticks.warmup) - measure));
     return { warmup: warmup + missing - measured, measure: measure + measured };
   }
 }
 
-/** What a submission without a task's id leaves to be known. */
-const eventOf = ({ status = 0, outcome }: Ended): "refused" | "unknown" => {
-  const mayHaveMade = status === 0 ? outcome !== "refused" && outcome !== "tls" : status >= 200 && status < 300;
-  return mayHaveMade ? "unknown" : "refused";
-};
+/** The event after a submission; without the id of a task, one may exist all the same. */
+function submissionOf(id: string, { task, status = 0, outcome }: Ended): TaskEvent {
+  if (task !== undefined) return { event: "accepted", id, task };
+  const mayExist = status === 0 ? outcome !== "refused" && outcome !== "tls" : status >= 200 && status < 300;
+  return { event: mayExist ? "unknown" : "refused", id };
+}

@@ -1,24 +1,20 @@
 /**
- * A load by a k6 without the extension. Our shim tells what happens on k6's console, which goes to a file; here that is
- * followed while it grows, and made into the files that a k6 with the extension writes itself.
+ * A load by a k6 without the extension. Our client within k6 writes facts to k6's log, which comes through a pipe; here
+ * they are made into the files that a k6 with the extension writes itself.
  */
 
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { ClientLine } from "../../../formats/client.ts";
-import { FILES } from "../../../formats/file-names.ts";
+import { redactor } from "../../../lib/redact.ts";
 import type { Ticks } from "../../../scenarios/stock/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
 import { reasonOf } from "../../../settings/usage-error.ts";
-import { Tail } from "../../cli/file-lines.ts";
-import type { Urgency } from "../../cli/interrupt.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
 import { type K6End, type K6Process, type K6Start, type LoadClient, type OutputMode, startK6 } from "../k6-process.ts";
-import { consoleLine, isFact, remarkOf } from "./console-line.ts";
+import { consoleLine, isFact } from "./console-line.ts";
 import { guard } from "./orphan-guard.ts";
 import { usageOf } from "./process-usage.ts";
-import { Ledger } from "./record-builder.ts";
+import { RecordBuilder } from "./record-builder.ts";
 import { ResultFiles } from "./result-files.ts";
 
 /** What must be known of a load to count what k6 leaves out. */
@@ -29,70 +25,81 @@ export interface StockPlan {
   readonly caFile: string | undefined;
 }
 
-const LOOK_EVERY_MS = 250;
+const FLUSH_EVERY_MS = 250;
 
 /** Starts k6 and follows it. */
 export function startStockK6(version: string, start: K6Start, plan: StockPlan): LoadClient {
   const mark = randomUUID();
-  const console = join(start.folder, FILES.console);
+  const follower = new Follower(start, mark, `v${version} (stock)`, plan);
   // Go's own variable for certificates: k6 has no setting.
   const trust: Record<string, string> = plan.caFile === undefined ? {} : { SSL_CERT_FILE: plan.caFile };
-  const variables = { ...start.variables, ...trust, [MARK_VARIABLE]: mark };
-  const k6 = startK6({ ...start, variables }, dialect(console));
-  const follower = new Follower(k6, start.folder, console, mark, `v${version} (stock)`, plan);
+  const k6 = startK6({ ...start, variables: { ...start.variables, ...trust, [MARK_VARIABLE]: mark } }, follower);
   const unguard = guard(k6.pid);
-  const ended = k6.ended.then(async (end) => {
+  follower.follow(k6);
+  const ended = k6.ended.then((end) => {
     unguard();
-    await follower.drain(end);
+    follower.end(end);
     return end;
   });
   return {
-    stop: (urgency: Urgency) => {
+    stop: (urgency) => {
       follower.stopped();
       k6.stop(urgency);
     },
     ended,
-    finish: (cancels) => follower.finish(cancels),
+    finish: (cancels) => {
+      follower.finish(cancels);
+      k6.closeLog();
+    },
   };
 }
 
-/** JSON keeps what is said on one line, and its level; our facts are then JSON in JSON. */
-const dialect = (file: string): OutputMode => ({
-  args: ["--log-format=json", "--console-output", file],
-  read: (line) => {
-    const { level, text } = remarkOf(line);
-    // Every failed request; the records tell more of it.
-    if (level === "warning" && text.startsWith("Request Failed: ")) return {};
-    return { kept: `${level}: ${text}`, ...((level === "error" || level === "fatal") && { error: text }) };
-  },
-});
-
-class Follower {
-  readonly #k6: K6Process;
-  readonly #console: string;
-  readonly #tail: Tail;
+class Follower implements OutputMode {
+  /** JSON keeps what is said on one line, with its level; facts are then JSON in JSON. */
+  readonly args = ["--log-format=json"];
+  readonly #redact: (text: string) => string;
   readonly #mark: string;
   readonly #plan: StockPlan;
   readonly #files: ResultFiles;
-  readonly #ledger: Ledger;
-  readonly #usage: ReturnType<typeof usageOf>;
-  readonly #loop: Promise<void>;
-  #running = true;
+  readonly #builder: RecordBuilder;
+  #usage: ReturnType<typeof usageOf> = usageOf(undefined);
+  #timer: NodeJS.Timeout | undefined;
   #seconds = 0;
   #stoppedMs: number | undefined;
-  #end: K6End | undefined;
+  #exitCode: number | null | undefined;
   #broken: string | undefined;
 
-  constructor(k6: K6Process, folder: string, console: string, mark: string, version: string, plan: StockPlan) {
-    this.#k6 = k6;
-    this.#console = console;
-    this.#tail = new Tail(console);
+  constructor({ folder, secrets }: K6Start, mark: string, version: string, plan: StockPlan) {
+    this.#redact = redactor(secrets, []).text;
     this.#mark = mark;
     this.#plan = plan;
     this.#files = new ResultFiles(folder);
-    this.#ledger = new Ledger(version, (file, line) => this.#files.add(file, line));
-    this.#usage = usageOf(k6.pid);
-    this.#loop = this.#follow();
+    this.#builder = new RecordBuilder(version, (file, line) => this.#files.add(file, line));
+  }
+
+  /** Takes a line of k6's log; facts go into the records, the rest into the log. */
+  readonly read = (line: string): ReturnType<OutputMode["read"]> => {
+    try {
+      const read = consoleLine(line, this.#mark, this.#redact);
+      if (isFact(read)) {
+        this.#builder.take(read);
+        return {};
+      }
+      const { level, text, isConsole } = read;
+      // Logged for every failed request; the records tell more of it.
+      if (level === "warning" && text.startsWith("Request Failed: ")) return {};
+      const isError = !isConsole && (level === "error" || level === "fatal");
+      return { kept: `${isConsole ? "console " : ""}${level}: ${text}`, ...(isError && { error: text }) };
+    } catch (error) {
+      this.#broken ??= reasonOf(error);
+      return {};
+    }
+  };
+
+  /** Begins to watch a process and to write. */
+  follow({ pid }: K6Process): void {
+    this.#usage = usageOf(pid);
+    this.#timer = setInterval(() => this.#write(), FLUSH_EVERY_MS);
   }
 
   /** Notes that the run is asked to end; arrivals that are due from then on were never offered. */
@@ -100,86 +107,66 @@ class Follower {
     this.#stoppedMs ??= Date.now();
   }
 
-  /** Reads what is left after k6 has ended. */
-  async drain(end: K6End): Promise<void> {
-    this.#end = end;
-    if (end.code !== 0 && end.code !== 99) this.stopped();
-    this.#running = false;
-    await this.#loop;
-    this.#ledger.cutOff();
-    this.#files.flush();
+  /** Completes the records after k6 has ended. */
+  end({ code }: K6End): void {
+    clearInterval(this.#timer);
+    this.#exitCode = code;
+    if (code !== 0 && code !== 99) this.stopped();
+    this.#builder.cutOff();
+    this.#write();
   }
 
   finish(cancels: readonly Cancel[]): void {
-    for (const cancel of cancels) this.#ledger.cleanedUp(cancel);
-    if (this.#ledger.startedAt !== undefined) this.#files.add("client", this.#finalLine());
+    for (const cancel of cancels) this.#builder.cleanedUp(cancel);
+    if (this.#builder.startedAt !== undefined) this.#files.add("client", this.#finalLine());
     this.#files.close();
-    this.#k6.closeLog();
-    if (this.#broken === undefined) rmSync(this.#console, { force: true });
   }
 
-  async #follow(): Promise<void> {
-    while (this.#running) {
-      await this.#look();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
-    await this.#look();
-  }
-
-  async #look(): Promise<void> {
+  #write(): void {
     try {
-      for (const line of await this.#tail.next()) this.#take(line);
-      this.#tellSecond();
+      this.#addSecond();
       this.#files.flush();
     } catch (error) {
       this.#broken ??= reasonOf(error);
     }
   }
 
-  #take(line: string): void {
-    const read = consoleLine(line, this.#mark);
-    if (isFact(read)) this.#ledger.take(read);
-    else this.#k6.log(`console ${read.level}: ${read.text}`);
-  }
-
-  /** A line of the client's health, once a second. */
-  #tellSecond(): void {
+  /** Adds a line on the health of k6, once per second. */
+  #addSecond(): void {
     const t = this.#elapsed();
     if (t === undefined || Math.floor(t) <= this.#seconds) return;
     this.#seconds = Math.floor(t);
-    const counts = this.#ledger.counts();
+    const counts = this.#builder.counts();
     this.#files.add("client", { ...this.#health(t), ...counts, offered: counts.started });
   }
 
-  #finalLine(): Readonly<Record<string, unknown>> {
-    const code = this.#end?.code;
-    const stopped =
-      this.#stoppedMs === undefined
-        ? {}
-        : { stopped: code === null ? "k6 was killed" : `k6 was stopped before its end (exit code ${code})` };
+  #finalLine(): ClientLine {
+    const code = this.#exitCode;
+    const stopped = code === null ? "k6 was killed" : `k6 was stopped before its end (exit code ${code})`;
     return {
       ...this.#health(this.#elapsed() ?? 0),
-      ...this.#ledger.counts(),
-      offered: this.#ledger.offered(this.#plan.ticks, this.#stoppedMs),
+      ...this.#builder.counts(),
+      offered: this.#builder.offered(this.#plan.ticks, this.#stoppedMs),
       final: true,
-      records: this.#ledger.records,
+      records: this.#builder.records,
       ...(this.#broken !== undefined && { error: this.#broken }),
-      ...stopped,
+      ...(this.#stoppedMs !== undefined && { stopped }),
     };
   }
 
-  #health(t: number): Partial<ClientLine> {
+  #health(t: number): Pick<ClientLine, "t" | "cpu" | "cpus" | "rss_mb" | "in_flight_limit" | "schedule_started_at"> {
+    const { scheduleStart } = this.#builder;
     return {
       t: Math.round(t * 1_000) / 1_000,
       ...this.#usage(),
       in_flight_limit: this.#plan.inFlightLimit,
-      ...(this.#ledger.scheduleStart !== undefined && { schedule_started_at: this.#ledger.scheduleStart }),
+      ...(scheduleStart !== undefined && { schedule_started_at: scheduleStart }),
     };
   }
 
   /** Seconds since the run began. */
   #elapsed(): number | undefined {
-    const { startedAt } = this.#ledger;
+    const { startedAt } = this.#builder;
     return startedAt === undefined ? undefined : (Date.now() - Date.parse(startedAt)) / 1_000;
   }
 }

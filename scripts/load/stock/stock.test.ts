@@ -1,26 +1,33 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { clientLine } from "../../../formats/client.ts";
-import { requestRecord } from "../../../formats/records.ts";
+import { recordHeader, requestRecord } from "../../../formats/records.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
+import { redactor } from "../../../lib/redact.ts";
 import { readLoadSettings } from "../../../scenarios/checked-settings.ts";
-import { consoleLine, type Fact, remarkOf } from "./console-line.ts";
+import { wholeLines } from "../../cli/file-lines.ts";
+import { consoleLine, type Fact } from "./console-line.ts";
 import { usageOf } from "./process-usage.ts";
-import { Ledger } from "./record-builder.ts";
+import { RecordBuilder } from "./record-builder.ts";
 import { stockPlanOf } from "./stock-plan.ts";
 
+const FORMATS = fileURLToPath(new URL("../../../formats/", import.meta.url));
 const START = "2026-01-02T03:04:05.000000Z";
 const at = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a ledger makes of facts. */
-function made(facts: readonly Fact[]): { ledger: Ledger; records: Row[]; tasks: Row[] } {
+/** What is made of facts. */
+function made(facts: readonly Fact[]): { builder: RecordBuilder; records: Row[]; tasks: Row[] } {
   const files = { records: [] as Row[], tasks: [] as Row[] };
-  const ledger = new Ledger("v2.2.0 (stock)", (file, line) => files[file].push(line));
-  for (const fact of facts) ledger.take(fact);
-  return { ledger, ...files };
+  const builder = new RecordBuilder("v2.2.0 (stock)", (file, line) => files[file].push(line));
+  for (const fact of facts) builder.take(fact);
+  return { builder, ...files };
 }
 
-const run: Fact = { line: "run", settings: { scenario: "chat" }, seed: 7 };
+const settings = { scenario: "chat", target: "http://host", duration: 1_000, warmup: 0 };
+const run: Fact = { line: "run", settings, seed: 7 };
 const arrival = (phase: "warmup" | "measure"): Fact => ({ line: "arrival", phase, start: START });
 const sent = (id: string, op: "chat" | "video.submit" | "video.poll" = "chat", more: object = {}): Fact => ({
   line: "sent",
@@ -41,13 +48,13 @@ const ended = (id: string, more: object = {}): Fact => ({
 });
 
 describe("the records of a stock run", () => {
-  test("begin with a header, then hold a line a request as it ended", () => {
+  test("begin with a header, then hold one line per request as it ended", () => {
     const { records } = made([run, run, arrival("measure"), sent("a"), ended("a", { sent: at(11), chunks: 3 })]);
     const [header, record] = records;
     expect(records).toHaveLength(2);
     expect(header).toEqual({
       schema: "assay.records/1",
-      settings: { scenario: "chat" },
+      settings,
       seed: 7,
       k6: "v2.2.0 (stock)",
       stock: true,
@@ -58,16 +65,30 @@ describe("the records of a stock run", () => {
   });
 
   test("hold the requests that k6 cut off, whose scripts never came to their end", () => {
-    const { ledger, records, tasks } = made([run, sent("a"), sent("b", "video.submit")]);
-    ledger.cutOff();
+    const { builder, records, tasks } = made([run, sent("a"), sent("b", "video.submit")]);
+    builder.cutOff();
     expect(records.slice(1)).toMatchObject([
       { id: "a", outcome: "cancelled_by_us" },
       { id: "b", outcome: "cancelled_by_us" },
     ]);
     expect(records[1]).not.toHaveProperty("e2e");
     expect(tasks.map(({ event }) => event)).toEqual(["submitting", "unknown"]);
-    expect(ledger.records).toBe(2);
+    expect(builder.records).toBe(2);
   });
+});
+
+test("the records of a stock run are the recorded lines, whoever writes and reads them", () => {
+  const lines = wholeLines(join(FORMATS, "testdata/stock-records.jsonl")).map((line) => JSON.parse(line));
+  const { settings: recorded, seed, startedAt } = recordHeader.parse(lines[0]);
+  const facts = lines.slice(1).flatMap((line): Fact[] => {
+    const { id, op, phase, model, sent: sentAt, items, task, tags, scheduled: _, ...rest } = requestRecord.parse(line);
+    const begun = omitUndefined({ line: "sent", id, op, phase, model, sent: sentAt, items, task, tags } as const);
+    return rest.status === undefined ? [begun] : [begun, { line: "ended", id, ...rest }];
+  });
+  const first: Fact = { line: "arrival", phase: "warmup", start: startedAt };
+  const { builder, records } = made([{ line: "run", settings: recorded, seed: seed ?? 0 }, first, ...facts]);
+  builder.cutOff();
+  expect(records).toEqual(lines);
 });
 
 describe("the journal of a stock run", () => {
@@ -102,17 +123,17 @@ describe("the arrivals of a stock run", () => {
     ["none was due after the run was stopped", 10, 5, 1_450, { warmup: 10, measure: 5 }],
     ["dropped before the run was stopped", 10, 2, 1_450, { warmup: 10, measure: 5 }],
   ])("%s", (_, warmup, measure, stoppedMs, offered) => {
-    const { ledger } = made(started(warmup, measure));
+    const { builder } = made(started(warmup, measure));
     const stopped = stoppedMs === undefined ? undefined : Date.parse(START) + stoppedMs;
-    expect(ledger.offered(even, stopped)).toEqual(offered);
+    expect(builder.offered(even, stopped)).toEqual(offered);
   });
 
   test("are those that started in a closed loop", () => {
-    expect(made(started(3, 4)).ledger.offered(undefined, undefined)).toEqual({ warmup: 3, measure: 4 });
+    expect(made(started(3, 4)).builder.offered(undefined, undefined)).toEqual({ warmup: 3, measure: 4 });
   });
 
   test("and their requests are counted for a line of the client", () => {
-    const { ledger } = made([
+    const { builder } = made([
       arrival("measure"),
       sent("a"),
       sent("b"),
@@ -120,31 +141,52 @@ describe("the arrivals of a stock run", () => {
       ended("b", { outcome: "timeout" }),
       sent("c"),
     ]);
-    const counts = ledger.counts();
+    const counts = builder.counts();
     expect(counts).toMatchObject({ open: 2, completed: 2, ok: 1, outcomes: { ok: 1, timeout: 1 }, e2e_p50_ms: 5 });
     expect(clientLine.parse({ t: 1, ...counts, offered: counts.started }).ok).toBe(1);
-    expect(ledger.counts()).toMatchObject({ open: 1, e2e_p50_ms: undefined });
+    expect(builder.counts()).toMatchObject({ open: 1, e2e_p50_ms: undefined });
   });
 });
 
 describe("a line of k6's console", () => {
-  const console = (msg: string): string => JSON.stringify({ level: "info", msg, time: "now" });
+  const console = (msg: string): string => JSON.stringify({ level: "info", msg, source: "console", time: "now" });
+  const read = (line: string, secret = "sk-0123456789") => consoleLine(line, "mark", redactor([secret], []).text);
+  const remark = (text: string) => ({ level: "info", text, isConsole: true });
 
   test("is a fact when it begins with the mark, and else a remark", () => {
     const fact = '{"line":"arrival","phase":"measure","start":"now"}';
-    expect(consoleLine(console(`mark ${fact}`), "mark")).toEqual({ line: "arrival", phase: "measure", start: "now" });
-    expect(consoleLine(console(fact), "mark")).toEqual({ level: "info", text: fact });
-    expect(consoleLine(console(`hello\nmark ${fact}`), "mark")).toEqual({ level: "info", text: `hello\nmark ${fact}` });
-    expect(consoleLine("not even JSON", "mark")).toEqual({ level: "info", text: "not even JSON" });
+    expect(read(console(`mark ${fact}`))).toEqual({ line: "arrival", phase: "measure", start: "now" });
+    expect(read(console(fact))).toEqual(remark(fact));
+    expect(read(console(`hello\nmark ${fact}`))).toEqual(remark(`hello\nmark ${fact}`));
+    expect(read("not even JSON")).toEqual({ ...remark("not even JSON"), isConsole: false });
   });
 
   test("of ours that is damaged is not passed over", () => {
-    expect(() => consoleLine(console('mark {"line":"arri'), "mark")).toThrow();
+    expect(() => read(console('mark {"line":"arri'))).toThrow();
   });
 
   test("of its log tells the level and the error", () => {
     const line = JSON.stringify({ level: "warning", msg: "Request Failed", error: "refused" });
-    expect(remarkOf(line)).toEqual({ level: "warning", text: "Request Failed: refused" });
+    expect(read(line)).toEqual({ level: "warning", text: "Request Failed: refused", isConsole: false });
+  });
+
+  test("loses the secrets that a script or the target repeats", () => {
+    const detail = "no such key: sk-0123456789, nor sk-01234…";
+    expect(read(console(detail))).toEqual(remark("no such key: <redacted>, nor <redacted>…"));
+    expect(read("no JSON: sk-0123456789")).toMatchObject({ text: "no JSON: <redacted>" });
+    const said = { line: "ended", id: "r-1", outcome: "http_error", detail, finish_reason: "sk-0123456789" };
+    expect(read(console(`mark ${JSON.stringify(said)}`))).toEqual({
+      ...said,
+      detail: "no such key: <redacted>, nor <redacted>…",
+      finish_reason: "<redacted>",
+    });
+  });
+
+  test("keeps its form when a short secret is one of its own words", () => {
+    for (const secret of ["ended", "ok", "r", "1", "completed"]) {
+      const fact = { line: "ended", id: "r-1", outcome: "ok", status: 1, task: "1", task_state: "completed" };
+      expect(read(console(`mark ${JSON.stringify(fact)}`), secret)).toEqual(fact);
+    }
   });
 });
 
@@ -157,14 +199,14 @@ test("what a process uses is seen where the system shows it, and else absent", (
 
 describe("a load that needs the extension", () => {
   const k6 = { path: "/usr/bin/k6", version: "2.2.0", kind: "stock", origin: "PATH" } as const;
-  const settings = (more: Readonly<Record<string, string>>) =>
+  const settingsOf = (more: Readonly<Record<string, string>>) =>
     readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_RATE: "5", ...more });
 
   test.each([
-    ["segment", { settings: settings({}), segment: { part: 1, of: 2 } }],
-    ["start-at", { settings: settings({ ASSAY_START_AT: "2026-11-21T18:00:00Z" }) }],
-    ["memory-limit", { settings: settings({ ASSAY_MEMORY_LIMIT: "1GiB" }) }],
-    ["traceparent", { settings: settings({ ASSAY_TRACEPARENT: "true" }) }],
+    ["segment", { settings: settingsOf({}), segment: { part: 1, of: 2 } }],
+    ["start-at", { settings: settingsOf({ ASSAY_START_AT: "2026-11-21T18:00:00Z" }) }],
+    ["memory-limit", { settings: settingsOf({ ASSAY_MEMORY_LIMIT: "1GiB" }) }],
+    ["traceparent", { settings: settingsOf({ ASSAY_TRACEPARENT: "true" }) }],
   ])("by its %s is refused with what to do", (name, load) => {
     expect(() => stockPlanOf({ scenario: "chat", ...load }, k6)).toThrow(
       `Cannot use --${name} with /usr/bin/k6: that takes a k6 with Assay's extension. Install Go`,
