@@ -1,20 +1,22 @@
-/** The suite as vitest sees it: one test a clause, each awaiting the engine's ruling. Settings come from `ASSAY_*`. */
+/** The vitest adapter: one test per clause, each awaiting the engine's verdict. Settings come from `ASSAY_*`. */
 
 import { afterAll, describe, type TestContext, test } from "vitest";
 import { checkStatus } from "../formats/verdicts.ts";
 import type { Selection } from "./engine/clause-selection.ts";
 import { startRun } from "./engine/conformance-run.ts";
-import { runSettings } from "./engine/conformance-settings.ts";
-import { fileSink, silentSink } from "./engine/run-files.ts";
-import { headline } from "./wording.ts";
+import { settingsFrom } from "./engine/conformance-settings.ts";
+import { fileSink } from "./engine/run-files.ts";
 
 /** Told to vitest instead of a number of milliseconds: the engine bounds every wait itself. */
 const NO_TIMEOUT = 0;
 
 const folder = process.env["ASSAY_OUT"];
-const run = await startRun(runSettings(process.env), folder ? fileSink(folder) : silentSink);
-// vitest's own process is gone at once then, and this one at its next message to it: first of all, tasks are cancelled.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, run.stop);
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+const run = await startRun(settingsFrom(process.env), {
+  ...(folder && { sink: fileSink(folder) }),
+  stop: stop.signal,
+});
 
 describe("conformance", () => {
   for (const selection of run.selections) {
@@ -24,25 +26,21 @@ describe("conformance", () => {
 });
 
 afterAll(async () => {
-  await run.finished;
-  const stale = await run.staleBaseline;
-  if (stale.length > 0) throw new ClauseError(`the baseline is out of date: ${stale.join("; ")}`);
+  const { staleBaseline } = await run.finished;
+  if (staleBaseline.length > 0) throw new ClauseError(`the baseline is out of date: ${staleBaseline.join("; ")}`);
 }, NO_TIMEOUT);
 
-async function settle(
-  { clause: { id, level }, selected }: Selection,
-  { task, annotate, skip }: TestContext,
-): Promise<void> {
-  const ruling = await run.ruling(id);
-  const { verdict, reason } = ruling;
+async function settle({ clause: { id, level }, selected }: Selection, { annotate, skip }: TestContext): Promise<void> {
+  const { verdict, reason } = await run.verdictOf(id);
+  // vitest's own process is gone after a signal, and this one at its next message to it: open tasks are cancelled before.
+  if (stop.signal.aborted) await run.finished;
   const status = checkStatus(level, verdict, selected);
-  task.meta.assay = { id, status, verdict, reason };
-  if (status === "failure" || status === "error") throw new ClauseError(headline(id, ruling));
+  if (status === "failure" || status === "error") throw new ClauseError(`${id}  ${verdict}  ${reason}`);
   if (status === "skip") skip(`${verdict}: ${reason}`);
   await annotate(`${verdict}: ${reason}`, "verdict");
 }
 
-/** A clause or a baseline that did not come to a good end; its message is all that there is to say, so it has no stack. */
+/** A clause or a baseline with a problem; its message says everything, so it has no stack. */
 class ClauseError extends Error {
   override readonly name = "Clause";
   override readonly stack = "";

@@ -4,14 +4,14 @@ import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
-import { answered, isSuccess } from "../judges/status.ts";
+import { answered, isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { chat, stream } from "../probes/chat.ts";
 
 const probe = stream();
 const needs = ["chat.minimal"];
-/** Answers that say nothing about the request. */
-const LATER: readonly number[] = [401, 408, 429, 503];
+/** A wrong key says nothing about the request either. */
+const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause({
   id: "chat.stream.accepted",
@@ -24,7 +24,7 @@ export const accepted = clause({
   provenBy: ["chat-stream-refused"],
   judge: ([exchange]) => {
     const status = exchange?.answer?.status;
-    if (exchange === undefined || status === undefined || LATER.includes(status))
+    if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
       return inconclusive(answered(exchange));
     return statusIs(200, "a request with stream true")([exchange]);
   },

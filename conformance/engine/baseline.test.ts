@@ -105,9 +105,10 @@ test("a run writes KNOWN and what is out of date into its verdicts", async () =>
     "- { clause: chat.status, reason: r, expires: 2100-01-01 }\n- { clause: chat.minimal, reason: r, expires: 2100-01-01 }",
   );
   const settings = quickSettings(mock.url, { ASSAY_ONLY: "chat", ASSAY_BASELINE: baseline });
-  const run = await startRun(settings, fileSink(folder));
-  expect((await run.finished).get("chat.status")?.verdict).toBe("KNOWN");
-  expect(await run.staleBaseline).toEqual([expect.stringContaining("chat.minimal passes now")]);
+  const run = await startRun(settings, { sink: fileSink(folder) });
+  const { verdicts: now, staleBaseline } = await run.finished;
+  expect(now.get("chat.status")?.verdict).toBe("KNOWN");
+  expect(staleBaseline).toEqual([expect.stringContaining("chat.minimal passes now")]);
   const verdicts = readFileSync(join(folder, "verdicts.jsonl"), "utf8");
   expect(verdicts).toMatch(/"baseline":\[\{"clause":"chat\.status"/);
   expect(verdicts).toMatch(/"id":"chat\.status".*"verdict":"KNOWN"/);

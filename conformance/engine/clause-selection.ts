@@ -1,5 +1,6 @@
 /** Which clauses a run judges, and why the others are left out. */
 
+import picomatch from "picomatch";
 import { isVideoClause } from "../../formats/verdicts.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
@@ -31,8 +32,8 @@ export function select(
     .split(",")
     .map((glob) => glob.trim())
     .filter((glob) => glob !== "");
-  const patterns = globs.map(patternOf);
-  const idle = globs.filter((_, i) => !clauses.some((clause) => matches(clause, patterns[i])));
+  const patterns = globs.map(matcher);
+  const idle = globs.filter((_, i) => !clauses.some((clause) => patterns[i]?.(clause)));
   if (idle.length > 0) {
     const areas = [...new Set(clauses.map(({ area }) => area))].join(", ");
     throw new UsageError(
@@ -40,7 +41,7 @@ export function select(
     );
   }
   return clauses.map((clause) => {
-    if (patterns.length > 0 && !patterns.some((pattern) => matches(clause, pattern))) {
+    if (patterns.length > 0 && !patterns.some((matches) => matches(clause))) {
       return { clause, selected: false, reason: "not selected by --only" };
     }
     if (isVideoClause(clause.id) && !video)
@@ -49,10 +50,8 @@ export function select(
   });
 }
 
-const matches = ({ id, area }: Clause, pattern: RegExp | undefined): boolean =>
-  pattern !== undefined && (pattern.test(id) || pattern.test(area));
-
-function patternOf(glob: string): RegExp {
-  const literal = glob.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`);
-}
+/** Globs over ids and areas: `*` is any text, `?` any character, all else literal. */
+const matcher = (glob: string): ((clause: Clause) => boolean) => {
+  const fits = picomatch(glob, { nobrace: true, nobracket: true, noextglob: true, nonegate: true, regex: false });
+  return ({ id, area }) => fits(id) || fits(area);
+};

@@ -18,7 +18,7 @@ import {
 } from "../../tests/support/judge-target.ts";
 import { startRun } from "./conformance-run.ts";
 import { loadClauses } from "./load-clauses.ts";
-import { contextOf, judgeAll } from "./recorded-run.ts";
+import { contextOf, evaluateRecorded } from "./recorded-run.ts";
 import { fileSink, silentSink } from "./run-files.ts";
 
 let mock: Mock;
@@ -38,16 +38,16 @@ const linesOf = (name: string): unknown[] =>
     .trimEnd()
     .split("\n")
     .map((line): unknown => JSON.parse(line));
-const verdictsOf = (rulings: ClauseVerdicts): Record<string, string> =>
-  Object.fromEntries([...rulings].map(([id, { verdict, reason }]) => [id, `${verdict} ${reason}`]));
+const verdictsOf = (verdicts: ClauseVerdicts): Record<string, string> =>
+  Object.fromEntries([...verdicts].map(([id, { verdict, reason }]) => [id, `${verdict} ${reason}`]));
 
 test("the files hold a header, every exchange and verdict, the tasks' journal, and never the key", async () => {
   const env = { ASSAY_FAILING_PROMPT: FAILING_PROMPT, ASSAY_HEADER: "x-team=TEAM", TEAM: "canary-of-a-team" };
-  const rulings = await judgeTarget(mock.url, env, fileSink(folder));
+  const { size } = await judgeTarget(mock.url, env, fileSink(folder));
   const [header, ...verdicts] = linesOf("verdicts.jsonl");
   expect(header).toMatchObject({ schema: "assay.verdicts/1", target: mock.url });
   expect(verdicts.at(-1)).toEqual({ finishedAt: expect.any(String), staleBaseline: [] });
-  expect(verdicts).toHaveLength(rulings.size + 1);
+  expect(verdicts).toHaveLength(size + 1);
   expect(linesOf("exchanges.jsonl")[0]).toMatchObject({ schema: "assay.exchanges/1" });
   const journal = linesOf("tasks.jsonl");
   const events = (event: string): number =>
@@ -62,50 +62,50 @@ test("the files hold a header, every exchange and verdict, the tasks' journal, a
 
 test("recorded exchanges give the same verdicts again, without network", async () => {
   mock.setFaults(["chat-usage-missing", "resolution-1080p-refused", "video-poll-201"]);
-  const rulings = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, fileSink(folder));
+  const verdicts = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, fileSink(folder));
   const header = z.object({ settings: z.unknown() }).parse(linesOf("exchanges.jsonl")[0]);
   const exchanges = linesOf("exchanges.jsonl")
     .slice(1)
     .map((line) => exchangeLine.parse(line));
-  const again = judgeAll(await loadClauses(), exchanges, contextOf(header.settings));
-  expect(verdictsOf(again)).toMatchObject(verdictsOf(rulings));
+  const again = await evaluateRecorded(await loadClauses(), exchanges, contextOf(header.settings));
+  expect(verdictsOf(again)).toMatchObject(verdictsOf(verdicts));
 });
 
 test("no more tasks are created than allowed; what they were needed for is NOT-RUN", async () => {
   mock.setFaults(["resolution-unchecked", "duration-unchecked", "aspect-ratio-unchecked", "prompt-unlimited"]);
-  const rulings = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "6" });
+  const verdicts = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "6" });
   expect(mock.tasks().length).toBe(6);
-  expect(counted(rulings)["NOT-RUN"]).toBeGreaterThan(10);
+  expect(counted(verdicts)["NOT-RUN"]).toBeGreaterThan(10);
   expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
 });
 
 test("the default budget covers every required clause of a correct target", async () => {
-  const rulings = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "8", ASSAY_FAILING_PROMPT: FAILING_PROMPT });
+  const verdicts = await judgeTarget(mock.url, { ASSAY_MAX_VIDEO_JOBS: "8", ASSAY_FAILING_PROMPT: FAILING_PROMPT });
   const required = (await loadClauses()).filter(({ level, profile }) => level !== "observed" && profile === undefined);
-  expect(required.filter(({ id }) => rulings.get(id)?.verdict !== "PASS").map(({ id }) => id)).toEqual([]);
+  expect(required.filter(({ id }) => verdicts.get(id)?.verdict !== "PASS").map(({ id }) => id)).toEqual([]);
   expect(mock.tasks().length).toBeLessThanOrEqual(8);
 });
 
 test("a packed job that is refused is split, so that only the refused value fails", async () => {
   mock.setFaults(["aspect-ratio-1-1-refused"]);
-  const rulings = await judgeTarget(mock.url);
-  expect(rulings.get("video.submit.aspect_ratio.1:1")?.verdict).toBe("FAIL");
-  expect(rulings.get("video.submit.resolution.1080p")?.verdict).toBe("PASS");
+  const verdicts = await judgeTarget(mock.url);
+  expect(verdicts.get("video.submit.aspect_ratio.1:1")?.verdict).toBe("FAIL");
+  expect(verdicts.get("video.submit.resolution.1080p")?.verdict).toBe("PASS");
 });
 
 test("without the failing prompt, clauses of failed tasks are not applicable, and no task is made for them", async () => {
-  const rulings = await judgeTarget(mock.url);
-  expect(rulings.get("video.poll.failed.error.code")).toMatchObject({ verdict: "NOT-APPLICABLE" });
+  const verdicts = await judgeTarget(mock.url);
+  expect(verdicts.get("video.poll.failed.error.code")).toMatchObject({ verdict: "NOT-APPLICABLE" });
 });
 
 test("at the deadline the rest is NOT-RUN and open tasks are cancelled", async () => {
   mock.holdClock();
   const events: TaskEvent[] = [];
   const sink = { ...silentSink, task: (event: TaskEvent) => void events.push(event) };
-  const rulings = await judgeTarget(mock.url, { ASSAY_DEADLINE: "600ms" }, sink);
+  const verdicts = await judgeTarget(mock.url, { ASSAY_DEADLINE: "600ms" }, sink);
   mock.runClock();
-  expect(rulings.get("chat.status")?.verdict).toBe("PASS");
-  expect(rulings.get("video.poll.completed.reached")?.verdict).not.toBe("PASS");
+  expect(verdicts.get("chat.status")?.verdict).toBe("PASS");
+  expect(verdicts.get("video.poll.completed.reached")?.verdict).not.toBe("PASS");
   expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
   expect(events.filter(({ event }) => event === "ended")).toHaveLength(
     events.filter(({ event }) => event === "accepted").length,
@@ -114,52 +114,53 @@ test("at the deadline the rest is NOT-RUN and open tasks are cancelled", async (
 
 test("a run that is stopped cancels its open tasks first", async () => {
   mock.holdClock();
-  const run = await startRun(quickSettings(mock.url, { ASSAY_ONLY: "video.submit.status" }));
+  const stop = new AbortController();
+  const run = await startRun(quickSettings(mock.url, { ASSAY_ONLY: "video.submit.status" }), { stop: stop.signal });
   await expect.poll(() => mock.tasks().length).toBe(1);
-  await run.stop();
-  expect(mock.tasks().map(({ state }) => state)).toEqual(["cancelled"]);
+  stop.abort();
   await run.finished;
+  expect(mock.tasks().map(({ state }) => state)).toEqual(["cancelled"]);
   mock.runClock();
 });
 
 test("a need of a selected clause is judged, but only selected clauses get verdicts", async () => {
   const judged: string[] = [];
   const sink = { ...silentSink, verdict: ({ id }: { id: string }) => void judged.push(id) };
-  const run = await startRun(quickSettings(mock.url, { ASSAY_ONLY: "chat.response.usage.total_tokens" }), sink);
-  const rulings = await run.finished;
+  const run = await startRun(quickSettings(mock.url, { ASSAY_ONLY: "chat.response.usage.total_tokens" }), { sink });
+  const { verdicts } = await run.finished;
   expect(judged).toEqual(["chat.response.usage.total_tokens"]);
-  expect(rulings.get("chat.response.usage.total_tokens")?.verdict).toBe("PASS");
-  expect(rulings.get("chat.minimal")).toMatchObject({ verdict: "NOT-RUN" });
+  expect(verdicts.get("chat.response.usage.total_tokens")?.verdict).toBe("PASS");
+  expect(verdicts.get("chat.minimal")).toMatchObject({ verdict: "NOT-RUN" });
 });
 
 test("a target that asks to wait is asked again, and that answer counts", async () => {
   mock.setFaults(["all-429@first:1"]);
   const settings = { ...quickSettings(mock.url, { ASSAY_ONLY: "chat.status" }), waitCapMs: 5_000 };
-  const rulings = await (await startRun(settings)).finished;
-  expect(rulings.get("chat.status")?.verdict).toBe("PASS");
+  const { verdicts } = await (await startRun(settings)).finished;
+  expect(verdicts.get("chat.status")?.verdict).toBe("PASS");
 });
 
 test("a target that answers nothing at all is given up long before the deadline", async () => {
   mock.setFaults(["all-silent"]);
   const settings = { ...quickSettings(mock.url, { ASSAY_DEADLINE: "10m" }), timeoutMs: 600_000, silenceMs: 200 };
-  const rulings = await (await startRun(settings)).finished;
-  expect(rulings.get("chat.minimal")?.verdict).toBe("INCONCLUSIVE");
-  expect(rulings.get("chat.minimal")?.reason).toContain("the target had answered nothing within 0.2 s");
-  expect([...rulings.values()].filter(({ verdict }) => verdict === "PASS")).toEqual([]);
+  const { verdicts } = await (await startRun(settings)).finished;
+  expect(verdicts.get("chat.minimal")?.verdict).toBe("INCONCLUSIVE");
+  expect(verdicts.get("chat.minimal")?.reason).toContain("the target had answered nothing within 0.2 s");
+  expect([...verdicts.values()].filter(({ verdict }) => verdict === "PASS")).toEqual([]);
 });
 
 test("a target that only ever says later is no evidence, for streams too", async () => {
   mock.setFaults(["stream-429"]);
-  const rulings = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.stream" });
-  expect(rulings.get("chat.stream.accepted")?.verdict).toBe("INCONCLUSIVE");
-  expect(badOnes(rulings)).toEqual([]);
+  const verdicts = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.stream" });
+  expect(verdicts.get("chat.stream.accepted")?.verdict).toBe("INCONCLUSIVE");
+  expect(badOnes(verdicts)).toEqual([]);
 });
 
 test("without a key, acceptance of the key is not verified", async () => {
   const open = await startMock({ timing: "instant", faults: ["auth-optional"] });
-  const rulings = await judgeTarget(open.url, { ASSAY_API_KEY: "", ASSAY_ONLY: "auth.key.chat" });
+  const verdicts = await judgeTarget(open.url, { ASSAY_API_KEY: "", ASSAY_ONLY: "auth.key.chat" });
   await open.stop();
-  expect(rulings.get("auth.key.chat")).toMatchObject({
+  expect(verdicts.get("auth.key.chat")).toMatchObject({
     verdict: "INCONCLUSIVE",
     reason: expect.stringContaining("ASSAY_API_KEY"),
   });
@@ -173,9 +174,9 @@ test("no more requests are under way at once than allowed, those of tasks among 
     const from = Date.parse(startedAt) + 1;
     spans.push({ from, to: from + (answer?.endMs ?? 0) - 2 });
   };
-  const rulings = await judgeTarget(slow.url, { ASSAY_CONCURRENCY: "2" }, { ...silentSink, exchange });
+  const verdicts = await judgeTarget(slow.url, { ASSAY_CONCURRENCY: "2" }, { ...silentSink, exchange });
   await slow.stop();
   const most = Math.max(...spans.map(({ from }) => spans.filter((span) => span.from <= from && from < span.to).length));
   expect(most).toBe(2);
-  expect(badOnes(rulings)).toEqual([]);
+  expect(badOnes(verdicts)).toEqual([]);
 });

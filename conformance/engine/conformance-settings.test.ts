@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
-import { publicSettings, runSettings } from "./conformance-settings.ts";
+import { publicSettings, settingsFrom } from "./conformance-settings.ts";
 
 const TARGET = { ASSAY_TARGET: "http://127.0.0.1:9" };
 
 test("the key is ASSAY_API_KEY, else the first of ASSAY_API_KEYS, else none", () => {
   const several = { ASSAY_API_KEYS: " key-of-a , key-of-b" };
-  expect(runSettings({ ...TARGET, ...several, ASSAY_API_KEY: "own-key" }).apiKey).toBe("own-key");
-  expect(runSettings({ ...TARGET, ...several }).apiKey).toBe("key-of-a");
-  expect(runSettings({ ...TARGET, ...several, ASSAY_API_KEY: "" }).apiKey).toBe("key-of-a");
-  expect(runSettings(TARGET)).not.toHaveProperty("apiKey");
+  expect(settingsFrom({ ...TARGET, ...several, ASSAY_API_KEY: "own-key" }).apiKey).toBe("own-key");
+  expect(settingsFrom({ ...TARGET, ...several }).apiKey).toBe("key-of-a");
+  expect(settingsFrom({ ...TARGET, ...several, ASSAY_API_KEY: "" }).apiKey).toBe("key-of-a");
+  expect(settingsFrom(TARGET)).not.toHaveProperty("apiKey");
 });
 
 test("no secret is among the settings that results show", () => {
   const env = { ...TARGET, ASSAY_API_KEYS: "canary-a,canary-b", ASSAY_HEADER: "x-team=TEAM", TEAM: "canary-of-a-team" };
-  const shown = publicSettings(runSettings(env));
+  const shown = publicSettings(settingsFrom(env));
   expect(shown).toMatchObject({ keyGiven: true, headers: ["x-team"] });
   expect(JSON.stringify(shown)).not.toContain("canary");
 });
 
 test("a run has no rate unless one is given, and bounds its own length", () => {
-  expect(runSettings(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 4 });
-  expect(runSettings({ ...TARGET, ASSAY_VIDEO: "true" }).deadline).toBe(3_600_000);
-  expect(runSettings(TARGET).maxRate).toBeUndefined();
-  expect(runSettings({ ...TARGET, ASSAY_MAX_RATE: "90/m" }).maxRate).toBe(1.5);
-  expect(() => runSettings({ ...TARGET, ASSAY_MAX_RATE: "1..5" })).toThrow("is not a rate above zero");
+  expect(settingsFrom(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 4 });
+  expect(settingsFrom({ ...TARGET, ASSAY_VIDEO: "true" }).deadline).toBe(3_600_000);
+  expect(settingsFrom(TARGET).maxRate).toBeUndefined();
+  expect(settingsFrom({ ...TARGET, ASSAY_MAX_RATE: "90/m" }).maxRate).toBe(1.5);
+  expect(() => settingsFrom({ ...TARGET, ASSAY_MAX_RATE: "1..5" })).toThrow("is not a rate above zero");
 });

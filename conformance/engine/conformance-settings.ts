@@ -1,4 +1,4 @@
-/** Settings of a run, read from the `ASSAY_*` environment. */
+/** The settings of a run, with the bounds that follow from them. */
 
 import { type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { DEFAULT_DEADLINE } from "../../settings/conformance-table.ts";
@@ -8,28 +8,38 @@ import { parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { ClientOptions } from "./http-client.ts";
 
-type Given = Omit<Values<SettingsFor<"conformance">>, "header" | "target" | "deadline" | "apiKeyEnv">;
+type ConformanceValues = Values<SettingsFor<"conformance">>;
+type Given = Omit<ConformanceValues, "header" | "target" | "deadline" | "apiKeyEnv">;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunSettings extends Given, ClientOptions {
   /** Milliseconds that the whole run may take. */
   readonly deadline: number;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
-  /** Milliseconds after which a target that has answered nothing at all is given up. */
+  /** Milliseconds after which a run is ended when the target has answered nothing at all. */
   readonly silenceMs: number;
+  /** Longest wait, once the run is ended, for the answer to a submission: without it, its task could not be cancelled. */
+  readonly graceMs: number;
 }
 
 const MINUTE_MS = 60_000;
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
 const SILENCE_MS = 25_000;
+const GRACE_MS = 5_000;
 const WAIT_CAP_MS = 2 * MINUTE_MS;
 
+/** Reads the settings of a run from the `ASSAY_*` environment. @throws UsageError that names the variable at fault */
+export const settingsFrom = (env: Environment): RunSettings =>
+  runSettings(readVariables(settingsFor("conformance"), env), env);
+
 /**
- * Reads the settings of a run.
- * @throws UsageError that names the variable at fault.
+ * Completes the settings of a run.
+ * @param env holds the API key and the values of headers
+ * @throws UsageError without a target, or when the variable of a header is not set
  */
-export function runSettings(env: Readonly<Record<string, string | undefined>>): RunSettings {
-  const { header, target, deadline, apiKeyEnv, ...given } = readVariables(settingsFor("conformance"), env);
+export function runSettings(values: ConformanceValues, env: Environment): RunSettings {
+  const { header, target, deadline, apiKeyEnv, ...given } = values;
   if (target === undefined) {
     throw new UsageError(
       "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
@@ -46,6 +56,7 @@ export function runSettings(env: Readonly<Record<string, string | undefined>>): 
     timeoutMs: Math.min(REQUEST_TIMEOUT_MS, wholeRun),
     waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),
     silenceMs: SILENCE_MS,
+    graceMs: GRACE_MS,
   };
 }
 

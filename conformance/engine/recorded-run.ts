@@ -1,11 +1,10 @@
-/** Judges recorded exchanges again, without any network: the same verdicts as the run that recorded them. */
+/** Checks recorded exchanges again, without any network: the same verdicts as the run that recorded them. */
 
 import { z } from "zod";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
-import type { Probe } from "../model/probe.ts";
-import { blockedBy, inapplicable, isPackedAccepted, judgeClause } from "./judge-clause.ts";
+import { evaluator } from "./evaluator.ts";
 
 const settingsShape = z.looseObject({ keyGiven: z.boolean().default(false), failingPrompt: z.string().optional() });
 
@@ -15,54 +14,30 @@ export function contextOf(settings: unknown): Context {
   return { keyGiven, failingPrompt: failingPrompt !== undefined };
 }
 
-/**
- * Judges every clause on recorded exchanges; a clause whose probes were not recorded is NOT-RUN.
- * @param clauses linked clauses, as `loadClauses` gives them
- */
-export function judgeAll(
+/** Evaluates every clause on recorded exchanges; a clause whose probes were not recorded is NOT-RUN. */
+export async function evaluateRecorded(
   clauses: readonly Clause[],
   exchanges: readonly Exchange[],
   context: Context,
-): ReadonlyMap<string, ClauseVerdict> {
-  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+): Promise<ReadonlyMap<string, ClauseVerdict>> {
   const recorded = byProbe(exchanges);
-  const rulings = new Map<string, ClauseVerdict>();
-  const exchangesOf = (probe: Probe): Exchanges | undefined => {
-    if (probe.kind === "task" && probe.packedIn !== undefined) {
-      const packed = recorded.get(probe.packedIn.name);
-      if (packed !== undefined && isPackedAccepted(packed)) return packed;
-    }
-    return recorded.get(probe.name);
-  };
-  const verdictOf = (clause: Clause): ClauseVerdict => {
-    const before = rulings.get(clause.id);
-    if (before !== undefined) return before;
-    const needs = clause.needs.flatMap((id) => {
-      const need = byId.get(id);
-      return need === undefined ? [] : [{ id, ruling: verdictOf(need) }];
-    });
-    const ruling =
-      inapplicable(clause, context) ??
-      blockedBy(needs) ??
-      judgeRecorded(clause, clause.probes.map(exchangesOf), context);
-    rulings.set(clause.id, ruling);
-    return ruling;
-  };
-  for (const clause of clauses) verdictOf(clause);
-  return rulings;
+  const source = async ({ name }: { name: string }) =>
+    recorded.get(name) ?? { notRun: "its exchanges were not recorded" };
+  const verdictOf = evaluator(clauses, source, context);
+  return new Map(await Promise.all(clauses.map(async ({ id }) => [id, await verdictOf(id)] as const)));
 }
+
+/** The name of a probe in records of earlier versions, in which one step had another name. */
+const currentName = (probe: string): string => probe.replace(/^(POST \S+ then [^{]*)\boutlive\b/, "$1wait-past-end");
 
 function byProbe(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchanges> {
   const groups = new Map<string, Exchange[]>();
-  for (const exchange of exchanges.filter(({ retried }) => retried === undefined)) {
-    const group = groups.get(exchange.probe) ?? [];
-    groups.set(exchange.probe, [...group, exchange]);
+  for (const exchange of exchanges) {
+    if (exchange.retried) continue;
+    const name = currentName(exchange.probe);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [exchange]);
+    else group.push(exchange);
   }
   return groups;
-}
-
-function judgeRecorded(clause: Clause, seen: readonly (Exchanges | undefined)[], context: Context): ClauseVerdict {
-  const known = seen.filter((exchanges) => exchanges !== undefined);
-  if (known.length === seen.length) return judgeClause(clause, known, context);
-  return { verdict: "NOT-RUN", reason: "its exchanges were not recorded", evidence: [] };
 }

@@ -15,7 +15,7 @@ async function sending(answers: readonly Exchange[], waitCapMs: number, once = f
   const recorded: Exchange[] = [];
   const left = [...answers];
   const client: Client = { send: async () => left.shift() ?? answering(200), close: async () => undefined };
-  const send = sender({ client, record: (exchange) => recorded.push(exchange), waitCapMs });
+  const send = sender({ client, record: (exchange) => recorded.push(exchange), waitCapMs, graceMs: 50 });
   const last = await send({ probe: "p", method: "GET", path: "/", signal, once });
   return { last, recorded };
 }
@@ -59,10 +59,44 @@ test("a rate keeps requests apart, attempts that are repeated among them", async
     },
     close: async () => undefined,
   };
-  const send = sender({ client, record: () => undefined, waitCapMs: 1_000, rate: 50 });
+  const send = sender({ client, record: () => undefined, waitCapMs: 1_000, graceMs: 50, rate: 50 });
   await Promise.all([1, 2, 3].map(() => send({ probe: "p", method: "GET", path: "/", signal })));
   const gaps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
   expect(at).toHaveLength(4);
   expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(59);
   expect(Math.min(...gaps)).toBeGreaterThan(10);
+});
+
+test("once the run is ended, the answer to what was sent only once is waited for, within a bound, and nothing new is sent", async () => {
+  const end = new AbortController();
+  const sent: boolean[] = [];
+  const client: Client = {
+    send: ({ signal: given }) => {
+      sent.push(!given.aborted);
+      return new Promise((resolve) => {
+        setTimeout(() => resolve(answering(202)), 30);
+        given.addEventListener("abort", () => resolve(broken));
+        if (given.aborted) resolve(broken);
+      });
+    },
+    close: async () => undefined,
+  };
+  const events: string[] = [];
+  const request = {
+    probe: "p",
+    method: "POST",
+    path: "/",
+    signal: end.signal,
+    once: true,
+    before: () => void events.push("before"),
+    after: (_: string, { answer }: Exchange) => void events.push(`after ${answer?.status}`),
+  } as const;
+  const send = (graceMs: number) => sender({ client, record: () => undefined, waitCapMs: 0, graceMs })(request);
+  const [patient, hasty] = [send(1_000), send(1)];
+  await new Promise(setImmediate);
+  end.abort(new Error("stopped"));
+  expect([(await hasty).answer, (await patient).answer?.status]).toEqual([undefined, 202]);
+  await send(1_000);
+  expect(sent).toEqual([true, true, false]);
+  expect(events).toEqual(["before", "before", "after undefined", "after 202"]);
 });

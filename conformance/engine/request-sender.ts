@@ -1,4 +1,4 @@
-/** Sends a probe's request as often as manners allow: waits when told to, tries again after a broken connection. */
+/** Sends the request of a probe, with retries and back-off: after 429 and 503, and after a broken connection. */
 
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../../formats/exchanges.ts";
@@ -27,8 +27,12 @@ export interface SenderOptions {
   readonly record: (exchange: Exchange) => void;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
-  /** Most requests a second, repeated attempts among them; absent: no limit. */
+  /** Most requests per second, repeated attempts among them; absent: no limit. */
   readonly rate?: number | undefined;
+  /** Longest wait, once the run is ended, for the response to a request that must be sent only once. */
+  readonly graceMs: number;
+  /** Ends every request at once. */
+  readonly kill?: AbortSignal | undefined;
 }
 
 /** A request whose id each attempt chooses. */
@@ -39,7 +43,7 @@ export type RequestSpec = Omit<Outgoing, "requestId"> & {
   readonly after?: (requestId: string, exchange: Exchange) => void;
 };
 
-const LATER: readonly number[] = [429, 503];
+const RETRYABLE_STATUSES: readonly number[] = [429, 503];
 const MOST_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 1_000;
 const RECONNECT_MS = 100;
@@ -50,16 +54,21 @@ export function sender({
   record,
   waitCapMs,
   rate,
-}: SenderOptions): (sending: RequestSpec) => Promise<Exchange> {
+  graceMs,
+  kill,
+}: SenderOptions): (request: RequestSpec) => Promise<Exchange> {
   let waitLeft = waitCapMs;
   const turn = pacer(rate);
   return async ({ once = false, before, after, ...outgoing }) => {
     for (let attempt = 1; ; attempt += 1) {
       await turn(outgoing.signal);
       const requestId = randomUUID();
-      before?.(requestId);
-      const exchange = await client.send({ ...outgoing, requestId });
-      after?.(requestId, exchange);
+      const isSent = !outgoing.signal.aborted;
+      if (isSent) before?.(requestId);
+      const late = once && isSent ? delayed(outgoing.signal, graceMs, kill) : undefined;
+      const exchange = await client.send({ ...outgoing, signal: late?.signal ?? outgoing.signal, requestId });
+      late?.clear();
+      if (isSent) after?.(requestId, exchange);
       const pause =
         attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once) : undefined;
       if (pause === undefined || pause > waitLeft) {
@@ -73,9 +82,26 @@ export function sender({
   };
 }
 
+/** A signal that aborts some time after another one, or with `kill` at once. */
+function delayed(signal: AbortSignal, ms: number, kill?: AbortSignal): { signal: AbortSignal; clear: () => void } {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => late.abort(signal.reason), ms);
+  };
+  signal.addEventListener("abort", begin, { once: true });
+  return {
+    signal: kill === undefined ? late.signal : AbortSignal.any([late.signal, kill]),
+    clear: () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", begin);
+    },
+  };
+}
+
 /** Milliseconds to wait before the next attempt; undefined when this was the last. */
 function pauseAfter({ answer, failure }: Exchange, attempt: number, once: boolean): number | undefined {
-  if (answer !== undefined && LATER.includes(answer.status)) {
+  if (answer !== undefined && RETRYABLE_STATUSES.includes(answer.status)) {
     return retryAfterMs(answer.headers["retry-after"]) ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
   }
   const broke = answer === undefined && (failure?.kind === "reset" || failure?.kind === "refused");

@@ -24,18 +24,18 @@ interface Start {
 export interface Sink {
   readonly begin: (settings: RunSettings, start: Start) => void;
   readonly exchange: (exchange: Exchange) => void;
-  readonly verdict: (clause: Clause, ruling: ClauseVerdict) => void;
+  readonly verdict: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly task: (event: TaskEvent) => void;
-  /** Takes what is out of date about the baseline, a sentence an entry. */
-  readonly end: (staleBaseline: readonly string[]) => void;
+  /** Takes what is out of date about the baseline, one sentence per entry; nothing when the run was stopped. */
+  readonly end: (end?: { readonly staleBaseline: readonly string[] }) => void;
 }
 
 const nothing = (): void => undefined;
 export const silentSink: Sink = { begin: nothing, exchange: nothing, verdict: nothing, task: nothing, end: nothing };
 
-const packageShape = z.object({ name: z.string(), version: z.string() });
+const packageFile = z.object({ name: z.string(), version: z.string() });
 
-/** Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; every line is on its way at once. */
+/** Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; each line as it happens. */
 export function fileSink(folder: string): Sink {
   mkdirSync(folder, { recursive: true });
   const exchanges = openSync(join(folder, FILES.exchanges), "w");
@@ -50,11 +50,11 @@ export function fileSink(folder: string): Sink {
       line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, baseline, clauses: selections.map(entryOf) });
     },
     exchange: (exchange) => line(exchanges, exchange),
-    verdict: ({ id, area, level, text, rows }, ruling) =>
-      line(verdicts, { id, area, level, text, specification: statementsOf(rows), ...ruling, at: now() }),
+    verdict: ({ id, area, level, text, rows }, verdict) =>
+      line(verdicts, { id, area, level, text, specification: statementsOf(rows), ...verdict, at: now() }),
     task: (event) => line(tasks, { at: now(), ...event }),
-    end: (staleBaseline) => {
-      line(verdicts, { finishedAt: now(), staleBaseline });
+    end: (end) => {
+      if (end !== undefined) line(verdicts, { finishedAt: now(), ...end });
       for (const file of [exchanges, verdicts, tasks]) closeSync(file);
     },
   };
@@ -71,5 +71,5 @@ const entryOf = ({ clause: { id, area, level, text, rows }, selected, reason }: 
 });
 
 function tool(): { name: string; version: string } {
-  return packageShape.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+  return packageFile.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
 }

@@ -1,6 +1,9 @@
-/** The status of a recorded response. */
+/** What the status of a recorded response says. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+
+/** Statuses that say nothing about the request: the target ran out of time or asks to try again later. */
+export const UNDECIDED_STATUSES: readonly number[] = [408, 429, 503];
 
 /** Whether an answer has a 2xx status. */
 export const isSuccess = (exchange: Exchange | undefined): boolean => {

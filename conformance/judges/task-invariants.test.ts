@@ -1,43 +1,44 @@
-/** The oracle over random histories: a legal one raises nothing, and each single damage raises its clause. */
+/** Task invariants over random histories: a legal one raises nothing, and each single change that breaks it raises its clause. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { badOnes, counted } from "../../tests/support/judge-target.ts";
 import { legalHistories, type Moment, recorded, type TaskHistories } from "../../tests/support/task-histories.ts";
 import { loadClauses } from "../engine/load-clauses.ts";
-import { judgeAll } from "../engine/recorded-run.ts";
+import { evaluateRecorded } from "../engine/recorded-run.ts";
 import { violationsOf } from "./task-invariants.ts";
 
 const clauses = (await loadClauses()).filter(({ probes }) => probes[0].kind === "task");
-const judge = (lives: TaskHistories) => judgeAll(clauses, recorded(lives), { keyGiven: true, failingPrompt: true });
+const judge = (histories: TaskHistories) =>
+  evaluateRecorded(clauses, recorded(histories), { keyGiven: true, failingPrompt: true });
 const RUNS = { numRuns: 60 };
 
-test("a legal history raises nothing, whatever the target chose where it may", () => {
-  fc.assert(
-    fc.property(legalHistories, (lives) => {
-      const rulings = judge(lives);
-      expect(badOnes(rulings)).toEqual([]);
-      expect(counted(rulings).PASS).toBeGreaterThan(40);
+test("a legal history raises nothing, whatever the target chose where it may", async () => {
+  await fc.assert(
+    fc.asyncProperty(legalHistories, async (histories) => {
+      const verdicts = await judge(histories);
+      expect(badOnes(verdicts)).toEqual([]);
+      expect(counted(verdicts).PASS).toBeGreaterThan(40);
     }),
     RUNS,
   );
 });
 
-test("the oracle itself finds nothing in a legal life", () => {
+test("no invariant is violated in a legal history", () => {
   fc.assert(
-    fc.property(legalHistories, (lives) => {
-      expect(violationsOf(recorded({ complete: lives.complete, cancel: [], fail: [] }))).toEqual([]);
-      expect(violationsOf(recorded({ complete: [], cancel: lives.cancel, fail: [] }))).toEqual([]);
-      expect(violationsOf(recorded({ complete: [], cancel: [], fail: lives.fail }))).toEqual([]);
+    fc.property(legalHistories, (histories) => {
+      expect(violationsOf(recorded({ complete: histories.complete, cancel: [], fail: [] }))).toEqual([]);
+      expect(violationsOf(recorded({ complete: [], cancel: histories.cancel, fail: [] }))).toEqual([]);
+      expect(violationsOf(recorded({ complete: [], cancel: [], fail: histories.fail }))).toEqual([]);
     }),
     RUNS,
   );
 });
 
-type Fits = (moment: Moment, index: number, life: readonly Moment[]) => boolean;
+type Fits = (moment: Moment, index: number, history: readonly Moment[]) => boolean;
 interface Damage {
   readonly name: string;
-  readonly life: keyof TaskHistories;
+  readonly history: keyof TaskHistories;
   /** Which moments it can strike. */
   readonly fits: Fits;
   readonly strike: (moment: Moment) => Moment;
@@ -50,12 +51,12 @@ const says =
     part === "poll" && body["status"] === state;
 const isPoll: Fits = ({ part }) => part === "poll";
 const isSubmit: Fits = ({ part }) => part === "submit";
-const isFirstCancel: Fits = ({ part }, index, life) =>
-  part === "cancel" && life.findIndex((moment) => moment.part === "cancel") === index;
+const isFirstCancel: Fits = ({ part }, index, history) =>
+  part === "cancel" && history.findIndex((moment) => moment.part === "cancel") === index;
 const secondSaying =
   (state: string): Fits =>
-  (moment, index, life) =>
-    says(state)(moment, index, life) && life.slice(0, index).some((earlier) => says(state)(earlier, 0, life));
+  (moment, index, history) =>
+    says(state)(moment, index, history) && history.slice(0, index).some((earlier) => says(state)(earlier, 0, history));
 
 const set =
   (members: Readonly<Record<string, unknown>>) =>
@@ -71,13 +72,13 @@ const status =
   (moment: Moment): Moment => ({ ...moment, status: code });
 
 const damage = (
-  life: keyof TaskHistories,
+  history: keyof TaskHistories,
   name: string,
   fits: Fits,
   strike: Damage["strike"],
   raises: string,
 ): Damage => ({
-  life,
+  history,
   name,
   fits,
   strike,
@@ -118,8 +119,8 @@ const DAMAGES: readonly Damage[] = [
   damage(
     "complete",
     "a completed task that runs again",
-    (moment, index, life) =>
-      secondSaying("completed")(moment, index, life) && life.slice(index).some(({ part }) => part === "cancel"),
+    (moment, index, history) =>
+      secondSaying("completed")(moment, index, history) && history.slice(index).some(({ part }) => part === "cancel"),
     set(RUNNING),
     "video.poll.completed.stays",
   ),
@@ -152,8 +153,8 @@ const DAMAGES: readonly Damage[] = [
   damage(
     "complete",
     "a completed task that a cancel moves",
-    (moment, index, life) =>
-      says("completed")(moment, index, life) && life.slice(0, index).some(({ part }) => part === "cancel"),
+    (moment, index, history) =>
+      says("completed")(moment, index, history) && history.slice(0, index).some(({ part }) => part === "cancel"),
     set({ status: "cancelled" }),
     "video.cancel.completed",
   ),
@@ -167,15 +168,18 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 describe("one damage raises its clause", () => {
-  for (const { name, life, fits, strike, raises } of DAMAGES) {
-    test(`${name}: ${raises}`, () => {
-      fc.assert(
-        fc.property(legalHistories, fc.nat(), (lives, choice) => {
-          const places = lives[life].flatMap((moment, index) => (fits(moment, index, lives[life]) ? [index] : []));
+  for (const { name, history, fits, strike, raises } of DAMAGES) {
+    test(`${name}: ${raises}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(legalHistories, fc.nat(), async (histories, choice) => {
+          const places = histories[history].flatMap((moment, index) =>
+            fits(moment, index, histories[history]) ? [index] : [],
+          );
           fc.pre(places.length > 0);
           const place = places[choice % places.length];
-          const struck = lives[life].map((moment, index) => (index === place ? strike(moment) : moment));
-          expect(judge({ ...lives, [life]: struck }).get(raises)?.verdict).toMatch(/^(FAIL|WARN)$/);
+          const struck = histories[history].map((moment, index) => (index === place ? strike(moment) : moment));
+          const verdicts = await judge({ ...histories, [history]: struck });
+          expect(verdicts.get(raises)?.verdict).toMatch(/^(FAIL|WARN)$/);
         }),
         RUNS,
       );

@@ -8,7 +8,7 @@ import { TASK_STATES, type TaskState, TERMINAL_STATES } from "../../contract/ser
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
-import { answered, isSuccess } from "./status.ts";
+import { answered, isSuccess, UNDECIDED_STATUSES } from "./status.ts";
 import { isTerminal, partOf } from "./task-history.ts";
 
 /** What is known of a task before an exchange with it. */
@@ -132,8 +132,6 @@ export function violationsOf(history: Exchanges): readonly Violation[] {
   return violations;
 }
 
-const LATER: readonly number[] = [408, 429, 503];
-
 function learnt(known: Known, exchange: Exchange): Known {
   const part = partOf(exchange);
   if (part === "poll") {
@@ -142,5 +140,5 @@ function learnt(known: Known, exchange: Exchange): Known {
   }
   if (part === "submit" || known.end !== undefined || exchange.answer === undefined) return known;
   if (isSuccess(exchange)) return { ...known, end: "cancelled" };
-  return LATER.includes(exchange.answer.status) ? known : { ...known, refusedCancel: exchange };
+  return UNDECIDED_STATUSES.includes(exchange.answer.status) ? known : { ...known, refusedCancel: exchange };
 }

@@ -8,7 +8,7 @@ import { prepareFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
-import { planConformance } from "../conformance/run-suite.ts";
+import { planConformance } from "../conformance/run-conformance.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
@@ -31,12 +31,12 @@ export const command = withSettings(
 async function check(flags: ConformanceFlags): Promise<void> {
   const plan = await planConformance(flags);
   const progress = progressOn(process.stderr, flags.quiet);
-  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.variables)]) {
+  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
     if (notice !== undefined) progress.say(notice);
   }
   const folder = prepareFolder(flags.out, "conformance");
   await requireReachable(plan.settings.target);
-  const result = await checkTarget(plan, folder, progress, flags.quiet ?? false);
+  const result = await checkTarget(plan, folder, progress);
   process.stdout.write(await conformanceLines(folder, result));
   process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);
   process.exitCode = result.exitCode;

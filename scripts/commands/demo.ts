@@ -15,7 +15,7 @@ import { EXIT, worst } from "../cli/exit-codes.ts";
 import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 import { checkTarget } from "../conformance/check-target.ts";
-import { planConformance } from "../conformance/run-suite.ts";
+import { planConformance } from "../conformance/run-conformance.ts";
 import { measureLoad } from "../load/measure-load.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
@@ -38,17 +38,17 @@ async function demo(flags: CommonFlags): Promise<number> {
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({ timing: "fast", apiKeys: [KEY] });
   try {
-    return await checkAndLoad(mock.url, folder, progress, flags.quiet ?? false);
+    return await checkAndLoad(mock.url, folder, progress);
   } finally {
     await mock.stop();
   }
 }
 
-async function checkAndLoad(target: string, folder: string, progress: Progress, quiet: boolean): Promise<number> {
+async function checkAndLoad(target: string, folder: string, progress: Progress): Promise<number> {
   progress.say("Checking the bundled mock against every statement of the specification …");
   const checked = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
   const conformanceFolder = prepareFolder(join(folder, CONFORMANCE), CONFORMANCE);
-  const conformance = await checkTarget(await planConformance(checked, SOURCES), conformanceFolder, progress, quiet);
+  const conformance = await checkTarget(await planConformance(checked, SOURCES), conformanceFolder, progress);
   process.stdout.write(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
 
   const loads: { result: RunResult; href: string }[] = [];

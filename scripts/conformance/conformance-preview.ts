@@ -2,7 +2,7 @@
 
 import { plan } from "../../conformance/engine/request-plan.ts";
 import { formatCount, preview } from "../cli/preview.ts";
-import type { ConformancePlan } from "./run-suite.ts";
+import type { ConformancePlan } from "./run-conformance.ts";
 
 const formatRange = ({ best, worst }: { best: number; worst: number }): string =>
   best === worst ? formatCount(best) : `${formatCount(best)} (at most ${formatCount(worst)})`;

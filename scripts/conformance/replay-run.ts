@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { applyBaseline, staleEntries } from "../../conformance/engine/baseline.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
-import { contextOf, judgeAll } from "../../conformance/engine/recorded-run.ts";
+import { contextOf, evaluateRecorded } from "../../conformance/engine/recorded-run.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -28,23 +28,23 @@ export async function replay(folder: string): Promise<Replay> {
   const [, ...exchanges] = linesIn(folder, FILES.exchanges);
   const planned = verdictHeader.parse(header);
   const { baseline } = planned;
-  const rulings = judgeAll(
+  const verdicts = await evaluateRecorded(
     await loadClauses(),
     exchanges.map((line) => exchangeLine.parse(line)),
     contextOf(planned.settings),
   );
   const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
   const judged = recorded.map((line) => {
-    const ruling = rulings.get(line.id);
-    return ruling === undefined ? line : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, ruling) };
+    const now = verdicts.get(line.id);
+    return now === undefined ? line : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, now) };
   });
   const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
   const end = lines
     .flatMap((line) => verdictEnd.safeParse(line).data ?? [])
     .map((line) => ({ ...line, staleBaseline }));
-  const verdicts = [planned, ...judged, ...end].map((line) => JSON.stringify(line));
+  const rewritten = [planned, ...judged, ...end].map((line) => JSON.stringify(line));
   return {
-    result: await summarizeConformance({ verdicts, tool: TOOL }),
+    result: await summarizeConformance({ verdicts: rewritten, tool: TOOL }),
     changes: judged.flatMap(({ id, verdict }, index) => {
       const before = recorded[index]?.verdict ?? "";
       return before === verdict ? [] : [{ id, recorded: before, now: verdict }];

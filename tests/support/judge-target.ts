@@ -1,7 +1,7 @@
 /** Runs the suite in this process, quickly, for tests. */
 
 import { startRun } from "../../conformance/engine/conformance-run.ts";
-import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
+import { type RunSettings, settingsFrom } from "../../conformance/engine/conformance-settings.ts";
 import type { Sink } from "../../conformance/engine/run-files.ts";
 import type { ClauseVerdict } from "../../conformance/model/findings.ts";
 import type { Verdict } from "../../formats/verdicts.ts";
@@ -13,7 +13,7 @@ export const KEY = "a-canary-key-for-the-mock";
 
 /** Settings of a quick run: polls every 10 ms, waits of at most seconds. */
 export function quickSettings(target: string, more: Readonly<Record<string, string>> = {}): RunSettings {
-  const settings = runSettings({
+  const settings = settingsFrom({
     ASSAY_TARGET: target,
     ASSAY_API_KEY: KEY,
     ASSAY_VIDEO: "true",
@@ -22,7 +22,7 @@ export function quickSettings(target: string, more: Readonly<Record<string, stri
     ASSAY_DEADLINE: "10s",
     ...more,
   });
-  return { ...settings, timeoutMs: 3_000, waitCapMs: 300 };
+  return { ...settings, timeoutMs: 3_000, waitCapMs: 300, graceMs: 500 };
 }
 
 /** Judges a target to the end. */
@@ -31,20 +31,21 @@ export async function judgeTarget(
   more?: Readonly<Record<string, string>>,
   sink?: Sink,
 ): Promise<ClauseVerdicts> {
-  return (await startRun(quickSettings(target, more), sink)).finished;
+  const run = await startRun(quickSettings(target, more), sink && { sink });
+  return (await run.finished).verdicts;
 }
 
 const BAD: readonly Verdict[] = ["FAIL", "WARN", "HARNESS-ERROR"];
 
-/** The rulings that say that something is wrong, a line each. */
-export const badOnes = (rulings: ClauseVerdicts): string[] =>
-  [...rulings]
+/** The verdicts that say that something is wrong, a line each. */
+export const badOnes = (verdicts: ClauseVerdicts): string[] =>
+  [...verdicts]
     .filter(([, { verdict }]) => BAD.includes(verdict))
     .map(([id, { verdict, reason }]) => `${id} ${verdict} ${reason}`);
 
-/** How many rulings of each verdict there are. */
-export function counted(rulings: ClauseVerdicts): Partial<Record<Verdict, number>> {
+/** How many verdicts of each verdict there are. */
+export function counted(verdicts: ClauseVerdicts): Partial<Record<Verdict, number>> {
   const counts: Partial<Record<Verdict, number>> = {};
-  for (const { verdict } of rulings.values()) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  for (const { verdict } of verdicts.values()) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;
 }
