@@ -12,7 +12,7 @@ describe("wrong options are usage errors with the nearest known name", () => {
     [{ faults: ["video-submit-20"] }, 'Did you mean "video-submit-200"?'],
     [{ faults: ["chat-201@sometimes"] }, '"sometimes" is not a condition. Write NAME, NAME@first:3'],
     [{ port: 70_000 }, "a port is a whole number from 0 to 65535"],
-    [{ ttftMs: -1 }, "Give a number that is zero or more"],
+    [{ ttftMs: -1 }, "Give a number of 0 or more"],
     [{ itlMs: "20 parsecs" }, "Write it like 20ms, 3s, lognormal:100ms,0.5"],
     [{ groundTruthFile: "/no/such/folder/ledger.jsonl" }, "Give a file in an existing folder"],
   ])("%j", async (options, message) => {

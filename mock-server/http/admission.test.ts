@@ -11,7 +11,7 @@ const stream = { path: PATHS.chat, body: { ...body, stream: true } };
 
 /** A recorded time with its microseconds, which Date drops. */
 
-/** Opens a stream on a connection of its own. */
+/** Opens a stream on a new connection. */
 function opened(mock: Mock, id = "open"): Socket {
   const text = JSON.stringify(stream.body);
   const socket = connect(mock.port, "127.0.0.1");
@@ -85,7 +85,7 @@ describe("a mock with slots", () => {
     holder.destroy();
     await expect.poll(() => mock.groundTruth()).toHaveLength(7);
     const times = mock.groundTruth().map(({ startedAt, endMs, planned_ms, actual_ms }) => {
-      // When a chunk that was never written would have been due, nobody knows.
+      // The due time of a chunk that was never written is unknown.
       expect(planned_ms).toHaveLength(actual_ms.length);
       const arrivedMs = readInstant(startedAt) - performance.timeOrigin;
       return { endedMs: arrivedMs + endMs, firstMs: arrivedMs + (actual_ms[0] ?? Number.NaN) };
@@ -93,7 +93,7 @@ describe("a mock with slots", () => {
     const freed = leftMs.map((left, i) => (times[i]?.endedMs ?? Number.NaN) - left);
     const handedOn = leftMs.map((left, i) => (times[i + 1]?.firstMs ?? Number.NaN) - left);
     for (const [i, at] of handedOn.entries()) expect(at).toBeGreaterThan((freed[i] ?? Number.NaN) - 0.01);
-    // A busy machine may hold up some of them: the best shows what the mock does.
+    // A busy machine may delay some of them: the best shows what the mock does.
     expect(Math.min(...freed)).toBeGreaterThan(-0.1);
     expect(Math.min(...freed)).toBeLessThan(10);
     expect(Math.min(...handedOn)).toBeLessThan(10);

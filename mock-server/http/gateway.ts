@@ -2,7 +2,7 @@
  * The only file that uses mockttp. Three of its internal details are needed, since its public steps cannot stream
  * slowly and it listens on every interface; `gateway.test.ts` fails when an upgrade changes one of them:
  * a step's own `handle` property replaces the built-in one, the server is kept in the member `server`, and that
- * server is a `net.Server` whose `listen` is given a port alone.
+ * server is a `net.Server` whose `listen` is given only a port.
  */
 
 import type { IncomingMessage } from "node:http";
@@ -98,7 +98,7 @@ export async function openGateway(host: string, port: number, serve: Serve, auth
   const address = bound?.address();
   if (typeof address !== "object" || address === null || (isIP(host) !== 0 && address.address !== host)) {
     await server.stop();
-    throw new Error(`Cannot start the mock: it should listen on ${host} alone and does not. ${UPGRADE}`);
+    throw new Error(`Cannot start the mock: it does not listen on ${host} only. ${UPGRADE}`);
   }
   await server.addRequestRules({ matchers: [new matchers.WildcardMatcher()], steps: [new HandOver(serve)] });
   return { port: address.port, stop: () => server.stop() };

@@ -1,10 +1,10 @@
-/** Reads wrong types as the right ones, as lax services do: only a fault asks for it. */
+/** Converts values of a wrong type to the right one, as lax services do; used by faults only. */
 
 import type { FieldType } from "../../contract/fields.ts";
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
 import type { AcceptedField } from "../base/rules.ts";
 
-/** The body with the value of every field turned into the field's type, where it can be. */
+/** The body with the value of every field converted to the field's type, where possible. */
 export function coerced(fields: readonly AcceptedField[], body: JsonObject): JsonObject {
   const types = new Map(fields.map(({ path, type }) => [path, type]));
   const members = (object: JsonObject, prefix: string): JsonObject =>

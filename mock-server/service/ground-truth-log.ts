@@ -27,15 +27,15 @@ export class GroundTruthLog {
 
   /**
    * Opens a log.
-   * @throws UsageError when the file cannot be written.
+   * @throws UsageError when the file cannot be written
    */
   static async open(cap: number, file: string | undefined): Promise<GroundTruthLog> {
     if (file !== undefined) {
       try {
         await (await open(file, "a")).close();
       } catch (cause) {
-        const seen = cause instanceof Error ? cause.message : String(cause);
-        throw new UsageError(`Cannot write the ground truth to ${file}: ${seen}. Give a file in an existing folder.`);
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new UsageError(`Cannot write the ground truth to ${file}: ${reason}. Give a file in an existing folder.`);
       }
     }
     return new GroundTruthLog(cap, file);

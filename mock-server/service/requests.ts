@@ -1,4 +1,4 @@
-/** Reads a request's body by the rules: what it says, or why it is refused. */
+/** Reads a request's body by the rules: its content, or why it is refused. */
 
 import { violationOf } from "../../contract/check.ts";
 import type { FieldType, REQUEST_FIELDS, RequestName } from "../../contract/fields.ts";
@@ -36,7 +36,7 @@ export type ChatBody = Body<"chat"> & { readonly stream_options?: unknown };
 export type EmbeddingsBody = Body<"embeddings">;
 export type VideoBody = Body<"videos">;
 
-/** What a body says, or why it is refused. */
+/** The content of a body, or why it is refused. */
 export type Reading<T> = { readonly value: T } | { readonly problem: Problem };
 
 export const readChat = (body: Json, rules: Rules): Reading<ChatBody> => read("chat", body, rules);
@@ -71,7 +71,7 @@ const plain = (path: string): string => path.replace("[]", "");
 const withoutNulls = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
-/** Whether a field is not there; a member of messages is absent when any message lacks it. */
+/** Whether a field is absent; a member of messages is absent when any message lacks it. */
 function isAbsent(body: JsonObject, path: string): boolean {
   const [first = "", member] = path.split("[].");
   const value = body[first];
@@ -108,7 +108,7 @@ function problemWith(field: AcceptedField, value: unknown, rules: Rules): string
 const isEmpty = (value: unknown): boolean =>
   value === "" || (Array.isArray(value) && (value.length === 0 || value.includes("")));
 
-/** Lengths of a prompt. The specification says "characters" and no more: code points unless a variant counts otherwise. */
+/** Lengths of a prompt. The specification does not define "characters": code points, unless a variant counts otherwise. */
 const COUNTERS: Readonly<Record<Rules["promptUnit"], (text: string) => number>> = {
   bytes: Buffer.byteLength,
   "utf-16": (text) => text.length,

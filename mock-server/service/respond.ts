@@ -30,8 +30,8 @@ export interface ServiceRequest {
 }
 
 /** The response by the rules, before any transform. */
-export function respondTo(context: MockContext, asked: ServiceRequest): MockResponse {
-  const { method, matched, headers, text, body, key, rules, noteTask } = asked;
+export function respondTo(context: MockContext, request: ServiceRequest): MockResponse {
+  const { method, matched, headers, text, body, key, rules, noteTask } = request;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
   if (matched.kind !== "route") return errorResponse(UNKNOWN_PATH);
   const keyProblem = problemOfKey(headers.authorization, rules, context.apiKeys);
@@ -63,9 +63,9 @@ function run(call: Call): MockResponse {
   }
 }
 
-function streams(asked: boolean | undefined, { streaming }: Rules): boolean {
+function streams(wanted: boolean | undefined, { streaming }: Rules): boolean {
   if (streaming === "never") return false;
-  return asked ?? streaming === "by-default";
+  return wanted ?? streaming === "by-default";
 }
 
 function accepted<T>(reading: Reading<T>, then: (value: T) => MockResponse): MockResponse {

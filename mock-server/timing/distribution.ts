@@ -47,15 +47,15 @@ function parseAmount(what: string, text: string, unit: Unit): number {
   return checked(what, Number(parts[1]) * factor, text);
 }
 
-function checked(what: string, value: number, seen: string): number {
+function checked(what: string, value: number, given: string): number {
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new UsageError(`Cannot start the mock: ${what} is ${seen}. Give a number that is zero or more.`);
+  throw new UsageError(`Cannot start the mock: ${what} is ${given}. Give a number of 0 or more.`);
 }
 
-function wrong(what: string, seen: string, unit: Unit): UsageError {
+function wrong(what: string, given: string, unit: Unit): UsageError {
   const like =
     unit === "ms" ? "20ms, 3s, lognormal:100ms,0.5 or gamma:100ms,2" : "150, lognormal:150,0.5 or gamma:150,2";
-  return new UsageError(`Cannot start the mock: ${what} is "${seen}". Write it like ${like}.`);
+  return new UsageError(`Cannot start the mock: ${what} is "${given}". Write it like ${like}.`);
 }
 
 /** Box and Muller's standard normal. */

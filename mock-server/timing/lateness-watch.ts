@@ -29,10 +29,10 @@ export const isLimited = ({ count, p99Ms }: Pick<LatenessSummary, "count" | "p99
 export function watchLateness(recent: () => LatenessSummary, say: (line: string) => void): () => void {
   let warned = false;
   const timer = setInterval(() => {
-    const seen = recent();
-    const line = limitWarning(seen, warned);
+    const summary = recent();
+    const line = limitWarning(summary, warned);
     if (line !== undefined) say(line);
-    warned = isLimited(seen);
+    warned = isLimited(summary);
   }, WATCH_MS).unref();
   return () => clearInterval(timer);
 }

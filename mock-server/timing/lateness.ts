@@ -42,14 +42,14 @@ export class Lateness {
 
   /** The summary since the last call. */
   recent(): LatenessSummary {
-    const seen = summaryOf(
+    const recent = summaryOf(
       this.#buckets.map((count, i) => count - (this.#before[i] ?? 0)),
       this.#recentMax,
     );
     this.#before.set(this.#buckets);
     this.#max = Math.max(this.#max, this.#recentMax);
     this.#recentMax = 0;
-    return seen;
+    return recent;
   }
 }
 

@@ -24,14 +24,14 @@ export const eachRoute: readonly Fault[] = [
     {
       name: `${prefix}-${other}`,
       kind: "fault",
-      about: `a success of ${route} has the status ${other}`,
+      about: `a successful response of ${route} has the status ${other}`,
       route,
       transform: successStatus(other),
     },
     {
       name: `${prefix}-content-type-text`,
       kind: "fault",
-      about: `the content type of ${route} is text/plain`,
+      about: `a response of ${route} has the content type text/plain`,
       route,
       transform: (response) => ({ ...response, headers: { ...response.headers, "content-type": "text/plain" } }),
     },

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { UsageError } from "../../settings/usage-error.ts";
 import { activate } from "./fault-conditions.ts";
 
-/** Which of requests that come a second apart, the first at once, are hit. */
-function hitsOf(asked: string, headers: readonly Readonly<Record<string, string>>[] = [{}, {}, {}, {}]): boolean[] {
+/** To which of some requests, sent one second apart, a fault applies. */
+function hitsOf(text: string, headers: readonly Readonly<Record<string, string>>[] = [{}, {}, {}, {}]): boolean[] {
   let nowMs = 500;
-  const [active] = activate([asked], () => nowMs);
+  const [active] = activate([text], () => nowMs);
   return headers.map((given) => {
     const hit = active?.hits(given) ?? false;
     nowMs += 1000;
@@ -22,8 +22,8 @@ describe("a condition", () => {
     ["chat-201@before:2s", [true, true, false, false]],
     ["chat-201@after:1s@before:3s", [false, true, true, false]],
     ["chat-201@after:1s@first:2", [false, true, false, false]],
-  ])("%s applies to %j", (asked, wanted) => {
-    expect(hitsOf(asked)).toEqual(wanted);
+  ])("%s applies to %j", (text, wanted) => {
+    expect(hitsOf(text)).toEqual(wanted);
   });
 
   it("compares the value of a header, at signs included, and ignores the case of its name", () => {

@@ -14,24 +14,24 @@ describe("each fault changes a response", () => {
 
   beforeAll(async () => {
     mock = await startMock({ timing: "instant", ...SURVEYED });
-    for (const look of new Set(Object.values(SURVEY).flat())) sound.set(look, await look(mock));
+    for (const observe of new Set(Object.values(SURVEY).flat())) sound.set(observe, await observe(mock));
     return () => mock.stop();
   });
 
   it.each(FAULTS)("$name", async (fault) => {
     mock.reset();
     mock.setFaults([fault.name]);
-    const seen: string[] = [];
-    for (const look of routesOf(fault).flatMap((route) => SURVEY[route])) {
-      if ((await look(mock)) === sound.get(look)) continue;
-      seen.push("changed");
+    const changes: string[] = [];
+    for (const observe of routesOf(fault).flatMap((route) => SURVEY[route])) {
+      if ((await observe(mock)) === sound.get(observe)) continue;
+      changes.push("changed");
       break;
     }
-    expect(seen).toEqual(["changed"]);
+    expect(changes).toEqual(["changed"]);
   });
 
   it("without a fault every response is as before", async () => {
     mock.reset();
-    for (const [look, before] of sound) expect(await look(mock)).toBe(before);
+    for (const [observe, before] of sound) expect(await observe(mock)).toBe(before);
   });
 });

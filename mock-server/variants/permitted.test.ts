@@ -15,24 +15,24 @@ import { FAILING_PROMPT } from "../service/failing-prompt.ts";
 import { DEFAULT_BEHAVIOUR, PERMITTED } from "./all-variants.ts";
 
 describe("each permitted variant but strict changes a response", () => {
-  const looks = [...new Set(ROUTES.flatMap((route) => SURVEY[route]))];
+  const observations = [...new Set(ROUTES.flatMap((route) => SURVEY[route]))];
   const strict = new Map<Observation, string>();
 
   beforeAll(async () => {
     const mock = await startMock({ timing: "instant", ...SURVEYED });
-    for (const look of looks) strict.set(look, await look(mock));
+    for (const observe of observations) strict.set(observe, await observe(mock));
     await mock.stop();
   });
 
   it.each(PERMITTED.filter(({ name }) => name !== DEFAULT_BEHAVIOUR))("$name", async ({ name, route = ROUTES }) => {
     const mock = await mockFor({ ...SURVEYED, behaviour: name });
-    const seen: string[] = [];
-    for (const look of new Set([route].flat().flatMap((one) => SURVEY[one]))) {
-      if ((await look(mock)) === strict.get(look)) continue;
-      seen.push("changed");
+    const changes: string[] = [];
+    for (const observe of new Set([route].flat().flatMap((one) => SURVEY[one]))) {
+      if ((await observe(mock)) === strict.get(observe)) continue;
+      changes.push("changed");
       break;
     }
-    expect(seen).toEqual(["changed"]);
+    expect(changes).toEqual(["changed"]);
   });
 });
 
