@@ -1,8 +1,8 @@
-/** Writing Markdown in which the text of others stays text. */
+/** Writing Markdown in which text from elsewhere stays text. */
 
 import { plainLine } from "../lib/text.ts";
 
-/** Text for a line or a table cell: nothing in it is markup, and an address in it is no link. */
+/** Text for a line or a table cell: nothing in it is markup, and an address in it is not a link. */
 export const md = (text: string): string =>
   plainLine(text)
     .replace(/[\\`*[\]#|<>~&@]|(?<![a-z0-9])_|_(?![a-z0-9])/gi, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,4 +1,4 @@
-/** One page over several results, such as those of a demo: how each ended, its main figures, a link to its report. */
+/** One page about several results, such as those of a demo: the verdict of each, its main figures, a link to its report. */
 
 import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";

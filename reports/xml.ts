@@ -38,7 +38,7 @@ export interface TestCase {
     /** More about it, on several lines. */
     readonly details?: string;
   };
-  /** Said of a case that passed. */
+  /** Output of a case that passed. */
   readonly output?: string;
 }
 

@@ -41,7 +41,7 @@ export interface Totals {
   readonly ok: number;
   /** Cancels refused because their task had already ended. */
   readonly lostRaces: number;
-  /** Requests with the outcome ok that met the bound of every latency SLO; NaN when a record does not tell. */
+  /** Requests with the outcome ok that met the bound of every latency SLO; NaN when a record does not contain enough to decide. */
   readonly met: number;
   /** Length of the measured window. */
   readonly seconds: number;
@@ -55,7 +55,7 @@ export interface Totals {
 
 /** What is counted of the gaps between chunks. */
 export interface GapTotals {
-  /** Undefined when a record does not tell. */
+  /** Undefined when a record does not contain it. */
   readonly stalls: number | undefined;
   readonly coalesced: number;
 }

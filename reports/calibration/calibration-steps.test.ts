@@ -126,7 +126,7 @@ test("a target that could not keep its own plan is named as the limit", () => {
   expect(stepNote(step(400, 1))).toBe("");
 });
 
-test("a calibration is written and read back, and shown a line a step", () => {
+test("a calibration is written and read back, and shown with a line per step", () => {
   const shown = calibration([step(25, 1), step(50, 9)]);
   expect(parseCalibration(JSON.parse(calibrationJson(shown)))).toEqual(shown);
   const text = calibrationTerminal(shown, { colour: false });

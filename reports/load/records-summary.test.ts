@@ -1,9 +1,9 @@
-/** What a run with `--records summary` still tells, compared with the same run whose records list every gap. */
+/** What a run with `--records summary` still measures, compared with the same run whose records list every gap. */
 
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import type { MetricResult, RunResult } from "../../formats/run.ts";
-import { chatRecord, httpError, makeRun, type RunWishes } from "../../tests/support/load-run.ts";
+import { chatRecord, httpError, makeRun, type RunOptions } from "../../tests/support/load-run.ts";
 import { ERROR, summarized, summarizedLines } from "../../tests/support/records-summary.ts";
 import { evaluateSlo, meetsBounds, parseSlo } from "./metrics/slo.ts";
 import type { Shard } from "./read/shards.ts";
@@ -17,7 +17,7 @@ const summarize = (shards: readonly Shard[], slos: readonly string[] = SLOS): Pr
   summarizeLoad({ target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay", slos, shards });
 
 /** Some requests fail, some stall, some have a slow gap. */
-const VARIED: RunWishes = {
+const VARIED: RunOptions = {
   change: (record, index) => {
     if (index % 20 === 3) return httpError(record);
     if (index % 20 === 4) return { ...record, chunks: 1, gaps_us: [] };
@@ -134,7 +134,7 @@ test("gaps of another phase than the measured one do not count", async () => {
 
 group("a histogram that lacks gaps", () => {
   const lacking = summary.records.slice(0, -1);
-  test("of a client that was killed is told", async () => {
+  test("of a killed load generator is reported", async () => {
     const { validity } = await summarize([{ records: lacking, client: full.client.slice(0, -1) }]);
     expect(validity.verdict).toBe("VALID");
     expect(validity.reasons.join("\n")).toMatch(
@@ -142,7 +142,7 @@ group("a histogram that lacks gaps", () => {
     );
   });
 
-  test("of a client that came to its end makes the run INVALID", async () => {
+  test("of a load generator that ended by itself makes the run INVALID", async () => {
     const { validity } = await summarize([{ records: lacking, client: full.client }]);
     expect(validity.verdict).toBe("INVALID");
     expect(validity.reasons.join("\n")).toMatch(/the histogram of gaps holds/);

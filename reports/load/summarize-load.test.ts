@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
-import { httpError, instant, makeRun, type RunWishes, unanswered } from "../../tests/support/load-run.ts";
+import { httpError, instant, makeRun, type RunOptions, unanswered } from "../../tests/support/load-run.ts";
 import type { Shard } from "./read/shards.ts";
 import { summarizeLoad } from "./summarize-load.ts";
 
@@ -11,7 +11,7 @@ fc.configureGlobal({ seed: 1 });
 const BASE = { target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay" };
 const summarize = (shards: readonly Shard[], more: { slos?: string[] } = {}): Promise<RunResult> =>
   summarizeLoad({ ...BASE, slos: [], ...more, shards });
-const run = (wishes: RunWishes = {}, more: { slos?: string[] } = {}) => summarize([makeRun(wishes)], more);
+const run = (options: RunOptions = {}, more: { slos?: string[] } = {}) => summarize([makeRun(options)], more);
 
 group("a healthy run", () => {
   test("counts measured requests only, and delivers at its rate", async () => {
@@ -127,8 +127,8 @@ const means = ({ metrics }: RunResult) =>
 
 group("the load generators of a shared run", () => {
   const late = (record: RequestRecord): RequestRecord => ({ ...record, lag: 200 });
-  const shards = (wishes: RunWishes, other: RunWishes = {}) =>
-    summarize([makeRun({ segment: "0:1/2", ...wishes }), makeRun({ segment: "1/2:1", ...other })]);
+  const shards = (options: RunOptions, other: RunOptions = {}) =>
+    summarize([makeRun({ segment: "0:1/2", ...options }), makeRun({ segment: "1/2:1", ...other })]);
 
   test("are checked and reported one by one", async () => {
     const good = await shards({});
@@ -143,15 +143,15 @@ group("the load generators of a shared run", () => {
   test("limit the run when one of them was late, even where the pool hides it", async () => {
     const small = makeRun({ segment: "0:1/2", rate: 1, durationS: 30, change: late });
     const large = makeRun({ segment: "1/2:1", rate: 200 });
-    const { validity, shards: told } = await summarize([small, large]);
+    const { validity, shards: reported } = await summarize([small, large]);
     expect(validity).toMatchObject({
       verdict: "CLIENT-LIMITED",
       reasons: [expect.stringMatching(/^segment 1\/2: the load generator was late/)],
     });
-    expect(told?.map(({ verdict }) => verdict)).toEqual(["CLIENT-LIMITED", "VALID"]);
+    expect(reported?.map(({ verdict }) => verdict)).toEqual(["CLIENT-LIMITED", "VALID"]);
   });
 
-  test("make it INVALID when one of them never got an answer", async () => {
+  test("make it INVALID when one of them never got a response", async () => {
     const { validity } = await shards({}, { change: (record) => unanswered(record) });
     expect(validity).toMatchObject({
       verdict: "INVALID",
@@ -159,12 +159,12 @@ group("the load generators of a shared run", () => {
     });
   });
 
-  test("are no shards of one load when their segments overlap", async () => {
+  test("are not shards of one load when their segments overlap", async () => {
     const { validity } = await shards({}, { segment: "1/4:1/2" });
     expect(validity).toMatchObject({ verdict: "INVALID", reasons: [expect.stringMatching(/1\/2, 2\/4 overlap/)] });
   });
 
-  test("may have started apart: then all their time is measured, each second is its own, and it is said", async () => {
+  test("may have started apart: then all their time is measured, each second is its own, and it is reported", async () => {
     const apart = await shards({}, { laterS: 5 });
     expect(apart.durationS).toBe(35);
     // The warm-up of the second falls into the time of the first, and what ends within it counts.
@@ -220,7 +220,7 @@ group("verdict and exit code", () => {
   const lateSecond = (line: string, index: number) => (index === 9 ? late()(line) : line);
   const everyThird = (more: object) => (line: string, index: number) => (index % 3 === 2 ? late(more)(line) : line);
 
-  test("no answer at all is INVALID", async () => {
+  test("no response at all is INVALID", async () => {
     const dead = await run({ change: (record) => unanswered(record) });
     expect(dead.validity).toMatchObject({
       verdict: "INVALID",
@@ -229,7 +229,7 @@ group("verdict and exit code", () => {
     expect(dead.exitCode).toBe(2);
   });
 
-  test("answers that all broke off are answers, though a stock k6 forgets their status", async () => {
+  test("responses that all broke off are responses, although a stock k6 loses their status", async () => {
     const cut = await run({
       stock: true,
       change: (record) => ({ ...unanswered(record, "truncated"), ttfb: 5 }),
@@ -447,7 +447,7 @@ group("goodput and throughput", () => {
     expect(metrics["goodput"]?.value).toBe(10);
   });
 
-  test("a backlog that is worked off after the window is no throughput", async () => {
+  test("a backlog that is worked off after the window is not throughput", async () => {
     const { metrics } = await run({ change: (record) => ({ ...record, e2e: 60_000 }) });
     expect(metrics["requests_per_s"]?.value).toBe(0);
   });
@@ -469,7 +469,7 @@ group("goodput and throughput", () => {
     expect(metrics["stall"]?.value).toBe(2);
   });
 
-  test("kinds of requests are told apart and pooled", async () => {
+  test("operations are reported separately and pooled", async () => {
     const { ops, metrics } = await run({
       change: (record, index) => {
         if (index % 2 === 0) return record;

@@ -19,12 +19,12 @@ import { segmentName, shareOf } from "./read/segments.ts";
 import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./read/shards.ts";
 import { quantile } from "./stats/quantiles.ts";
 import { conclude } from "./validity/conclude.ts";
-import { type Evidence, judgeShard, judgeValidity } from "./validity/validity.ts";
+import { type Evidence, shardValidity, validityOf } from "./validity/validity.ts";
 
 export interface LoadInput {
-  /** One a machine; their requests are pooled, so that merging loses nothing. */
+  /** One per machine; their requests are pooled, so that merging is exact. */
   readonly shards: readonly Shard[];
-  /** As the user wrote them; empty: the default, `error_rate<1%` and at least one ok. */
+  /** As the user wrote them; empty: the default objectives. */
   readonly slos: readonly string[];
   readonly target: string;
   readonly scenario: string;
@@ -46,9 +46,9 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const { counts, interrupted, plan, span, stock } = course;
   const metrics = metricsOf(read, course);
   const evidence = evidenceOf(read, course);
-  const judged = {
+  const assessment = {
     interrupted,
-    validity: judgeValidity(evidence),
+    validity: validityOf(evidence),
     slos: slos.map((slo) => (stock ? evaluateWithDrops(slo, metrics, counts) : evaluateSlo(slo, metrics))),
     outages: findOutages(requests, span.origin),
   };
@@ -60,8 +60,8 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     segments: input.shards.length,
     ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
     settings: plan,
-    ...conclude(judged),
-    ...judged,
+    ...conclude(assessment),
+    ...assessment,
     counts,
     metrics,
     curves: curves(requests),
@@ -76,7 +76,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   };
 }
 
-/** What was run, when and with what; of shards, the first says it. */
+/** What was run, when and with what; of shards, as the first one states it. */
 function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first, ...others] }: Read) {
   const startedAt = [first, ...others].flatMap((header) => header?.startedAt ?? []).sort()[0] ?? "";
   const k6 = first?.k6 === undefined ? {} : { k6: first.k6 };
@@ -133,11 +133,11 @@ function metricsOf({ requests, video }: Read, { counts, span, interrupted }: Cou
 }
 
 function evidenceOf({ requests, damage, notes, shards }: Read, { counts, span, stock }: Course): Evidence {
-  const answers = shards.map((_, index) => requests.answers(index));
+  const responses = shards.map((_, index) => requests.responses(index));
   return {
     damage,
     requests: requests.length,
-    answered: answers.reduce((sum, { answered }) => sum + answered, 0),
+    answered: responses.reduce((sum, { answered }) => sum + answered, 0),
     offered: counts.offered,
     notStarted: counts.not_started,
     seconds: span.seconds,
@@ -146,7 +146,7 @@ function evidenceOf({ requests, damage, notes, shards }: Read, { counts, span, s
     stock,
     shards: shards.map((shard, index) => ({
       ...(shards.length > 1 && { name: nameOf(shard, index) }),
-      ...(answers[index] ?? { requests: 0, answered: 0 }),
+      ...(responses[index] ?? { requests: 0, answered: 0 }),
       lagMs: requests.values("schedule_lag", undefined, index),
       client: shard.client,
     })),
@@ -164,7 +164,7 @@ function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
     return {
       segment: shard.name ?? "",
       startedAt: read.shards[index]?.header?.startedAt ?? "",
-      verdict: judgeShard(shard, evidence),
+      verdict: shardValidity(shard, evidence),
       offered: last?.offered.measure ?? 0,
       started: last?.started.measure ?? 0,
       ...(!Number.isNaN(lag) && { lagP99Ms: lag }),

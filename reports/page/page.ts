@@ -1,4 +1,4 @@
-/** The shell of every page: one file, nothing loaded from elsewhere, nothing needed but a browser. */
+/** The frame of every page: one file that loads nothing from elsewhere. */
 
 import type { Tone } from "../verdict-words.ts";
 import { type Html, html } from "./html-template.ts";
@@ -9,13 +9,13 @@ export interface Page {
   /** Small line above the heading, such as the time of the run. */
   readonly aside: string;
   readonly body: Html;
-  /** Script that adds comfort; the page reads without it. */
+  /** Optional script; the page is complete without it. */
   readonly script?: string;
 }
 
 const raw = (text: string): string => text.replaceAll("</", "<\\/");
 
-/** A whole HTML document. The policy lets nothing be loaded, whatever a target managed to write into it. */
+/** A complete HTML document. Its policy forbids loading anything, whatever a target wrote into the results. */
 export function page({ title, aside, body, script }: Page): string {
   const content = html`<body><main>
 <div class="brand"><span><b>Assay</b> · load-testing and conformance</span><span>${aside}</span></div>
@@ -40,7 +40,7 @@ ${tail}</body>
 /** A coloured word. */
 export const tag = (word: string, tone: Tone): Html => html`<span class="tag ${tone}">${word}</span>`;
 
-/** The block that comes first: the verdict in a word, what it is about, why, and what must be known with it. */
+/** The first block: the verdict in a word, what it is about, and the reasons. */
 export const verdictCard = (card: {
   readonly tone: Tone;
   readonly word: string;

@@ -5,7 +5,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { type RecordHeader, recordHeader } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
-import { shapeOfShards } from "../../reports/load/read/load-description.ts";
+import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -31,7 +31,7 @@ export async function loadResultOf(folders: readonly string[]): Promise<RunResul
     slos: settings.slo ?? [],
     target: settings.target,
     scenario: settings.scenario,
-    shape: shapeOfShards(
+    shape: describeLoad(
       settings,
       headers.map(({ segment }) => segment ?? undefined),
     ),

@@ -1,4 +1,4 @@
-/** Files of a made-up load run for tests: the same for the same wishes, and nothing is random. */
+/** Files of a made-up load run for tests: the same for the same options, and nothing is random. */
 
 import type { ClientLine } from "../../formats/client.ts";
 import type { RequestRecord } from "../../formats/records.ts";
@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** ISO 8601 with microseconds, `ms` after the start of the run. */
 export const instant = (ms: number): string => formatInstant(START + ms);
 
-export interface RunWishes {
+export interface RunOptions {
   readonly rate?: number;
   readonly warmupS?: number;
   readonly durationS?: number;
@@ -52,13 +52,13 @@ export function chatRecord(index: number, atMs: number, phase: RequestRecord["ph
   };
 }
 
-/** Turns a record into one of a request that got no answer. */
+/** Turns a record into one of a request without a response. */
 export function unanswered(record: RequestRecord, outcome: RequestRecord["outcome"] = "refused"): RequestRecord {
   const { id, op, phase, scheduled, sent, slot_wait, lag } = record;
   return { id, op, phase, scheduled, sent, outcome, status: 0, e2e: 1, slot_wait, lag };
 }
 
-/** Turns a record into one of a request that was answered with an error status. */
+/** Turns a record into one of a response with an error status. */
 export const httpError = (record: RequestRecord, status = 500): RequestRecord => ({
   ...unanswered(record, status === 429 ? "rate_limited" : "http_error"),
   status,
@@ -68,7 +68,7 @@ export const httpError = (record: RequestRecord, status = 500): RequestRecord =>
 });
 
 /** Lines of `records.jsonl` and `client.jsonl`. */
-export function makeRun(wishes: RunWishes = {}): { records: string[]; client: string[] } {
+export function makeRun(options: RunOptions = {}): { records: string[]; client: string[] } {
   const {
     rate = 20,
     warmupS = 2,
@@ -77,7 +77,7 @@ export function makeRun(wishes: RunWishes = {}): { records: string[]; client: st
     segment,
     stock = false,
     laterS = 0,
-  } = wishes;
+  } = options;
   const header = {
     schema: "assay.records/1",
     settings: {
@@ -108,7 +108,7 @@ export function makeRun(wishes: RunWishes = {}): { records: string[]; client: st
   return { records: lines.map((line) => later(line, laterS)), client: client.map((line) => later(line, laterS)) };
 }
 
-/** What a k6 that sees whole answers only records of a request. */
+/** The record of a k6 that sees only complete responses. */
 function blindRecord(record: RequestRecord): RequestRecord {
   const { ttft, ttft_scheduled, gaps_us, coalesced, e2e_scheduled, slot_wait, lag, ...rest } = record;
   return { ...rest, scheduled: rest.sent };
@@ -134,7 +134,7 @@ const blindLine = ({
 const later = (line: string, seconds: number): string =>
   line.replace(/\d{4}-[^"]*Z/g, (instant) => formatInstant(readInstant(instant) + seconds * 1_000));
 
-type Shape = Required<Pick<RunWishes, "rate" | "warmupS" | "durationS">>;
+type Shape = Required<Pick<RunOptions, "rate" | "warmupS" | "durationS">>;
 
 function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: readonly RequestRecord[]): string {
   const arrivals = { warmup: rate * Math.min(t, warmupS), measure: rate * Math.max(0, t - warmupS) };

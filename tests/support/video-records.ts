@@ -1,11 +1,11 @@
-/** Records of made-up video tasks for tests, told by what happened to them. */
+/** Records of made-up video tasks for tests, described by what happened to them. */
 
 import type { RequestRecord } from "../../formats/records.ts";
 import { instant } from "./load-run.ts";
 
 /** `submit@0`, `poll@1000:processing:50`, `cancel@2000:409`; times in milliseconds, each call takes 10 ms. */
-export function videoRecords(task: string, story: readonly string[]): RequestRecord[] {
-  return story.map((event, index) => {
+export function videoRecords(task: string, history: readonly string[]): RequestRecord[] {
+  return history.map((event, index) => {
     const [, call = "", at = "0", detail = "", progress = ""] = /^(\w+)@(\d+)(?::(\w+))?(?::(\d+))?$/.exec(event) ?? [];
     const base = {
       id: `${task}-${index}`,

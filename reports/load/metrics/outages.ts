@@ -1,33 +1,34 @@
-/** Intervals in which a target gave no answer at all. */
+/** Outages: intervals in which the target sent no response at all. */
 
 import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
 import type { Requests } from "../read/request-columns.ts";
 
-/** So many requests in a row without an answer, in the order in which they were sent, are an outage. */
+/** This many consecutive requests without a response, in the order in which they were sent, are an outage. */
 const OUTAGE_REQUESTS = 5;
 
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 
 /**
- * Finds outages after the first answer; a run without any answer has none. Requests that we cancelled tell nothing.
+ * Finds outages after the first response; a run without any response has none. Requests that we cancelled are skipped.
  * @param origin instant of second 0, in milliseconds
  */
 export function findOutages(requests: Requests, origin: number): Outage[] {
   const sent = requests.column("sent").view();
   const order = Uint32Array.from(sent.keys()).sort((a, b) => (sent[a] ?? 0) - (sent[b] ?? 0));
   const outages: Outage[] = [];
-  let seenAnswer = false;
-  let silent: number[] = [];
+  let sawResponse = false;
+  let unanswered: number[] = [];
   const close = (recovered: boolean) => {
-    if (seenAnswer && silent.length >= OUTAGE_REQUESTS) outages.push(describe(requests, silent, origin, recovered));
-    silent = [];
+    if (sawResponse && unanswered.length >= OUTAGE_REQUESTS)
+      outages.push(describe(requests, unanswered, origin, recovered));
+    unanswered = [];
   };
   for (const index of order) {
     if (requests.at("answered", index) === 1) {
       close(true);
-      seenAnswer = true;
-    } else if (requests.at("outcome", index) !== CANCELLED) silent.push(index);
+      sawResponse = true;
+    } else if (requests.at("outcome", index) !== CANCELLED) unanswered.push(index);
   }
   close(false);
   return outages;

@@ -1,4 +1,4 @@
-/** A load whose rate changes in stages, stage by stage: where it begins to hurt. */
+/** A load whose rate changes in stages, stage by stage: from which rate on the target degrades. */
 
 import type { RateStep } from "../../../formats/run.ts";
 import { parseRates, type RateProfile } from "../../../settings/rates.ts";
@@ -6,15 +6,15 @@ import type { Requests } from "../read/request-columns.ts";
 import { distribution } from "../stats/quantiles.ts";
 import type { Plan, Span } from "./span.ts";
 
-/** Latencies of which a step is told by the first that the run has. */
-const TOLD_BY = ["ttft", "e2e"] as const;
+/** The latencies that represent a step: the first that the run has. */
+const LATENCIES = ["ttft", "e2e"] as const;
 
 /** The figures of each stage; undefined when the rate has one stage only, or is not known. */
 export function stepsOf(requests: Requests, { rate, duration }: Plan, span: Span): RateStep[] | undefined {
   const stages = stagesOf(rate);
   if (stages.length < 2 || duration === undefined || span.seconds === 0) return undefined;
   const length = duration / stages.length;
-  const name = TOLD_BY.find((candidate) => requests.values(candidate).length > 0);
+  const name = LATENCIES.find((candidate) => requests.values(candidate).length > 0);
   const gathered = stages.map(() => ({ requests: 0, ok: 0, latencies: [] as number[] }));
   for (let index = 0; index < requests.length; index += 1) {
     if (!requests.measured(index)) continue;

@@ -3,9 +3,9 @@
  * also when the load generator is, without a way to know which: an objective that depends on them stays undecided.
  */
 
-import type { Counts, MetricResult } from "../../../formats/run.ts";
+import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
 import { plural } from "../../numbers.ts";
-import { evaluateSlo, type Slo, type SloResult } from "./slo.ts";
+import { evaluateSlo, type Slo } from "./slo.ts";
 
 type Metrics = Readonly<Record<string, MetricResult>>;
 

@@ -1,7 +1,7 @@
 /** Service level objectives: how they are written, and whether a run meets them. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
-import type { MetricResult } from "../../../formats/run.ts";
+import type { MetricResult, SloResult } from "../../../formats/run.ts";
 import { contentUs, METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../../scenarios/metrics.ts";
 import { type Comparison, longestAllowedUs, readBound } from "../../../settings/bound.ts";
 import { nearest } from "../../../settings/nearest.ts";
@@ -23,7 +23,7 @@ export interface Slo {
   readonly bound: number;
 }
 
-/** Units in which a metric may be bounded, by what they multiply; per cent divides, so that 95% is 0.95 and no more. */
+/** Units in which a metric may be bounded, by their factor; percent divides, so that 95% is exactly 0.95. */
 const SCALES: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
   ms: { ms: 1, s: 1_000, m: 60_000 },
   "1/s": { "": 1, "/s": 1 },
@@ -86,14 +86,6 @@ const holds = (observed: number, { comparison, bound }: Slo): boolean => {
   return comparison === ">" ? observed > bound : observed >= bound;
 };
 
-/** How a run stands to an SLO; `ok` is null when the run cannot tell, and `note` says why. */
-export interface SloResult {
-  expr: string;
-  observed: number | null;
-  ok: boolean | null;
-  note?: string | undefined;
-}
-
 /** Compares an SLO with the metrics of a run. */
 export function evaluateSlo(slo: Slo, metrics: Readonly<Record<string, MetricResult>>): SloResult {
   const { expr } = slo;
@@ -117,7 +109,7 @@ const TOO_NEAR = ", too close to the bound to decide; record all gaps with --rec
 /**
  * Says whether one ok request met the bounds of all upper latency SLOs, as goodput asks; undefined when its record does
  * not tell. The bound of a percentile applies to the request's own value; for `icl`, to the same percentile (or mean) of
- * the request's own gaps. A metric that a request does not have does not bind it.
+ * the request's own gaps. A request without the metric meets the bound.
  */
 export function meetsBounds(record: RequestRecord, slos: readonly Slo[]): boolean | undefined {
   let met: boolean | undefined = true;

@@ -3,7 +3,7 @@
 import type { RunResult } from "../../../formats/run.ts";
 import type { Requests } from "../read/request-columns.ts";
 
-/** What the settings of a run say about its course; durations in milliseconds. */
+/** The settings that define the course of a run; durations in milliseconds. */
 export type Plan = Pick<RunResult["settings"], "duration" | "warmup" | "rate">;
 
 /** Instants in milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** What the files say of a run's clock. Instants in milliseconds since 1970. */
+/** What the files say about the clock of a run. Instants in milliseconds since 1970. */
 export interface Clock {
   readonly startedAt: number | undefined;
   /** When the first arrival could be due. */
@@ -30,7 +30,7 @@ export interface Clock {
 /**
  * The measured window begins after the warm-up and lasts as long as was planned, from the first shard that starts to
  * the last that ends; where the start of the schedule is not known, it begins when its first arrival is due. A run that
- * was cut short is measured up to its last measured answer.
+ * was cut short is measured up to its last measured response.
  */
 export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span {
   let origin = clock.startedAt ?? Number.POSITIVE_INFINITY;

@@ -69,7 +69,7 @@ test("a task of the warm-up or without a submission is not counted", () => {
   expect(videoMetrics(tasks.measured())).toEqual({});
 });
 
-test("a cancel that was refused after the task's own end is no error of the target", () => {
+test("a cancel that was refused after the task's own end is not an error of the target", () => {
   expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:completed"]).lostRaces()).toBe(1);
   expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:500", "poll@2000:completed"]).lostRaces()).toBe(0);
   expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:processing"]).lostRaces()).toBe(

@@ -18,17 +18,17 @@ interface Gathered {
   readonly e2e: number[];
 }
 
-/** Longest run that is told second by second: a day. What lies beyond, a clock that jumped, is left out. */
+/** Longest run that is reported second by second: a day. Later seconds, of a clock that jumped, are left out. */
 const MOST_SECONDS = 86_400;
 
-/** The health of one client, and the instant from which its lines count. */
-export interface Client {
+/** The health of one load generator, and the instant from which its lines count. */
+export interface ClientLines {
   readonly lines: readonly ClientLine[];
   readonly startedAt: number | undefined;
 }
 
-/** Latencies belong to the second in which their request was sent, and only ok requests have them. */
-export function windowsOf(requests: Requests, span: Span, clients: readonly Client[]): RunWindow[] {
+/** Latencies belong to the second in which their request was sent; only requests with the outcome ok have them. */
+export function windowsOf(requests: Requests, span: Span, clients: readonly ClientLines[]): RunWindow[] {
   const seconds: Gathered[] = [];
   const at = (instant: number): Gathered | undefined => {
     const t = Math.floor((instant - span.origin) / 1_000);
@@ -96,8 +96,8 @@ function spreadOf(values: readonly number[]): RunWindow["ttft"] {
 
 type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms">;
 
-/** Clients of several machines add up, except that the lag is that of the latest. */
-function healthBySecond(clients: readonly Client[], origin: number): Map<number, Health> {
+/** Load generators on several machines add up, except that the lag is the largest. */
+function healthBySecond(clients: readonly ClientLines[], origin: number): Map<number, Health> {
   const seconds = new Map<number, Health>();
   for (const { lines, startedAt = origin } of clients) {
     const shift = Math.round((startedAt - origin) / 1_000);
@@ -120,7 +120,7 @@ function healthBySecond(clients: readonly Client[], origin: number): Map<number,
   return seconds;
 }
 
-/** A line tells of the second that ends with it; the final line, of a fraction that may have been told of already. */
+/** A line describes the second that ends with it; the final line, a fraction that may have been described already. */
 function linesBySecond(lines: readonly ClientLine[]): Map<number, ClientLine> {
   const seconds = new Map<number, ClientLine>();
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** The shape of a load in words, from the settings that its record holds. */
+/** A load in words, from the settings that its record holds. */
 
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { formatDuration } from "../../../settings/units.ts";
@@ -7,19 +7,19 @@ import { areWhole, segmentName } from "./segments.ts";
 type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "timeScale" | "duration" | "warmup">;
 
 /** A load such as `10..50/s poisson for 30s after 5s of warm-up`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
-function shapeInWords(settings: Shape): string {
+function wholeLoad(settings: Shape): string {
   const { duration, warmup } = settings;
   const after = warmup > 0 ? ` after ${formatDuration(warmup)} of warm-up` : "";
   return `${loadInWords(settings)} for ${formatDuration(duration)}${after}`;
 }
 
 /**
- * The shape of what shards hold: that of the whole run when they are all of it, else which segments of it they are. Runs
- * that are no segments, and are put together all the same, are so many times a run.
+ * The load that shards make up: the whole run when they are all of it, else the segments of it that they are. Merged runs
+ * that are not segments are a number of times the same run.
  * @param segments as k6 writes them; undefined for a run of its own
  */
-export function shapeOfShards(settings: Shape, segments: readonly (string | undefined)[]): string {
-  const whole = shapeInWords(settings);
+export function describeLoad(settings: Shape, segments: readonly (string | undefined)[]): string {
+  const whole = wholeLoad(settings);
   const parts = segments.filter((segment) => segment !== undefined);
   if (parts.length === 0) return segments.length > 1 ? `${segments.length} times ${whole}` : whole;
   if (areWhole(parts)) return whole;

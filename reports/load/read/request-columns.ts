@@ -43,7 +43,7 @@ export class Requests {
   readonly tokenSources: Record<string, number> = {};
   /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
   readonly gapCounts = { listed: 0, counted: 0 };
-  /** Those longer than a stall; undefined once a request does not tell. */
+  /** Those longer than a stall; undefined once a record does not contain it. */
   stalls: number | undefined = 0;
   coalesced = 0;
   resent = 0;
@@ -51,8 +51,8 @@ export class Requests {
   length = 0;
 
   /**
-   * Adds a request of a shard; `met` says whether it met the bound of every latency SLO, and is undefined when it does
-   * not tell.
+   * Adds a request of a shard; `met`: whether it met the bound of every latency SLO; undefined when the record does not
+   * contain enough to decide.
    */
   add(record: RequestRecord, met: boolean | undefined, shard = 0): void {
     const sent = readInstant(record.sent);
@@ -141,8 +141,8 @@ export class Requests {
     return values.sorted();
   }
 
-  /** Of one shard, requests of any phase: all, and those that had an answer. */
-  answers(shard: number): { readonly requests: number; readonly answered: number } {
+  /** Of one shard, requests of any phase: all, and those with a response. */
+  responses(shard: number): { readonly requests: number; readonly answered: number } {
     let requests = 0;
     let answered = 0;
     for (let index = 0; index < this.length; index += 1) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
-import { shapeOfShards } from "./load-description.ts";
+import { describeLoad } from "./load-description.ts";
 import { areWhole, overlap, segmentName, shareOf } from "./segments.ts";
 
 /** Segments of n equal parts, as k6 writes them: reduced fractions. */
@@ -40,7 +40,7 @@ group("segments", () => {
   });
 });
 
-group("the shape of a load", () => {
+group("the description of a load", () => {
   const steady = { rate: 20, arrival: { process: "poisson" }, duration: 30_000, warmup: 5_000 };
   const bare = { duration: 30_000, warmup: 0 };
 
@@ -55,13 +55,13 @@ group("the shape of a load", () => {
       { ...bare, arrival: { process: "trace", file: "C:\\data\\t.csv" }, timeScale: 0.5 },
       "trace of t.csv at 0.5 times its speed for 30s",
     ],
-  ])("%j is said as %s", (settings, words) => expect(shapeOfShards(settings, [undefined])).toBe(words));
+  ])("%j is described as %s", (settings, words) => expect(describeLoad(settings, [undefined])).toBe(words));
 
-  test("is the whole run's when all its shards are there, and else says which are", () => {
+  test("is the whole run's when all its shards are there, or names its segments", () => {
     const whole = "20/s poisson for 30s after 5s of warm-up";
-    expect(shapeOfShards(steady, equal(4))).toBe(whole);
-    expect(shapeOfShards(steady, ["1/4:1/2"])).toBe(`segment 2/4 of ${whole}`);
-    expect(shapeOfShards(steady, ["3/4:1", "0:1/4"])).toBe(`segments 4/4, 1/4 of ${whole}`);
-    expect(shapeOfShards(steady, [undefined, undefined])).toBe(`2 times ${whole}`);
+    expect(describeLoad(steady, equal(4))).toBe(whole);
+    expect(describeLoad(steady, ["1/4:1/2"])).toBe(`segment 2/4 of ${whole}`);
+    expect(describeLoad(steady, ["3/4:1", "0:1/4"])).toBe(`segments 4/4, 1/4 of ${whole}`);
+    expect(describeLoad(steady, [undefined, undefined])).toBe(`2 times ${whole}`);
   });
 });

@@ -34,7 +34,8 @@ export interface Read {
 }
 
 /**
- * Whether a request with the outcome ok meets the bounds that goodput asks for; undefined when its record does not tell.
+ * Whether a request with the outcome ok meets the bounds that goodput asks for; undefined when its record does not
+ * contain enough to decide.
  */
 export type MeetsBounds = (record: RequestRecord) => boolean | undefined;
 

@@ -2,10 +2,10 @@
  * Exact percentiles, by nearest rank: the q-quantile of n sorted samples is the one of rank ceil(q·n), so that it is
  * always a value that was measured. No interpolation, no buckets.
  *
- * A percentile with fewer than ten samples beyond it says little, so it is left out.
+ * A percentile with fewer than ten samples beyond it is unreliable, so it is left out.
  */
 
-/** Percentiles that are given, with the smallest sample that carries each: ten samples beyond it. */
+/** Percentiles that are given, with the smallest sample size for each: ten samples beyond it. */
 export const QUANTILES = [
   { name: "p50", perMille: 500, minSamples: 20 },
   { name: "p90", perMille: 900, minSamples: 100 },
@@ -23,7 +23,7 @@ export const nearestRank = (count: number, perMille: number): number =>
 export const quantile = (sorted: ArrayLike<number>, perMille: number): number =>
   sorted[nearestRank(sorted.length, perMille) - 1] ?? Number.NaN;
 
-/** Mean, extremes and those percentiles that the sample carries, in the unit of the samples. */
+/** Mean, extremes and the percentiles that the sample size allows, in the unit of the samples. */
 export interface Distribution {
   readonly count: number;
   readonly mean: number;
@@ -46,9 +46,9 @@ export function distribution(sorted: Float64Array): Distribution | undefined {
 /** Describes a sample by its size, its sum and its values by rank from 1. */
 export function describe(count: number, sum: number, ranked: (rank: number) => number): Distribution | undefined {
   if (count === 0) return undefined;
-  const carried = QUANTILES.filter(({ minSamples }) => count >= minSamples);
+  const allowed = QUANTILES.filter(({ minSamples }) => count >= minSamples);
   const percentiles: Partial<Record<QuantileName, number>> = Object.fromEntries(
-    carried.map(({ name, perMille }) => [name, ranked(nearestRank(count, perMille))]),
+    allowed.map(({ name, perMille }) => [name, ranked(nearestRank(count, perMille))]),
   );
   return { count, mean: sum / count, min: ranked(1), ...percentiles, max: ranked(count) };
 }
@@ -63,7 +63,7 @@ const CURVE_PER_MILLE = [
 /** Samples that must lie beyond a point of a curve, as with the percentiles. */
 const BEYOND = 10;
 
-/** Percentile curve of a sample, as far as the sample carries it: ten samples beyond the last point. */
+/** Percentile curve of a sample, as far as the sample size allows: ten samples beyond the last point. */
 export function curve(count: number, ranked: (rank: number) => number): CurvePoint[] {
   return CURVE_PER_MILLE.filter((perMille) => count * (1_000 - perMille) >= BEYOND * 1_000).map((perMille) => [
     perMille / 1_000,

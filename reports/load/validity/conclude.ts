@@ -1,18 +1,17 @@
 /** The exit code of a load run and the sentence that explains it. Inconclusive (2) comes before failed (1). */
 
-import type { Outage, RunResult } from "../../../formats/run.ts";
-import type { SloResult } from "../metrics/slo.ts";
+import type { Outage, RunResult, SloResult } from "../../../formats/run.ts";
 
 type Conclusion = Pick<RunResult, "exitCode" | "conclusion">;
 
-export interface Judged {
+export interface Assessment {
   readonly interrupted: boolean;
   readonly validity: RunResult["validity"];
   readonly slos: readonly SloResult[];
   readonly outages: readonly Outage[];
 }
 
-export function conclude({ interrupted, validity, slos, outages }: Judged): Conclusion {
+export function conclude({ interrupted, validity, slos, outages }: Assessment): Conclusion {
   if (validity.verdict !== "VALID") {
     return { exitCode: 2, conclusion: `the run is ${validity.verdict}` };
   }

@@ -76,7 +76,7 @@ function stockCaveat({ shards }: Evidence): string {
 }
 
 /** The validity of a run, with reasons that say what to change. */
-export function judgeValidity(evidence: Evidence): Validity {
+export function validityOf(evidence: Evidence): Validity {
   const damage = evidence.damage.map((problem) => `the record is damaged: ${problem}`);
   const unansweredRun = unanswered(evidence);
   const invalid = [...damage, ...(unansweredRun.length > 0 ? unansweredRun : evidence.shards.flatMap(unansweredShard))];
@@ -95,7 +95,7 @@ export function judgeValidity(evidence: Evidence): Validity {
 }
 
 /** The validity of one shard of a run. */
-export function judgeShard(shard: ShardEvidence, evidence: Evidence): Validity["verdict"] {
+export function shardValidity(shard: ShardEvidence, evidence: Evidence): Validity["verdict"] {
   if (unansweredShard(shard).length > 0) return "INVALID";
   return limits(shard, evidence).length > 0 ? "CLIENT-LIMITED" : "VALID";
 }

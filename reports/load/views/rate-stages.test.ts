@@ -6,7 +6,7 @@ import { loadHtml } from "./html.ts";
 import { loadMarkdown } from "./markdown.ts";
 import { loadTerminal } from "./terminal.ts";
 
-/** 20 arrivals a second for 30 s, said to be a course of rates; the last 10 s are slow, and every fourth fails. */
+/** 20 arrivals per second for 30 s, with the settings of a rate that changes; the last 10 s are slow, and every fourth fails. */
 async function run(rate: string | number) {
   const { records, client } = makeRun({
     change: (record, index) => {
@@ -21,7 +21,7 @@ async function run(rate: string | number) {
 }
 
 group("a load in steps", () => {
-  test("tells each step alone, and leaves the warm-up out", async () => {
+  test("reports each step separately, and leaves the warm-up out", async () => {
     const { steps = [] } = await run("10,10..20,20");
     expect(steps.map(({ rate, fromS, toS, requests, ok }) => [rate, fromS, toS, requests, ok])).toEqual([
       ["10/s", 0, 10, 200, 200],

@@ -1,6 +1,6 @@
 /** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
-import type { MetricResult, Outage, RunResult } from "../../../formats/run.ts";
+import type { MetricResult, Outage, RunResult, SloResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import {
   formatError,
@@ -12,7 +12,7 @@ import {
   formatValue,
   plural,
 } from "../../numbers.ts";
-import { parseSlo, type SloResult } from "../metrics/slo.ts";
+import { parseSlo } from "../metrics/slo.ts";
 import { QUANTILES } from "../stats/quantiles.ts";
 
 export const NOT_MEASURED = "not measured";

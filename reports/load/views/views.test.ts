@@ -47,12 +47,16 @@ const blind = () =>
   });
 const video = () => {
   const { records, client } = makeRun({ warmupS: 0, durationS: 4, change: () => undefined });
-  const lives = [
+  const requests = [
     ...videoRecords("a", ["submit@0", "poll@1000:processing:40", "poll@2000:completed"]),
     ...videoRecords("b", ["submit@500", "poll@1500:processing:40", "cancel@1511"]),
   ].map((record) => JSON.stringify(record));
-  const counted = client.map((line) => line.replace('"records":0', `"records":${lives.length}`));
-  return summarizeLoad({ ...BASE, scenario: "video", shards: [{ records: [...records, ...lives], client: counted }] });
+  const counted = client.map((line) => line.replace('"records":0', `"records":${requests.length}`));
+  return summarizeLoad({
+    ...BASE,
+    scenario: "video",
+    shards: [{ records: [...records, ...requests], client: counted }],
+  });
 };
 
 /** Records that do not list their gaps; one of the objectives is too near to be decided by a histogram. */
@@ -76,7 +80,7 @@ group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   });
   const golden = (end: string) => `./golden/${name}.${end}`;
 
-  test("in a line", () => expect(loadLine(run, { colour: false })).toMatchFileSnapshot(golden("line.txt")));
+  test("in one line", () => expect(loadLine(run, { colour: false })).toMatchFileSnapshot(golden("line.txt")));
   test("on a terminal", () => expect(loadTerminal(run, { colour: false })).toMatchFileSnapshot(golden("txt")));
   test("as Markdown", () => expect(loadMarkdown(run)).toMatchFileSnapshot(golden("md")));
   test("as JUnit XML", () => expect(loadJunit(run)).toMatchFileSnapshot(golden("junit.xml")));
@@ -144,7 +148,7 @@ group("loadProgress", () => {
   ])("%j", (more, text) => {
     expect(loadProgress(line(more), 35)).toBe(text);
   });
-  test("a half-written line says nothing", () => {
+  test("a half-written line gives an empty text", () => {
     expect(loadProgress('{"t":12,"off', 35)).toBe("");
   });
 });
