@@ -10,6 +10,7 @@ const UNIT = [
   "scenarios",
   "scripts",
   "settings",
+  "tests/unit",
 ];
 
 export default defineConfig({

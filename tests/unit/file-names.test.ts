@@ -1,0 +1,62 @@
+/** A file name means one thing in the whole repository, so that it says where to look without the folder before it. */
+
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const FOLDERS = [
+  "lib",
+  "contract",
+  "formats",
+  "settings",
+  "conformance",
+  "mock-server",
+  "scenarios",
+  "reports",
+  "scripts",
+  "bench",
+];
+
+/** Names that several folders use, because they mean the same topic in each. */
+const SAME_TOPIC: Readonly<Record<string, string>> = {
+  index: "the entry of its folder",
+  auth: "API keys: their clauses, judges and variants",
+  chat: "the endpoint: its probes, route, variants, scenario and step",
+  "chat-stream": "the endpoint with `stream`: its clauses, route and scenario",
+  embeddings: "the endpoint: its probes, route, variants and scenario",
+  video: "the endpoints of video tasks: their probes, judges, scenario and step",
+  "video-submit": "the endpoint: its clauses, route and variants",
+  "video-poll": "the endpoint: its clauses and route",
+  "video-cancel": "the endpoint: its clauses, route and variants",
+  conformance: "conformance.json, and the command that writes it",
+  mock: "the mock, and the command that starts it",
+  "k6-x-assay": "the module k6/x/assay: its types, and what stands in for it on a stock k6",
+  html: "the reports of this format, per kind of result",
+  junit: "the reports of this format, per kind of result",
+  markdown: "the reports of this format, per kind of result",
+  terminal: "the reports of this format, per kind of result",
+};
+
+const shipped = FOLDERS.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => /\.(ts|mjs|js)$/.test(file) && !/\.test\.ts$|\/golden\/|\/node_modules\//.test(file)),
+);
+
+const filesByName = new Map<string, string[]>();
+for (const file of shipped) {
+  const name = basename(file).replace(/(\.d)?\.(ts|mjs|js)$/, "");
+  filesByName.set(name, [...(filesByName.get(name) ?? []), file]);
+}
+const repeated = new Map([...filesByName].filter(([, files]) => files.length > 1));
+
+test("no two shipped source files share a name, except for the same topic", () => {
+  const offenders = [...repeated].filter(([name]) => SAME_TOPIC[name] === undefined).map(([, files]) => files);
+  expect(offenders).toEqual([]);
+});
+
+test("each exception is needed", () => {
+  expect(Object.keys(SAME_TOPIC).filter((name) => !repeated.has(name))).toEqual([]);
+});
