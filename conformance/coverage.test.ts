@@ -1,4 +1,4 @@
-/** The ledger and the clauses fit together: nothing of the document is left out, and nothing is checked that it lacks. */
+/** The ledger and the clauses fit together: nothing of the specification is left out, and nothing is checked that it lacks. */
 
 import { expect, test } from "vitest";
 import { LEDGER } from "../contract/ledger.ts";

@@ -1,4 +1,4 @@
-/** Prints the coverage page of the document as Markdown: `npm run coverage:contract`. */
+/** Prints the coverage page of the specification as Markdown: `npm run coverage:contract`. */
 
 import { LEDGER } from "../contract/ledger.ts";
 import { loadClauses } from "./engine/load-clauses.ts";

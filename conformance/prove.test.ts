@@ -148,7 +148,7 @@ describe("no clause fails on what the specification leaves open", () => {
       for (const { id } of watched) {
         const reason = rulings.get(id)?.reason.replace(/ \(exchange.*\)$/, "") ?? "";
         // What is open about a form is its body; of everything else, whether it was served.
-        const point = id.includes("form") ? reason : reason.replace(/(answered \d+):.*/s, "$1");
+        const point = id.includes("form") ? reason : reason.replace(/(returned \d+):.*/s, "$1");
         seen.set(id, (seen.get(id) ?? new Set()).add(point));
       }
     });

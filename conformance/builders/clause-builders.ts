@@ -29,8 +29,8 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     probes: [input.probe, ...(input.others ?? [])],
     provenBy: input.provenBy ?? [],
     pick: input.pick ?? ((exchanges) => (input.probe.kind === "task" ? latestTask(exchanges).slice(0, 1) : exchanges)),
-    unmet: inconclusive(input.unmet ?? "what the clause is about was not seen"),
-    anyAnswer: input.anyAnswer ?? false,
+    unmet: inconclusive(input.unmet ?? "what the clause is about was not observed"),
+    anyResponse: input.anyResponse ?? false,
     accepts: input.accepts ?? false,
     ...(isCompatible(rows) && { profile: "openai" as const }),
     ...(input.control && { control: input.control }),
@@ -45,11 +45,11 @@ type Written<L extends Binding | "observed"> = Omit<ClauseInput<L>, "level" | "j
   readonly level?: L;
 };
 
-/** The document allows the request, so it is served. */
+/** The specification allows the request, so it is served. */
 export const acceptance = (input: Written<Binding>): Clause =>
   clause<Binding>({ level: "required", ...input, accepts: true, judge: ([exchange]) => accepted(exchange) });
 
-/** The document forbids the request, so it is not served, while its control, one field apart, is. */
+/** The specification forbids the request, so it is not served, while its control, one field apart, is. */
 export const refusal = (input: Written<Binding> & { readonly control: Probe }): Clause =>
   clause<Binding>({
     level: "required",
@@ -63,6 +63,6 @@ export const refusal = (input: Written<Binding> & { readonly control: Probe }): 
     },
   });
 
-/** The document leaves open what happens; it is recorded. */
+/** The specification leaves open what happens; it is recorded. */
 export const observation = (input: Written<"observed">): Clause =>
   clause({ ...input, level: "observed", judge: outcomeOf });

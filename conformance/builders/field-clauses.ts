@@ -27,7 +27,7 @@ export interface FieldFamily {
   readonly unmet?: string;
 }
 
-/** One clause for each field's presence and type, and one for its value where the document names values. */
+/** One clause for each field's presence and type, and one for its value where the specification names values. */
 export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
   family.fields.flatMap((field) => {
     const id = `${family.ids}.${plain(field.path)}`;

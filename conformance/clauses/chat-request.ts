@@ -1,8 +1,11 @@
-/** What the document allows and forbids in a chat completion request. */
+/** What the specification allows and forbids in a chat completion request. */
 
 import { REFERENCE_ROLES, TEMPERATURE } from "../../contract/service.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
+import { documentOf } from "../judges/json-path.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
 import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
 
 const minimal = chat();
@@ -30,7 +33,7 @@ export const basics = [
     id: "chat.status",
     row: ["endpoints.chat", "service.chat.modes"],
     level: "required",
-    text: "a completion is answered with 200",
+    text: "a completion returns 200",
     needs,
     probe: minimal,
     provenBy: ["chat-201"],
@@ -173,8 +176,25 @@ export const open = OPEN.map(({ name, row, probe }) =>
   observation({
     id: `chat.open.${name}`,
     row,
-    text: `what happens, as the document leaves it open: ${name}`,
+    text: `what happens, where the specification leaves it open: ${name}`,
     needs,
     probe,
   }),
 );
+
+const MAX_TOKENS = 16;
+export const maxTokens = clause({
+  id: "chat.max_tokens.kept",
+  row: "chat.request.max_tokens.meaning",
+  level: "recommended",
+  text: "completion_tokens does not exceed max_tokens",
+  needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
+  probe: chat({ max_tokens: MAX_TOKENS }),
+  provenBy: ["chat-max-tokens-ignored"],
+  judge: ([exchange]) => {
+    const [tokens] = valuesAt(documentOf(exchange), "usage.completion_tokens");
+    if (typeof tokens?.value !== "number") return inconclusive("the response holds no completion_tokens");
+    if (tokens.value <= MAX_TOKENS) return holds(`completion_tokens was ${tokens.value} of ${MAX_TOKENS}`);
+    return broken(`max_tokens ${MAX_TOKENS} is the most output tokens`, `completion_tokens was ${tokens.value}`);
+  },
+});

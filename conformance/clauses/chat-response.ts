@@ -2,15 +2,14 @@
 
 import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
-import { valuesAt } from "../../contract/values-at-path.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
 import { everyValue } from "../judges/field-checks.ts";
-import { documentOf, memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges/responses.ts";
-import { broken, holds, inconclusive, noted } from "../model/findings.ts";
+import { memberOf } from "../judges/json-path.ts";
+import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
+import { noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
 import { chat, chatWithout, messageWithout } from "../probes/chat.ts";
 
@@ -58,28 +57,11 @@ export const finishReason = clause({
     ),
 });
 
-const MAX_TOKENS = 16;
-export const maxTokens = clause({
-  id: "chat.max_tokens.kept",
-  row: "chat.request.max_tokens.meaning",
-  level: "recommended",
-  text: "completion_tokens does not exceed max_tokens",
-  needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
-  probe: chat({ max_tokens: MAX_TOKENS }),
-  provenBy: ["chat-max-tokens-ignored"],
-  judge: ([exchange]) => {
-    const [tokens] = valuesAt(documentOf(exchange), "usage.completion_tokens");
-    if (typeof tokens?.value !== "number") return inconclusive("the answer holds no completion_tokens");
-    if (tokens.value <= MAX_TOKENS) return holds(`completion_tokens was ${tokens.value} of ${MAX_TOKENS}`);
-    return broken(`max_tokens ${MAX_TOKENS} is the most output tokens`, `completion_tokens was ${tokens.value}`);
-  },
-});
-
 export const mediaType = clause({
   id: "chat.response.content-type",
   row: "service.json.media-type",
   level: "recommended",
-  text: "a completion says that it is JSON",
+  text: "a completion is declared as JSON",
   needs,
   probe,
   provenBy: ["chat-content-type-text"],
@@ -103,7 +85,7 @@ export const observations = [
     text: "whether total_tokens is the sum of prompt_tokens and completion_tokens",
     needs: ["chat.response.usage"],
     probe,
-    judge: ([exchange]) => sumOf(exchange, ["prompt_tokens", "completion_tokens"]),
+    judge: ([exchange]) => noteUsageSum(exchange, ["prompt_tokens", "completion_tokens"]),
   }),
   clause({
     id: "chat.max_tokens.absent",
@@ -129,11 +111,11 @@ export const refusals = [
     id: "chat.refusal.not-5xx",
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    text: "no invalid request is answered with a server error",
+    text: "no invalid request returns a server error",
     needs,
     probe: first,
     others: rest,
-    anyAnswer: true,
+    anyResponse: true,
     provenBy: ["chat-invalid-500"],
     judge: (own, others) => noneIsServerError([own, ...others].flat()),
   }),

@@ -1,10 +1,10 @@
-/** Chat with stream true: the document shows that the reply is streamed, not how. */
+/** Chat with stream true: the specification shows that the response is streamed, not how. */
 
 import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
-import { answered, isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { chat, stream } from "../probes/chat.ts";
 
@@ -17,15 +17,15 @@ export const accepted = clause({
   id: "chat.stream.accepted",
   row: ["chat.request.stream", "endpoints.chat.stream"],
   level: "required",
-  text: "stream true is answered with 200",
+  text: "stream true returns 200",
   needs,
   probe,
-  anyAnswer: true,
+  anyResponse: true,
   provenBy: ["chat-stream-refused"],
   judge: ([exchange]) => {
     const status = exchange?.answer?.status;
     if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
-      return inconclusive(answered(exchange));
+      return inconclusive(returned(exchange));
     return statusIs(200, "a request with stream true")([exchange]);
   },
 });
@@ -34,10 +34,10 @@ export const streamed = clause({
   id: "chat.stream.streamed",
   row: ["endpoints.chat.stream", "service.chat.modes"],
   level: "required",
-  text: "the reply has at least one byte and is not one plain completion",
+  text: "the response has at least one byte and is not one plain completion",
   needs: ["chat.stream.accepted"],
   probe,
-  anyAnswer: true,
+  anyResponse: true,
   provenBy: ["stream-ignored", "stream-empty"],
   judge: ([exchange]) => isStreamed(exchange),
 });
@@ -49,7 +49,7 @@ export const ends = clause({
   text: "the stream comes to its end without being cut",
   needs: ["chat.stream.accepted"],
   probe,
-  anyAnswer: true,
+  anyResponse: true,
   provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
   judge: ([exchange]) => {
     if (exchange?.failure?.kind === "deadline") return inconclusive(exchange.failure.message);
@@ -68,10 +68,10 @@ export const format = clause({
   text: "format of the stream",
   needs: ["chat.stream.accepted"],
   probe,
-  anyAnswer: true,
+  anyResponse: true,
   judge: ([exchange]) => {
     const answer = exchange?.answer;
-    if (answer === undefined) return inconclusive("no answer came");
+    if (answer === undefined) return inconclusive("no response came");
     const type = answer.headers["content-type"] ?? "no content type";
     return noted(
       `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(answer.body.slice(0, 120))}`,
@@ -84,13 +84,13 @@ export const defaultOff = clause({
   id: "chat.stream.default",
   row: "chat.request.stream.default",
   level: "required",
-  text: `stream is ${STREAM_DEFAULT ? "on" : "off"} when omitted: the reply is one plain completion`,
+  text: `stream is ${STREAM_DEFAULT ? "on" : "off"} when omitted: the response is one plain completion`,
   probe: off,
   provenBy: ["stream-by-default"],
   judge: ([exchange]) => {
-    if (!isSuccess(exchange)) return inconclusive(answered(exchange));
-    if (isPlainCompletion(exchange)) return holds("the reply was one JSON document");
-    return broken("the document streams only when stream is true", "the reply was not one plain JSON document");
+    if (!isSuccess(exchange)) return inconclusive(returned(exchange));
+    if (isPlainCompletion(exchange)) return holds("the response was one JSON document");
+    return broken("the specification streams only when stream is true", "the response was not one plain JSON document");
   },
 });
 
@@ -117,11 +117,11 @@ export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, prove
       const status = exchange?.answer?.status ?? 0;
       const served = isSuccess(exchange);
       if (!served && (status < 400 || status >= 500 || status === 401))
-        return inconclusive(`the target answered ${status}`);
-      if (served === allowed) return holds(`the target answered ${status}`);
+        return inconclusive(`the target returned ${status}`);
+      if (served === allowed) return holds(`the target returned ${status}`);
       return broken(
-        `the document ${allowed ? "allows" : "does not allow"} temperature ${temperature}`,
-        `the target answered ${status}`,
+        `the specification ${allowed ? "allows" : "does not allow"} temperature ${temperature}`,
+        `the target returned ${status}`,
       );
     },
   }),

@@ -1,10 +1,11 @@
-/** The widely used interfaces that the document only names: judged with `--profile openai`, absent otherwise. */
+/** The widely used interfaces that the specification only names: judged with `--profile openai`, absent otherwise. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
 import { everyValue } from "../judges/field-checks.ts";
-import { documentOf, memberOf } from "../judges/json-path.ts";
+import { documentOf } from "../judges/json-path.ts";
+import { usageAddsUp } from "../judges/responses.ts";
 import {
   chunksAreWhole,
   deltasMakeText,
@@ -12,7 +13,6 @@ import {
   errorHasMessage,
   eventsAreJson,
   saysWhyItEnded,
-  usageAddsUp,
   usageIsStreamed,
 } from "../judges/stream-events.ts";
 import { broken, holds } from "../model/findings.ts";
@@ -51,7 +51,7 @@ export const completion = [
     needs: ["chat.response.usage.total_tokens"],
     probe: chat(),
     provenBy: ["chat-usage-sum"],
-    judge: ([exchange]) => usageAddsUp(memberOf(exchange, "usage"), ["prompt_tokens", "completion_tokens"]),
+    judge: ([exchange]) => usageAddsUp(exchange, ["prompt_tokens", "completion_tokens"]),
   }),
   clause({
     id: "embeddings.compatible.usage",
@@ -61,7 +61,7 @@ export const completion = [
     needs: ["embeddings.response.usage.total_tokens"],
     probe: embed(),
     provenBy: ["embeddings-usage-sum"],
-    judge: ([exchange]) => usageAddsUp(memberOf(exchange, "usage"), ["prompt_tokens"]),
+    judge: ([exchange]) => usageAddsUp(exchange, ["prompt_tokens"]),
   }),
 ];
 
@@ -91,7 +91,7 @@ const EVENTS = "chat.stream.compatible.events";
 const STREAMS = [
   {
     id: "chat.stream.compatible.media-type",
-    text: "the stream says that it is text/event-stream",
+    text: "the stream is declared as text/event-stream",
     judge: mediaType,
     faults: ["stream-media-type"],
   },
@@ -110,14 +110,14 @@ const STREAMS = [
   },
   {
     id: "chat.stream.compatible.content",
-    text: "the deltas make up the reply",
+    text: "the deltas make up the response",
     judge: deltasMakeText,
     faults: ["stream-content-wrong-type"],
     need: EVENTS,
   },
   {
     id: "chat.stream.compatible.finish",
-    text: "a chunk says why the reply ended",
+    text: "a chunk says why the response ended",
     judge: saysWhyItEnded,
     faults: ["stream-no-end"],
     need: EVENTS,

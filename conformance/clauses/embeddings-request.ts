@@ -1,4 +1,4 @@
-/** What the document allows and forbids in an embedding request. */
+/** What the specification allows and forbids in an embedding request. */
 
 import { ENCODING_FORMATS } from "../../contract/service.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
@@ -30,7 +30,7 @@ export const basics = [
     id: "embeddings.status",
     row: "endpoints.embeddings",
     level: "required",
-    text: "embeddings are answered with 200",
+    text: "embeddings return 200",
     needs,
     probe: minimal,
     provenBy: ["embeddings-201"],
@@ -125,7 +125,7 @@ export const open = OPEN.map(({ name, row, probe }) =>
   observation({
     id: `embeddings.open.${name}`,
     row,
-    text: `what happens, as the document leaves it open: ${name}`,
+    text: `what happens, where the specification leaves it open: ${name}`,
     needs,
     probe,
   }),

@@ -8,7 +8,7 @@ import { refusalForm } from "../judges/acceptance.ts";
 import { decodesAsFloat32, equalDimensions, indexesComplete, itemsAre, orderedByInput } from "../judges/embeddings.ts";
 import { everyValue, fieldIs } from "../judges/field-checks.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { mediaTypeIsJson, noneIsServerError, sumOf } from "../judges/responses.ts";
+import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
 
@@ -80,7 +80,7 @@ export const items = [
     id: "embeddings.response.data.dimensions",
     row: "embeddings.response.data.dimensions",
     level: "recommended",
-    text: "all vectors of an answer have equal dimensions",
+    text: "all vectors of a response have equal dimensions",
     needs: ["embeddings.response.data.count-many", "embeddings.response.data.embedding"],
     probe: many,
     provenBy: ["embeddings-dimensions"],
@@ -142,7 +142,7 @@ export const others = [
     id: "embeddings.response.content-type",
     row: "service.json.media-type",
     level: "recommended",
-    text: "embeddings say that they are JSON",
+    text: "embeddings are declared as JSON",
     needs,
     probe,
     provenBy: ["embeddings-content-type-text"],
@@ -152,7 +152,7 @@ export const others = [
     id: "embeddings.response.model.echo",
     row: "embeddings.response.model.echo",
     level: "observed",
-    text: "whether model of the answer repeats that of the request",
+    text: "whether model of the response repeats that of the request",
     needs,
     probe,
     judge: ([exchange]) => noted(`model was ${show(memberOf(exchange, "model"))}`),
@@ -164,17 +164,17 @@ export const others = [
     text: "whether total_tokens equals prompt_tokens",
     needs: ["embeddings.response.usage"],
     probe,
-    judge: ([exchange]) => sumOf(exchange, ["prompt_tokens"]),
+    judge: ([exchange]) => noteUsageSum(exchange, ["prompt_tokens"]),
   }),
   clause({
     id: "embeddings.refusal.not-5xx",
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    text: "no invalid request is answered with a server error",
+    text: "no invalid request returns a server error",
     needs,
     probe: embedWithout("input"),
     others: [embedWithout("model"), embed({ encoding_format: "hex" })],
-    anyAnswer: true,
+    anyResponse: true,
     provenBy: ["embeddings-invalid-500"],
     judge: (own, rest) => noneIsServerError([own, ...rest].flat()),
   }),

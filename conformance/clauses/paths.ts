@@ -1,13 +1,10 @@
-/** Paths: the prefix /v1, and tasks that do not exist. */
+/** Paths: what happens without the prefix /v1. */
 
 import { API_PREFIX, PATHS } from "../../contract/service.ts";
-import { clause, observation } from "../builders/clause-builders.ts";
-import { outcomeOf } from "../judges/acceptance.ts";
-import { answered, isSuccess } from "../judges/status.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { observation } from "../builders/clause-builders.ts";
 import { chatUnprefixed } from "../probes/chat.ts";
 import { embedUnprefixed } from "../probes/embeddings.ts";
-import { pollUnknown, pollUnprefixed } from "../probes/video.ts";
+import { pollUnprefixed } from "../probes/video.ts";
 
 const bare = (path: string): string => path.slice(API_PREFIX.length);
 const UNPREFIXED = [
@@ -20,33 +17,8 @@ export const unprefixed = UNPREFIXED.map(({ name, probe }) =>
   observation({
     id: `paths.unprefixed.${name}`,
     row: "endpoints.prefix.absent",
-    text: `what ${name} answers on its path without ${API_PREFIX}`,
+    text: `what ${name} returns on its path without ${API_PREFIX}`,
     needs: name === "video" ? ["video.submit.minimal"] : [`${name}.minimal`],
     probe,
   }),
 );
-
-export const unknownTask = [
-  clause({
-    id: "video.unknown.not-2xx",
-    row: "errors.unknown-task.not-2xx",
-    level: "recommended",
-    text: "an unknown task id is not answered as a task",
-    needs: ["video.submit.minimal"],
-    probe: pollUnknown(),
-    provenBy: ["unknown-task-200"],
-    judge: ([exchange]) => {
-      if (exchange?.answer === undefined) return inconclusive(answered(exchange));
-      return isSuccess(exchange) ? broken("no task has this id", answered(exchange)) : holds(answered(exchange));
-    },
-  }),
-  clause({
-    id: "video.unknown.form",
-    row: "errors.unknown-task.form",
-    level: "observed",
-    text: "status and body of a poll of an unknown task id",
-    needs: ["video.submit.minimal"],
-    probe: pollUnknown(),
-    judge: outcomeOf,
-  }),
-];

@@ -11,7 +11,11 @@ import { nothingContradicts, reachedState, staysAsItEnded } from "../judges/vide
 import { noted } from "../model/findings.ts";
 import { completedTask } from "../probes/video.ts";
 
-const completed = { probe: completedTask, pick: pollsSeeing("completed"), unmet: "no poll saw the task completed" };
+const completed = {
+  probe: completedTask,
+  pick: pollsSeeing("completed"),
+  unmet: "no poll reported the task completed",
+};
 export const completion = [
   clause({
     id: "video.poll.completed.reached",

@@ -13,13 +13,13 @@ import { inconclusive } from "../model/findings.ts";
 import { failedTask } from "../probes/video.ts";
 
 const NEVER_FAILED =
-  "no poll saw the task failed: the failing prompt was refused at submission, or its work did not fail";
+  "no poll reported the task failed: the failing prompt was refused at submission, or its work did not fail";
 
 export const status = clause({
   id: "video.poll.failed.http-status",
   row: ["endpoints.video.poll", "endpoints.failed-is-200"],
   level: "required",
-  text: "a poll of a failed task is answered with 200 and status failed",
+  text: "a poll of a failed task returns 200 and status failed",
   needs: ["video.submit.response.id"],
   probe: failedTask,
   pick: allPolls,

@@ -1,4 +1,4 @@
-/** Submissions that the document forbids, or leaves open. Each that is accepted after all costs a job. */
+/** Submissions that the specification forbids, or leaves open. Each that is accepted after all costs a job. */
 
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -115,7 +115,7 @@ export const open = OPEN.map(({ name, row, fields }) =>
   observation({
     id: `video.submit.open.${name}`,
     row,
-    text: `what happens, as the document leaves it open: ${name}`,
+    text: `what happens, where the specification leaves it open: ${name}`,
     needs,
     probe: submitVideo(fields, ORDER.observed),
   }),
@@ -124,7 +124,7 @@ export const open = OPEN.map(({ name, row, fields }) =>
 export const noContentType = observation({
   id: "video.submit.open.no-content-type",
   row: "service.content-type.absent",
-  text: "what happens, as the document leaves it open: a body without Content-Type",
+  text: "what happens, where the specification leaves it open: a body without Content-Type",
   needs,
   probe: submitVideo({}, ORDER.observed, { contentType: "none" }),
 });
@@ -134,11 +134,11 @@ export const refusals = [
     id: "video.submit.refusal.not-5xx",
     row: "errors.invalid.not-5xx",
     level: "recommended",
-    text: "no invalid submission is answered with a server error",
+    text: "no invalid submission returns a server error",
     needs,
     probe: submitWithout("prompt"),
     others: [submitWithout("model"), submitVideo({ duration: 7 }), submitVideo({ resolution: "480p" })],
-    anyAnswer: true,
+    anyResponse: true,
     provenBy: ["video-invalid-500"],
     judge: (own, others) => noneIsServerError([own, ...others].flat()),
   }),

@@ -3,11 +3,13 @@
 import { VIDEO_STATE_FIELDS, VIDEO_TASK_FIELDS } from "../../contract/fields.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
-import { statusIs } from "../judges/acceptance.ts";
+import { outcomeOf, statusIs } from "../judges/acceptance.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
 import { allPolls, pollsSeeing, submissionAndPolls } from "../judges/selectors.ts";
-import { idsAgree, idsUnique, progressSeen } from "../judges/video.ts";
-import { cancelledTask, completedTask, PACKED } from "../probes/video.ts";
+import { isSuccess, returned } from "../judges/status.ts";
+import { idsAgree, progressSeen } from "../judges/video.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
+import { cancelledTask, completedTask, pollUnknown } from "../probes/video.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
@@ -18,7 +20,7 @@ export const statuses = [
     id: "video.poll.http-status",
     row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
     level: "required",
-    text: "a bare poll is answered with 200 until the task's end and after it",
+    text: "a bare poll returns 200 until the task ends and afterwards",
     needs: SUBMITTED,
     probe: completedTask,
     pick: allPolls,
@@ -29,7 +31,7 @@ export const statuses = [
     id: "video.poll.cancelled.http-status",
     row: POLL_ROWS,
     level: "required",
-    text: "a poll of a cancelled task is answered with 200",
+    text: "a poll of a cancelled task returns 200",
     needs: [...SUBMITTED, "video.cancel.works"],
     probe: cancelledTask,
     pick: allPolls,
@@ -65,7 +67,7 @@ export const mediaType = clause({
   id: "video.poll.content-type",
   row: "service.json.media-type",
   level: "recommended",
-  text: "a poll says that it is JSON",
+  text: "a poll is declared as JSON",
   needs: ["video.poll.http-status"],
   probe: completedTask,
   pick: allPolls,
@@ -73,7 +75,11 @@ export const mediaType = clause({
   judge: mediaTypeIsJson,
 });
 
-const processing = { probe: completedTask, pick: pollsSeeing("processing"), unmet: "no poll saw the task processing" };
+const processing = {
+  probe: completedTask,
+  pick: pollsSeeing("processing"),
+  unmet: "no poll reported the task processing",
+};
 export const progress = [
   ...fieldClauses({
     ...processing,
@@ -108,15 +114,29 @@ export const ids = [
     provenBy: ["video-poll-other-id"],
     judge: idsAgree,
   }),
+];
+
+export const unknownTask = [
   clause({
-    id: "video.submit.id.unique",
-    row: "video.task.id.path",
-    level: "required",
-    text: "each task has its own id",
-    needs: SUBMITTED,
-    probe: completedTask,
-    others: [cancelledTask, ...PACKED],
-    provenBy: ["video-same-id"],
-    judge: (own, others) => idsUnique([own, ...others]),
+    id: "video.unknown.not-2xx",
+    row: "errors.unknown-task.not-2xx",
+    level: "recommended",
+    text: "an unknown task id does not return a task",
+    needs: ["video.submit.minimal"],
+    probe: pollUnknown(),
+    provenBy: ["unknown-task-200"],
+    judge: ([exchange]) => {
+      if (exchange?.answer === undefined) return inconclusive(returned(exchange));
+      return isSuccess(exchange) ? broken("no task has this id", returned(exchange)) : holds(returned(exchange));
+    },
+  }),
+  clause({
+    id: "video.unknown.form",
+    row: "errors.unknown-task.form",
+    level: "observed",
+    text: "status and body of a poll of an unknown task id",
+    needs: ["video.submit.minimal"],
+    probe: pollUnknown(),
+    judge: outcomeOf,
   }),
 ];

@@ -6,8 +6,17 @@ import { acceptance, clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
-import { isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges/video.ts";
-import { completedTask, ORDER, PROMPT_ASCII, PROMPT_TWO_BYTES, submitAllowed, submitVideo } from "../probes/video.ts";
+import { idsUnique, isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges/video.ts";
+import {
+  cancelledTask,
+  completedTask,
+  ORDER,
+  PACKED,
+  PROMPT_ASCII,
+  PROMPT_TWO_BYTES,
+  submitAllowed,
+  submitVideo,
+} from "../probes/video.ts";
 
 const probe = completedTask;
 const needs = ["video.submit.minimal"];
@@ -37,7 +46,7 @@ export const basics = [
     id: "video.submit.status",
     row: ["endpoints.video.submit", "states.submit"],
     level: "required",
-    text: `an accepted submission is answered with ${SUCCESS_STATUS.videoSubmit}`,
+    text: `an accepted submission returns ${SUCCESS_STATUS.videoSubmit}`,
     needs,
     probe,
     provenBy: ["video-submit-200"],
@@ -47,7 +56,7 @@ export const basics = [
     id: "video.submit.content-type",
     row: "service.json.media-type",
     level: "recommended",
-    text: "the answer to a submission says that it is JSON",
+    text: "the response to a submission is declared as JSON",
     needs,
     probe,
     provenBy: ["video-submit-content-type-text"],
@@ -57,7 +66,7 @@ export const basics = [
     id: "video.submit.at-once",
     row: "service.video.at-once",
     level: "recommended",
-    text: "a submission is answered sooner than the work is done",
+    text: "a submission returns before the work is done",
     needs: ["video.submit.minimal", "video.poll.completed.reached"],
     probe,
     pick: (exchanges) => exchanges,
@@ -71,7 +80,7 @@ export const fields = fieldClauses({
   rows: "video.task",
   alsoRows: ["endpoints.video.submit.body", "states.submit"],
   fields: VIDEO_SUBMISSION_FIELDS,
-  within: "the answer to a submission",
+  within: "the response to a submission",
   probe,
   needs,
   faults: "video-submit",
@@ -158,4 +167,16 @@ export const combination = acceptance({
   needs: ["video.submit.duration.10", "video.submit.resolution.1080p"],
   probe: submitVideo({ duration: 10, resolution: "1080p" }, ORDER.recommended),
   provenBy: ["duration-10-in-1080p-refused"],
+});
+
+export const uniqueIds = clause({
+  id: "video.submit.id.unique",
+  row: "video.task.id.path",
+  level: "required",
+  text: "each task has its own id",
+  needs: ["video.submit.response.id"],
+  probe: completedTask,
+  others: [cancelledTask, ...PACKED],
+  provenBy: ["video-same-id"],
+  judge: (own, others) => idsUnique([own, ...others]),
 });

@@ -145,7 +145,7 @@ test("a target that answers nothing at all is given up long before the deadline"
   const settings = { ...quickSettings(mock.url, { ASSAY_DEADLINE: "10m" }), timeoutMs: 600_000, silenceMs: 200 };
   const { verdicts } = await (await startRun(settings)).finished;
   expect(verdicts.get("chat.minimal")?.verdict).toBe("INCONCLUSIVE");
-  expect(verdicts.get("chat.minimal")?.reason).toContain("the target had answered nothing within 0.2 s");
+  expect(verdicts.get("chat.minimal")?.reason).toContain("the target had returned nothing within 0.2 s");
   expect([...verdicts.values()].filter(({ verdict }) => verdict === "PASS")).toEqual([]);
 });
 

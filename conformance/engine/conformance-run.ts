@@ -58,9 +58,9 @@ export async function startRun(
   const endWith = (reason: string) => (): void => end.abort(new Error(reason));
   const stopped = endWith("the run was stopped");
   const client = httpClient(settings);
-  let answered = false;
+  let responded = false;
   const record = (exchange: Exchange): void => {
-    answered ||= exchange.answer !== undefined;
+    responded ||= exchange.answer !== undefined;
     sink.exchange(exchange);
   };
   const send = sender({ ...settings, client, record, rate: settings.maxRate, kill });
@@ -86,7 +86,7 @@ export async function startRun(
 
   const timer = setTimeout(endWith("the deadline had passed"), settings.deadline);
   const silence = setTimeout(() => {
-    if (!answered) endWith(`the target had answered nothing within ${settings.silenceMs / 1_000} s`)();
+    if (!responded) endWith(`the target had returned nothing within ${settings.silenceMs / 1_000} s`)();
   }, settings.silenceMs);
   for (const signal of [stop, kill]) {
     if (signal?.aborted) stopped();

@@ -17,9 +17,9 @@ export interface RunSettings extends Given, ClientOptions {
   readonly deadline: number;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
-  /** Milliseconds after which a run is ended when the target has answered nothing at all. */
+  /** Milliseconds after which a run is ended when the target has returned nothing at all. */
   readonly silenceMs: number;
-  /** Longest wait, once the run is ended, for the answer to a submission: without it, its task could not be cancelled. */
+  /** Longest wait, once the run is ended, for the response to a submission: without it, its task could not be cancelled. */
   readonly graceMs: number;
 }
 

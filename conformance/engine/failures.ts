@@ -26,9 +26,9 @@ const CODES: Readonly<Record<string, FailureKind>> = {
  */
 export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): Failure {
   if (outside.aborted)
-    return { kind: "deadline", message: `the run ended before the answer did: ${reasonOf(outside.reason)}` };
+    return { kind: "deadline", message: `the run ended before the response did: ${reasonOf(outside.reason)}` };
   const { name, code, message } = detailsOf(error);
-  if (name === "TimeoutError") return { kind: "timeout", message: `the answer had not ended after ${timeoutMs} ms` };
+  if (name === "TimeoutError") return { kind: "timeout", message: `the response had not ended after ${timeoutMs} ms` };
   const kind = CODES[code] ?? (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "other");
   return { kind, message };
 }

@@ -7,12 +7,12 @@ import { judgeClause } from "./judge-clause.ts";
 const context = { keyGiven: true, failingPrompt: false };
 const answer = { status: 200, headers: {}, body: "{}", truncated: false, chunks: [], headersMs: 1, endMs: 2 };
 const exchange = { id: 14, probe: "p", request: { method: "GET", url: "http://h/", headers: {} }, startedAt: "" };
-const finding = broken("the document answers an accepted submission with 202", "the target answered 200");
+const finding = broken("the specification requires status 202 for an accepted submission", "the target returned 200");
 
 test("a required statement that is broken FAILs, with document, target and exchange in one line", () => {
   expect(verdictFrom("required", finding, [14])).toEqual({
     verdict: "FAIL",
-    reason: "the document answers an accepted submission with 202; the target answered 200 (exchange 14)",
+    reason: "the specification requires status 202 for an accepted submission; the target returned 200 (exchange 14)",
     evidence: [14],
   });
 });

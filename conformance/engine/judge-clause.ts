@@ -2,7 +2,7 @@
 
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
-import { answered, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
 
@@ -41,7 +41,7 @@ export function judgeClause(clause: Clause, exchanges: readonly Exchanges[], con
     const own = picked.map(({ id }) => id);
     if (picked.length === 0)
       return verdictFrom(clause.level, clause.unmet, (exchanges[0] ?? []).map(({ id }) => id).slice(-1));
-    const unusable = clause.anyAnswer ? undefined : unusableReason(picked);
+    const unusable = clause.anyResponse ? undefined : unusableReason(picked);
     if (unusable !== undefined) return verdictFrom(clause.level, unusable, own);
     const finding = clause.judge([picked, ...exchanges.slice(1)], context);
     const several = clause.probes.length > 1 && clause.control === undefined;
@@ -70,9 +70,9 @@ function unusableReason(exchanges: Exchanges): Finding | undefined {
       failure !== undefined || answer?.truncated || UNDECIDED_STATUSES.includes(answer?.status ?? 0),
   );
   if (bad === undefined) return undefined;
-  if (bad.answer?.truncated) return inconclusive("the answer was longer than what is read of one");
+  if (bad.answer?.truncated) return inconclusive("the response was longer than what Assay reads of one");
   if (bad.answer !== undefined && bad.failure !== undefined) {
-    return inconclusive(`the answer was cut (${bad.failure.kind}: ${bad.failure.message})`);
+    return inconclusive(`the response was cut (${bad.failure.kind}: ${bad.failure.message})`);
   }
-  return inconclusive(answered(bad));
+  return inconclusive(returned(bad));
 }

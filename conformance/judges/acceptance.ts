@@ -5,27 +5,27 @@ import { isObject } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
 import { requestedFields, violatedRule } from "./request-rules.ts";
-import { answered, isSuccess } from "./status.ts";
+import { isSuccess, returned } from "./status.ts";
 
 export type Judged = FindingOf<"required">;
 
-/** Every exchange was answered with one status. */
+/** Every response has one status. */
 export const statusIs =
   (status: number, what: string) =>
   (exchanges: Exchanges): Judged => {
     const other = exchanges.find(({ answer }) => answer?.status !== status);
-    if (other === undefined) return holds(`the target answered ${status}`);
-    return broken(`the document answers ${what} with ${status}`, answered(other), [other.id]);
+    if (other === undefined) return holds(`the target returned ${status}`);
+    return broken(`the specification requires status ${status} for ${what}`, returned(other), [other.id]);
   };
 
 /** The request was served: a 2xx status and a JSON object. */
 export function accepted(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status;
-  if (status === 401) return inconclusive("the target answered 401, so the API key may be wrong; set ASSAY_API_KEY");
+  if (status === 401) return inconclusive("the target returned 401, so the API key may be wrong; set ASSAY_API_KEY");
   if (!isSuccess(exchange))
-    return broken(`the specification allows a request${requestedFields(exchange)}`, answered(exchange));
-  if (isObject(documentOf(exchange))) return holds(`the target answered ${status}`);
-  return broken("an accepted request is answered with a JSON object", `${answered(exchange)} with something else`);
+    return broken(`the specification allows a request${requestedFields(exchange)}`, returned(exchange));
+  if (isObject(documentOf(exchange))) return holds(`the target returned ${status}`);
+  return broken("an accepted request is answered with a JSON object", `${returned(exchange)} with something else`);
 }
 
 /** Whether `accepted` would find that the request was served. */
@@ -38,17 +38,17 @@ export function refused(exchange: Exchange | undefined, control?: Exchange): Jud
     const { statement, sent } = violatedRule(exchange, control);
     return broken(statement, `the target accepted ${sent} with ${status}`);
   }
-  if (status === 401) return inconclusive("the target answered 401, which says nothing about the request");
-  if (status >= 400 && status < 500) return holds(`the target answered ${status}`);
-  return inconclusive(`${answered(exchange)}, which is neither acceptance nor refusal`);
+  if (status === 401) return inconclusive("the target returned 401, which says nothing about the request");
+  if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
+  return inconclusive(`${returned(exchange)}, which is neither acceptance nor refusal`);
 }
 
-/** What the target did with a request that the document leaves open. */
+/** What the target did with a request that the specification leaves open. */
 export function outcomeOf(exchanges: Exchanges): FindingOf<"observed"> {
   const exchange = exchanges[0];
-  if (exchange?.answer === undefined) return inconclusive(answered(exchange));
+  if (exchange?.answer === undefined) return inconclusive(returned(exchange));
   const body = exchange.answer.body.slice(0, 200);
-  return noted(`${answered(exchange)}${isSuccess(exchange) ? "" : `: ${body}`}`);
+  return noted(`${returned(exchange)}${isSuccess(exchange) ? "" : `: ${body}`}`);
 }
 
 /** Notes the form of a refusal; not applicable when there was none. */

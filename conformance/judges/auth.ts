@@ -4,7 +4,7 @@ import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
-import { answered, isSuccess } from "./status.ts";
+import { isSuccess, returned } from "./status.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
 
@@ -12,13 +12,13 @@ const KEY_REFUSED: readonly number[] = [401, 403];
 export function keyAccepted([exchange]: Exchanges, others: readonly Exchanges[], { keyGiven }: Context): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
-  if (isSuccess(exchange)) return holds(`${answered(exchange)} to our key`);
-  if (!KEY_REFUSED.includes(status)) return inconclusive(`${answered(exchange)}, which says nothing about the key`);
+  if (isSuccess(exchange)) return holds(`${returned(exchange)} to the API key`);
+  if (!KEY_REFUSED.includes(status)) return inconclusive(`${returned(exchange)}, which says nothing about the key`);
   if (!others.some(([other]) => isSuccess(other)))
-    return inconclusive(`the target answered ${status} everywhere; check ASSAY_API_KEY`);
+    return inconclusive(`the target returned ${status} everywhere; check ASSAY_API_KEY`);
   return broken(
     "a valid key is accepted on every endpoint",
-    `the target answered ${status} here and took the key elsewhere`,
+    `the target returned ${status} here and accepted the key elsewhere`,
   );
 }
 
@@ -26,7 +26,7 @@ export function keyAccepted([exchange]: Exchanges, others: readonly Exchanges[],
 export function keyEnforced([exchange]: Exchanges): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (isSuccess(exchange))
-    return broken("every request carries a valid key", `the target served one without: ${status}`);
-  if (status >= 400 && status < 500) return holds(`the target answered ${status}`);
-  return inconclusive(answered(exchange));
+    return broken("every request carries a valid key", `the target accepted one without: ${status}`);
+  if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
+  return inconclusive(returned(exchange));
 }

@@ -1,4 +1,4 @@
-/** Judges of streamed replies, whose format the document does not show. */
+/** Judges of streamed replies, whose format the specification does not show. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
@@ -21,8 +21,8 @@ export function isStreamed(exchange: Exchange | undefined): Judged {
   const body = exchange?.answer?.body ?? "";
   if (body === "" && exchange?.failure !== undefined)
     return inconclusive(`the stream was cut before its first byte: ${exchange.failure.message}`);
-  if (body === "") return broken("with stream true the reply is streamed", "the body was empty");
+  if (body === "") return broken("with stream true the response is streamed", "the body was empty");
   if (isWholeCompletion(exchange))
-    return broken("with stream true the reply is streamed", "the target sent one plain completion");
-  return holds(`the reply came in ${exchange?.answer?.chunks.length} chunks`);
+    return broken("with stream true the response is streamed", "the target sent one plain completion");
+  return holds(`the response came in ${exchange?.answer?.chunks.length} chunks`);
 }

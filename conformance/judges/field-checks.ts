@@ -38,5 +38,5 @@ export function everyValue(
       return broken(`the specification requires ${path} to be ${name}`, observed, [exchange.id]);
     }
   }
-  return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no answer had a place for ${path}`);
+  return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no response had a place for ${path}`);
 }

@@ -57,7 +57,7 @@ const allHold = (fields: readonly Field[], document: unknown): boolean =>
     return right && (values === undefined || valueIs(path, values)(seen).kind === "holds");
   });
 
-/** The document with the value at one place replaced, or taken out. */
+/** The specification with the value at one place replaced, or taken out. */
 function damaged(document: unknown, path: string, value: unknown): unknown {
   const [head = "", ...rest] = path.split(".");
   const name = head.replace("[]", "");

@@ -6,7 +6,7 @@ import { show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
-import { answered } from "./status.ts";
+import { returned } from "./status.ts";
 
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -14,24 +14,40 @@ const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 export function mediaTypeIsJson([exchange]: Exchanges): Judged {
   const type = exchange?.answer?.headers["content-type"];
   if (type !== undefined && JSON_MEDIA.test(type)) return holds(`content-type was ${type}`);
-  return broken("answers are JSON and should say so", `content-type was ${show(type ?? "absent")}`);
+  return broken("responses are JSON and should say so", `content-type was ${show(type ?? "absent")}`);
 }
 
 /** No answer is a server error; 503 means "later" and does not count. */
 export function noneIsServerError(exchanges: Exchanges): Judged {
   const answers = exchanges.filter(({ answer }) => answer !== undefined);
-  if (answers.length === 0) return inconclusive("no answer came");
+  if (answers.length === 0) return inconclusive("no response came");
   const bad = answers.find(({ answer }) => answer !== undefined && answer.status >= 500 && answer.status !== 503);
-  if (bad === undefined) return holds("no invalid request was answered with a server error");
-  return broken("an invalid request is the client's error", answered(bad), [bad.id]);
+  if (bad === undefined) return holds("no invalid request returned a server error");
+  return broken("an invalid request is the client's error", returned(bad), [bad.id]);
 }
 
-/** Whether total_tokens is the sum of the named members of usage. */
-export function sumOf(exchange: Exchange | undefined, names: readonly string[]): FindingOf<"observed"> {
-  const values = [...names, "total_tokens"].map((name) => valuesAt(documentOf(exchange), `usage.${name}`)[0]?.value);
-  const numbers = values.filter((value) => typeof value === "number");
-  if (numbers.length < values.length) return inconclusive("usage holds no such numbers");
-  const total = numbers.at(-1) ?? 0;
-  const sum = numbers.slice(0, -1).reduce((a, b) => a + b, 0);
-  return noted(`total_tokens was ${total}, the sum of ${names.join(" and ")} ${sum}`);
+/** total_tokens and the sum of the named members of usage; undefined when one of them is not a number. */
+function totals(exchange: Exchange | undefined, names: readonly string[]): { total: number; sum: number } | undefined {
+  const numbers = [...names, "total_tokens"]
+    .map((name) => valuesAt(documentOf(exchange), `usage.${name}`)[0]?.value)
+    .filter((value) => typeof value === "number");
+  const total = numbers.pop();
+  if (total === undefined || numbers.length < names.length) return undefined;
+  return { total, sum: numbers.reduce((a, b) => a + b, 0) };
+}
+const NO_NUMBERS = inconclusive("usage holds no such numbers");
+
+/** Notes whether total_tokens is the sum of the named members of usage. */
+export function noteUsageSum(exchange: Exchange | undefined, names: readonly string[]): FindingOf<"observed"> {
+  const found = totals(exchange, names);
+  if (found === undefined) return NO_NUMBERS;
+  return noted(`total_tokens was ${found.total}, the sum of ${names.join(" and ")} ${found.sum}`);
+}
+
+/** total_tokens is the sum of the named members of usage. */
+export function usageAddsUp(exchange: Exchange | undefined, names: readonly string[]): Judged {
+  const found = totals(exchange, names);
+  if (found === undefined) return NO_NUMBERS;
+  if (found.sum === found.total) return holds(`total_tokens was ${found.total}`);
+  return broken(`total_tokens is the sum of ${names.join(" and ")}`, `it was ${found.total}, the sum ${found.sum}`);
 }

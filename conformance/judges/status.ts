@@ -5,15 +5,15 @@ import type { Exchange } from "../../formats/exchanges.ts";
 /** Statuses that say nothing about the request: the target ran out of time or asks to try again later. */
 export const UNDECIDED_STATUSES: readonly number[] = [408, 429, 503];
 
-/** Whether an answer has a 2xx status. */
+/** Whether a response has a 2xx status. */
 export const isSuccess = (exchange: Exchange | undefined): boolean => {
   const status = exchange?.answer?.status ?? 0;
   return status >= 200 && status < 300;
 };
 
-/** What was answered, for messages: `the target answered 200`. */
-export function answered(exchange: Exchange | undefined): string {
+/** What was returned, for messages: `the target returned 200`. */
+export function returned(exchange: Exchange | undefined): string {
   if (exchange === undefined) return "nothing was sent";
-  if (exchange.answer !== undefined) return `the target answered ${exchange.answer.status}`;
-  return `no answer came (${exchange.failure?.kind ?? "unknown"}: ${exchange.failure?.message ?? "no reason"})`;
+  if (exchange.answer !== undefined) return `the target returned ${exchange.answer.status}`;
+  return `no response came (${exchange.failure?.kind ?? "unknown"}: ${exchange.failure?.message ?? "no reason"})`;
 }

@@ -3,7 +3,7 @@
 import { createParser } from "eventsource-parser";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { describe, isObject, parseJson, show } from "../../lib/json.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { broken, holds } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 
 const DONE = "[DONE]";
@@ -62,11 +62,11 @@ export function deltasMakeText(exchange: Exchange | undefined): Judged {
   if (bad !== undefined) return broken("content of a delta is a string", `the target sent ${describe(bad)}`);
   const text = contents.join("");
   return text === ""
-    ? broken("the deltas hold the reply", "they held no content")
+    ? broken("the deltas hold the response", "they held no content")
     : holds(`the deltas held ${text.length} characters`);
 }
 
-/** Some chunk says why the reply ended. */
+/** Some chunk says why the response ended. */
 export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
   const reason = choicesOf(exchange).findLast(({ finish_reason }) => typeof finish_reason === "string")?.[
     "finish_reason"
@@ -101,15 +101,4 @@ export function errorHasMessage(document: unknown): Judged {
     "an error is an object with a message",
     `the target sent ${document === undefined ? "no JSON" : describe(error)} as error`,
   );
-}
-
-/** total_tokens is the sum of the others. */
-export function usageAddsUp(usage: unknown, names: readonly string[]): Judged {
-  const values = isObject(usage) ? [...names, "total_tokens"].map((name) => usage[name]) : [];
-  const numbers = values.filter((value) => typeof value === "number");
-  const total = numbers.pop();
-  if (total === undefined || numbers.length !== names.length) return inconclusive("usage holds no such numbers");
-  const sum = numbers.reduce((a, b) => a + b, 0);
-  if (sum === total) return holds(`total_tokens was ${total}`);
-  return broken(`total_tokens is the sum of ${names.join(" and ")}`, `it was ${total}, the sum ${sum}`);
 }

@@ -4,7 +4,7 @@ import { PATHS, TERMINAL_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { memberOf } from "./json-path.ts";
 
-/** Whether the answer to a submission shows that no task was created; a server error shows nothing, save 503. */
+/** Whether the response to a submission shows that no task was created; a server error shows nothing, save 503. */
 export function createdNothing({ answer }: Exchange): boolean {
   const status = answer?.status ?? 0;
   return (status >= 300 && status < 500) || status === 503;

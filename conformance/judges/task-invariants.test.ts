@@ -89,7 +89,7 @@ const OTHER = { id: "another task altogether" };
 const RUNNING = { status: "processing", progress: 3 };
 const DAMAGES: readonly Damage[] = [
   damage("complete", "another id in a poll", isPoll, set(OTHER), "video.poll.id.same"),
-  damage("cancel", "another id in the answer to cancel", isFirstCancel, set(OTHER), "video.cancel.id.same"),
+  damage("cancel", "another id in the response to cancel", isFirstCancel, set(OTHER), "video.cancel.id.same"),
   damage("complete", "no id in a poll", isPoll, lacking("id"), "video.poll.id"),
   damage("complete", "a state that there is not", isPoll, set({ status: "done" }), "video.poll.status.value"),
   damage("complete", "no state", isPoll, lacking("status"), "video.poll.status"),
@@ -160,7 +160,7 @@ const DAMAGES: readonly Damage[] = [
   ),
   damage(
     "complete",
-    "a cancel of a completed task that is answered as success",
+    "a cancel of a completed task that returns success",
     isFirstCancel,
     (moment) => ({ ...moment, status: 200, body: { status: "completed" } }),
     "video.cancel.completed.refused",

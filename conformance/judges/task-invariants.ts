@@ -1,6 +1,6 @@
 /**
  * The oracle of video tasks: walks the recorded history of one task in the order of time, and says wherever it leaves
- * what the document allows (section States and transitions). The judges of tasks are questions to it.
+ * what the specification allows (section States and transitions). The judges of tasks are questions to it.
  */
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
@@ -8,7 +8,7 @@ import { TASK_STATES, type TaskState, TERMINAL_STATES } from "../../contract/ser
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
-import { answered, isSuccess, UNDECIDED_STATUSES } from "./status.ts";
+import { isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
 import { isTerminal, partOf } from "./task-history.ts";
 
 /** What is known of a task before an exchange with it. */
@@ -52,7 +52,7 @@ const RULES = {
     isSuccess(exchange) && memberOf(exchange, "id") !== id
       ? {
           expected: `the task was submitted as ${show(id)}`,
-          observed: `the target called it ${show(memberOf(exchange, "id"))}`,
+          observed: `the target returned ${show(memberOf(exchange, "id"))}`,
         }
       : undefined,
   "end-stays": keepsItsEnd((end) => end !== "cancelled", "a task that has ended never changes again"),
@@ -64,7 +64,7 @@ const RULES = {
     stateOf(exchange) !== "failed"
       ? {
           expected: "a task that is processing can be cancelled",
-          observed: `${answered(refusedCancel)}, and the next poll said ${show(stateOf(exchange))}`,
+          observed: `${returned(refusedCancel)}, and the next poll said ${show(stateOf(exchange))}`,
           shownBy: refusedCancel,
         }
       : undefined,
@@ -72,14 +72,14 @@ const RULES = {
     partOf(exchange) === "cancel" && end === "completed" && isSuccess(exchange) && stateOf(exchange) !== "completed"
       ? {
           expected: "a completed task cannot be cancelled",
-          observed: `${answered(exchange)} with status ${show(stateOf(exchange))}`,
+          observed: `${returned(exchange)} with status ${show(stateOf(exchange))}`,
         }
       : undefined,
   "completed-refuses": ({ end }, exchange) =>
     partOf(exchange) === "cancel" && end === "completed" && isSuccess(exchange)
       ? {
           expected: "cancel of a completed task is not allowed",
-          observed: `${answered(exchange)} and left the task completed`,
+          observed: `${returned(exchange)} and left the task completed`,
         }
       : undefined,
   "own-members": (_, exchange) => (partOf(exchange) === "poll" ? foreignMember(exchange) : undefined),

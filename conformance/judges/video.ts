@@ -7,7 +7,7 @@ import { show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { memberOf } from "./json-path.ts";
-import { answered, isSuccess } from "./status.ts";
+import { isSuccess, returned } from "./status.ts";
 import { isTerminal, only, pollsAfter, pollsIn } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
@@ -47,15 +47,15 @@ export function nearNow([submission]: Exchanges): Judged {
   );
 }
 
-/** Some poll still found the task processing, or else the submission was answered in no time. */
+/** Some poll still found the task processing, or else the submission returned at once. */
 export function submittedBeforeItsEnd(history: Exchanges): Judged {
   const [submission] = history;
   const end = only(history, "poll").find((poll) => isTerminal(memberOf(poll, "status")));
-  if (submission === undefined || end === undefined) return inconclusive("the task was not seen to end");
-  if (pollsIn(history, "processing").length > 0) return holds("the task was still processing after the answer");
+  if (submission === undefined || end === undefined) return inconclusive("the task did not end while it was polled");
+  if (pollsIn(history, "processing").length > 0) return holds("the task was still processing after the response");
   const took = Math.round(submission.answer?.endMs ?? 0);
-  if (took < SLOW_SUBMIT_MS) return holds(`the submission was answered after ${took} ms`);
-  return broken("a submission returns its id immediately", `it was answered after ${took} ms, when the task had ended`);
+  if (took < SLOW_SUBMIT_MS) return holds(`the submission returned after ${took} ms`);
+  return broken("a submission returns its id immediately", `it returned after ${took} ms, when the task had ended`);
 }
 const SLOW_SUBMIT_MS = 20;
 
@@ -118,10 +118,10 @@ export function idsUnique(probes: readonly Exchanges[]): Judged {
 export const cancelWorks = (history: Exchanges): Judged =>
   ask(history, ["cancel-works"], () => {
     const [cancel] = only(history, "cancel");
-    if (cancel?.answer === undefined) return inconclusive("no cancel was answered");
-    if (isSuccess(cancel)) return holds(answered(cancel));
+    if (cancel?.answer === undefined) return inconclusive("no cancel returned");
+    if (isSuccess(cancel)) return holds(returned(cancel));
     const state = memberOf(pollsAfter(history, "cancel")[0], "status");
-    if (!isTerminal(state)) return inconclusive(`cancel was answered with ${cancel.answer.status}`);
+    if (!isTerminal(state)) return inconclusive(`cancel returned ${cancel.answer.status}`);
     return inconclusive(`the task had become ${state} before it could be cancelled`);
   });
 
@@ -139,10 +139,10 @@ export const cancelledCompleted = (history: Exchanges): Judged =>
   ask(history, ["end-stays", "completed-not-cancelled"], () => {
     const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined || pollsAfter(history, "cancel").length === 0)
-      return inconclusive("no cancel of the completed task was answered and polled");
-    return holds(`${answered(cancel)} and the task stayed completed`);
+      return inconclusive("no cancel of the completed task returned and was followed by a poll");
+    return holds(`${returned(cancel)} and the task stayed completed`);
   });
 
-/** A cancel after completion was answered with an error, not with 200 and the old state. */
+/** A cancel after completion returned an error, not with 200 and the old state. */
 export const cancelledCompletedMildly = (history: Exchanges): Judged =>
-  ask(history, ["completed-refuses"], () => holds(answered(only(history, "cancel")[0])));
+  ask(history, ["completed-refuses"], () => holds(returned(only(history, "cancel")[0])));

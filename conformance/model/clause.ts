@@ -35,7 +35,7 @@ export interface Clause {
   /** What is found when `pick` leaves none. */
   readonly unmet: FindingOf<"observed">;
   /** Judges responses that were cut or that ask to try again later too, instead of being INCONCLUSIVE at once. */
-  readonly anyAnswer: boolean;
+  readonly anyResponse: boolean;
   /** Probe whose acceptance must be verified first; `load-clauses.ts` makes it a need. */
   readonly control?: Probe;
   /** Says that it verifies the acceptance of its probe, so that it can be a control. */
@@ -57,7 +57,7 @@ export interface ClauseInput<L extends Level> {
   readonly pick?: (seen: Exchanges) => Exchanges;
   /** Why it cannot be judged when `pick` leaves nothing. */
   readonly unmet?: string;
-  readonly anyAnswer?: true;
+  readonly anyResponse?: true;
   readonly control?: Probe;
   readonly accepts?: true;
   readonly judge: (seen: Exchanges, others: readonly Exchanges[], context: Context) => FindingOf<L>;

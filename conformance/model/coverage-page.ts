@@ -1,4 +1,4 @@
-/** The coverage of the document, as Markdown: each statement, how it is checked, and what proves the check. Pure. */
+/** The coverage of the specification, as Markdown: each statement, how it is checked, and what proves the check. Pure. */
 
 import type { LedgerRow } from "../../contract/ledger.ts";
 import type { Clause } from "./clause.ts";
@@ -26,7 +26,7 @@ export function coveragePage(ledger: readonly LedgerRow[], clauses: readonly Cla
     ledger.filter((row) => treatmentOf(row, clauses) === treatment).length;
   const sections = [...new Set(ledger.map(({ section }) => section))];
   return [
-    "# Coverage of the document",
+    "# Coverage of the specification",
     `${ledger.length} statements: ${count("covered")} covered by ${clauses.length} clauses, ${count("excluded")} excluded with a reason, ${count("none")} not classified.`,
     `${clauses.filter(({ level }) => level !== "observed").length - bare.length} clauses are proven by a fault that they catch, ${bare.length} are not.`,
     ...sections.flatMap((section) => [

@@ -28,10 +28,10 @@ export type FindingOf<L extends Level> = L extends "observed" ? Noted | Undecide
 
 /** The statement was verified. */
 export const holds = (observed: string): Holds => ({ kind: "holds", observed });
-/** The statement was observed broken: what the document says, what the target did. */
+/** The statement was observed broken: what the specification says, what the target did. */
 export const broken = (expected: string, observed: string, evidence?: readonly number[]): Broken =>
   evidence === undefined ? { kind: "broken", expected, observed } : { kind: "broken", expected, observed, evidence };
-/** What was observed where the document leaves it open. */
+/** What was observed where the specification leaves it open. */
 export const noted = (observed: string): Noted => ({ kind: "noted", observed });
 /** The clause's condition cannot be met here. */
 export const notApplicable = (why: string): Undecided => ({ kind: "not-applicable", why });

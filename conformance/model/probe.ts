@@ -6,7 +6,7 @@
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, type JsonObject } from "../../lib/json.ts";
 
-/** Stands in a request body for a setting; the names are those of the service's document. */
+/** Stands in a request body for a setting; the names are those of the specification of the service. */
 export const PLACEHOLDERS = {
   chatModel: "<model_name>",
   embeddingModel: "<embedding_model_name>",
@@ -14,7 +14,7 @@ export const PLACEHOLDERS = {
   failingPrompt: "<failing_prompt>",
 } as const;
 
-/** How a request departs from the document on purpose. */
+/** How a request departs from the specification on purpose. */
 export interface Tweaks {
   /** The key that it carries. */
   readonly key?: "none" | "wrong";

@@ -75,7 +75,7 @@ const cancelledEarly = (id: string): fc.Arbitrary<Moment[]> => {
     .map(([before, after, second, last]) => [submission(id), ...before, works, ...after, second, ...last]);
 };
 
-/** TaskHistories that keep the document in every point, with all that it leaves open chosen at random. */
+/** TaskHistories that keep the specification in every point, with all that it leaves open chosen at random. */
 export const legalHistories: fc.Arbitrary<TaskHistories> = fc
   .uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 12 }), { minLength: 3, maxLength: 3 })
   .chain(([a = "a", b = "b", c = "c"]) =>
