@@ -1,0 +1,228 @@
+import { expect, describe as group, test } from "vitest";
+import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { summarizeRun as run, summarize } from "../../../tests/support/summarize-run.ts";
+
+group("verdict and exit code", () => {
+  const shifted = (more: object) => (line: string) => JSON.stringify({ ...(JSON.parse(line) as object), ...more });
+  const { records, client } = makeRun();
+  const wakes = (many: number, late: number, lateUs: number) => ({
+    wake_p99_ms: lateUs / 1_000,
+    wakes_us: Array.from({ length: many }, (_, wake) => (wake < many - late ? 40 : lateUs)),
+  });
+  const late = (more: object = {}) => shifted({ ...wakes(91, 5, 80_000), ...more });
+  const lateSecond = (line: string, index: number) => (index === 9 ? late()(line) : line);
+  const everyThird = (more: object) => (line: string, index: number) => (index % 3 === 2 ? late(more)(line) : line);
+
+  test("no response at all is INVALID", async () => {
+    const dead = await run({ change: (record) => unanswered(record) });
+    expect(dead.validity).toMatchObject({
+      verdict: "INVALID",
+      reasons: [expect.stringMatching(/no response to any of 640 requests/)],
+    });
+    expect(dead.exitCode).toBe(2);
+  });
+
+  test("responses that all broke off are responses, although a stock k6 loses their status", async () => {
+    const cut = await run({
+      stock: true,
+      change: (record) => ({ ...unanswered(record, "truncated"), ttfb: 5 }),
+    });
+    expect(cut.validity.verdict).toBe("VALID");
+    expect(cut).toMatchObject({ exitCode: 1, outages: [] });
+  });
+
+  test("errors alone miss the default objectives", async () => {
+    const { exitCode, slos, outages } = await run({ change: (record) => httpError(record) });
+    expect(exitCode).toBe(1);
+    expect(slos.map(({ ok }) => ok)).toEqual([false, false]);
+    expect(outages).toEqual([]);
+  });
+
+  test("a target that dies fails the run, whatever the objectives, and the interval is named", async () => {
+    const dying = await run(
+      { change: (record, index) => (index >= 400 ? unanswered(record) : record) },
+      { slos: ["ttft_p50<1s"] },
+    );
+    expect(dying.exitCode).toBe(1);
+    expect(dying.validity.verdict).toBe("VALID");
+    expect(dying.outages).toEqual([
+      {
+        fromS: expect.closeTo(20, 3),
+        toS: expect.closeTo(31.95, 1),
+        requests: 240,
+        outcomes: { refused: 240 },
+        recovered: false,
+      },
+    ]);
+    expect(dying.conclusion).toMatch(/stopped responding 20\.0 s into the run/);
+  });
+
+  test("an outage that passes is named, and counts as errors only", async () => {
+    const { outages, exitCode } = await run(
+      { change: (record, index) => (index >= 400 && index < 420 ? unanswered(record) : record) },
+      { slos: ["error_rate<10%"] },
+    );
+    expect(outages).toMatchObject([{ requests: 20, recovered: true }]);
+    expect(exitCode).toBe(0);
+  });
+
+  test.each([
+    ["met", ["ttft_p50<1s"], 0],
+    ["missed", ["ttft_p50<1ms"], 1],
+    ["undecided", ["ttft_p999<1s"], 2],
+    ["undecided before missed", ["ttft_p999<1s", "ttft_p50<1ms"], 2],
+    ["of something that was not measured", ["video_work_mean<1s"], 2],
+  ])("an SLO that is %s: %j exits %i", async (_, slos, code) => {
+    expect((await run({}, { slos })).exitCode).toBe(code);
+  });
+
+  test("requests that an interrupt cut off count neither for nor against the target", async () => {
+    const cut = records.map((line, index) => (index > 600 ? shifted({ outcome: "cancelled_by_us" })(line) : line));
+    const stopped = client.map((line, index) =>
+      index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
+    );
+    const interrupted = await summarize([{ records: cut, client: stopped }]);
+    expect(interrupted.counts.outcomes["cancelled_by_us"]).toBeGreaterThan(0);
+    expect(interrupted.metrics["error_rate"]?.value).toBe(0);
+    const drained = await summarize([{ records: cut, client }]);
+    expect(drained.metrics["error_rate"]?.value).toBeGreaterThan(0);
+  });
+
+  test("an interrupted run is inconclusive", async () => {
+    const stopped = client.map((line, index) =>
+      index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
+    );
+    const { exitCode, conclusion } = await summarize([{ records, client: stopped }], { slos: ["ttft_p50<1ms"] });
+    expect([exitCode, conclusion]).toEqual([2, "the run was interrupted"]);
+  });
+
+  test.each([
+    [
+      "a late client",
+      records.map((line, index) => (index > 40 && index % 10 === 0 ? shifted({ lag: 11 })(line) : line)),
+      client,
+      /schedule_lag p95 11\.0 ms, limit 10\.0 ms/,
+    ],
+    [
+      "full CPUs",
+      records,
+      client.map(shifted({ cpu: 1.8 })),
+      /CPUs of the load generator were full: above 85% in 30 of 30/,
+    ],
+    ["a collector that stops it", records, client.map(shifted({ gc_pause_ms: 20 })), /paused for 20\.0 ms per second/],
+    [
+      "a collector that works all the time",
+      records,
+      client.map(shifted({ gc_cpu_ms: 900 })),
+      /collecting garbage: on more than 20% of its CPUs in 30 of 30/,
+    ],
+    [
+      "late wake-ups",
+      records,
+      client.map(everyThird({})),
+      /wake-up latency p99 80\.0 ms, limit 10 ms.*waited for a CPU for 25 ms per second/,
+    ],
+    [
+      "a CPU limit",
+      records,
+      client.map(everyThird({ throttled: 5 })),
+      /woke late.*throttled it 50 times: raise the limit/,
+    ],
+    [
+      "late wake-ups of a collecting client",
+      records,
+      client.map(everyThird({ gc_cpu_ms: 900 })),
+      /give it more memory/,
+    ],
+  ])("%s makes the run CLIENT-LIMITED", async (_, changedRecords, changedClient, reason) => {
+    const { validity, exitCode } = await summarize([{ records: changedRecords, client: changedClient }]);
+    expect(validity.verdict).toBe("CLIENT-LIMITED");
+    expect(validity.reasons.join()).toMatch(reason);
+    expect(exitCode).toBe(2);
+  });
+
+  test.each([
+    ["lateness at the limit", records.map((line, index) => (index > 40 ? shifted({ lag: 10 })(line) : line)), client],
+    [
+      "a late start too rare for the percentile that this many arrivals allow",
+      records.map((line, index) => (index > 40 && index % 40 === 0 ? shifted({ lag: 50 })(line) : line)),
+      client,
+    ],
+    ["one busy second", records, client.map((line, index) => (index === 9 ? shifted({ cpu: 2 })(line) : line))],
+    ["late wake-ups at the limit", records, client.map(shifted(wakes(91, 91, 10_000)))],
+    ["one second of late wake-ups", records, client.map(lateSecond)],
+    [
+      "busy seconds of the warm-up",
+      records,
+      client.map((line, index) => (index < 2 ? shifted({ cpu: 2, gc_pause_ms: 900 })(line) : line)),
+    ],
+  ])("%s does not", async (_, changedRecords, changedClient) => {
+    expect((await summarize([{ records: changedRecords, client: changedClient }])).validity.verdict).toBe("VALID");
+  });
+
+  test("late arrivals that are too few to limit the run are reported all the same", async () => {
+    const late = records.map((line, index) => (index === 99 ? shifted({ lag: 50 })(line) : line));
+    const { validity } = await summarize([{ records: late, client }]);
+    expect(validity).toEqual({
+      verdict: "VALID",
+      reasons: ["1 of 600 arrivals started more than 10.0 ms late (max 50.0 ms)"],
+    });
+  });
+
+  test("late wake-ups that are too few to limit the run are reported all the same", async () => {
+    const { validity } = await summarize([{ records, client: client.map(lateSecond) }]);
+    expect(validity).toEqual({
+      verdict: "VALID",
+      reasons: ["5 of 2730 wake-ups of the load generator were more than 10 ms late (max 80.0 ms)"],
+    });
+  });
+
+  test("a memory limit that was too small and was dropped is reported", async () => {
+    const limitDropped = client.map((line, index) =>
+      index > 3 ? shifted({ memory_limit_mb: undefined })(line) : line,
+    );
+    const { validity, client: health } = await summarize([{ records, client: limitDropped }]);
+    expect(validity).toEqual({ verdict: "VALID", reasons: [expect.stringContaining("raise --memory-limit")] });
+    expect(health).toMatchObject({ memoryLimitMb: 8_192, memoryLimitDropped: 1 });
+  });
+
+  test("wake-ups of a short run are compared by the percentile that this many allow", async () => {
+    const short = makeRun({ durationS: 2 });
+    const one = short.client.map((line, index) => (index === 2 ? late()(line) : line));
+    expect((await summarize([{ ...short, client: one }])).validity.verdict).toBe("VALID");
+    const interruption = short.client.map((line, index) => (index === 2 ? shifted(wakes(91, 60, 80_000))(line) : line));
+    expect((await summarize([{ ...short, client: interruption }])).validity.verdict).toBe("VALID");
+    const { validity } = await summarize([{ ...short, client: short.client.map(shifted(wakes(91, 12, 80_000))) }]);
+    expect(validity.reasons.join()).toMatch(/wake-up latency p90 80\.0 ms/);
+  });
+
+  test("the run's wake-ups are those of all measured seconds, and of several clients the latest's", async () => {
+    const uneven = client.map((line, index) => shifted(wakes(100, 2, index < 2 ? 900_000 : 5_000))(line));
+    expect((await summarize([{ records, client: uneven }])).client).toMatchObject({
+      ...{ wakeP50Ms: 0.04, wakeP99Ms: 5, wakeMaxMs: 5, runDelayMs: 750, throttled: 0 },
+    });
+    const [calm, other] = ["0:1/2", "1/2:1"].map((segment) => makeRun({ segment }));
+    if (calm === undefined || other === undefined) throw new Error("no runs");
+    const joined = await summarize([calm, { ...other, client: other.client.map(shifted(wakes(100, 2, 7_000))) }]);
+    expect(joined.client).toMatchObject({ wakeP99Ms: 7, wakeMaxMs: 7, runDelayMs: 1_500 });
+  });
+
+  test("a slow target that fills all slots leaves the run VALID, with the reason", async () => {
+    const waiting = records.map((line, index) => (index > 300 ? shifted({ slot_wait: 400 })(line) : line));
+    const { validity } = await summarize([{ records: waiting, client }]);
+    expect(validity).toMatchObject({
+      verdict: "VALID",
+      reasons: [expect.stringMatching(/^in-flight limit reached: 340 of 600/)],
+    });
+  });
+
+  test("arrivals that never started are errors", async () => {
+    const last = shifted({ offered: { warmup: 40, measure: 800 } });
+    const { counts, metrics } = await summarize([
+      { records, client: client.map((line, i) => (i === 31 ? last(line) : line)) },
+    ]);
+    expect(counts).toMatchObject({ offered: 800, started: 600, not_started: 200 });
+    expect(metrics["error_rate"]?.value).toBe(0.25);
+    expect(metrics["goodput_share"]?.value).toBe(0.75);
+  });
+});

@@ -1,0 +1,18 @@
+/** The result of a made-up load run, for tests that look at one part of it. */
+
+import type { RunResult } from "../../formats/run.ts";
+import type { Shard } from "../../reports/load/read/shards.ts";
+import { summarizeLoad } from "../../reports/load/summarize-load.ts";
+import { makeRun, type RunOptions } from "./load-run.ts";
+
+interface Objectives {
+  readonly slos?: readonly string[];
+}
+
+const BASE = { target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay" };
+
+export const summarize = (shards: readonly Shard[], { slos = [] }: Objectives = {}): Promise<RunResult> =>
+  summarizeLoad({ ...BASE, slos, shards });
+
+export const summarizeRun = (options: RunOptions = {}, objectives: Objectives = {}): Promise<RunResult> =>
+  summarize([makeRun(options)], objectives);
