@@ -38,7 +38,7 @@ describe("a quantity", () => {
     expect(deviation(values) / mean(values)).toBeCloseTo(cv, 0.9);
   });
 
-  it.each(["", "-5", "5h", "lognormal:100ms", "gamma:100ms,0", "normal:1,2"])("%j is not a quantity", (text) => {
+  it.each(["", "-5", "5d", "lognormal:100ms", "gamma:100ms,0", "normal:1,2"])("%j is not a quantity", (text) => {
     expect(() => parseDraw("the work", text, "ms")).toThrow("Cannot start the mock: the work is");
   });
 

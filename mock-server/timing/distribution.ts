@@ -1,5 +1,6 @@
 /** Quantities that are fixed or random: `100ms`, `lognormal:100ms,0.5` (median, sigma), `gamma:100ms,2` (mean, CV). */
 
+import { parseDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Random } from "../base/seeded-random.ts";
 
@@ -25,7 +26,7 @@ export const gamma = (mean: number, cv: number): Draw => {
 };
 
 /**
- * Reads a quantity: a number, `20ms`, `3s`, `2m`, `lognormal:MEDIAN,SIGMA` or `gamma:MEAN,CV`.
+ * Reads a quantity: a number, a duration such as `20ms`, `lognormal:MEDIAN,SIGMA` or `gamma:MEAN,CV`.
  * @throws UsageError for any other text; `what` names the option in the message
  */
 export function parseDraw(what: string, value: string | number, unit: Unit): Draw {
@@ -38,13 +39,15 @@ export function parseDraw(what: string, value: string | number, unit: Unit): Dra
   return (kind === "gamma" ? gamma : lognormal)(parseAmount(what, centre, unit), width);
 }
 
-const FACTORS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1000, m: 60_000 };
-
+/** A plain number counts milliseconds, or tokens. */
 function parseAmount(what: string, text: string, unit: Unit): number {
-  const parts = /^(\d+(?:\.\d+)?)(ms|s|m|)$/.exec(text.trim());
-  const factor = FACTORS[parts?.[2] ?? ""];
-  if (parts === null || factor === undefined || (unit === "count" && parts[2] !== "")) throw wrong(what, text, unit);
-  return checked(what, Number(parts[1]) * factor, text);
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(text)) return checked(what, Number(text), text);
+  if (unit === "count") throw wrong(what, text, unit);
+  try {
+    return parseDuration(text);
+  } catch {
+    throw wrong(what, text, unit);
+  }
 }
 
 function checked(what: string, value: number, given: string): number {

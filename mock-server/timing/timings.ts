@@ -1,10 +1,10 @@
 /** How long the mock takes: named timings as data, and the distributions made of them. */
 
+import { formatDuration } from "../../settings/units.ts";
 import { unknownName } from "../base/unknown-name.ts";
 import { type Draw, fixed, parseDraw } from "./distribution.ts";
 
 export interface TimingNumbers {
-  readonly about: string;
   /** Milliseconds from a chat request to its first content. */
   readonly ttftMs: number;
   /** Milliseconds between two chunks of content. */
@@ -18,40 +18,20 @@ export interface TimingNumbers {
 }
 
 /** Every named timing, fastest first. */
-export const TIMINGS = {
-  instant: {
-    about: "immediate responses of 24 tokens; video 50 ms",
-    ttftMs: 0,
-    itlMs: 0,
-    outputTokens: 24,
-    workMs: 50,
-    embeddingMs: 0,
-  },
-  fast: {
-    about: "20 ms to the first token, 5 ms between tokens, 40 tokens; video 300 ms",
-    ttftMs: 20,
-    itlMs: 5,
-    outputTokens: 40,
-    workMs: 300,
-    embeddingMs: 5,
-  },
-  typical: {
-    about: "200 ms to the first token, 20 ms between tokens, 150 tokens; video 3 s",
-    ttftMs: 200,
-    itlMs: 20,
-    outputTokens: 150,
-    workMs: 3000,
-    embeddingMs: 30,
-  },
-  slow: {
-    about: "1 s to the first token, 60 ms between tokens, 300 tokens; video 30 s",
-    ttftMs: 1000,
-    itlMs: 60,
-    outputTokens: 300,
-    workMs: 30_000,
-    embeddingMs: 200,
-  },
+const TIMINGS = {
+  instant: { ttftMs: 0, itlMs: 0, outputTokens: 24, workMs: 50, embeddingMs: 0 },
+  fast: { ttftMs: 20, itlMs: 5, outputTokens: 40, workMs: 300, embeddingMs: 5 },
+  typical: { ttftMs: 200, itlMs: 20, outputTokens: 150, workMs: 3000, embeddingMs: 30 },
+  slow: { ttftMs: 1000, itlMs: 60, outputTokens: 300, workMs: 30_000, embeddingMs: 200 },
 } as const satisfies Record<string, TimingNumbers>;
+
+/** Every timing with one line about it. */
+export const TIMING_ROWS = Object.entries(TIMINGS).map(([name, { ttftMs, itlMs, outputTokens, workMs }]) => ({
+  name,
+  about:
+    `${formatDuration(ttftMs)} to the first token, ${formatDuration(itlMs)} between tokens, ${outputTokens} tokens; ` +
+    `video ${formatDuration(workMs)}`,
+}));
 
 export type TimingName = keyof typeof TIMINGS;
 export const TIMING_NAMES = Object.keys(TIMINGS);

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
 import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
-import { TIMINGS } from "../../mock-server/timing/timings.ts";
+import { TIMING_ROWS } from "../../mock-server/timing/timings.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
@@ -81,10 +81,8 @@ function capacityFrom(values: Values<SettingsFor<"mock">>, given: ReadonlySet<st
   return Object.keys(CAPACITY_SETTINGS).some((name) => given.has(name)) ? { queue } : {};
 }
 
-function catalogue(): string {
-  const timings = Object.entries(TIMINGS).map(([name, { about }]) => ({ name, about }));
-  return [section("Timings", timings), section("Permitted variants", PERMITTED), section("Faults", FAULTS)].join("\n");
-}
+const catalogue = (): string =>
+  [section("Timings", TIMING_ROWS), section("Permitted variants", PERMITTED), section("Faults", FAULTS)].join("\n");
 
 function section(title: string, entries: readonly { readonly name: string; readonly about: string }[]): string {
   const width = Math.max(...entries.map(({ name }) => name.length));

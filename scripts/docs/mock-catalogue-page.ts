@@ -1,14 +1,14 @@
 /** The page `docs/mock-catalogue.md`: every timing, permitted variant and fault of the mock. Pure. */
 
 import type { Clause } from "../../conformance/model/clause.ts";
-import { TIMINGS } from "../../mock-server/timing/timings.ts";
+import { TIMING_ROWS } from "../../mock-server/timing/timings.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import { CONDITIONS } from "../../mock-server/variants/fault-conditions.ts";
 import type { Variant } from "../../mock-server/variants/variant.ts";
 
 /** The page as Markdown; the clauses say which of them a fault makes fail. */
 export function mockCataloguePage(clauses: readonly Clause[]): string {
-  const timings = Object.entries(TIMINGS).map(([name, { about }]) => [code(name), about]);
+  const timings = TIMING_ROWS.map(({ name, about }) => [code(name), about]);
   const conditions = Object.values(CONDITIONS).map(({ example, about }) => [code(`NAME@${example}`), about]);
   const caughtBy = (fault: string): string =>
     clauses
