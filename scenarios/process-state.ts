@@ -15,6 +15,7 @@ export { corpusOf } from "./lengths.ts";
 export { openTrace } from "./open-trace.ts";
 export { parsePrompts } from "./prompts.ts";
 export { servicesOf } from "./service-access.ts";
+export * from "./steps/endpoints.ts";
 
 /** True in a bundle for a k6 without the extension; the bundler sets it. */
 declare const ASSAY_STOCK: boolean;

@@ -1,13 +1,17 @@
 /** One chat request that is not streamed. */
 
-import { Endpoint, type Reply } from "k6/x/assay";
-import { service, settings } from "../environment.ts";
+import type { Reply } from "k6/x/assay";
+import { settings } from "../environment.ts";
 import type { Prompt } from "../prompts.ts";
 import { chatBodies } from "./bodies.ts";
-import { chatEndpoint } from "./endpoints.ts";
 import { messagesPart, readyMessages } from "./messages.ts";
+import { serviceEndpoint } from "./service-endpoint.ts";
 
-const endpoint = new Endpoint(chatEndpoint(service, settings.chatModel, false), readyMessages);
+const endpoint = serviceEndpoint(
+  "chat",
+  ({ chatEndpoint }, target) => chatEndpoint(target, settings.chatModel, false),
+  readyMessages,
+);
 const bodyOf = chatBodies({ model: settings.chatModel, stream: false });
 
 /** Sends a prompt and waits for the whole response. */

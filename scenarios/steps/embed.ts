@@ -1,13 +1,17 @@
 /** One embedding request. */
 
-import { type Arrival, Endpoint, type Reply } from "k6/x/assay";
-import { service, settings } from "../environment.ts";
+import type { Arrival, Reply } from "k6/x/assay";
+import { settings } from "../environment.ts";
 import { partOf, readyAsJson } from "../inputs.ts";
 import { type Prompt, textOf } from "../prompts.ts";
 import { batchSizeFor, embeddingBodies } from "./bodies.ts";
-import { embeddingsEndpoint } from "./endpoints.ts";
+import { serviceEndpoint } from "./service-endpoint.ts";
 
-const endpoint = new Endpoint(embeddingsEndpoint(service, settings.embeddingModel), readyAsJson("texts", textOf));
+const endpoint = serviceEndpoint(
+  "embeddings",
+  ({ embeddingsEndpoint }, target) => embeddingsEndpoint(target, settings.embeddingModel),
+  readyAsJson("texts", textOf),
+);
 const bodyOf = embeddingBodies(settings.embeddingModel);
 
 /** Number of inputs of an arrival's request: the batch sizes of the settings in turn. */

@@ -1,11 +1,11 @@
 /** A video task from submission to its end or its cancellation, and the clean-up after a run. */
 
-import { type Arrival, Endpoint, openTasks, pause } from "k6/x/assay";
+import { type Arrival, openTasks, pause } from "k6/x/assay";
 import { services, settings } from "../environment.ts";
 import type { Prompt } from "../prompts.ts";
 import { isChosen } from "../random.ts";
-import { videoCancelEndpoint } from "./endpoints.ts";
 import { runVideoTask } from "./run-video-task.ts";
+import { cancelEndpoint } from "./service-endpoint.ts";
 import { cancelVideo, pollVideo, submitVideo } from "./video.ts";
 
 /** Submits a video and polls it to its end; a seeded share of arrivals (`cancelShare`) cancel theirs. */
@@ -19,7 +19,7 @@ export function generateVideo(arrival: Arrival, prompt: Prompt): void {
   runVideoTask(calls, isChosen(settings.cancelShare, settings.seed, arrival.index, "cancel"));
 }
 
-const cancellations = services.map((service) => new Endpoint(videoCancelEndpoint(service, settings.videoModel)));
+const cancellations = services.map((service) => cancelEndpoint(service));
 
 /**
  * Cancels the tasks that this process submitted and did not see end; for `teardown`. A task belongs to whoever

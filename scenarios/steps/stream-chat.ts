@@ -1,13 +1,17 @@
 /** One streamed chat request. */
 
-import { Endpoint, type Reply } from "k6/x/assay";
-import { service, settings } from "../environment.ts";
+import type { Reply } from "k6/x/assay";
+import { settings } from "../environment.ts";
 import type { Prompt } from "../prompts.ts";
 import { chatBodies } from "./bodies.ts";
-import { chatEndpoint } from "./endpoints.ts";
 import { messagesPart, readyMessages } from "./messages.ts";
+import { serviceEndpoint } from "./service-endpoint.ts";
 
-const endpoint = new Endpoint(chatEndpoint(service, settings.chatModel, true), readyMessages);
+const endpoint = serviceEndpoint(
+  "chat.stream",
+  ({ chatEndpoint }, target) => chatEndpoint(target, settings.chatModel, true),
+  readyMessages,
+);
 const bodyOf = chatBodies({ model: settings.chatModel, stream: true });
 
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */

@@ -1,18 +1,21 @@
 /** The three calls of a video task. */
 
-import { Endpoint, type Reply } from "k6/x/assay";
-import { service, settings } from "../environment.ts";
+import type { Reply } from "k6/x/assay";
+import { settings } from "../environment.ts";
 import { partOf, readyAsJson } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
 import { videoBodies, videoText } from "./bodies.ts";
-import { videoCancelEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "./endpoints.ts";
+import { cancelEndpoint, serviceEndpoint } from "./service-endpoint.ts";
 
-const submission = new Endpoint(
-  videoSubmitEndpoint(service, settings.videoModel),
+const submission = serviceEndpoint(
+  "video.submit",
+  ({ videoSubmitEndpoint }, target) => videoSubmitEndpoint(target, settings.videoModel),
   readyAsJson("video texts", videoText),
 );
-const poll = new Endpoint(videoPollEndpoint(service, settings.videoModel));
-const cancellation = new Endpoint(videoCancelEndpoint(service, settings.videoModel));
+const poll = serviceEndpoint("video.poll", ({ videoPollEndpoint }, target) =>
+  videoPollEndpoint(target, settings.videoModel),
+);
+const cancellation = cancelEndpoint();
 const bodyOf = videoBodies(settings.videoModel);
 
 /** Submits a video; `task` of the reply is absent when it was not accepted. */
