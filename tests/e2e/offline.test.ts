@@ -52,7 +52,7 @@ describe("a conformance run", () => {
     const file = join(folder, "exchanges.jsonl");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll('"answer":{"status":200', '"answer":{"status":202'));
     const { stdout } = await assay(["replay", folder]);
-    expect(stdout).toMatch(/chat\.status\S* was PASS, is FAIL now/);
+    expect(stdout).toMatch(/chat\.status\S* was PASS, is now FAIL/);
   });
 });
 

@@ -227,7 +227,7 @@ describe.concurrent("at the same time", () => {
   test("calibrate is refused, because gaps are not measured", async () => {
     const { code, stderr } = await assay(["calibrate", "--streams", "3", "--out", newFolder()], env);
     expect(code).toBe(3);
-    expect(stderr).toContain("it cannot see when chunks arrive");
+    expect(stderr).toContain("which cannot measure when chunks arrive");
   });
 
   test("a target that stops or does not exist makes the run inconclusive", async () => {
