@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainLine, shorten } from "../lib/text.ts";
-import { columns } from "./columns.ts";
 import { md, table } from "./markdown-syntax.ts";
 import { formatInstant, formatNumber, formatShare, formatValue } from "./numbers.ts";
 import { escapeHtml, html } from "./page/html-template.ts";
+import { columns } from "./terminal-text.ts";
 import { junit, xmlText } from "./xml.ts";
 
 fc.configureGlobal({ seed: 1 });

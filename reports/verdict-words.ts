@@ -1,6 +1,5 @@
 /** The verdict of a result in a word, and the tone in which views show it: the same for loads and conformance. */
 
-import type pc from "picocolors";
 import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";
 
@@ -13,12 +12,6 @@ export interface VerdictWord {
 
 /** Marks of the tones in Markdown. */
 export const MARKS: Readonly<Record<Tone, string>> = { good: "✅", bad: "❌", unsure: "⚠️", none: "" };
-
-type Colours = ReturnType<typeof pc.createColors>;
-
-/** Paints text for a terminal in the colour of its tone. */
-export const paint = (tone: Tone, c: Colours): ((text: string) => string) =>
-  ({ good: c.green, bad: c.red, unsure: c.yellow, none: (text: string) => text })[tone];
 
 const verdictOf = (exitCode: ConformanceResult["exitCode"], passed: string, failed: string): VerdictWord => {
   if (exitCode === 0) return { word: passed, tone: "good" };

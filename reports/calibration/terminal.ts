@@ -2,8 +2,8 @@
 
 import pc from "picocolors";
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
-import { columns } from "../columns.ts";
 import { formatFigure, formatNumber } from "../numbers.ts";
+import { type Colours, columns, type TerminalOptions } from "../terminal-text.ts";
 import { isTrusted, stepNote, TRUSTED_GAP_ERROR_MS } from "./calibration-steps.ts";
 
 const HEAD = [
@@ -24,7 +24,7 @@ const ABSENT = "-";
 const figure = (value: number | undefined): string => (value === undefined ? ABSENT : formatFigure(value));
 
 /** A calibration as lines of text; errors and lag in milliseconds. */
-export function calibrationTerminal(calibration: Calibration, { colour }: { readonly colour: boolean }): string {
+export function calibrationTerminal(calibration: Calibration, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
   const { machine, steps, trusted } = calibration;
   const right = new Set(HEAD.map((_, index) => index));
@@ -61,7 +61,7 @@ function cells(step: CalibrationStep): string[] {
   ];
 }
 
-function withNote(line: string, step: CalibrationStep | undefined, c: ReturnType<typeof pc.createColors>): string {
+function withNote(line: string, step: CalibrationStep | undefined, c: Colours): string {
   const note = step === undefined ? "" : stepNote(step);
   const shown = step !== undefined && isTrusted(step) ? line : c.yellow(line);
   return note === "" ? shown : `${shown}  ${c.dim(note)}`;

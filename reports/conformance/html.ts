@@ -4,7 +4,7 @@ import type { ClauseResult, ConformanceResult } from "../../formats/conformance.
 import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
-import { page, tag, verdictCard } from "../page/page.ts";
+import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
 import { conformanceVerdict, type Tone } from "../verdict-words.ts";
 import { type Area, areas, countVerdicts, findings, specificationOf } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
@@ -49,7 +49,7 @@ ${
         observed.map(({ id, reason }) => [html`<code>${id}</code>`, reason]),
       )}</section>`
 }
-<details class="card"><summary>Settings of the run</summary>${settings(result)}</details>`;
+${settingsTable(result.settings)}`;
   return page({
     title: `${word}: conformance of ${result.target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
@@ -105,15 +105,6 @@ function areaBlock({ area, clauses, counts }: Area): Html {
   const words = counts.map(([verdict, count]) => html`${tag(`${count} ${verdict}`, TONES[verdict])} `);
   return html`<details class="area"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "specification", "observed"], rows)}</details>`;
 }
-
-const settings = ({ settings: values }: ConformanceResult): Html =>
-  htmlTable(
-    ["setting", "value"],
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
-    ]),
-  );
 
 /** Shows only the clauses of one verdict, and opens the areas that have any. */
 const FILTER = `

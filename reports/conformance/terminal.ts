@@ -4,23 +4,22 @@ import pc from "picocolors";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import type { Verdict } from "../../formats/verdicts.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
-import { columns } from "../columns.ts";
-import { conformanceVerdict, paint } from "../verdict-words.ts";
+import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
+import { conformanceVerdict } from "../verdict-words.ts";
 import { areas, exchangeWords, findings, isDecisive, specificationOf } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
 
-export interface TerminalOptions {
-  /** False: no escape sequence at all. */
-  readonly colour: boolean;
+export interface ConformanceTerminalOptions extends TerminalOptions {
   /** Exchanges that the clauses cite; without them, requests are not shown. */
   readonly exchanges?: ExchangesById;
 }
 
-type Colours = ReturnType<typeof pc.createColors>;
-
 /** A result as lines of text, ending with a line end. */
-export function conformanceTerminal(result: ConformanceResult, { colour, exchanges }: TerminalOptions): string {
+export function conformanceTerminal(
+  result: ConformanceResult,
+  { colour, exchanges }: ConformanceTerminalOptions,
+): string {
   const c = pc.createColors(colour);
   const shown = findings(result.clauses);
   const sections = [
@@ -29,10 +28,7 @@ export function conformanceTerminal(result: ConformanceResult, { colour, exchang
     ...shown.filter(isDecisive).map((clause) => clauseLines(clause, requestLine(clause, result, exchanges), c)),
     warnings(shown, c),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  return joinSections(sections);
 }
 
 function headlines(result: ConformanceResult, c: Colours): string[] {

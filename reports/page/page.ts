@@ -1,7 +1,7 @@
 /** The frame of every page: one file that loads nothing from elsewhere. */
 
 import type { Tone } from "../verdict-words.ts";
-import { type Html, html } from "./html-template.ts";
+import { type Html, html, htmlTable } from "./html-template.ts";
 import { STYLE } from "./style.ts";
 
 export interface Page {
@@ -53,3 +53,12 @@ export const verdictCard = (card: {
 ${card.lines.map((line) => html`<p>${line}</p>`)}
 ${card.reasons.length === 0 ? "" : html`<ul class="reasons">${card.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
 </section>`;
+
+/** The settings of a run, folded away. */
+export function settingsTable(settings: Readonly<Record<string, unknown>>): Html {
+  const rows = Object.entries(settings).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+  ]);
+  return html`<details class="card"><summary>Settings of the run</summary>${htmlTable(["setting", "value"], rows)}</details>`;
+}

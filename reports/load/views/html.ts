@@ -5,7 +5,7 @@ import { METRICS, metric } from "../../../scenarios/metrics.ts";
 import { formatFigure, formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
-import { page, tag, verdictCard } from "../../page/page.ts";
+import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { runVerdict } from "../../verdict-words.ts";
 import { loadCharts } from "./charts.ts";
 import {
@@ -47,7 +47,7 @@ ${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
 <h2>Definitions</h2>
 <section class="card">${definitions(run, shown)}</section>
-<details class="card"><summary>Settings of the run</summary>${settings(run)}</details>`;
+${settingsTable(run.settings)}`;
   const { word } = runVerdict(run);
   return page({
     title: `${word}: ${run.scenario} · Assay`,
@@ -180,12 +180,3 @@ function definitions(run: RunResult, shown: Shown): Html {
   )}
 <p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}). Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
 }
-
-const settings = ({ settings: values }: RunResult): Html =>
-  htmlTable(
-    ["setting", "value"],
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
-    ]),
-  );

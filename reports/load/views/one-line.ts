@@ -4,9 +4,9 @@ import pc from "picocolors";
 import type { MetricResult, RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { formatShare, formatValue, plural } from "../../numbers.ts";
-import { paint, runVerdict } from "../../verdict-words.ts";
+import { paint, type TerminalOptions } from "../../terminal-text.ts";
+import { runVerdict } from "../../verdict-words.ts";
 import { NOT_MEASURED, TOO_FEW } from "./table-rows.ts";
-import type { TerminalOptions } from "./terminal.ts";
 
 /** The latencies that represent a run: the first that it has. */
 const HEADLINE = ["ttft", "e2e", "video_work"] as const;

@@ -59,7 +59,8 @@ export function distributionRows(metrics: Metrics, shown: Shown): DistributionRo
 }
 
 function statistics(result: MetricResult): string[] {
-  const number = (value: number | undefined): string => (value === undefined ? TOO_FEW : formatFigure(value));
+  const format = result.unit === "ms" ? formatFigure : formatNumber;
+  const number = (value: number | undefined): string => (value === undefined ? TOO_FEW : format(value));
   return [
     formatNumber(result.count),
     number(result.mean),

@@ -3,9 +3,9 @@
 import pc from "picocolors";
 import type { RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
-import { columns } from "../../columns.ts";
 import { formatNumber } from "../../numbers.ts";
-import { paint, runVerdict } from "../../verdict-words.ts";
+import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
+import { runVerdict } from "../../verdict-words.ts";
 import {
   basis,
   clientFacts,
@@ -22,13 +22,6 @@ import {
   stepTable,
   TOO_FEW,
 } from "./table-rows.ts";
-
-export interface TerminalOptions {
-  /** False: no escape sequence at all. */
-  readonly colour: boolean;
-}
-
-type Colours = ReturnType<typeof pc.createColors>;
 
 /** A run as lines of text, ending with a line end. */
 export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
@@ -48,10 +41,7 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
       ),
     ],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  return joinSections(sections);
 }
 
 const measuredFact = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
