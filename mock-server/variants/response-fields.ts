@@ -74,5 +74,5 @@ function faultsOf({ prefix, route, state }: Family, { path, type, values }: Fiel
     make("wrong-type", `is not of type ${type}`, () => WRONG_TYPE[type]),
   ];
   if (values === undefined) return both;
-  return [...both, make("wrong-value", `is not one of ${values.join(", ")}`, () => WRONG_VALUE)];
+  return [...both, make("wrong-value", `is not ${values.join(" or ")}`, () => WRONG_VALUE)];
 }
