@@ -11,7 +11,8 @@ import { KEY_HEADER, type Sent, send } from "./mock-client.ts";
 /** Sends requests to the mock, and returns what was received without what differs in each run. */
 export type Observation = (mock: Mock) => Promise<string>;
 
-const PATIENCE_MS = 300;
+/** Longer than a busy machine needs for any response; some faults never send one. */
+const PATIENCE_MS = 1000;
 /** Work of a task on the mock that is surveyed: longer than any response should take. */
 export const SURVEY_WORK_MS = 250;
 const PART_MS = 137;
