@@ -124,11 +124,12 @@ module.exports = {
     },
     {
       name: "one-http-client",
-      comment: "Outside scripts/ and mock-server/, only conformance/engine/http-client.ts sends requests.",
+      comment:
+        "Outside scripts/ and mock-server/, only conformance/engine/http-client.ts sends requests, over the connections of target-connection.ts.",
       severity: "error",
       from: {
         path: "^(conformance|reports|contract|settings)/",
-        pathNot: [TEST, "^conformance/engine/http-client\\.ts$"],
+        pathNot: [TEST, "^conformance/engine/(http-client|target-connection)\\.ts$"],
       },
       to: { path: "node_modules/undici" },
     },

@@ -1,16 +1,15 @@
 /**
- * The only file of the suite that speaks HTTP: sends one request, reads the answer with its times, and records both
- * without secrets. Keep-alive, HTTP/1.1, proxy variables honoured, redirects not followed.
+ * The only HTTP client of conformance: sends one request, reads the response with its times, and records both without
+ * secrets. Redirects are not followed.
  */
 
-import { readFileSync } from "node:fs";
-import { rootCertificates } from "node:tls";
-import { type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { type Dispatcher, request } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { failureOf } from "./failures.ts";
+import { type Connection, dispatcherOf } from "./target-connection.ts";
 
 /** Most bytes of a body that are read. */
 export const BODY_CAP = 8 * 1024 * 1024;
@@ -31,13 +30,7 @@ export interface Outgoing extends Tweaks {
   readonly signal: AbortSignal;
 }
 
-export interface ClientOptions {
-  readonly target: string;
-  readonly apiKey?: string;
-  /** Further headers with their values, all of them secret. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly caFile?: string;
-  readonly insecure?: boolean;
+export interface ClientOptions extends Connection {
   readonly timeoutMs: number;
 }
 
@@ -48,7 +41,7 @@ export interface Client {
 
 /** Makes a client of one target. Ids of exchanges count from 1. */
 export function httpClient(options: ClientOptions): Client {
-  const dispatcher = new EnvHttpProxyAgent({ allowH2: false, ...tlsOptions(options) });
+  const dispatcher = dispatcherOf(options);
   const extra = options.headers ?? {};
   const redact = redactor([...(options.apiKey ? [options.apiKey] : []), ...Object.values(extra)], Object.keys(extra));
   let sent = 0;
@@ -71,7 +64,7 @@ export function httpClient(options: ClientOptions): Client {
         request: {
           method: outgoing.method,
           url: redact.text(url),
-          // The wrong key is nobody's secret, and the evidence has to show it.
+          // The wrong key is not a secret, and the evidence has to show it.
           headers: { ...redact.headers(headers), ...(outgoing.key === "wrong" && wrongKey) },
           ...(outgoing.body !== undefined && { body: redact.text(outgoing.body) }),
           ...(outgoing.key && { key: outgoing.key }),
@@ -85,14 +78,6 @@ export function httpClient(options: ClientOptions): Client {
     },
     close: () => dispatcher.destroy(),
   };
-}
-
-function tlsOptions({ caFile, insecure }: ClientOptions): EnvHttpProxyAgent.Options {
-  const tls = {
-    ...(insecure && { rejectUnauthorized: false }),
-    ...(caFile !== undefined && { ca: [...rootCertificates, readFileSync(caFile, "utf8")] }),
-  };
-  return { connect: tls, requestTls: tls, proxyTls: tls };
 }
 
 function headersFor(

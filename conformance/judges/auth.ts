@@ -26,7 +26,7 @@ export function keyAccepted([exchange]: Exchanges, others: readonly Exchanges[],
 export function keyEnforced([exchange]: Exchanges): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (isSuccess(exchange))
-    return broken("every request carries a valid key", `the target accepted one without: ${status}`);
+    return broken("every request carries a valid key", `the target accepted one without and returned ${status}`);
   if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
   return inconclusive(returned(exchange));
 }

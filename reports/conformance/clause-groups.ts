@@ -2,11 +2,26 @@
 
 import type { ClauseResult } from "../../formats/conformance.ts";
 import { checkStatus, VERDICTS, type Verdict } from "../../formats/verdicts.ts";
+import type { Tone } from "../verdict-words.ts";
 
 export const statusOf = ({ level, verdict, selected }: ClauseResult) => checkStatus(level, verdict, selected);
 
 /** True of a clause that keeps the run from being green: it decides the exit code. */
 export const isDecisive = (clause: ClauseResult): boolean => ["failure", "error"].includes(statusOf(clause));
+
+/** The tone in which a verdict is shown. */
+export const TONES: Readonly<Record<Verdict, Tone>> = {
+  PASS: "good",
+  FAIL: "bad",
+  "HARNESS-ERROR": "bad",
+  WARN: "unsure",
+  BLOCKED: "unsure",
+  INCONCLUSIVE: "unsure",
+  KNOWN: "none",
+  OBSERVED: "none",
+  "NOT-APPLICABLE": "none",
+  "NOT-RUN": "none",
+};
 
 /** Verdicts that somebody should read about. */
 const NOTABLE: readonly Verdict[] = ["FAIL", "HARNESS-ERROR", "WARN", "BLOCKED", "INCONCLUSIVE", "KNOWN"];

@@ -5,23 +5,10 @@ import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
-import { conformanceVerdict, type Tone } from "../verdict-words.ts";
-import { type Area, areas, countVerdicts, findings, specificationOf } from "./clause-groups.ts";
+import { conformanceVerdict } from "../verdict-words.ts";
+import { type Area, areas, countVerdicts, findings, specificationOf, TONES } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
-
-const TONES: Readonly<Record<Verdict, Tone>> = {
-  PASS: "good",
-  FAIL: "bad",
-  "HARNESS-ERROR": "bad",
-  WARN: "unsure",
-  BLOCKED: "unsure",
-  INCONCLUSIVE: "unsure",
-  KNOWN: "none",
-  OBSERVED: "none",
-  "NOT-APPLICABLE": "none",
-  "NOT-RUN": "none",
-};
 
 /** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
 export function conformanceHtml(result: ConformanceResult, exchanges: ExchangesById): string {

@@ -2,11 +2,10 @@
 
 import pc from "picocolors";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
-import type { Verdict } from "../../formats/verdicts.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
-import { areas, exchangeWords, findings, isDecisive, specificationOf } from "./clause-groups.ts";
+import { areas, exchangeWords, findings, isDecisive, specificationOf, TONES } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
 
@@ -49,9 +48,6 @@ function areaLines({ clauses }: ConformanceResult): string[] {
   );
 }
 
-const paintOf = (verdict: Verdict, c: Colours) =>
-  verdict === "FAIL" || verdict === "HARNESS-ERROR" ? c.red : c.yellow;
-
 /** The request that a clause was checked with, in a line; the first of several. */
 function requestLine(
   { evidence }: ClauseResult,
@@ -73,7 +69,7 @@ function clauseLines(clause: ClauseResult, request: string | undefined, c: Colou
   const statements = specificationOf(clause);
   const more = statements.length > MOST_STATEMENTS ? `; and ${statements.length - MOST_STATEMENTS} more` : "";
   return [
-    `${paintOf(verdict, c)(verdict)}  ${c.bold(plainLine(id))}  ${plainLine(text)}`,
+    `${paint(TONES[verdict], c)(verdict)}  ${c.bold(plainLine(id))}  ${plainLine(text)}`,
     ...(statements.length === 0
       ? []
       : [`  Specification: ${statements.slice(0, MOST_STATEMENTS).map(plainLine).join("; ")}${more}`]),
@@ -89,6 +85,6 @@ function warnings(shown: readonly ClauseResult[], c: Colours): string[] {
   const rest = shown.filter((clause) => !isDecisive(clause));
   return rest.map(
     ({ verdict, id, reason }) =>
-      `${paintOf(verdict, c)(verdict)}  ${plainLine(id)}  ${c.dim(shorten(plainLine(reason), 160))}`,
+      `${paint(TONES[verdict], c)(verdict)}  ${plainLine(id)}  ${c.dim(shorten(plainLine(reason), 160))}`,
   );
 }

@@ -1,6 +1,6 @@
 /** The options of HTTP clients for a target, from settings and the environment. */
 
-import type { ClientOptions } from "../../conformance/engine/http-client.ts";
+import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
@@ -16,7 +16,7 @@ export function connectionsOf(
   settings: ConnectionSettings & { readonly target: string },
   keys: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): readonly Omit<ClientOptions, "timeoutMs">[] {
+): readonly Connection[] {
   const common = {
     target: settings.target,
     headers: headersFrom(settings.header, env),

@@ -1,9 +1,11 @@
 /** Cancels, after a run, the video tasks that its journal leaves open; the last safety net, whatever ended the run. */
 
 import { randomUUID } from "node:crypto";
+import { type Dispatcher, request } from "undici";
 import { z } from "zod";
-import { type Client, type ClientOptions, httpClient } from "../../conformance/engine/http-client.ts";
-import { TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { type Connection, dispatcherOf } from "../../conformance/engine/target-connection.ts";
+import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { parseJson } from "../../lib/json.ts";
 import { plainLine } from "../../lib/text.ts";
 import { openTasksOf } from "./open-tasks.ts";
 
@@ -17,7 +19,7 @@ export interface Cancel {
   /** When it was sent, in milliseconds since 1970, and how long it took. */
   readonly sentMs: number;
   readonly tookMs: number;
-  /** 0 without an answer. */
+  /** 0 without a response. */
   readonly status: number;
 }
 
@@ -31,17 +33,14 @@ export interface CleanUp {
  * Cancels what is still open in a result folder.
  * @param connections ways to reach the target, one an API key: a task belongs to whoever submitted it
  */
-export async function cancelLeftovers(
-  folder: string,
-  ...connections: readonly Omit<ClientOptions, "timeoutMs">[]
-): Promise<CleanUp> {
+export async function cancelLeftovers(folder: string, ...connections: readonly Connection[]): Promise<CleanUp> {
   const { tasks, unanswered } = openTasksOf(folder);
   const warnings: string[] = unanswered.map(
-    (id) => `A video task may have been created by request ${id}, whose answer never came. Look for it at the service.`,
+    (id) => `A video task may have been created by request ${id}, which got no response. Look for it at the service.`,
   );
   const cancels: Cancel[] = [];
   if (tasks.length === 0) return { warnings, cancels };
-  const clients = connections.map((connection) => httpClient({ ...connection, timeoutMs: REQUEST_TIMEOUT_MS }));
+  const clients = connections.map((connection) => ({ ...connection, dispatcher: dispatcherOf(connection) }));
   try {
     for (const task of tasks) {
       if (!(await hasEndedBy(clients, task, cancels))) {
@@ -49,7 +48,7 @@ export async function cancelLeftovers(
       }
     }
   } finally {
-    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all(clients.map(({ dispatcher }) => dispatcher.destroy()));
   }
   return { warnings, cancels };
 }
@@ -59,25 +58,38 @@ async function hasEndedBy(clients: readonly Client[], task: string, cancels: Can
   for (const client of clients) {
     const sentMs = Date.now();
     const id = randomUUID();
-    const { answer } = await send(client, "POST", videoCancelPath(task), id);
-    const status = answer?.status ?? 0;
+    const { status } = await send(client, "POST", videoCancelPath(task), id);
     cancels.push({ id, task, sentMs, tookMs: Date.now() - sentMs, status });
     if (status === 200) return true;
     const poll = await send(client, "GET", videoTaskPath(task), randomUUID());
-    if (showsEnd(poll.answer?.body)) return true;
+    if (showsEnd(poll.body)) return true;
   }
   return false;
 }
 
-const send = (client: Client, method: "GET" | "POST", path: string, requestId: string) =>
-  client.send({ probe: "clean-up", method, path, requestId, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+interface Client extends Connection {
+  readonly dispatcher: Dispatcher;
+}
+
+async function send(
+  { target, apiKey, headers, dispatcher }: Client,
+  method: "GET" | "POST",
+  path: string,
+  requestId: string,
+): Promise<{ readonly status: number; readonly body: string }> {
+  try {
+    const { statusCode, body } = await request(target + path, {
+      method,
+      dispatcher,
+      headers: { ...headers, "x-request-id": requestId, ...(apiKey && { authorization: bearer(apiKey) }) },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    return { status: statusCode, body: await body.text() };
+  } catch {
+    return { status: 0, body: "" };
+  }
+}
 
 const taskState = z.object({ status: z.enum(TERMINAL_STATES) });
 
-function showsEnd(body: string | undefined): boolean {
-  try {
-    return taskState.safeParse(JSON.parse(body ?? "")).success;
-  } catch {
-    return false;
-  }
-}
+const showsEnd = (body: string): boolean => taskState.safeParse(parseJson(body)).success;
