@@ -31,8 +31,8 @@ export interface Rules {
   readonly acceptsEmpty: boolean;
   /** What a character of a prompt is. */
   readonly promptUnit: "code-points" | "utf-16" | "bytes";
-  /** When a chat request returns a stream: when `stream` is true, also when it is absent, or never. */
-  readonly streaming: "when-asked" | "by-default" | "never";
+  /** A chat request never returns a stream. */
+  readonly ignoresStream: boolean;
   readonly ignoresMaxTokens: boolean;
   /** Whether a request needs a key, and whether a key outside the accepted ones is refused. */
   readonly keyNeeded: boolean;
@@ -89,7 +89,7 @@ const STATED_RULES: Rules = {
   nullable: false,
   acceptsEmpty: false,
   promptUnit: "code-points",
-  streaming: "when-asked",
+  ignoresStream: false,
   ignoresMaxTokens: false,
   keyNeeded: true,
   keyChecked: true,

@@ -74,3 +74,14 @@ it.each([
 it.each([null, 7, "text", true, [], [{}]])("refuses a body of %j", (body) => {
   expect(readChat(body, SPECIFICATION_RULES)).toMatchObject({ problem: { status: 400, code: "invalid_body" } });
 });
+
+it("takes the defaults of the specification for fields that are absent", () => {
+  const base = { model: "m", messages: [{ role: "user", content: "hi" }] };
+  expect(readChat(base, SPECIFICATION_RULES)).toEqual({ value: { ...base, stream: false, temperature: 1 } });
+  const embedding = { model: "m", input: "a" };
+  expect(readEmbeddings(embedding, SPECIFICATION_RULES)).toEqual({ value: { ...embedding, encoding_format: "float" } });
+  const video = { model: "m", prompt: "p", duration: 10 };
+  expect(readVideo(video, SPECIFICATION_RULES)).toEqual({
+    value: { ...video, resolution: "720p", aspect_ratio: "16:9" },
+  });
+});

@@ -23,11 +23,13 @@ type Named<Path extends string, Prefix extends string> = Path extends `${Prefix}
     ? never
     : Name
   : never;
-/** The type of a body that has these fields; a fault may let any of them be absent. */
+/** The type of a body that has these fields; a fault may let any of them be absent, except those that have a default. */
 type BodyOf<Fields extends Stated, Prefix extends string = ""> = {
   readonly [One in Fields as Named<One["path"], Prefix>]?: One["type"] extends "objects"
     ? readonly BodyOf<Fields, `${One["path"]}[].`>[]
     : Values[One["type"]];
+} & {
+  readonly [One in Extract<Fields, { readonly default: unknown }> as Named<One["path"], Prefix>]: Values[One["type"]];
 };
 type Body<Name extends RequestName> = BodyOf<(typeof REQUEST_FIELDS)[Name][number]>;
 
@@ -59,12 +61,15 @@ function read<Name extends RequestName>(name: Name, body: Json, rules: Rules): R
   if (refused !== undefined) {
     return invalid(`${plain(refused.path)} is not supported`, "unsupported", plain(refused.path));
   }
-  const value: unknown = rules.coerces ? coerced(fields, given) : given;
+  const value: unknown = { ...defaultsOf(fields), ...(rules.coerces ? coerced(fields, given) : given) };
   const [wrong] = problemsOf(fields, value, rules);
   if (isBody<Name>(value, wrong)) return { value };
   const param = wrong?.param ?? null;
   return invalid(`invalid ${param ?? "body"}: ${wrong?.message ?? "not as expected"}`, "invalid_value", param);
 }
+
+const defaultsOf = (fields: readonly AcceptedField[]): JsonObject =>
+  Object.fromEntries(fields.flatMap(({ path, default: value }) => (value === undefined ? [] : [[path, value]])));
 
 const plain = (path: string): string => path.replace("[]", "");
 

@@ -50,7 +50,7 @@ function run(call: Call): MockResponse {
     case "chat":
     case "chat.stream":
       return accepted(readChat(body, rules), (read) =>
-        streams(read.stream, rules) ? chatStream(call, read) : chat(call, read),
+        read.stream && !rules.ignoresStream ? chatStream(call, read) : chat(call, read),
       );
     case "embeddings":
       return accepted(readEmbeddings(body, rules), (read) => embeddings(call, read));
@@ -61,11 +61,6 @@ function run(call: Call): MockResponse {
     case "video.cancel":
       return cancelVideo(call);
   }
-}
-
-function streams(wanted: boolean | undefined, { streaming }: Rules): boolean {
-  if (streaming === "never") return false;
-  return wanted ?? streaming === "by-default";
 }
 
 function accepted<T>(reading: Reading<T>, then: (value: T) => MockResponse): MockResponse {

@@ -128,14 +128,14 @@ export const chat: readonly Variant[] = [
     kind: "fault",
     about: "a chat request without stream returns a stream",
     route: "chat",
-    rules: { streaming: "by-default" },
+    rules: { fields: { "chat.stream": { default: true } } },
   },
   {
     name: "stream-ignored",
     kind: "fault",
     about: "stream: true returns a completion that is not streamed",
     route: "chat.stream",
-    rules: { streaming: "never" },
+    rules: { ignoresStream: true },
   },
   {
     name: "chat-choices-empty",

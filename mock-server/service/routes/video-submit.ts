@@ -1,6 +1,6 @@
 /** POST /v1/videos/generations: accepts a task and responds immediately, before any work is done. */
 
-import { SUCCESS_STATUS, VIDEO_DURATION_DEFAULT, VIDEO_RESOLUTION_DEFAULT } from "../../../contract/service.ts";
+import { SUCCESS_STATUS } from "../../../contract/service.ts";
 import { jsonResponse, type PlainResponse } from "../../base/mock-response.ts";
 import { randomOf } from "../../base/seeded-random.ts";
 import { FAILING_PROMPT } from "../failing-prompt.ts";
@@ -17,15 +17,14 @@ const CLOCK_SLACK_MS = 5;
 
 /** The new task, which is processing. */
 export function submitVideo({ key, rules, context, noteTask }: Call, body: VideoBody): PlainResponse {
-  const seconds = body.duration ?? VIDEO_DURATION_DEFAULT;
-  const perSecond = COST_PER_SECOND[body.resolution ?? VIDEO_RESOLUTION_DEFAULT] ?? 0.1;
+  const perSecond = COST_PER_SECOND[body.resolution] ?? 0.1;
   const workMs = context.timing.workMs(randomOf(context.seed, "video", key));
   const task = context.tasks.submit(
     {
       model: body.model ?? DEFAULT_MODEL,
       workMs,
       fails: body.prompt?.includes(FAILING_PROMPT) ?? false,
-      cost: Math.round(seconds * perSecond * 100) / 100,
+      cost: Math.round(body.duration * perSecond * 100) / 100,
     },
     rules.tasks,
   );
