@@ -8,7 +8,6 @@ export default {
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "scenarios/stock/k6-x-assay.ts",
     "conformance/clauses/*.ts",
-    "conformance/coverage.ts",
     "mock-server/index.ts",
     "bench/{bench-load,bench-mock,bench-peers,server-main}.ts",
   ],

@@ -1,28 +1,14 @@
 /**
- * What the shim tells `assay`: a line of JSON a fact, which k6 writes to its console file. A request has two lines, one
+ * What the shim tells `assay`: a line of JSON per fact, which k6 writes to its console file. A request has two lines, one
  * before it is sent and one after, because k6 cuts scripts off in mid-request when a run ends.
  */
 
-import type { Op } from "k6/x/assay";
+import type { Op, Outcome, Phase } from "../../formats/outcomes.ts";
 
-export type Outcome =
-  | "ok"
-  | "http_error"
-  | "rate_limited"
-  | "error_frame"
-  | "truncated"
-  | "no_done"
-  | "timeout"
-  | "refused"
-  | "reset"
-  | "tls"
-  | "malformed"
-  | "contract"
-  | "cancelled_by_us";
+/** The outcomes that a k6 without the extension can observe. */
+export type StockOutcome = Exclude<Outcome, "stalled">;
 
-export type Phase = "warmup" | "measure" | "drain";
-
-/** Once a virtual user: the run that it is part of. */
+/** Once per virtual user: the run that it is part of. */
 export interface RunLine {
   readonly line: "run";
   readonly settings: Readonly<Record<string, unknown>>;
@@ -54,7 +40,7 @@ export interface SentLine {
 export interface EndedLine {
   readonly line: "ended";
   readonly id: string;
-  readonly outcome: Outcome;
+  readonly outcome: StockOutcome;
   readonly [member: string]: unknown;
 }
 

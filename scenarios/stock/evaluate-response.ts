@@ -2,7 +2,7 @@
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
 import { isCount, parseJson } from "../../lib/json.ts";
-import type { Outcome } from "./console-facts.ts";
+import type { StockOutcome } from "./console-facts.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
 import { problemOf, valueAt } from "./expectation.ts";
 import { failureOf, type Problem } from "./k6-errors.ts";
@@ -30,7 +30,7 @@ export type Asked = Pick<EndpointOptions, "stream" | "expect" | "read"> & { read
 
 /** Members of a record that an answer decides; what it does not show is absent. */
 export interface Judged extends Omit<StreamReading, "problem" | "flags"> {
-  readonly outcome: Outcome;
+  readonly outcome: StockOutcome;
   readonly detail?: string;
   readonly flags?: readonly string[];
   readonly task?: string;

@@ -3,11 +3,11 @@
  * (https://grafana.com/docs/k6/latest/javascript-api/error-codes/). Pure.
  */
 
-import type { Outcome } from "./console-facts.ts";
+import type { StockOutcome } from "./console-facts.ts";
 
 /** An outcome other than `ok`, and what was wrong in a sentence. */
 export interface Problem {
-  readonly outcome: Exclude<Outcome, "ok">;
+  readonly outcome: Exclude<StockOutcome, "ok">;
   readonly detail: string;
 }
 

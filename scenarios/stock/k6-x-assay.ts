@@ -6,11 +6,11 @@
 
 import { sleep } from "k6";
 import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
+import type { Phase } from "../../formats/outcomes.ts";
 import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { sharedList } from "../shared-values.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./arrival-ticks.ts";
-import type { Phase } from "./console-facts.ts";
 import { type Judged, judge } from "./evaluate-response.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./k6-runtime.ts";
 import { ask, type Exchange } from "./send-request.ts";
