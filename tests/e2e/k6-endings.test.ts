@@ -56,7 +56,7 @@ test.each(["full", "summary"])("k6 is killed: what it has written is reported (-
   process.kill(k6Writing(folder), "SIGKILL");
   const { code, stdout } = await running.ended;
   expect(code).toBe(2);
-  expect(stdout).toContain("client.jsonl has no last line: the load client was killed");
+  expect(stdout).toContain("client.jsonl has no final line: the load generator was killed");
   expect(resultOf(folder).counts.completed).toBeGreaterThan(0);
   appendFileSync(join(folder, "records.jsonl"), '{"id":"e3312a40-99","op":"chat.str');
   const run = await report(folder);

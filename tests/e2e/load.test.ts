@@ -62,7 +62,7 @@ describe("chat-stream at a constant rate", () => {
     expect(stdout).toMatch(/^PASSED .*\nrun is VALID/);
     expect(stdout).toMatch(/ttft ms +100 +\d/);
     expect(stdout).toMatch(/icl ms +3,900 +\d/);
-    expect(stdout).toMatch(/ok +100 +100 %/);
+    expect(stdout).toMatch(/ok +100 +100%/);
     expect(stdout).toContain(join(folder, "run.html"));
   });
 

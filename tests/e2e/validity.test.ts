@@ -93,7 +93,7 @@ test("a target that stops during the run has failed, and the report names the in
   expect(run.outages).toMatchObject([{ recovered: false }]);
   expect(run.counts.outcomes["refused"]).toBeGreaterThan(0);
   expect(run.validity.verdict).not.toBe("INVALID");
-  expect(stdout).toMatch(/no answer|answered nothing|gave no/i);
+  expect(stdout).toContain("no response from");
   expect(code).toBe(1);
 });
 
