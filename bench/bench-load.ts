@@ -1,5 +1,5 @@
 /**
- * Measures the load generator: how far its times are from the server's own, what a chunk and a stream cost it, how many
+ * Measures the load generator: how far its times are from the server's own, its CPU time and memory per stream, how many
  * plain requests it sends, and how arrivals follow each other. Prints results; sets no limits.
  * `npm run bench [-- --runs N] [--only streams|plain|arrivals]`, where N (default 5) is the number of runs of each load.
  */
