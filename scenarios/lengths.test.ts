@@ -7,7 +7,7 @@ const texts = fc.array(fc.string({ unit: "grapheme", minLength: 1 }), { minLengt
 const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe("a prompt of a given length", () => {
-  it("has so many characters, but for half of one at its end, and no half", () => {
+  it("has the given length, without half of a surrogate pair at its end", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 5_000 }), share, (parts, tokens, from) => {
         const text = textOfLength(corpusOf(parts), tokens, from);

@@ -1,8 +1,8 @@
-/** How people write what must hold, such as `icl_p99<50ms`, taken apart. Pure: runs in Node and inside k6. */
+/** Bounds as users write them, such as `icl_p99<50ms`, in parts. Pure: runs in Node and inside k6. */
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
-/** The parts of a bound. The name and the unit are in small letters; the unit may be empty. */
+/** The parts of a bound. The name and the unit are in lower case; the unit may be empty. */
 export interface Bound {
   readonly name: string;
   readonly comparison: Comparison;
@@ -10,7 +10,7 @@ export interface Bound {
   readonly unit: string;
 }
 
-/** Takes a bound apart; undefined for a text that is none. What it bounds, and in which units, is the reader's to know. */
+/** The parts of a bound; undefined for any other text. The caller checks the name and the unit. */
 export function readBound(text: string): Bound | undefined {
   const parts = /^([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(text.trim());
   const [, name = "", comparison, amount = "", unit = ""] = parts ?? [];

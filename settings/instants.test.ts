@@ -18,7 +18,7 @@ test("an instant is read to the microsecond, however many decimals it has", () =
   expect(readInstant("2023-11-14T23:13:20.000001+01:00")).toBeCloseTo(second + 0.001, 3);
 });
 
-test("what is no instant is not a number", () => {
+test("any other text is not a number", () => {
   expect([readInstant(""), readInstant("soon")]).toEqual([Number.NaN, Number.NaN]);
 });
 

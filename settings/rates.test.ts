@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { eventsIn, formatRates, parseRates, steady, steadyRate } from "./rates.ts";
 import { UsageError } from "./usage-error.ts";
 
-describe("a course of rates", () => {
+describe("rates that change", () => {
   test.each([
     ["20", [[20, 20]]],
     ["20/s", [[20, 20]]],

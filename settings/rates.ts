@@ -3,7 +3,7 @@
 import { parseRate } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A part of a run in which the rate goes evenly from one number of events per second to another. */
+/** A part of a run in which the rate changes linearly from one number of events per second to another. */
 export interface RateStage {
   readonly from: number;
   readonly to: number;
@@ -60,7 +60,7 @@ function readRate(bound: string, whole: string): number {
 const unreadable = (text: string): UsageError =>
   /\.\.|,/.test(text)
     ? new UsageError(
-        `"${text}" is not a course of rates; write a ramp such as 10..100, steps such as 10,20,40, or both, such as 10..50,50/s`,
+        `"${text}" is not a rate that changes; write a ramp such as 10..100, steps such as 10,20,40, or both, such as 10..50,50/s`,
       )
     : new UsageError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
 

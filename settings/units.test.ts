@@ -29,7 +29,7 @@ test.each([
   ["600/m", 10],
   ["0.5/s", 0.5],
   ["3600/h", 1],
-])("the rate %s is %d a second", (text, rate) => expect(parseRate(text)).toBe(rate));
+])("the rate %s is %d per second", (text, rate) => expect(parseRate(text)).toBe(rate));
 
 test.each(["0", "-1", "20/d", "fast"])("the rate %j is refused", (text) =>
   expect(() => parseRate(text)).toThrow("is not a rate above zero"),

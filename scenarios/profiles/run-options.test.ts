@@ -94,7 +94,7 @@ describe("the virtual users of a load", () => {
     expect(executorOf({ ASSAY_WARMUP: "0", ASSAY_DURATION: "300ms" })).toMatchObject({ duration: "1000ms" });
   });
 
-  it("wait for the start that they are told, and then have all their time", () => {
+  it("wait for the start that is given, and then have their whole time", () => {
     const waiting = settings({ ASSAY_START_AT: "2026-11-21T18:00:00Z" });
     const at = Date.UTC(2026, 10, 21, 18);
     expect(scheduleOf("chat", waiting).startAtMs).toBe(at);
@@ -103,13 +103,13 @@ describe("the virtual users of a load", () => {
     expect(durationAt(at + 1)).toMatchObject({ duration: "35000ms" });
   });
 
-  it("accept any certificate only when told to", () => {
+  it("accept any certificate only when the setting says so", () => {
     expect(optionsOf("chat", settings()).insecureSkipTLSVerify).toBe(false);
     expect(optionsOf("chat", settings({ ASSAY_INSECURE: "true" })).insecureSkipTLSVerify).toBe(true);
   });
 });
 
-describe("what the extension is told", () => {
+describe("the options for the extension", () => {
   it("holds the bounds of a request and the settings, but no key", () => {
     const run = runOptionsOf("chat", settings({ ASSAY_CA_FILE: "/ca.pem", ASSAY_API_KEY: "secret" }));
     expect(run).toMatchObject({ stallMs: 10_000, timeoutMs: 120_000, caFile: "/ca.pem" });

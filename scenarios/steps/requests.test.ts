@@ -24,7 +24,7 @@ const sent = (parts: readonly (string | number)[]): unknown => JSON.parse(parts.
 describe("request bodies", () => {
   const messages = JSON.stringify(messagesOf(prompt));
 
-  it("are what the document describes", () => {
+  it("are what the specification describes", () => {
     const body = sent(chatBodies({ model: 'm"', stream: true })(messages, 9));
     expect(chatRequest.parse(body)).toEqual({
       model: 'm"',

@@ -28,7 +28,7 @@ describe("the bundle of a scenario", () => {
     expect(code).toMatch(/export \{[^}]*default[^}]*options[^}]*\}/);
   });
 
-  it.each(Object.keys(SCENARIOS))("of %s for a stock k6 imports nothing of ours either", async (name) => {
+  it.each(Object.keys(SCENARIOS))("of %s for a stock k6 does not import the extension either", async (name) => {
     const out = join(folder, `${name}.stock.js`);
     await bundleScenario(scenarioFile(name), out, "stock");
     expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/execution", "k6/http"]);
@@ -45,7 +45,7 @@ describe("the bundle of a scenario", () => {
     expect(made.filter((line) => !line.startsWith(" "))).toEqual([]);
   });
 
-  it("is made of a user's own file, which speaks our verbs, in TypeScript or JavaScript", async () => {
+  it("is made of a user's own file, in TypeScript or JavaScript, which imports from assay/scenarios", async () => {
     const docs = await readFile(new URL("../../scenarios/index.ts", import.meta.url), "utf8");
     const example = /```ts\n([\s\S]*?)```/.exec(docs)?.[1]?.replace(/^ \* ?/gm, "") ?? "";
     for (const name of ["own.ts", "own.js"]) {

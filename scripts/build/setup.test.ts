@@ -82,7 +82,7 @@ describe("k6", () => {
     expect(await ensureK6(sources(), environment({ ASSAY_K6: stock }))).toMatchObject({ kind: "stock", path: stock });
   });
 
-  test("named by ASSAY_K6 that is no k6 is refused rather than passed over", async () => {
+  test("named by ASSAY_K6 that is not k6 is an error", async () => {
     const other = program("other", "exit 1");
     await expect(ensureK6(sources(), environment({ ASSAY_K6: other }))).rejects.toThrow(`Cannot use ASSAY_K6=${other}`);
   });

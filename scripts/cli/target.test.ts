@@ -19,7 +19,7 @@ describe("a target", () => {
     await requireReachable("http://127.0.0.1:1", { HTTP_PROXY: "http://127.0.0.1:3128" });
   });
 
-  test("that ends with the prefix is told so", () => {
+  test("that ends with the prefix gets a notice", () => {
     expect(prefixNotice("http://h/v1", "http://h")).toContain("using http://h");
     expect(prefixNotice("http://h", "http://h")).toBeUndefined();
   });

@@ -31,7 +31,7 @@ export interface CleanUp {
 
 /**
  * Cancels what is still open in a result folder.
- * @param connections ways to reach the target, one an API key: a task belongs to whoever submitted it
+ * @param connections ways to reach the target, one per API key: a task belongs to whoever submitted it
  */
 export async function cancelLeftovers(folder: string, ...connections: readonly Connection[]): Promise<CleanUp> {
   const { tasks, unanswered } = openTasksOf(folder);
