@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => mock.stop());
 
-function expectNotGreen(rulings: ClauseVerdicts): void {
-  const required = clauses.filter(({ level }) => level === "required").map(({ id }) => rulings.get(id)?.verdict);
+function expectNotGreen(verdicts: ClauseVerdicts): void {
+  const required = clauses.filter(({ level }) => level === "required").map(({ id }) => verdicts.get(id)?.verdict);
   expect(required.filter((verdict) => verdict !== "PASS" && verdict !== "NOT-APPLICABLE").length).toBeGreaterThan(20);
-  expect(rulings.get("chat.minimal")?.verdict === "PASS" && rulings.get("chat.response.id")?.verdict === "PASS").toBe(
+  expect(verdicts.get("chat.minimal")?.verdict === "PASS" && verdicts.get("chat.response.id")?.verdict === "PASS").toBe(
     false,
   );
-  expect([...rulings.values()].filter(({ verdict }) => verdict === "HARNESS-ERROR")).toEqual([]);
+  expect([...verdicts.values()].filter(({ verdict }) => verdict === "HARNESS-ERROR")).toEqual([]);
 }
 
 describe("a target where", () => {
@@ -37,9 +37,9 @@ describe("a target where", () => {
   );
 
   test("nothing listens: ends at once, not green, and says that it was refused", { timeout: BOUND_MS }, async () => {
-    const rulings = await judgeTarget(`http://127.0.0.1:${await freePort()}`);
-    expectNotGreen(rulings);
-    expect(rulings.get("chat.minimal")).toMatchObject({
+    const verdicts = await judgeTarget(`http://127.0.0.1:${await freePort()}`);
+    expectNotGreen(verdicts);
+    expect(verdicts.get("chat.minimal")).toMatchObject({
       verdict: "INCONCLUSIVE",
       reason: expect.stringContaining("refused"),
     });

@@ -1,4 +1,4 @@
-/** The lines of `verdicts.jsonl`, and the one policy that says what a verdict means for whoever waits for a run. */
+/** The lines of `verdicts.jsonl`, and the one policy that says what a verdict means to test runners, reports and the exit code. */
 
 import { z } from "zod";
 
@@ -83,7 +83,7 @@ export const isBinding = (level: Level): boolean => level === "required" || leve
 /**
  * What the verdict of a clause means to a test runner, a report and the exit code: `failure` the target does not conform,
  * `error` it is not known whether it does, `skip` nothing was to be decided, `note` worth reading but not decisive.
- * @param selected false for a clause that was not asked for: its NOT-RUN means nothing
+ * @param selected false for a clause that the run leaves out: its NOT-RUN means nothing
  */
 export function checkStatus(level: Level, verdict: Verdict, selected = true): CheckStatus {
   if (verdict === "PASS") return "pass";

@@ -1,4 +1,4 @@
-/** The widely used interfaces that the specification only names: judged with `--profile openai`, absent otherwise. */
+/** The widely used interfaces that the specification only names: checked with `--profile openai`, absent otherwise. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { clause } from "../builders/clause-builders.ts";

@@ -103,11 +103,12 @@ export const encodings = [
     id: "embeddings.response.default",
     row: "embeddings.request.encoding_format.default",
     level: "required",
-    text: "without encoding_format, embedding is no base64 string",
+    text: "without encoding_format, embedding is not a base64 string",
     needs: ["embeddings.response.data.count"],
     probe,
     provenBy: ["embeddings-default-base64"],
-    judge: (exchanges) => everyValue(exchanges, "data[].embedding", (value) => typeof value !== "string", "no string"),
+    judge: (exchanges) =>
+      everyValue(exchanges, "data[].embedding", (value) => typeof value !== "string", "not a string"),
   }),
   clause({
     id: "embeddings.response.base64",

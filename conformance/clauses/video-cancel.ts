@@ -1,4 +1,4 @@
-/** Cancelling: of a task that is processing, and in vain of one that has ended. */
+/** Cancelling a task that is processing, and one that has ended. */
 
 import { VIDEO_CANCELLATION_FIELDS } from "../../contract/fields.ts";
 import { clause } from "../builders/clause-builders.ts";
@@ -22,7 +22,7 @@ export const processing = [
     id: "video.cancel.works",
     row: ["states.cancelled", "service.video.cancellable", "endpoints.video.cancel", "endpoints.video.cancel.bare"],
     level: "required",
-    text: "a bare cancel of a processing task is accepted",
+    text: "cancel of a processing task, without a body, is accepted",
     needs: ["video.submit.response.id"],
     probe: cancelledTask,
     pick: fullHistory,
@@ -77,7 +77,7 @@ export const processing = [
     id: "video.cancel.stays",
     row: ["states.cancelled", "states.cancel-ended.unmoved"],
     level: "required",
-    text: "a cancelled task is seen cancelled by every later poll, also when its work would have been done",
+    text: "every later poll reports a cancelled task as cancelled, also when its work would have been done",
     needs: ["video.cancel.works", "video.poll.cancelled.status.value"],
     probe: cancelledTask,
     pick: fullHistory,

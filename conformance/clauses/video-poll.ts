@@ -20,7 +20,7 @@ export const statuses = [
     id: "video.poll.http-status",
     row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
     level: "required",
-    text: "a bare poll returns 200 until the task ends and afterwards",
+    text: "a poll, without a body, returns 200 until the task ends and afterwards",
     needs: SUBMITTED,
     probe: completedTask,
     pick: allPolls,

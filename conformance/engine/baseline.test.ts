@@ -78,7 +78,7 @@ test.each([
   [
     "nothing near",
     "- { clause: zebra-crossing-at-night, reason: r, expires: 2027-01-01 }",
-    /no clause\. assay conformance --list/,
+    /not a clause\. assay conformance --list/,
   ],
   ["what cannot fail", "- { clause: chat.refusal.form, reason: r, expires: 2027-01-01 }", /can never fail/],
   ["no reason", '- { clause: chat.status, reason: " ", expires: 2027-01-01 }', /reason[\s\S]*such as: - \{ clause/],

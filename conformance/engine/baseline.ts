@@ -15,7 +15,7 @@ const EXAMPLE = '- { clause: chat.status, reason: "fixed in the next release", e
 
 /**
  * Reads a baseline from a YAML file; none when no file is given.
- * @throws UsageError when it cannot be read, or an entry names no clause that can fail or one for a second time
+ * @throws UsageError when it cannot be read, or an entry names a clause that does not exist or cannot fail, or names one twice
  */
 export function readBaseline(file: string | undefined, clauses: readonly Clause[]): Baseline {
   if (file === undefined) return [];
@@ -43,35 +43,40 @@ function faultOf(id: string, clauses: readonly Clause[], earlier: Baseline): str
   const ids = clauses.map((clause) => clause.id);
   const meant = nearest(id, ids);
   const hint = meant === undefined ? "assay conformance --list prints all clauses." : `Did you mean "${meant}"?`;
-  return `it lists "${id}", which is no clause. ${hint}`;
+  return `it lists "${id}", which is not a clause. ${hint}`;
 }
 
 const isExpired = ({ expires }: BaselineEntry, startedAt: string): boolean => expires < startedAt.slice(0, 10);
 
 /**
- * A ruling in the light of the baseline: a failure that is listed becomes KNOWN, and so does a listed clause that
- * cannot be judged because of one that is listed too. Clauses that need this one see it as it was.
+ * Applies the baseline to a verdict: a failure that is listed becomes KNOWN, and so does a listed clause that
+ * cannot be checked because of one that is listed too. Clauses that need this one get its original verdict.
  * @param startedAt ISO time of the run's start, against which entries expire
  */
-export function applyBaseline(baseline: Baseline, startedAt: string, id: string, ruling: ClauseVerdict): ClauseVerdict {
+export function applyBaseline(
+  baseline: Baseline,
+  startedAt: string,
+  id: string,
+  original: ClauseVerdict,
+): ClauseVerdict {
   const listed = (one: string): BaselineEntry | undefined =>
     baseline.find((entry) => entry.clause === one && !isExpired(entry, startedAt));
   const entry = listed(id);
-  const { verdict, reason, blockedBy } = ruling;
+  const { verdict, reason, blockedBy } = original;
   const failed = verdict === "FAIL" || verdict === "WARN" || (blockedBy !== undefined && listed(blockedBy));
-  if (entry === undefined || !failed) return ruling;
-  return { ...ruling, verdict: "KNOWN", reason: `${entry.reason} (known until ${entry.expires}): ${reason}` };
+  if (entry === undefined || !failed) return original;
+  return { ...original, verdict: "KNOWN", reason: `${entry.reason} (known until ${entry.expires}): ${reason}` };
 }
 
-/** What is out of date about a baseline, a sentence an entry: it has expired, or its clause passes now. */
+/** What is out of date about a baseline, one sentence per entry: it has expired, or its clause passes now. */
 export function staleEntries(
   baseline: Baseline,
   startedAt: string,
-  rulings: ReadonlyMap<string, Pick<ClauseVerdict, "verdict">>,
+  verdicts: ReadonlyMap<string, Pick<ClauseVerdict, "verdict">>,
 ): readonly string[] {
   return baseline.flatMap((entry) => {
     const { clause, expires } = entry;
-    if (rulings.get(clause)?.verdict === "PASS") return [`${clause} passes now; take it out of the baseline`];
+    if (verdicts.get(clause)?.verdict === "PASS") return [`${clause} passes now; take it out of the baseline`];
     return isExpired(entry, startedAt) ? [`${clause} is excused no longer: its entry expired on ${expires}`] : [];
   });
 }

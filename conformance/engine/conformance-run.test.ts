@@ -149,7 +149,7 @@ test("a target that answers nothing at all is given up long before the deadline"
   expect([...verdicts.values()].filter(({ verdict }) => verdict === "PASS")).toEqual([]);
 });
 
-test("a target that only ever says later is no evidence, for streams too", async () => {
+test("a target that only ever asks to try again later is no evidence, for streams too", async () => {
   mock.setFaults(["stream-429"]);
   const verdicts = await judgeTarget(mock.url, { ASSAY_ONLY: "chat.stream" });
   expect(verdicts.get("chat.stream.accepted")?.verdict).toBe("INCONCLUSIVE");

@@ -1,4 +1,4 @@
-/** Why a request had no whole answer, told apart by what the socket, TLS or the clock said. */
+/** Why a request had no complete response, from the error of the socket, TLS or the clock. */
 
 import type { FailureKind } from "../../formats/exchanges.ts";
 import { reasonOf } from "../../settings/usage-error.ts";

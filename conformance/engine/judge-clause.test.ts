@@ -36,8 +36,8 @@ test("a judge that throws is our own error", () => {
       throw new Error("oops");
     },
   });
-  const ruling = judgeClause(throwing, [[{ ...exchange, answer }]], context);
-  expect(ruling).toMatchObject({ verdict: "HARNESS-ERROR", reason: expect.stringContaining("oops") });
+  const verdict = judgeClause(throwing, [[{ ...exchange, answer }]], context);
+  expect(verdict).toMatchObject({ verdict: "HARNESS-ERROR", reason: expect.stringContaining("oops") });
 });
 
 test.each([408, 429, 503])("%i is no evidence for any clause", (status) => {
@@ -52,7 +52,7 @@ test.each([408, 429, 503])("%i is no evidence for any clause", (status) => {
   expect(judgeClause(made, [[{ ...exchange, answer: { ...answer, status } }]], context).verdict).toBe("INCONCLUSIVE");
 });
 
-test("an answer that was cut is no evidence", () => {
+test("a response that was cut is no evidence", () => {
   const made = clause({
     id: "chat.x",
     row: "r",

@@ -8,7 +8,7 @@ import type { Selection } from "./clause-selection.ts";
 import { needsOf } from "./load-clauses.ts";
 
 interface Range {
-  /** A target that keeps the specification. */
+  /** A target that conforms to the specification. */
   readonly best: number;
   /** One that accepts every submission that it should refuse and refuses every packed one. */
   readonly worst: number;
@@ -66,7 +66,7 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
 const withPacked = (probe: Probe): readonly Probe[] =>
   probe.kind === "task" && probe.packedIn !== undefined ? [probe, probe.packedIn] : [probe];
 
-/** Whether a target that keeps the specification accepts the submission: a clause says so, or its life is looked at. */
+/** Whether a target that conforms to the specification accepts the submission: a clause says so, or a clause looks at its history. */
 const isWanted = (probe: TaskProbe, clauses: readonly Clause[]): boolean =>
   probe.steps.length > 1 ||
   clauses.some(({ accepts, probes: [own] }) => accepts && (own.name === probe.name || packsIt(own, probe)));

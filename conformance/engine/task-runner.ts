@@ -35,7 +35,7 @@ interface SubmittedTask {
 
 const CLEAN_UP = "clean-up";
 
-/** Runs the lives of tasks. */
+/** Runs tasks from their submission to their end. */
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #open = new Set<string>();
@@ -59,7 +59,7 @@ export class TaskRunner {
       signal,
       once: true,
       before: (id) => journal({ event: "submitting", id }),
-      after: (id, seen) => this.#submitted(id, seen),
+      after: (id, exchange) => this.#submitted(id, exchange),
     });
     const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
     return { probe, exchanges: [exchange], startedMs, task, lastPollMs: 0 };
@@ -135,7 +135,7 @@ export class TaskRunner {
     return probe === CLEAN_UP ? this.#options.sendAtOnce : this.#options.send;
   }
 
-  /** Closes a task once an answer says that it has ended. */
+  /** Closes a task once a response reports that it has ended. */
   #notice(task: string, exchange: Exchange): void {
     const state = memberOf(exchange, "status");
     if (!isSuccess(exchange) || typeof state !== "string" || !isTerminal(state) || !this.#open.delete(task)) return;
@@ -145,7 +145,7 @@ export class TaskRunner {
 
 const MOST_LOST_POLLS = 5;
 
-/** Whether the last polls all failed to say in which state the task is, so that waiting for its end is in vain. */
+/** Whether the last polls all failed to say in which state the task is, so that waiting for its end is pointless. */
 const isLost = (exchanges: readonly Exchange[]): boolean =>
   exchanges.length > MOST_LOST_POLLS &&
   exchanges.slice(-MOST_LOST_POLLS).every((poll) => !TASK_STATES.some((state) => state === memberOf(poll, "status")));

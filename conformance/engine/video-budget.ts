@@ -18,7 +18,7 @@ export class VideoJobs {
     return true;
   }
 
-  /** Gives the job back when the answer shows that no task was created. */
+  /** Gives the job back when the response shows that no task was created. */
   settle(submission: Exchange | undefined): void {
     if (submission !== undefined && createdNothing(submission)) this.#used -= 1;
   }

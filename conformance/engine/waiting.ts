@@ -1,4 +1,4 @@
-/** Waiting and taking turns: sleeps that a signal ends, limits of concurrency and rate, a lane for one job at a time. */
+/** Waiting and taking turns: sleeps that a signal ends, limits of concurrency and rate, a lane for one task at a time. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import PQueue from "p-queue";

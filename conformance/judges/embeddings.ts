@@ -1,4 +1,4 @@
-/** Judges of embedding answers: counts, indexes, order, dimensions, encodings. */
+/** Judges of embedding responses: counts, indexes, order, dimensions, encodings. */
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
@@ -21,7 +21,7 @@ function itemsOf(exchange: Exchange | undefined): readonly Item[] {
   );
 }
 
-/** The vectors in the order of their indexes; undefined where one is no array of numbers. */
+/** The vectors in the order of their indexes; undefined where one is not an array of numbers. */
 function vectorsOf(exchange: Exchange | undefined): readonly (readonly number[] | undefined)[] {
   return [...itemsOf(exchange)]
     .sort((a, b) => Number(a.index) - Number(b.index))
@@ -51,7 +51,7 @@ export function indexesComplete([exchange]: Exchanges): Judged {
 /** All vectors have as many numbers as the first. */
 export function equalDimensions(exchange: Exchange | undefined): Judged {
   const sizes = vectorsOf(exchange).map((vector) => vector?.length);
-  if (sizes.includes(undefined)) return inconclusive("a vector was no array of numbers");
+  if (sizes.includes(undefined)) return inconclusive("a vector was not an array of numbers");
   if (new Set(sizes).size <= 1) return holds(`all vectors had ${sizes[0]} dimensions`);
   return broken("vectors of one model have equal dimensions", `they had ${sizes.join(", ")}`);
 }

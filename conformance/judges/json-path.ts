@@ -1,4 +1,4 @@
-/** JSON values of recorded responses: the whole of a body, or one member of it. */
+/** JSON values of recorded responses: a whole body, or one member of it. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject, parseJson } from "../../lib/json.ts";

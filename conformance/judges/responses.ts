@@ -1,4 +1,4 @@
-/** Judges of answers as a whole: media type, sums of usage, server errors. */
+/** Judges of responses as a whole: media type, sums of usage, server errors. */
 
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
@@ -10,14 +10,14 @@ import { returned } from "./status.ts";
 
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** The answer's content type is a JSON one. */
+/** The content type of the response is a JSON one. */
 export function mediaTypeIsJson([exchange]: Exchanges): Judged {
   const type = exchange?.answer?.headers["content-type"];
   if (type !== undefined && JSON_MEDIA.test(type)) return holds(`content-type was ${type}`);
   return broken("responses are JSON and should say so", `content-type was ${show(type ?? "absent")}`);
 }
 
-/** No answer is a server error; 503 means "later" and does not count. */
+/** No response is a server error; 503 asks to try again later and does not count. */
 export function noneIsServerError(exchanges: Exchanges): Judged {
   const answers = exchanges.filter(({ answer }) => answer !== undefined);
   if (answers.length === 0) return inconclusive("no response came");

@@ -1,6 +1,6 @@
 /**
- * The oracle of video tasks: walks the recorded history of one task in the order of time, and says wherever it leaves
- * what the specification allows (section States and transitions). The judges of tasks are questions to it.
+ * What holds for the whole history of a video task (specification, States and transitions): walks the exchanges of one
+ * task in the order of time and lists every violation.
  */
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
@@ -13,9 +13,9 @@ import { isTerminal, partOf } from "./task-history.ts";
 
 /** What is known of a task before an exchange with it. */
 interface Known {
-  /** Its id, as it was told first. */
+  /** Its id, as the submission returned it. */
   readonly id: unknown;
-  /** The end that it has come to, once an answer has said so. */
+  /** Its terminal state, once a response has reported one. */
   readonly end: TaskState | undefined;
   /** A cancel that was refused while nothing was known of an end. */
   readonly refusedCancel: Exchange | undefined;
@@ -64,7 +64,7 @@ const RULES = {
     stateOf(exchange) !== "failed"
       ? {
           expected: "a task that is processing can be cancelled",
-          observed: `${returned(refusedCancel)}, and the next poll said ${show(stateOf(exchange))}`,
+          observed: `${returned(refusedCancel)}, and the next poll reported ${show(stateOf(exchange))}`,
           shownBy: refusedCancel,
         }
       : undefined,
@@ -100,7 +100,7 @@ function foreignMember(poll: Exchange): Broken | undefined {
   return undefined;
 }
 
-/** A statement about the lives of tasks. */
+/** A statement that holds for the whole history of every task. */
 export type TaskInvariant = keyof typeof RULES;
 
 /** One place at which a history breaks a invariant. */

@@ -1,4 +1,4 @@
-/** Judges of a video task's history: its ids, times, states and ends. Each takes the exchanges of one history, in order. */
+/** Judges of the history of a video task: its ids, times, states and ends. Each takes the exchanges of one task, in order. */
 
 import type { TaskState } from "../../contract/service.ts";
 import { isUtcTimestamp } from "../../contract/timestamps.ts";
@@ -47,7 +47,7 @@ export function nearNow([submission]: Exchanges): Judged {
   );
 }
 
-/** Some poll still found the task processing, or else the submission returned at once. */
+/** Some poll still reported the task as processing, or else the submission returned at once. */
 export function submittedBeforeItsEnd(history: Exchanges): Judged {
   const [submission] = history;
   const end = only(history, "poll").find((poll) => isTerminal(memberOf(poll, "status")));
@@ -59,7 +59,7 @@ export function submittedBeforeItsEnd(history: Exchanges): Judged {
 }
 const SLOW_SUBMIT_MS = 20;
 
-/** Some poll saw the state. */
+/** Some poll reported the state. */
 export const reachedState =
   (state: TaskState) =>
   (history: Exchanges): Judged => {
@@ -70,15 +70,15 @@ export const reachedState =
     return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
   };
 
-/** What the oracle says of some invariants: broken at the first violation of one of them. */
-function ask(history: Exchanges, invariants: readonly TaskInvariant[], otherwise: () => Judged): Judged {
+/** Checks some invariants of the task: broken at the first violation of one of them. */
+function check(history: Exchanges, invariants: readonly TaskInvariant[], otherwise: () => Judged): Judged {
   const violation = violationsOf(history).find(({ invariant }) => invariants.includes(invariant));
   return violation === undefined ? otherwise() : broken(violation.expected, violation.observed, [violation.exchange]);
 }
 
-/** Once a poll saw an end, every later poll sees the same. */
+/** Once a poll reported a terminal state, every later poll reports the same. */
 export const staysAsItEnded = (polls: Exchanges): Judged =>
-  ask(polls, ["end-stays", "cancelled-stays"], () => {
+  check(polls, ["end-stays", "cancelled-stays"], () => {
     const end = polls.findIndex((poll) => isTerminal(memberOf(poll, "status")));
     const later = end < 0 ? 0 : polls.length - end - 1;
     if (later === 0) return inconclusive("the task was not polled again after its end");
@@ -87,7 +87,7 @@ export const staysAsItEnded = (polls: Exchanges): Judged =>
 
 /** No poll holds a field of a state that it is not in; null is as absent. */
 export const nothingContradicts = (polls: Exchanges): Judged =>
-  ask(polls, ["own-members"], () => holds("no poll held a field of another state"));
+  check(polls, ["own-members"], () => holds("no poll held a field of another state"));
 
 /** What progress went through. */
 export function progressSeen(polls: Exchanges): FindingOf<"observed"> {
@@ -98,7 +98,7 @@ export function progressSeen(polls: Exchanges): FindingOf<"observed"> {
 
 /** All the exchanges name one task. */
 export const idsAgree = (exchanges: Exchanges): Judged =>
-  ask(exchanges, ["one-id"], () => holds(`id was ${show(memberOf(exchanges[0], "id"))} throughout`));
+  check(exchanges, ["one-id"], () => holds(`id was ${show(memberOf(exchanges[0], "id"))} throughout`));
 
 /** Every accepted submission of these probes has an id of its own. */
 export function idsUnique(probes: readonly Exchanges[]): Judged {
@@ -116,7 +116,7 @@ export function idsUnique(probes: readonly Exchanges[]): Judged {
 
 /** The first cancel was accepted while the task was processing. */
 export const cancelWorks = (history: Exchanges): Judged =>
-  ask(history, ["cancel-works"], () => {
+  check(history, ["cancel-works"], () => {
     const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined) return inconclusive("no cancel returned");
     if (isSuccess(cancel)) return holds(returned(cancel));
@@ -125,18 +125,18 @@ export const cancelWorks = (history: Exchanges): Judged =>
     return inconclusive(`the task had become ${state} before it could be cancelled`);
   });
 
-/** Every poll after the first cancel says cancelled. */
+/** Every poll after the first cancel reports cancelled. */
 export const staysCancelled = (history: Exchanges): Judged =>
-  ask(history, ["cancelled-stays"], () => {
+  check(history, ["cancelled-stays"], () => {
     const { length } = pollsAfter(history, "cancel");
     return length === 0
       ? inconclusive("the task was not polled after its cancel")
-      : holds(`${length} polls said cancelled`);
+      : holds(`${length} polls reported cancelled`);
   });
 
 /** A cancel after completion changed nothing and did not claim to. */
 export const cancelledCompleted = (history: Exchanges): Judged =>
-  ask(history, ["end-stays", "completed-not-cancelled"], () => {
+  check(history, ["end-stays", "completed-not-cancelled"], () => {
     const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined || pollsAfter(history, "cancel").length === 0)
       return inconclusive("no cancel of the completed task returned and was followed by a poll");
@@ -145,4 +145,4 @@ export const cancelledCompleted = (history: Exchanges): Judged =>
 
 /** A cancel after completion returned an error, not with 200 and the old state. */
 export const cancelledCompletedMildly = (history: Exchanges): Judged =>
-  ask(history, ["completed-refuses"], () => holds(returned(only(history, "cancel")[0])));
+  check(history, ["completed-refuses"], () => holds(returned(only(history, "cancel")[0])));

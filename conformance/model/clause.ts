@@ -31,7 +31,7 @@ export interface Clause {
   /** The profile without which the clause does not exist: that of rows about compatibility. */
   readonly profile?: "openai";
   /** The exchanges of its own probe that it is about. */
-  readonly pick: (seen: Exchanges) => Exchanges;
+  readonly pick: (exchanges: Exchanges) => Exchanges;
   /** What is found when `pick` leaves none. */
   readonly unmet: FindingOf<"observed">;
   /** Judges responses that were cut or that ask to try again later too, instead of being INCONCLUSIVE at once. */
@@ -40,7 +40,7 @@ export interface Clause {
   readonly control?: Probe;
   /** Says that it verifies the acceptance of its probe, so that it can be a control. */
   readonly accepts: boolean;
-  readonly judge: (seen: readonly Exchanges[], context: Context) => Finding;
+  readonly judge: (exchanges: readonly Exchanges[], context: Context) => Finding;
 }
 
 /** A clause as it is written. */
@@ -53,14 +53,14 @@ export interface ClauseInput<L extends Level> {
   readonly probe: Probe;
   readonly others?: readonly Probe[];
   readonly provenBy?: readonly string[];
-  /** Default: the whole of a request probe, the submission of a task probe. */
-  readonly pick?: (seen: Exchanges) => Exchanges;
+  /** Default: all of a request probe, the submission of a task probe. */
+  readonly pick?: (exchanges: Exchanges) => Exchanges;
   /** Why it cannot be judged when `pick` leaves nothing. */
   readonly unmet?: string;
   readonly anyResponse?: true;
   readonly control?: Probe;
   readonly accepts?: true;
-  readonly judge: (seen: Exchanges, others: readonly Exchanges[], context: Context) => FindingOf<L>;
+  readonly judge: (own: Exchanges, others: readonly Exchanges[], context: Context) => FindingOf<L>;
 }
 
 /** The areas, longest first, so that an id finds its own. */

@@ -21,19 +21,19 @@ export const unproven = (clauses: readonly Clause[]): readonly Clause[] =>
 
 /** Renders the coverage page. */
 export function coveragePage(ledger: readonly LedgerRow[], clauses: readonly Clause[]): string {
-  const bare = unproven(clauses);
+  const without = unproven(clauses);
   const count = (treatment: Treatment): number =>
     ledger.filter((row) => treatmentOf(row, clauses) === treatment).length;
   const sections = [...new Set(ledger.map(({ section }) => section))];
   return [
     "# Coverage of the specification",
     `${ledger.length} statements: ${count("covered")} covered by ${clauses.length} clauses, ${count("excluded")} excluded with a reason, ${count("none")} not classified.`,
-    `${clauses.filter(({ level }) => level !== "observed").length - bare.length} clauses are proven by a fault that they catch, ${bare.length} are not.`,
+    `${clauses.filter(({ level }) => level !== "observed").length - without.length} clauses are proven by a fault that they catch, ${without.length} are not.`,
     ...sections.flatMap((section) => [
       `## ${section}`,
       table(ledger.filter((row) => row.section === section).map((row) => cells(row, clauses))),
     ]),
-    ...(bare.length === 0 ? [] : ["## Unproven clauses", bare.map(({ id }) => `- \`${id}\``).join("\n")]),
+    ...(without.length === 0 ? [] : ["## Unproven clauses", without.map(({ id }) => `- \`${id}\``).join("\n")]),
     "",
   ].join("\n\n");
 }

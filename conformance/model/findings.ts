@@ -28,7 +28,7 @@ export type FindingOf<L extends Level> = L extends "observed" ? Noted | Undecide
 
 /** The statement was verified. */
 export const holds = (observed: string): Holds => ({ kind: "holds", observed });
-/** The statement was observed broken: what the specification says, what the target did. */
+/** The statement is violated: what the specification says, and what the target did. */
 export const broken = (expected: string, observed: string, evidence?: readonly number[]): Broken =>
   evidence === undefined ? { kind: "broken", expected, observed } : { kind: "broken", expected, observed, evidence };
 /** What was observed where the specification leaves it open. */

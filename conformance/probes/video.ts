@@ -1,4 +1,4 @@
-/** Video submissions and the lives of tasks. Every accepted one costs money: all use the cheapest values they can. */
+/** Video submissions, and what is done with their tasks. Every accepted one costs money: all use the cheapest values they can. */
 
 import {
   PATHS,
@@ -15,7 +15,15 @@ import { without } from "./without.ts";
 const MINIMAL: JsonObject = { model: PLACEHOLDERS.videoModel, prompt: "A paper boat on a pond" };
 
 /** Which job gets the next of a limited number: what is required first, curiosity last. */
-export const ORDER = { life: 0, cancel: 1, failing: 2, packed: 3, refusal: 4, recommended: 5, observed: 6 } as const;
+export const ORDER = {
+  completed: 0,
+  cancel: 1,
+  failing: 2,
+  packed: 3,
+  refusal: 4,
+  recommended: 5,
+  observed: 6,
+} as const;
 
 export const PROMPT_ASCII = "a".repeat(VIDEO_PROMPT_MAX);
 export const PROMPT_TWO_BYTES = "é".repeat(VIDEO_PROMPT_MAX);
@@ -57,11 +65,11 @@ const holdsAll = (body: JsonObject, fields: JsonObject): boolean =>
 export const submitWithout = (field: string): TaskProbe =>
   task(PATHS.videos, { body: without(MINIMAL, field), steps: ["cancel"], order: ORDER.refusal });
 
-/** A task that is left to end by itself, polled twice more, then cancelled in vain. */
+/** A task that is left to end by itself, polled twice more, then cancelled, which must not work. */
 export const completedTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
   steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
-  order: ORDER.life,
+  order: ORDER.completed,
 });
 
 /** A task that is cancelled while it is processing, once more after that, and looked at when it would have ended. */
@@ -72,7 +80,7 @@ export const cancelledTask: TaskProbe = task(PATHS.videos, {
   retryIfEnded: true,
 });
 
-/** A task that content review rejects, cancelled in vain after its end. */
+/** A task that content review rejects, cancelled after its end. */
 export const failedTask: TaskProbe = task(PATHS.videos, {
   body: { ...MINIMAL, prompt: PLACEHOLDERS.failingPrompt },
   steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],

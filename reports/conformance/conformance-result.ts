@@ -85,7 +85,7 @@ function allClauses({ header, lines, finishedAt }: Verdicts): ClauseResult[] {
 /** Exchanges by id. */
 export type ExchangesById = ReadonlyMap<number, Exchange>;
 
-/** More of a body than this is no evidence that anybody reads; characters. */
+/** Characters of a body that are kept as evidence. */
 const KEPT_BODY = 16_384;
 
 /** Reads those exchanges that the clauses of a result cite, with long answers cut; unreadable lines are left out. */

@@ -20,7 +20,7 @@ export interface Replay {
 }
 
 /**
- * Judges a recorded run again: every clause that was judged then, with the baseline and on the day of that run.
+ * Checks a recorded run again: every clause that was checked then, with the baseline and on the day of that run.
  * @throws UsageError when the folder holds no such run
  */
 export async function replay(folder: string): Promise<Replay> {

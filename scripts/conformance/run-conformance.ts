@@ -15,7 +15,7 @@ import { clauseProgress } from "./clause-progress.ts";
 
 const STOPPING = "Stopping: what was checked so far is kept. Press Ctrl-C again to end at once.";
 
-/** A run that was asked for and checked. */
+/** A run that was requested, checked and is ready to start. */
 export interface ConformancePlan {
   readonly settings: RunSettings;
   readonly selections: readonly Selection[];

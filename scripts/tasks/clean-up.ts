@@ -1,4 +1,4 @@
-/** Cancels, after a run, the video tasks that its journal leaves open; the last safety net, whatever ended the run. */
+/** Cancels, after a run, the video tasks that its journal leaves open; whatever ended the run. */
 
 import { randomUUID } from "node:crypto";
 import { type Dispatcher, request } from "undici";

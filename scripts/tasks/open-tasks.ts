@@ -9,9 +9,9 @@ import { taskEvent } from "../../formats/tasks.ts";
 import { wholeLines } from "../cli/file-lines.ts";
 
 export interface OpenTasks {
-  /** Ids of tasks that were accepted and not seen to end. */
+  /** Ids of tasks that were accepted and are not known to have ended. */
   readonly tasks: readonly string[];
-  /** `x-request-id` of submissions whose answer was never seen: a task may or may not exist. */
+  /** `x-request-id` of submissions that got no response: a task may or may not exist. */
   readonly unanswered: readonly string[];
 }
 

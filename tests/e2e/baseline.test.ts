@@ -73,6 +73,6 @@ test("an out-of-date entry fails the run even if nothing else does", async () =>
 
 test("an entry that names no clause is a usage error, before any request is sent", async () => {
   const { code, stderr, stdout } = await check({ ...KNOWN, clause: "chat.statsu" });
-  expect(stderr).toMatch(/"chat\.statsu", which is no clause\. Did you mean "chat\.status"\?/);
+  expect(stderr).toMatch(/"chat\.statsu", which is not a clause\. Did you mean "chat\.status"\?/);
   expect([code, stdout]).toEqual([3, ""]);
 });

@@ -37,7 +37,7 @@ export async function judgeTarget(
 
 const BAD: readonly Verdict[] = ["FAIL", "WARN", "HARNESS-ERROR"];
 
-/** The verdicts that say that something is wrong, a line each. */
+/** The verdicts that say that something is wrong, one line each. */
 export const badOnes = (verdicts: ClauseVerdicts): string[] =>
   [...verdicts]
     .filter(([, { verdict }]) => BAD.includes(verdict))

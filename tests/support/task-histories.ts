@@ -8,14 +8,14 @@ import type { Exchange } from "../../formats/exchanges.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** One answer of a task, before it becomes an exchange. */
+/** One response about a task, before it becomes an exchange. */
 export interface Moment {
   readonly part: "submit" | "poll" | "cancel";
   readonly status: number;
   readonly body: Body;
 }
 
-/** The lives that the suite leads: one that completes, one that is cancelled, one that fails. */
+/** The tasks of the suite: one that completes, one that is cancelled, one that fails. */
 export interface TaskHistories {
   readonly complete: readonly Moment[];
   readonly cancel: readonly Moment[];
@@ -50,7 +50,7 @@ const completed = (id: string) =>
 const failed = (id: string) =>
   poll(fc.string().map((message) => ({ id, status: "failed", error: { message, code: "content_filter" } })));
 const cancelled = (id: string) => poll(fc.constant({ id, status: "cancelled" }));
-const vainCancel: fc.Arbitrary<Moment> = fc
+const refusedCancel: fc.Arbitrary<Moment> = fc
   .tuple(refused, fc.string())
   .map(([status, error]) => ({ part: "cancel", status, body: { error } }));
 const submission = (id: string): Moment => ({
@@ -64,18 +64,18 @@ const some = (moment: fc.Arbitrary<Moment>, minLength: number, maxLength: number
 
 const ended = (id: string, end: fc.Arbitrary<Moment>): fc.Arbitrary<Moment[]> =>
   fc
-    .tuple(some(processing(id), 1, 6), some(end, 2, 4), vainCancel, some(end, 1, 3))
+    .tuple(some(processing(id), 1, 6), some(end, 2, 4), refusedCancel, some(end, 1, 3))
     .map(([before, after, cancel, last]) => [submission(id), ...before, ...after, cancel, ...last]);
 
 const cancelledEarly = (id: string): fc.Arbitrary<Moment[]> => {
   const works: Moment = { part: "cancel", status: 200, body: { id, status: "cancelled" } };
-  const again = fc.oneof(vainCancel, fc.constant(works));
+  const again = fc.oneof(refusedCancel, fc.constant(works));
   return fc
     .tuple(some(processing(id), 0, 2), some(cancelled(id), 1, 3), again, some(cancelled(id), 1, 3))
     .map(([before, after, second, last]) => [submission(id), ...before, works, ...after, second, ...last]);
 };
 
-/** TaskHistories that keep the specification in every point, with all that it leaves open chosen at random. */
+/** Histories that conform to the specification in every point, with all that it leaves open chosen at random. */
 export const legalHistories: fc.Arbitrary<TaskHistories> = fc
   .uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 12 }), { minLength: 3, maxLength: 3 })
   .chain(([a = "a", b = "b", c = "c"]) =>
@@ -83,9 +83,9 @@ export const legalHistories: fc.Arbitrary<TaskHistories> = fc
   );
 
 /** TaskHistories as the exchanges that a run would have recorded. */
-export function recorded(lives: TaskHistories): readonly Exchange[] {
-  const moments = (Object.keys(PROBES) as (keyof TaskHistories)[]).flatMap((life) =>
-    lives[life].map((moment) => ({ moment, probe: PROBES[life].name })),
+export function recorded(histories: TaskHistories): readonly Exchange[] {
+  const moments = (Object.keys(PROBES) as (keyof TaskHistories)[]).flatMap((kind) =>
+    histories[kind].map((moment) => ({ moment, probe: PROBES[kind].name })),
   );
   return moments.map(({ moment, probe }, index) => exchange(moment, probe, index + 1));
 }
