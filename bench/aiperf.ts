@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { RecordHeader, RequestRecord } from "../formats/records.ts";
-import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
+import { compareWithGroundTruth, type GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
 import { cacheFolder } from "../scripts/build/find-k6.mjs";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
@@ -74,7 +74,7 @@ async function* recordsOf(file: string, target: string): AsyncGenerator<string> 
 }
 
 /** Keeps this many streams open with AIPerf and compares what it measures with the ground truth. */
-export async function aiperfStreams(context: BenchContext, streams: number): Promise<Truth> {
+export async function aiperfStreams(context: BenchContext, streams: number): Promise<GroundTruthErrors> {
   const server = await context.serve();
   const artifacts = context.path("aiperf");
   const { status, stdout } = call(join(home, "bin", "aiperf"), [
@@ -85,5 +85,5 @@ export async function aiperfStreams(context: BenchContext, streams: number): Pro
   ]);
   const ledger = await server.stop();
   if (status !== 0) throw new Error(`AIPerf ended with exit code ${status}:\n${stdout.slice(-2_000)}`);
-  return compareWithTruth(recordsOf(join(artifacts, "profile_export.jsonl"), server.url), linesOf(ledger));
+  return compareWithGroundTruth(recordsOf(join(artifacts, "profile_export.jsonl"), server.url), linesOf(ledger));
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { FILES } from "../formats/file-names.ts";
 import type { RunResult } from "../formats/run.ts";
-import { compareWithTruth, type Truth } from "../reports/calibration/ground-truth-errors.ts";
+import { compareWithGroundTruth, type GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
 import { STREAM, STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import type { Progress } from "../scripts/cli/console.mjs";
 import { linesOf } from "../scripts/cli/file-lines.ts";
@@ -44,7 +44,10 @@ const streamFlags = (streams: number): Flags => ({
 });
 
 /** Keeps this many streams open and compares what was measured with the ground truth. */
-export async function loadStreams(context: BenchContext, count: number): Promise<{ run: RunResult; truth: Truth }> {
+export async function loadStreams(
+  context: BenchContext,
+  count: number,
+): Promise<{ run: RunResult; errors: GroundTruthErrors }> {
   const { run, folder, ledger } = await load(context, "chat-stream", streamFlags(count));
-  return { run, truth: await compareWithTruth(linesOf(join(folder, FILES.records)), linesOf(ledger)) };
+  return { run, errors: await compareWithGroundTruth(linesOf(join(folder, FILES.records)), linesOf(ledger)) };
 }

@@ -29,19 +29,19 @@ async function benchStreams(context: BenchContext, runs: number): Promise<void> 
     const memory = each(
       ({ run }) => ((run.client.rssMaxMb ?? Number.NaN) - (few.client.rssMaxMb ?? 0)) / (count - FEW_STREAMS),
     );
-    const truths = results.map(({ truth }) => truth);
+    const errors = results.map((result) => result.errors);
     const cpuPerChunk = cpu.map((cores, index) => (cores * 1e6) / (chunks[index] ?? Number.NaN));
     say(`  ${count} streams, ${spread(chunks, 0)} chunks/s; ${tally(results.map(({ run }) => run.validity.verdict))}`);
     for (const name of ["gap", "ttft"] as const) {
-      const errors = truths.map((truth) => truth[name]);
-      say(`    ${name} error p99 ${spread(errors.map(({ p99 }) => p99))}, max ${spread(errors.map(({ max }) => max))}`);
+      const sizes = errors.map((error) => error[name]);
+      say(`    ${name} error p99 ${spread(sizes.map(({ p99 }) => p99))}, max ${spread(sizes.map(({ max }) => max))}`);
     }
-    say(`    gap error of the server itself p99 ${spread(truths.map(({ serverGap }) => serverGap.p99))}`);
+    say(`    gap error of the server itself p99 ${spread(errors.map(({ serverGap }) => serverGap.p99))}`);
     say(`    CPU per chunk ${spread(cpuPerChunk)} us, CPU cores ${spread(cpu)}`);
     say(
       `    memory per stream ${spread(memory)} MB; schedule lag p99 ${spread(each(({ run }) => run.client.lagP99Ms))} ms`,
     );
-    const unmatched = truths.reduce((sum, truth) => sum + truth.unmatched, 0);
+    const unmatched = errors.reduce((sum, error) => sum + error.unmatched, 0);
     if (unmatched > 0) say(`    ${unmatched} requests do not match the ground truth`);
   }
 }

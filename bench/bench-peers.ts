@@ -6,7 +6,7 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import type { Truth } from "../reports/calibration/ground-truth-errors.ts";
+import type { GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
 import { STREAM } from "../scripts/calibrate/run-calibration.ts";
 import { AIPERF_VERSION, aiperfStreams, installAiperf } from "./aiperf.ts";
 import { load, loadStreams } from "./assay-loads.ts";
@@ -17,18 +17,18 @@ import { k6Plain, k6Streams } from "./k6-http.ts";
 const USERS = 32;
 const PLAIN_S = 5;
 
-const errors = (truths: readonly Truth[]): string =>
-  `gap error p99 ${spread(truths.map(({ gap }) => gap.p99))}, max ${spread(truths.map(({ gap }) => gap.max))}; ` +
-  `ttft error p99 ${spread(truths.map(({ ttft }) => ttft.p99))}, max ${spread(truths.map(({ ttft }) => ttft.max))} ` +
-  `(${truths[0]?.gap.count.toLocaleString("en")} gaps)`;
+const errorText = (errors: readonly GroundTruthErrors[]): string =>
+  `gap error p99 ${spread(errors.map(({ gap }) => gap.p99))}, max ${spread(errors.map(({ gap }) => gap.max))}; ` +
+  `ttft error p99 ${spread(errors.map(({ ttft }) => ttft.p99))}, max ${spread(errors.map(({ ttft }) => ttft.max))} ` +
+  `(${errors[0]?.gap.count.toLocaleString("en")} gaps)`;
 
 async function compareStreams(context: BenchContext, count: number, runs: number, withAiperf: boolean) {
   say(
     `\n${count} streams, first token after ${STREAM.ttftMs} ms, then one chunk every ${STREAM.itlMs} ms; times in ms`,
   );
   const assay = await repeat(runs, () => loadStreams(context, count));
-  say(`  Assay:   ${errors(assay.map(({ truth }) => truth))}`);
-  if (withAiperf) say(`  AIPerf:  ${errors(await repeat(runs, () => aiperfStreams(context, count)))}`);
+  say(`  Assay:   ${errorText(assay.map((result) => result.errors))}`);
+  if (withAiperf) say(`  AIPerf:  ${errorText(await repeat(runs, () => aiperfStreams(context, count)))}`);
   const k6 = await repeat(runs, () => k6Streams(context, count));
   say(
     `  k6/http: first token and gaps not measured; time to headers p50 ${spread(k6.map((run) => run.waitingP50))}, ` +

@@ -8,7 +8,7 @@ import {
 import type { RequestRecord } from "../../formats/records.ts";
 import { chatRecord } from "../../tests/support/load-run.ts";
 import { beyondCalibration, stepNote, stepOf, trustedOf } from "./calibration-steps.ts";
-import { compareWithTruth } from "./ground-truth-errors.ts";
+import { compareWithGroundTruth } from "./ground-truth-errors.ts";
 import { calibrationTerminal } from "./terminal.ts";
 
 const HEADER = JSON.stringify({ schema: "assay.records/1", startedAt: "2026-01-02T03:04:05Z" });
@@ -31,16 +31,16 @@ const records = Array.from({ length: 50 }, (_, index) => chatRecord(index, index
 
 describe("the client's times against the server's", () => {
   test("differ by what passed between the server's write and the client's read", async () => {
-    const truth = await compareWithTruth(linesOf(records), ledgerOf(records, 0.5));
-    expect(truth).toMatchObject({ ttft: { count: 50 }, gap: { count: 450 }, unmatched: 0 });
-    expect(truth.ttft.p50).toBeCloseTo(0.5);
-    expect(truth.gap.max).toBeCloseTo(0);
+    const errors = await compareWithGroundTruth(linesOf(records), ledgerOf(records, 0.5));
+    expect(errors).toMatchObject({ ttft: { count: 50 }, gap: { count: 450 }, unmatched: 0 });
+    expect(errors.ttft.p50).toBeCloseTo(0.5);
+    expect(errors.gap.max).toBeCloseTo(0);
   });
 
   test("show a gap that only one of the two saw, and whose it was", async () => {
-    const truth = await compareWithTruth(linesOf(records), ledgerOf(records, 0, 7));
-    expect(truth.gap.max).toBeCloseTo(7);
-    expect(truth.serverGap.max).toBeCloseTo(7);
+    const errors = await compareWithGroundTruth(linesOf(records), ledgerOf(records, 0, 7));
+    expect(errors.gap.max).toBeCloseTo(7);
+    expect(errors.serverGap.max).toBeCloseTo(7);
   });
 
   test("are compared in the measured phase and where both have the whole stream only", async () => {
@@ -49,12 +49,14 @@ describe("the client's times against the server's", () => {
       { ...chatRecord(101, 0, "measure"), outcome: "reset" as const },
       chatRecord(102, 0, "measure"),
     ];
-    const truth = await compareWithTruth(linesOf([...records, ...others]), ledgerOf(records, 0));
-    expect(truth).toMatchObject({ ttft: { count: 50 }, unmatched: 1 });
+    const errors = await compareWithGroundTruth(linesOf([...records, ...others]), ledgerOf(records, 0));
+    expect(errors).toMatchObject({ ttft: { count: 50 }, unmatched: 1 });
   });
 
   test("that cannot be read are an error, not an absence", async () => {
-    await expect(compareWithTruth([HEADER, "{}"], [])).rejects.toThrow("Cannot compare the records with the ledger");
+    await expect(compareWithGroundTruth([HEADER, "{}"], [])).rejects.toThrow(
+      "Cannot compare the records with the ledger",
+    );
   });
 });
 
@@ -106,18 +108,18 @@ test("memory is counted by virtual user, above the first step", () => {
     client: { inFlightLimit, rssMaxMb, wakeP99Ms: 0.3 },
     validity: { verdict: "VALID" as const, reasons: [] },
   });
-  const truth = { ttft: size(1), gap: size(1), serverGap: size(1), unmatched: 0 };
-  const first = stepOf(20, run(25, 100), truth, undefined);
+  const errors = { ttft: size(1), gap: size(1), serverGap: size(1), unmatched: 0 };
+  const first = stepOf(20, run(25, 100), errors, undefined);
   expect(first).toMatchObject({ wakeP99Ms: 0.3 });
   expect(first.memoryMbPerUser).toBeUndefined();
-  expect(stepOf(40, run(50, 150), truth, { users: 25, rssMaxMb: 100 }).memoryMbPerUser).toBe(2);
-  expect(stepOf(20, run(25, 150), truth, { users: 25, rssMaxMb: 100 }).memoryMbPerUser).toBeUndefined();
+  expect(stepOf(40, run(50, 150), errors, { users: 25, rssMaxMb: 100 }).memoryMbPerUser).toBe(2);
+  expect(stepOf(20, run(25, 150), errors, { users: 25, rssMaxMb: 100 }).memoryMbPerUser).toBeUndefined();
 });
 
 test("a server without a plan is compared all the same", async () => {
   const rows = ledgerOf(records, 0).map((row) => JSON.stringify({ ...JSON.parse(row), planned_ms: undefined }));
-  const truth = await compareWithTruth(linesOf(records), rows);
-  expect(truth).toMatchObject({ gap: { count: 450 }, serverGap: { count: 0, p99: 0 }, unmatched: 0 });
+  const errors = await compareWithGroundTruth(linesOf(records), rows);
+  expect(errors).toMatchObject({ gap: { count: 450 }, serverGap: { count: 0, p99: 0 }, unmatched: 0 });
 });
 
 test("a target that could not keep its own plan is named as the limit", () => {

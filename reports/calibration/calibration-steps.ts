@@ -3,7 +3,7 @@
 import type { Calibration, CalibrationStep } from "../../formats/calibration.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
-import type { Truth } from "./ground-truth-errors.ts";
+import type { GroundTruthErrors } from "./ground-truth-errors.ts";
 
 /** A load can be trusted while the p99 of its gap error is at most this; milliseconds. */
 export const TRUSTED_GAP_ERROR_MS = 5;
@@ -12,7 +12,7 @@ export const TRUSTED_GAP_ERROR_MS = 5;
 export function stepOf(
   streams: number,
   run: Pick<RunResult, "metrics" | "client" | "validity">,
-  truth: Truth,
+  errors: GroundTruthErrors,
   first: CalibrationInput | undefined,
 ): CalibrationStep {
   const chunksPerS = run.metrics["output_tokens_per_s"]?.value;
@@ -21,10 +21,10 @@ export function stepOf(
     streams,
     openMax,
     chunksPerS,
-    ttftError: truth.ttft,
-    gapError: truth.gap,
-    serverGapError: truth.serverGap,
-    unmatched: truth.unmatched,
+    ttftError: errors.ttft,
+    gapError: errors.gap,
+    serverGapError: errors.serverGap,
+    unmatched: errors.unmatched,
     lagP99Ms,
     cpuUsPerChunk: cpu !== undefined && chunksPerS ? (cpu * 1e6) / chunksPerS : undefined,
     memoryMbPerUser: first && memoryBetween(first, { users, rssMaxMb }),

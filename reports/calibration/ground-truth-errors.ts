@@ -10,7 +10,7 @@ import { type Lines, readLines } from "../json-lines.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import { quantile } from "../load/stats/quantiles.ts";
 
-export interface Truth {
+export interface GroundTruthErrors {
   /** Time to first token, records against ground truth. */
   readonly ttft: ErrorSize;
   /** Gaps between chunks, records against ground truth. */
@@ -25,7 +25,7 @@ export interface Truth {
  * Compares the records of a load of streamed chat with the ground truth of its target.
  * @throws Error when a line of either cannot be read
  */
-export async function compareWithTruth(records: Lines, ledger: Lines): Promise<Truth> {
+export async function compareWithGroundTruth(records: Lines, ledger: Lines): Promise<GroundTruthErrors> {
   const rows = new Map<string, GroundTruthTimes>();
   await readWhole("ledger.jsonl", ledger, (value) => {
     const row = groundTruthTimes.parse(value);

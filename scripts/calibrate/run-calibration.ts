@@ -11,7 +11,7 @@ import {
   TRUSTED_GAP_ERROR_MS,
   trustedOf,
 } from "../../reports/calibration/calibration-steps.ts";
-import { compareWithTruth } from "../../reports/calibration/ground-truth-errors.ts";
+import { compareWithGroundTruth } from "../../reports/calibration/ground-truth-errors.ts";
 import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
@@ -166,8 +166,8 @@ async function measureStep(streams: number, common: Ramp, first: CalibrationInpu
     await runLoad(planLoad("chat-stream", flags, { env: common.env }), folder, common.progress);
     const run = await loadResultOf([folder]);
     requireUninterrupted(run, common);
-    const truth = await compareWithTruth(linesOf(join(folder, FILES.records)), await server.groundTruth(folder));
-    return { step: stepOf(streams, run, truth, first), run };
+    const errors = await compareWithGroundTruth(linesOf(join(folder, FILES.records)), await server.groundTruth(folder));
+    return { step: stepOf(streams, run, errors, first), run };
   } finally {
     await server.stop();
   }
