@@ -1,4 +1,6 @@
-/** The events of a whole body, by the WHATWG rules. Pure. */
+/** The events of a complete body. Pure. */
+
+import { createParser } from "eventsource-parser";
 
 export interface ServerEvent {
   /** Empty for an unnamed event. */
@@ -9,33 +11,19 @@ export interface ServerEvent {
 
 export interface Events {
   readonly whole: readonly ServerEvent[];
-  /** An event at the end that lacks its blank line. The rules drop it, so the caller decides. */
+  /** An event at the end without its blank line. The specification of event streams drops it, so the caller decides. */
   readonly unfinished?: ServerEvent;
 }
 
-/** Reads all events; those without a data line are none. */
+/** Reads all events; those without a data line do not count. */
 export function eventsOf(body: string): Events {
-  const lines = body.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
-  const whole: ServerEvent[] = [];
-  let name = "";
-  let data: string[] = [];
-  // What follows the last line end is a line of its own, without an end.
-  const rest = lines.pop() ?? "";
-  for (const line of lines) {
-    if (line === "") {
-      if (data.length > 0) whole.push({ name, data: data.join("\n") });
-      name = "";
-      data = [];
-    } else read(line);
-  }
-  if (rest !== "") read(rest);
-  return data.length > 0 ? { whole, unfinished: { name, data: data.join("\n") } } : { whole };
-
-  function read(line: string): void {
-    const colon = line.indexOf(":");
-    const field = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
-    if (field === "data") data.push(value);
-    if (field === "event") name = value;
-  }
+  const events: ServerEvent[] = [];
+  const { feed } = createParser({ onEvent: ({ event = "", data }) => void events.push({ name: event, data }) });
+  // The parser knows a byte order mark as bytes only. After a CR at the end it waits for the LF that may belong to it.
+  feed(body.replace(/^\uFEFF/, "").replace(/\r$/, "\r\n"));
+  const whole = [...events];
+  // It drops what lacks its blank line, so that the blank line is added to see it.
+  feed("\n\n");
+  const unfinished = events[whole.length];
+  return unfinished === undefined ? { whole } : { whole, unfinished };
 }
