@@ -5,7 +5,6 @@
 
 /** Operations: the kinds of requests. */
 export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
-export type Op = (typeof OPS)[number];
 
 /** The phases of a run. */
 export const PHASES = ["warmup", "measure", "drain"] as const;

@@ -3,9 +3,9 @@
 declare module "k6/x/assay" {
   type Field = Omit<import("../contract/fields.ts").Field, "section">;
 
-  export type Op = import("../formats/outcomes.ts").Op;
+  type Op = typeof import("../formats/outcomes.ts").OPS[number];
 
-  /** How arrivals are made, and for how long. Times in milliseconds, rates in arrivals per second. */
+  /** How arrivals are distributed, and for how long. Times in milliseconds, rates in arrivals per second. */
   export interface Schedule {
     /** `closed`: each virtual user starts again as soon as it is free. Otherwise an open loop, at `rates` or of a trace. */
     readonly process: "closed" | "constant" | "poisson" | "gamma" | "trace";
@@ -24,7 +24,7 @@ declare module "k6/x/assay" {
 
   /** Records without their gaps, which are counted in histograms instead. */
   export interface GapSummary {
-    /** Every record says how many of its gaps were longer than each of these, in whole microseconds. */
+    /** Every record counts its gaps that are longer than each of these, in whole microseconds. */
     readonly overUs: readonly number[];
   }
 
@@ -43,7 +43,7 @@ declare module "k6/x/assay" {
     readonly gapSummary?: GapSummary;
     /** Sends a W3C `traceparent` with every request and records its trace; absent: none is sent. */
     readonly traceparent?: boolean;
-    /** Kept in the first line of `records.jsonl`; holds no secret. */
+    /** Written to the first line of `records.jsonl`; contains no secret. */
     readonly settings: import("../formats/records.ts").RecordedSettings;
   }
 
@@ -61,7 +61,7 @@ declare module "k6/x/assay" {
    */
   export function configure(options: RunOptions, trace?: () => Trace): void;
 
-  /** One arrival that is due. The first request that the virtual user then sends is this arrival's. */
+  /** One arrival that is due. The next request of the virtual user belongs to it. */
   export interface Arrival {
     /** Number of the arrival within the run, from 0; unique over virtual users, and over the segments of a run. */
     readonly index: number;
@@ -80,7 +80,7 @@ declare module "k6/x/assay" {
     readonly fields: readonly Field[];
     /** Further fields, by the value of a string field: those of a video task depend on its status. */
     readonly variants?: { readonly by: string; readonly fields: Readonly<Record<string, readonly Field[]>> };
-    /** Array fields that must hold at least one item. */
+    /** Array fields that must contain at least one item. */
     readonly nonEmpty?: readonly string[];
     /** Arrays of finite numbers that must all have the same length, such as `data[].embedding`. */
     readonly equalLengths?: string;
@@ -107,7 +107,7 @@ declare module "k6/x/assay" {
 
   /** Texts for the bodies of requests, prepared once per process by the first virtual user. */
   export class Texts {
-    /** @param name each list of texts has its own. */
+    /** @param name different for each list of texts. */
     constructor(name: string, make: () => readonly string[]);
   }
 
@@ -115,7 +115,7 @@ declare module "k6/x/assay" {
   export type BodyPart = string | number;
 
   export interface Call {
-    /** The body, whole or in parts. */
+    /** The body, as one text or in parts. */
     readonly body?: string | readonly BodyPart[];
     readonly task?: string;
     /** Number of inputs in the body, for the record and for `expect.counted`. */
@@ -126,8 +126,8 @@ declare module "k6/x/assay" {
   export interface Reply {
     /** The `x-request-id` that was sent. */
     readonly id: string;
-    readonly outcome: string;
-    /** What was wrong, in a sentence, when the outcome is not `ok`; else empty. */
+    readonly outcome: import("../formats/outcomes.ts").Outcome;
+    /** A sentence about what was wrong when the outcome is not `ok`; else empty. */
     readonly detail: string;
     /** 0 without a response. */
     readonly status: number;
@@ -139,13 +139,13 @@ declare module "k6/x/assay" {
 
   /** One request of the service, ready to be sent. Create it in the init context, once. */
   export class Endpoint {
-    /** @param texts those that numbers in bodies stand for. */
+    /** @param texts those that indexes in bodies refer to. */
     constructor(options: EndpointOptions, texts?: Texts);
     /** Sends one request, waits for the end of the response, records it. Never throws because of the target. */
     send(call: Call): Reply;
   }
 
-  /** Waits; returns early, with false, when the run is stopping. */
+  /** Waits; returns false early when the run is stopping. */
   export function pause(ms: number): boolean;
 
   /** Ids of the video tasks that this process submitted and did not see end; for `teardown()`. */

@@ -1,4 +1,4 @@
-// Command k6 is k6 with Assay's client, arrival pacer and record output compiled in.
+// Command k6 is k6 with the client, arrival pacer and record output of Assay.
 package main
 
 import (

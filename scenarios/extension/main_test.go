@@ -193,9 +193,9 @@ func TestAFolderThatCannotBeUsedIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]string{
-		used:                                     "already holds records.jsonl",
-		filepath.Join(used, "none"):              "make the folder first",
-		filepath.Join("testdata", "every-op.js"): "it is no folder",
+		used:                                     "already contains records.jsonl",
+		filepath.Join(used, "none"):              "create the folder first",
+		filepath.Join("testdata", "every-op.js"): "it is not a folder",
 		"":                                       "no folder was given",
 	} {
 		run := startK6(t, "http://127.0.0.1:1", nil, func(cmd *exec.Cmd) {

@@ -1,6 +1,6 @@
 /**
  * The arrivals that a k6 without the extension can make, and what k6 is told about them. Pure: `assay` asks the same
- * before it starts k6, and afterwards, how many arrivals there should have been.
+ * before it starts k6, and afterwards, how many arrivals were due.
  *
  * k6's own executor hands each arrival of an open loop to a free virtual user, and drops it when there is none: it never
  * waits. How many it dropped is the difference between the plan and what started.

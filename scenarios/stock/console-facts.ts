@@ -1,22 +1,20 @@
 /**
- * What the shim tells `assay`: a line of JSON per fact, which k6 writes to its console file. A request has two lines, one
- * before it is sent and one after, because k6 cuts scripts off in mid-request when a run ends.
+ * What the stock client reports to `assay`: one line of JSON per fact, on k6's console. A request has two lines, one
+ * before it is sent and one after, because k6 stops scripts in the middle of a request when a run ends.
  */
 
-import type { Op, Outcome, Phase } from "../../formats/outcomes.ts";
-
-/** The outcomes that a k6 without the extension can observe. */
-export type StockOutcome = Exclude<Outcome, "stalled">;
+import type { RunOptions } from "k6/x/assay";
+import type { RequestRecord } from "../../formats/records.ts";
 
 /** Once per virtual user: the run that it is part of. */
-export interface RunLine {
+export interface RunFact {
   readonly line: "run";
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: RunOptions["settings"];
   readonly seed: number;
 }
 
 /** An arrival that started. */
-export interface ArrivalLine {
+export interface ArrivalFact {
   readonly line: "arrival";
   readonly phase: "warmup" | "measure";
   /** When the schedule started. */
@@ -24,27 +22,18 @@ export interface ArrivalLine {
 }
 
 /** A request that is about to be sent. */
-export interface SentLine {
+export interface SentFact
+  extends Readonly<Pick<RequestRecord, "id" | "op" | "phase" | "model" | "sent" | "items" | "task" | "tags">> {
   readonly line: "sent";
-  readonly id: string;
-  readonly op: Op;
-  readonly phase: Phase;
-  readonly model: string;
-  readonly sent: string;
-  readonly items?: number;
-  readonly task?: string;
-  readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** A request that has ended: members of its record, but for those of its `sent` line. */
-export interface EndedLine {
+/** A request that has ended: the other members of its record, and when it was sent. */
+export interface EndedFact
+  extends Readonly<Omit<RequestRecord, "op" | "phase" | "model" | "items" | "tags" | "scheduled">> {
   readonly line: "ended";
-  readonly id: string;
-  readonly outcome: StockOutcome;
-  readonly [member: string]: unknown;
 }
 
-export type Line = RunLine | ArrivalLine | SentLine | EndedLine;
+export type Fact = RunFact | ArrivalFact | SentFact | EndedFact;
 
-/** Variable with the mark that begins our lines; chosen anew for each run, so that no other text can pass for one. */
+/** Variable with the mark that begins our lines; random for each run, so that no other text can be mistaken for one. */
 export const MARK_VARIABLE = "ASSAY_LINE_MARK";

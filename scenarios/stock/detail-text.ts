@@ -1,17 +1,20 @@
-/** How values of an answer appear in sentences about it, as the extension words them. Pure. */
+/** How parts of a response appear in the `detail` of a record, as in the extension. Pure. */
 
+import { show } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 
 const DETAIL_MAX = 300;
+const READ_MAX = 400;
 const EXCERPT_MAX = 160;
-const VALUE_MAX = 60;
 
-/** A sentence about an answer, no longer than the extension makes it. */
+/** The detail, as long as in the extension. */
 export const shortDetail = (text: string): string => shorten(text, DETAIL_MAX);
 
-/** What the target sent, made to fit into a sentence. */
-export const excerpt = (text: string): string =>
-  shorten(text.slice(0, 400).split(/\s+/).filter(Boolean).join(" "), EXCERPT_MAX);
+/** What the target sent, shortened to what fits into a sentence; an ellipsis marks each cut. */
+export function excerpt(text: string): string {
+  const start = text.slice(0, READ_MAX).split(/\s+/).filter(Boolean).join(" ");
+  return shorten(text.length > READ_MAX ? `${start}…` : start, EXCERPT_MAX);
+}
 
 export const quote = (text: string): string => JSON.stringify(excerpt(text));
 
@@ -22,8 +25,5 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
   if (typeof value === "boolean") return String(value);
-  return `the ${typeof value} ${raw(value)}`;
+  return `the ${typeof value} ${show(value)}`;
 }
-
-/** A value as it stands in JSON, shortened. */
-export const raw = (value: unknown): string => shorten(JSON.stringify(value) ?? "nothing", VALUE_MAX);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../checked-settings.ts";
 import { serviceFor, servicesOf } from "../service-access.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
-import { judge, type K6Answer } from "./evaluate-response.ts";
+import { evaluateResponse, type K6Response } from "./evaluate-response.ts";
 
 const service = serviceFor(servicesOf(readLoadSettings({ ASSAY_TARGET: "http://host" }), { ASSAY_API_KEY: "k" }), 0);
 const chat = chatEndpoint(service, "m", false);
@@ -10,7 +10,7 @@ const stream = chatEndpoint(service, "m", true);
 const submit = videoSubmitEndpoint(service, "m");
 const poll = videoPollEndpoint(service, "m");
 
-const answer = (more: Partial<K6Answer>): K6Answer => ({
+const answer = (more: Partial<K6Response>): K6Response => ({
   status: 200,
   body: "",
   contentType: "application/json",
@@ -21,19 +21,19 @@ const answer = (more: Partial<K6Answer>): K6Answer => ({
   over: false,
   ...more,
 });
-const failed = (errorCode: number, error: string, more: Partial<K6Answer> = {}): K6Answer =>
+const failed = (errorCode: number, error: string, more: Partial<K6Response> = {}): K6Response =>
   answer({ status: 0, contentType: "", errorCode, error, begun: false, ...more });
 
 describe("an answer that came whole", () => {
   test("is ok when it holds what the contract says, and is read", () => {
     const body = '{"id":"t","model":"m","status":"processing","created_at":"now"}';
-    expect(judge(submit, answer({ status: 202, body }))).toEqual({
+    expect(evaluateResponse(submit, answer({ status: 202, body }))).toEqual({
       outcome: "ok",
       task: "t",
       task_state: "processing",
     });
     const processing = '{"id":"t","status":"processing","progress":40}';
-    expect(judge(poll, answer({ body: processing }))).toEqual({
+    expect(evaluateResponse(poll, answer({ body: processing }))).toEqual({
       outcome: "ok",
       task_state: "processing",
       progress: 40,
@@ -41,19 +41,19 @@ describe("an answer that came whole", () => {
   });
 
   test.each([
-    ["an error status", chat, { status: 503, body: "busy" }, "http_error", "The target answered with status 503. busy"],
-    ["status 429", stream, { status: 429 }, "rate_limited", "The target answered with status 429."],
-    ["a redirect", chat, { status: 307 }, "http_error", "The target answered with status 307."],
-    ["another success", stream, { status: 204 }, "http_error", "The target answered with status 204."],
-    ["no JSON", chat, { body: "<html>" }, "malformed", 'The answer is not JSON; it starts with "<html>".'],
+    ["an error status", chat, { status: 503, body: "busy" }, "http_error", "The target returned status 503. busy"],
+    ["status 429", stream, { status: 429 }, "rate_limited", "The target returned status 429."],
+    ["a redirect", chat, { status: 307 }, "http_error", "The target returned status 307."],
+    ["another success", stream, { status: 204 }, "http_error", "The target returned status 204."],
+    ["no JSON", chat, { body: "<html>" }, "malformed", 'The response is not JSON; it starts with "<html>".'],
     ["a field that is missing", chat, { body: "{}" }, "contract", "id is missing; a string was expected."],
   ] as const)("%s", (_, asked, given, outcome, detail) => {
-    expect(judge(asked, answer(given))).toMatchObject({ outcome, detail });
+    expect(evaluateResponse(asked, answer(given))).toMatchObject({ outcome, detail });
   });
 
   test("with another success status is no contract's, but its task is still known", () => {
     const body = '{"id":"t","model":"m","status":"processing","created_at":"now"}';
-    expect(judge(submit, answer({ body }))).toMatchObject({ outcome: "contract", task: "t" });
+    expect(evaluateResponse(submit, answer({ body }))).toMatchObject({ outcome: "contract", task: "t" });
   });
 });
 
@@ -76,24 +76,29 @@ describe("a request that failed", () => {
     [1701, "error decompressing response body (gzip: invalid header)", "malformed"],
     [1000, "context canceled", "cancelled_by_us"],
   ])("with %i %s", (code, message, outcome) => {
-    expect(judge(chat, failed(code, message))).toEqual({ outcome, detail: expect.stringContaining(message) });
+    expect(evaluateResponse(chat, failed(code, message))).toEqual({
+      outcome,
+      detail: expect.stringContaining(message),
+    });
   });
 
   test("to connect before its time was up has run out of time", () => {
-    expect(judge(chat, failed(1211, "dial: i/o timeout", { timeUp: true }))).toMatchObject({ outcome: "timeout" });
+    expect(evaluateResponse(chat, failed(1211, "dial: i/o timeout", { timeUp: true }))).toMatchObject({
+      outcome: "timeout",
+    });
   });
 
   test("when the run was over was cut off by it", () => {
     const cut = failed(1050, "request timeout", { over: true });
-    expect(judge(chat, cut)).toMatchObject({ outcome: "cancelled_by_us" });
-    expect(judge(chat, { ...cut, timeUp: true })).toMatchObject({ outcome: "timeout" });
+    expect(evaluateResponse(chat, cut)).toMatchObject({ outcome: "cancelled_by_us" });
+    expect(evaluateResponse(chat, { ...cut, timeUp: true })).toMatchObject({ outcome: "timeout" });
   });
 
   test("within a stream keeps what the stream showed before", () => {
     const body = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
     const cut = failed(1000, "unexpected EOF", { begun: true, body });
-    expect(judge(stream, cut)).toMatchObject({ outcome: "truncated", chunks: 1 });
+    expect(evaluateResponse(stream, cut)).toMatchObject({ outcome: "truncated", chunks: 1 });
     const frame = { ...cut, body: `${body}data: {"error":{"message":"no"}}\n\n` };
-    expect(judge(stream, frame)).toMatchObject({ outcome: "error_frame", chunks: 1 });
+    expect(evaluateResponse(stream, frame)).toMatchObject({ outcome: "error_frame", chunks: 1 });
   });
 });

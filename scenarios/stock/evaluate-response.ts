@@ -1,102 +1,98 @@
-/** From the response of k6's HTTP client to what a record says of it. Pure. */
+/** Evaluates a response of k6's HTTP client: the members of its record. Pure. */
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
+import type { RequestRecord } from "../../formats/records.ts";
 import { isCount, parseJson } from "../../lib/json.ts";
-import type { StockOutcome } from "./console-facts.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
 import { problemOf, valueAt } from "./expectation.ts";
 import { failureOf, type Problem } from "./k6-errors.ts";
 import { readStream, type StreamReading } from "./read-stream.ts";
 
 /** What is taken from a response of `k6/http`. */
-export interface K6Answer {
-  /** 0 without an answer, and also when k6 could not read its body to the end. */
+export interface K6Response {
+  /** 0 without a response, and also when k6 could not read its body to the end. */
   readonly status: number;
-  /** As much of it as came. */
+  /** As much of it as was received. */
   readonly body: string;
   readonly contentType: string;
-  /** k6's own code and message; 0 and empty when the whole answer came. */
+  /** k6's own code and message; 0 and empty when the response is complete. */
   readonly errorCode: number;
   readonly error: string;
-  /** A byte of an answer came. */
+  /** A byte of a response was received. */
   readonly begun: boolean;
-  /** The request took as long as it may. */
+  /** The request reached its time limit. */
   readonly timeUp: boolean;
-  /** Nothing starts any more: k6 may have cut the request off. */
+  /** The run is over: k6 may have cut the request off. */
   readonly over: boolean;
 }
 
-export type Asked = Pick<EndpointOptions, "stream" | "expect" | "read"> & { readonly items?: number };
+export type Expected = Pick<EndpointOptions, "stream" | "expect" | "read"> & { readonly items?: number };
 
-/** Members of a record that an answer decides; what it does not show is absent. */
-export interface Judged extends Omit<StreamReading, "problem" | "flags"> {
-  readonly outcome: StockOutcome;
-  readonly detail?: string;
-  readonly flags?: readonly string[];
-  readonly task?: string;
-  readonly task_state?: string;
-  readonly progress?: number;
-}
+/** Members of a record that a response decides; what it does not show is absent. */
+export type Evaluation = Readonly<
+  Pick<RequestRecord, "outcome" | "detail" | "flags" | "task" | "task_state" | "progress"> &
+    Omit<StreamReading, "problem" | "flags">
+>;
 
-/** Longest body that is looked into, in characters. */
+/** Longest body that is checked, in characters. */
 const LONGEST_CHECKED = 8 * 2 ** 20;
 
-/** Judges an answer; the first thing wrong, as far as the whole answer shows it, decides. */
-export function judge(asked: Asked, answer: K6Answer): Judged {
-  if (hasFailed(answer)) return judgeFailed(asked, answer);
-  if (asked.stream && answer.status === 200) {
-    const { problem, ...reading } = readStream(answer.contentType, answer.body, true);
-    return verdict(problem, reading);
+/** Evaluates a response; the first problem, as far as the complete response shows it, decides. */
+export function evaluateResponse(expected: Expected, response: K6Response): Evaluation {
+  if (hasFailed(response)) return evaluateFailed(expected, response);
+  if (expected.stream && response.status === 200) {
+    const { problem, ...reading } = readStream(response.contentType, response.body, true);
+    return outcomeOf(problem, reading);
   }
-  const status = statusProblem(asked, answer.status);
+  const status = statusProblem(expected, response.status);
   const refused = status?.outcome === "http_error" || status?.outcome === "rate_limited";
-  if (refused) return verdict(said(status, answer.body), {});
-  const { problem, ...reading } = judgeWhole(asked, answer);
-  return verdict(status ?? problem, reading);
+  if (refused) return outcomeOf(withBody(status, response.body), {});
+  const { problem, ...reading } = evaluateWhole(expected, response);
+  return outcomeOf(status ?? problem, reading);
 }
 
-/** k6 gives answers with an error status a code above 1400, which is no failure. */
-const hasFailed = ({ status, errorCode, error }: K6Answer): boolean =>
+/** k6 gives responses with an error status a code above 1400, which is not a failure. */
+const hasFailed = ({ status, errorCode, error }: K6Response): boolean =>
   status === 0 && (errorCode !== 0 || error !== "");
 
-/** What a body that broke off showed before counts first; the status is then not known. */
-function judgeFailed({ stream }: Asked, answer: K6Answer): Judged {
-  const { body, contentType, errorCode, error, begun, timeUp, over } = answer;
+/** An incomplete body is evaluated first; the status is then not known. */
+function evaluateFailed({ stream }: Expected, response: K6Response): Evaluation {
+  const { body, contentType, errorCode, error, begun, timeUp, over } = response;
   const failure = failureOf({ code: errorCode, message: error, begun, timeUp, over });
-  if (!stream || body === "") return verdict(failure, {});
+  if (!stream || body === "") return outcomeOf(failure, {});
   const { problem, ...reading } = readStream(contentType, body, false);
-  return verdict(problem ?? failure, reading);
+  return outcomeOf(problem ?? failure, reading);
 }
 
-function statusProblem({ stream, expect }: Asked, status: number): Problem | undefined {
+function statusProblem({ stream, expect }: Expected, status: number): Problem | undefined {
   const wanted = stream ? 200 : expect.status;
   if (status === wanted) return undefined;
-  if (status === 429) return { outcome: "rate_limited", detail: "The target answered with status 429." };
+  if (status === 429) return { outcome: "rate_limited", detail: "The target returned status 429." };
   if (!stream && status >= 200 && status < 300) {
-    return { outcome: "contract", detail: `The target answered with status ${status}, where ${wanted} was expected.` };
+    return { outcome: "contract", detail: `The target returned status ${status}, where ${wanted} was expected.` };
   }
-  return { outcome: "http_error", detail: `The target answered with status ${status}.` };
+  return { outcome: "http_error", detail: `The target returned status ${status}.` };
 }
 
-const said = ({ outcome, detail }: Problem, body: string): Problem => ({
+const withBody = ({ outcome, detail }: Problem, body: string): Problem => ({
   outcome,
   detail: body === "" ? detail : `${detail} ${excerpt(body)}`,
 });
 
-type Reading = Omit<Judged, "outcome" | "detail"> & { readonly problem?: Problem };
+type Reading = Omit<Evaluation, "outcome" | "detail"> & { readonly problem?: Problem };
 
-function judgeWhole({ expect, read, items }: Asked, { body }: K6Answer): Reading {
+function evaluateWhole({ expect, read, items }: Expected, { body }: K6Response): Reading {
   if (body.length > LONGEST_CHECKED) return { flags: ["too-long-to-check"] };
   const root = parseJson(body);
   if (root === undefined) {
-    return { problem: { outcome: "malformed", detail: `The answer is not JSON; it starts with ${quote(body)}.` } };
+    return { problem: { outcome: "malformed", detail: `The response is not JSON; it starts with ${quote(body)}.` } };
   }
   const wrong = problemOf(root, expect, items);
   return { ...valuesOf(read, root), ...(wrong !== "" && { problem: { outcome: "contract", detail: wrong } }) };
 }
 
-/** The values that an endpoint wants to know, where they are of their kind. */
-function valuesOf(read: Asked["read"], root: unknown): Omit<Reading, "problem"> {
+/** The values that an endpoint reads, where they have the right type. */
+function valuesOf(read: Expected["read"], root: unknown): Omit<Reading, "problem"> {
   const at = (name: ReadName): unknown => {
     const path = read[name];
     return path === undefined ? undefined : valueAt(root, path);
@@ -113,7 +109,10 @@ function valuesOf(read: Asked["read"], root: unknown): Omit<Reading, "problem"> 
   };
 }
 
-function verdict(problem: Problem | undefined, { flags = [], ...rest }: Omit<Judged, "outcome" | "detail">): Judged {
+function outcomeOf(
+  problem: Problem | undefined,
+  { flags = [], ...rest }: Omit<Evaluation, "outcome" | "detail">,
+): Evaluation {
   return {
     outcome: problem?.outcome ?? "ok",
     ...(problem !== undefined && { detail: shortDetail(problem.detail) }),

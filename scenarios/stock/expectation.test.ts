@@ -44,7 +44,7 @@ const chat = '{"id":"c1","choices":[{"index":0,"message":{"role":"assistant"}}],
 describe("an answer", () => {
   test.each<[string, Expectation, string, number | undefined, string]>([
     ["a whole completion", CHAT, chat, undefined, ""],
-    ["no object", CHAT, "[1]", undefined, "The answer is an array, where an object was expected."],
+    ["no object", CHAT, "[1]", undefined, "The response is an array, where an object was expected."],
     ["absent field", CHAT, '{"choices":[]}', undefined, "id is missing; a string was expected."],
     ["null is missing", CHAT, '{"id":null}', undefined, "id is missing; a string was expected."],
     ["wrong type", CHAT, '{"id":7}', undefined, "id is the number 7, where a string was expected."],
@@ -105,7 +105,7 @@ describe("an answer", () => {
       LIST,
       '{"data":[{"embedding":[1]}]}',
       2,
-      "data has 1 items, where 2 were expected, one an input.",
+      "data has 1 items, where 2 were expected, one per input.",
     ],
     ["items not counted", LIST, '{"data":[{"embedding":[1]}]}', undefined, ""],
     [

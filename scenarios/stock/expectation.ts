@@ -1,11 +1,11 @@
-/** Checks a JSON answer against fields that are given as data, and says in a sentence what is wrong. Pure. */
+/** Checks a JSON response against fields that are given as data; the result is a sentence about what is wrong. Pure. */
 
 import type { Expectation, Field } from "k6/x/assay";
 import { fitsType, violationOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
-import { isObject } from "../../lib/json.ts";
-import { kindOf, raw } from "./detail-text.ts";
+import { isObject, show } from "../../lib/json.ts";
+import { kindOf } from "./detail-text.ts";
 
 /** Says what is wrong with the value at a path; empty when nothing is. */
 type Check = (at: string, value: unknown) => string;
@@ -14,11 +14,11 @@ type Check = (at: string, value: unknown) => string;
 export const valueAt = (root: unknown, path: string): unknown => valuesAt(root, path)[0]?.value ?? undefined;
 
 /**
- * What the answer lacks, in a sentence; empty when it holds all that is expected.
+ * What is wrong with the response, in a sentence; empty when it is as expected.
  * @param items inputs of the request; undefined when it had none to count.
  */
 export function problemOf(root: unknown, expectation: Expectation, items: number | undefined): string {
-  if (!isObject(root)) return `The answer is ${kindOf(root)}, where an object was expected.`;
+  if (!isObject(root)) return `The response is ${kindOf(root)}, where an object was expected.`;
   const { fields, variants, nonEmpty = [], equalLengths, counted } = expectation;
   const variant = variants === undefined ? undefined : valueAt(root, variants.by);
   const further = typeof variant === "string" ? (variants?.fields[variant] ?? []) : [];
@@ -33,7 +33,7 @@ export function problemOf(root: unknown, expectation: Expectation, items: number
   const uneven = equalLengths === undefined ? "" : problemAt(root, equalLengths, sameLength());
   if (uneven !== "" || counted === undefined || items === undefined) return uneven;
   return problemAt(root, counted, (at, value) =>
-    lengthOf(value) === items ? "" : `${at} has ${lengthOf(value)} items, where ${items} were expected, one an input.`,
+    lengthOf(value) === items ? "" : `${at} has ${lengthOf(value)} items, where ${items} were expected, one per input.`,
   );
 }
 
@@ -53,7 +53,7 @@ function fieldProblem(field: Field, at: string, value: unknown): string {
   if (violation === undefined) return "";
   if (violation.rule === "type") return typeProblem(at, value, violation.expected);
   const allowed = field.values?.map((one) => JSON.stringify(one)).join(", ");
-  return `${at} is ${raw(value)}, where one of ${allowed} was expected.`;
+  return `${at} is ${show(value)}, where one of ${allowed} was expected.`;
 }
 
 function numbersProblem(at: string, items: readonly unknown[]): string {

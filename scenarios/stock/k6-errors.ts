@@ -1,24 +1,24 @@
 /**
- * What went wrong with a request that k6 could not bring to its end, by k6's error code and message
+ * What was wrong with a request that failed in k6, by its error code and message
  * (https://grafana.com/docs/k6/latest/javascript-api/error-codes/). Pure.
  */
 
-import type { StockOutcome } from "./console-facts.ts";
+import type { Outcome } from "../../formats/outcomes.ts";
 
-/** An outcome other than `ok`, and what was wrong in a sentence. */
+/** An outcome other than `ok`, and a sentence about what was wrong. */
 export interface Problem {
-  readonly outcome: Exclude<StockOutcome, "ok">;
+  readonly outcome: Exclude<Outcome, "ok">;
   readonly detail: string;
 }
 
 interface Failure {
   readonly code: number;
   readonly message: string;
-  /** A byte of an answer came. */
+  /** A byte of a response was received. */
   readonly begun: boolean;
-  /** The request took as long as it may. */
+  /** The request reached its time limit. */
   readonly timeUp: boolean;
-  /** Nothing starts any more: k6 may have cut the request off. */
+  /** The run is over: k6 may have cut the request off. */
   readonly over: boolean;
 }
 
@@ -34,7 +34,7 @@ const BY_CODE: readonly (readonly [from: number, to: number, outcome: Problem["o
   [1700, 1799, "malformed"],
 ];
 
-/** What messages tell where a code does not. */
+/** Messages, where the code does not decide. */
 const BY_MESSAGE: readonly (readonly [RegExp, Problem["outcome"]])[] = [
   [/context canceled/, "cancelled_by_us"],
   [/^dial\b|^lookup\b/, "refused"],
@@ -43,26 +43,26 @@ const BY_MESSAGE: readonly (readonly [RegExp, Problem["outcome"]])[] = [
 ];
 
 const WORDS: Readonly<Partial<Record<Problem["outcome"], string>>> = {
-  timeout: "The request took longer than it may",
+  timeout: "The request exceeded its time limit",
   refused: "The connection failed",
   tls: "The TLS connection failed",
-  cancelled_by_us: "The run ended before the answer did",
-  malformed: "The answer is not HTTP",
+  cancelled_by_us: "The run ended before the response was complete",
+  malformed: "The response is not HTTP",
 };
 
-/** Names the outcome of a request that has no answer, or only the beginning of one. */
+/** The outcome of a request without a complete response. */
 export function failureOf(failure: Failure): Problem {
   const { code, message, begun } = failure;
   const outcome = byTime(failure) ?? byMessage(message) ?? byCode(code) ?? "truncated";
-  const where = begun ? "within the answer" : "before an answer came";
+  const where = begun ? "within the response" : "before a response arrived";
   const happened = outcome === "reset" ? "was reset" : "was closed";
   return { outcome, detail: `${WORDS[outcome] ?? `The connection ${happened} ${where}`}: ${message}` };
 }
 
-/** Of a request and of a connection; k6 gives them to whatever its own deadlines cut off as well. */
+/** Of a request and of a connection; k6 also uses them for what the end of a run cuts off. */
 const TIMEOUTS: readonly number[] = [1050, 1211];
 
-/** Whose deadline it was: that of the request, or that of the run. */
+/** Which limit it was: that of the request, or the end of the run. */
 function byTime({ code, timeUp, over }: Failure): Problem["outcome"] | undefined {
   if (!TIMEOUTS.includes(code)) return undefined;
   return timeUp ? "timeout" : over ? "cancelled_by_us" : undefined;

@@ -1,25 +1,25 @@
-/** Time and place as k6 tells them, and the console, through which all facts leave: the only reader of `k6/execution`. */
+/** The clock and the state of the run as k6 reports them, and the console for facts: the only reader of `k6/execution`. */
 
 import exec from "k6/execution";
-import { type Line, MARK_VARIABLE } from "./console-facts.ts";
+import { type Fact, MARK_VARIABLE } from "./console-facts.ts";
 
-/** k6's own; its types leave it out. */
+/** Of k6, whose types leave it out. */
 declare const console: { log(text: string): void };
 
 const mark = __ENV[MARK_VARIABLE] ?? "assay";
 
 /** Writes a fact. */
-export const say = (line: Line): void => console.log(`${mark} ${JSON.stringify(line)}`);
+export const say = (fact: Fact): void => console.log(`${mark} ${JSON.stringify(fact)}`);
 
-/** True in `setup` and `teardown`, which no schedule governs. */
+/** True in `setup` and `teardown`, which are not part of the schedule. */
 export const isOutsideSchedule = (): boolean => __VU === 0;
 
 let instance: typeof exec.instance | undefined;
 let testStartMs = Number.NEGATIVE_INFINITY;
 
 /**
- * Milliseconds since 1970, finer than Date.now(). k6 says to the nanosecond how long the test has been running; when it
- * started, whole milliseconds come closer to with each look, because they are never ahead.
+ * Milliseconds since 1970, finer than Date.now(). k6 reports to the nanosecond how long the test has been running. The time
+ * of its start is estimated from whole milliseconds, which are never ahead: the latest estimate is the best.
  */
 export function nowMs(): number {
   if (isOutsideSchedule()) return Date.now();

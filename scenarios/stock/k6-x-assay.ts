@@ -1,7 +1,7 @@
 /**
- * The module `k6/x/assay` for a k6 without the extension, over `k6/http`. It sees an answer only when it is whole: no
- * first token, no gaps, no stall; and it makes no arrivals of its own, so it cannot tell how late one was. All of that
- * is absent from the records. Types and behaviour are those of `scenarios/k6-x-assay.d.ts`.
+ * The module `k6/x/assay` for a k6 without the extension, over `k6/http`. It gets a response only when it is
+ * complete: no first token, no gaps, no stall; and k6 makes the arrivals, so that their schedule lag is not known. All of
+ * that is absent from the records. Types and behaviour are those of `scenarios/k6-x-assay.d.ts`.
  */
 
 import { sleep } from "k6";
@@ -11,16 +11,16 @@ import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { sharedList } from "../shared-values.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./arrival-ticks.ts";
-import { type Judged, judge } from "./evaluate-response.ts";
+import { type Evaluation, evaluateResponse } from "./evaluate-response.ts";
 import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./k6-runtime.ts";
-import { ask, type Exchange } from "./send-request.ts";
+import { type MeasuredResponse, sendRequest } from "./send-request.ts";
 
 type Module = typeof import("k6/x/assay");
 
 let run: RunOptions | undefined;
 let ticks: Ticks | undefined;
 let introduced = false;
-/** Taken, and no request sent for it yet. */
+/** No request was sent for it yet. */
 let arrival: Arrival | undefined;
 let lastIteration = -1;
 let requests = 0;
@@ -31,7 +31,7 @@ export const configure: Module["configure"] = (options) => {
   run = options;
 };
 
-/** One an iteration: k6 starts an iteration when an arrival is due. */
+/** One per iteration: k6 starts an iteration when an arrival is due. */
 export const nextArrival: Module["nextArrival"] = () => {
   const { schedule } = introduce();
   const index = iteration();
@@ -52,10 +52,10 @@ export const pause: Module["pause"] = (ms) => {
   return true;
 };
 
-/** Virtual users share nothing, so none knows the tasks of all; `assay` cancels what is open from its journal. */
+/** Virtual users share nothing, so none knows all tasks; `assay` cancels the open ones from its journal. */
 export const openTasks: Module["openTasks"] = () => [];
 
-/** Tells the run once, before the first fact about it. */
+/** Reports the run once, before the first fact about it. */
 function introduce(): RunOptions {
   if (run === undefined) throw new Error("configure() was not called; call it in the init context");
   if (!introduced) say({ line: "run", settings: run.settings, seed: run.schedule.seed });
@@ -92,14 +92,14 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const known = { ...(items !== undefined && { items }), ...(task !== undefined && { task }), ...(tags && { tags }) };
     say({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
     const headers = { ...this.#headers, "x-request-id": id };
-    const exchange = ask({ method, url: this.#url(task), body: this.#body(call.body), headers, timeoutMs });
-    const judged = judge(
+    const measured = sendRequest({ method, url: this.#url(task), body: this.#body(call.body), headers, timeoutMs });
+    const judged = evaluateResponse(
       { ...this.#options, ...(items !== undefined && { items }) },
-      { ...exchange.answer, over: isOver(schedule) },
+      { ...measured.response, over: isOver(schedule) },
     );
     const closed = schedule.process === "closed";
-    say({ line: "ended", id, ...membersOf(exchange, closed), ...judged });
-    return replyOf(id, exchange.answer.status, judged);
+    say({ line: "ended", id, ...membersOf(measured, closed), ...judged });
+    return replyOf(id, measured.response.status, judged);
   }
 
   #body(body: Call["body"]): string | undefined {
@@ -120,7 +120,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
   }
 }
 
-/** The phase of a request: its arrival's when it is the first one after it. */
+/** The phase of a request: that of its arrival, if it is the first request after it. */
 function phaseOf(schedule: RunOptions["schedule"]): Phase {
   const own = arrival?.phase;
   arrival = undefined;
@@ -132,11 +132,14 @@ const isOver = (schedule: RunOptions["schedule"]): boolean =>
   isOutsideSchedule() || nowMs() - scheduleStartMs() >= endOf(schedule, ticks);
 
 /** What was measured. In a closed loop a request is due when it is sent. */
-function membersOf({ answer, sentMs, e2e, ttfb, reused, proto, retryAfter: header }: Exchange, closed: boolean) {
+function membersOf(
+  { response, sentMs, e2e, ttfb, reused, proto, retryAfter: header }: MeasuredResponse,
+  closed: boolean,
+) {
   const wait = retryAfterMs(header, sentMs);
   return {
     sent: formatInstant(sentMs),
-    ...(answer.status > 0 && { status: answer.status }),
+    ...(response.status > 0 && { status: response.status }),
     ...(wait !== undefined && { retry_after: wait / 1_000 }),
     ...(ttfb !== undefined && { ttfb: thousandths(ttfb) }),
     e2e: thousandths(e2e),
@@ -148,7 +151,7 @@ function membersOf({ answer, sentMs, e2e, ttfb, reused, proto, retryAfter: heade
 
 const thousandths = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-function replyOf(id: string, status: number, judged: Judged): Reply {
+function replyOf(id: string, status: number, judged: Evaluation): Reply {
   const { outcome, detail = "", task, task_state, progress, output_tokens } = judged;
   return {
     id,

@@ -1,6 +1,6 @@
-/** How a streamed answer is written: by its media type, else by its first characters. Pure. */
+/** The format of a streamed response: by its media type, else by its first characters. Pure. */
 
-/** `events`: an event stream, or what reads like one; `json`: one JSON value, which is no stream. */
+/** `events`: an event stream, or what reads like one; `json`: one JSON value, which is not a stream. */
 export type Format = "events" | "json" | "json-lines" | "text" | "html";
 
 const DECLARED: Readonly<Record<string, Format>> = {
@@ -15,10 +15,10 @@ const EVENT_STREAM = "text/event-stream";
 
 const mediaOf = (contentType: string): string => (contentType.split(";")[0] ?? "").trim().toLowerCase();
 
-/** Whether an answer says that it is an event stream. */
+/** Whether a response declares an event stream. */
 export const declaresEvents = (contentType: string): boolean => mediaOf(contentType) === EVENT_STREAM;
 
-/** The format of a whole body. */
+/** The format of a body. */
 export function formatOf(contentType: string, body: string): Format {
   const media = mediaOf(contentType);
   const declared = DECLARED[media] ?? (LINES.test(media) ? "json-lines" : undefined);

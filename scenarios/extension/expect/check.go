@@ -10,11 +10,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Check says in a sentence what the answer lacks, or returns the empty string when it holds all that is expected.
-// The body must be valid JSON; items is the number of inputs of the request, below zero when it had none to count.
+// Check returns a sentence about what is wrong with a response, or the empty string when it is as expected. The body must
+// be valid JSON; items is the number of inputs of the request, below zero when it had none to count.
 func (c *Checker) Check(root gjson.Result, items int) string {
 	if !root.IsObject() {
-		return "The answer is " + kind(root) + ", where an object was expected."
+		return "The response is " + kind(root) + ", where an object was expected."
 	}
 	fields := c.fields
 	if c.by != nil {
@@ -109,7 +109,7 @@ func (c *Checker) checkCount(root gjson.Result, items int) string {
 	}
 	return c.counted.visit(root, "", func(at string, value gjson.Result) string {
 		if n := length(value); n != items {
-			return fmt.Sprintf("%s has %d items, where %d were expected, one an input.", at, n, items)
+			return fmt.Sprintf("%s has %d items, where %d were expected, one per input.", at, n, items)
 		}
 		return ""
 	})

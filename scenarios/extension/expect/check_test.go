@@ -51,7 +51,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		want   string // empty: nothing wrong
 	}{
 		{"a whole completion", chatExpectation, chat, -1, ""},
-		{"no object", chatExpectation, `[1]`, -1, "The answer is an array, where an object was expected."},
+		{"no object", chatExpectation, `[1]`, -1, "The response is an array, where an object was expected."},
 		{"absent field", chatExpectation, `{"choices":[]}`, -1, "id is missing; a string was expected."},
 		{"null is missing", chatExpectation, `{"id":null}`, -1, "id is missing; a string was expected."},
 		{"wrong type", chatExpectation, `{"id":7}`, -1, "id is the number 7, where a string was expected."},
@@ -66,7 +66,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"boolean", chatExpectation, `{"id":true}`, -1, "id is true, where a string was expected."},
 		{"value not allowed", chatExpectation, strings.Replace(chat, "assistant", "user", 1), -1,
 			`choices[0].message.role is "user", where one of "assistant" was expected.`},
-		{"item is no object", chatExpectation, `{"id":"a","choices":[3]}`, -1, "choices[0].index is missing; an integer was expected."},
+		{"item is not an object", chatExpectation, `{"id":"a","choices":[3]}`, -1, "choices[0].index is missing; an integer was expected."},
 		{"second item is wrong", chatExpectation, strings.Replace(chat, `}],"usage"`, `},{"index":1}],"usage"`, 1), -1,
 			"choices[1].message is missing; an object was expected."},
 		{"nested field of a missing object", chatExpectation, strings.Replace(chat, `,"usage":{"completion_tokens":3}`, "", 1), -1,
@@ -81,7 +81,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"a whole list", listExpectation, `{"data":[{"embedding":[1,2.5]},{"embedding":[-3e-2,4]}]}`, 2, ""},
 		{"unequal lengths", listExpectation, `{"data":[{"embedding":[1,2]},{"embedding":[3]}]}`, 2,
 			"data[1].embedding has length 1, where 2 was expected, the length of data[0].embedding."},
-		{"too few items", listExpectation, `{"data":[{"embedding":[1]}]}`, 2, "data has 1 items, where 2 were expected, one an input."},
+		{"too few items", listExpectation, `{"data":[{"embedding":[1]}]}`, 2, "data has 1 items, where 2 were expected, one per input."},
 		{"items not counted", listExpectation, `{"data":[{"embedding":[1]}]}`, -1, ""},
 		{"string among numbers", listExpectation, `{"data":[{"embedding":[1,"2"]}]}`, 1,
 			`data[0].embedding[1] is the string "2", where a number was expected.`},

@@ -1,7 +1,7 @@
-// Package expect checks a JSON answer against fields that are given as data, and says in a sentence what is wrong.
+// Package expect checks a JSON response against fields that are given as data, and returns a sentence about what is wrong.
 package expect
 
-// Field is one member that an answer must hold.
+// Field is one member that a response must contain.
 type Field struct {
 	// Path names nested members with dots; [] stands for every item of an array.
 	Path string `json:"path"`
@@ -17,12 +17,12 @@ type Variants struct {
 	Fields map[string][]Field `json:"fields"`
 }
 
-// Expectation is what an answer must look like.
+// Expectation is what a response must contain.
 type Expectation struct {
 	Status   int       `json:"status"`
 	Fields   []Field   `json:"fields"`
 	Variants *Variants `json:"variants"`
-	// NonEmpty are paths of arrays that must hold an item.
+	// NonEmpty are paths of arrays that must contain an item.
 	NonEmpty []string `json:"nonEmpty"`
 	// EqualLengths is the path of arrays that must all have the same length; empty for no such rule.
 	EqualLengths string `json:"equalLengths"`

@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// kind says what a value is, as a sentence needs it.
+// kind describes a value for a sentence.
 func kind(value gjson.Result) string {
 	switch {
 	case value.Raw == "":
@@ -28,7 +28,7 @@ func kind(value gjson.Result) string {
 	}
 }
 
-// excerpt shortens what the target sent to what a sentence can carry.
+// excerpt shortens what the target sent to what fits into a sentence.
 func excerpt(raw string) string {
 	const most = 60
 	if len(raw) <= most {

@@ -42,8 +42,8 @@ func (p Path) Get(root gjson.Result) (gjson.Result, bool) {
 	return value, true
 }
 
-// visit calls check for each value that the path names, with the path written out; a missing value is passed as such.
-// A member of what is no object, and an item of what is no array, are not visited: the parent's own rule reports them.
+// visit calls check for each value at the path, with its own path; a missing value is passed as such. Members of what is
+// not an object and items of what is not an array are not visited: the rule of the parent reports them.
 func (p Path) visit(root gjson.Result, at string, check func(at string, value gjson.Result) string) string {
 	if len(p) == 0 {
 		return check(at, root)

@@ -9,7 +9,7 @@ import (
 	"assay.dev/k6/pacer"
 )
 
-// Line is one line of client.jsonl. Pointers are absent when there was nothing to measure.
+// Line is one line of client.jsonl (formats/client.ts). Pointers are nil when there was nothing to measure.
 type Line struct {
 	T         float64  `json:"t"`
 	CPU       *float64 `json:"cpu,omitempty"`
@@ -18,15 +18,15 @@ type Line struct {
 	HeapMB    float64  `json:"heap_mb"`
 	GCCycles  int64    `json:"gc_cycles"`
 	GCPauseMS float64  `json:"gc_pause_ms"`
-	// MemoryLimitMB is the memory up to which the collector is held back; absent when it is not.
+	// MemoryLimitMB is the memory below which the garbage collector is disabled; absent when it is enabled.
 	MemoryLimitMB *float64 `json:"memory_limit_mb,omitempty"`
-	// GCCPUMS is the CPU time of the collector, of the cycles that ended.
+	// GCCPUMS is the CPU time of the garbage collector, of the cycles that ended.
 	GCCPUMS float64 `json:"gc_cpu_ms"`
-	// RunDelayMS is how long the threads of the process waited for a CPU, all together; Throttled, how often its control
-	// group was kept off the CPUs. What the system does not tell is absent.
+	// RunDelayMS is how long the threads of the process waited for a CPU, in total; Throttled, how often the CPU limit of
+	// its control group paused it. What the system does not report is absent.
 	RunDelayMS *float64 `json:"run_delay_ms,omitempty"`
 	Throttled  *int64   `json:"throttled,omitempty"`
-	// How late wake-ups were, from WakesUS, which holds each of them in whole microseconds, ascending.
+	// Wake-up latency: quantiles of WakesUS, which lists every wake-up in whole microseconds, ascending.
 	WakeP50MS         *float64                     `json:"wake_p50_ms,omitempty"`
 	WakeP99MS         *float64                     `json:"wake_p99_ms,omitempty"`
 	WakeMaxMS         *float64                     `json:"wake_max_ms,omitempty"`
@@ -45,7 +45,7 @@ type Line struct {
 	// ScheduleStartedAt is when the schedule of arrivals began; absent before.
 	ScheduleStartedAt string `json:"schedule_started_at,omitempty"`
 	Final             bool   `json:"final,omitempty"`
-	// The final line also holds the number of records written, what prevented more, and what stopped the run before its
+	// The final line also has the number of records written, what prevented more, and what stopped the run before its
 	// end.
 	Records *int64 `json:"records,omitempty"`
 	Error   string `json:"error,omitempty"`
@@ -66,7 +66,7 @@ func (l *Line) requests(s second) {
 	l.E2EP50MS = quantile(s.e2e, 0.5)
 }
 
-// woken fills in how late wake-ups were. It sorts its argument.
+// woken sets the wake-up latency. It sorts its argument.
 func (l *Line) woken(late []time.Duration) {
 	l.WakeP50MS, l.WakeP99MS, l.WakeMaxMS = quantile(late, 0.5), quantile(late, 0.99), quantile(late, 1)
 	l.WakesUS = make([]int64, len(late))
@@ -79,10 +79,10 @@ func (l *Line) arrivals(c pacer.Counts) {
 	l.Offered, l.Started = Phases(c.Offered), Phases(c.Started)
 }
 
-// shortest is the least time over which CPU use means something; the last line may come sooner after the one before.
+// shortest is the shortest time over which CPU use is meaningful; the last line may come sooner after the previous one.
 const shortest = 50 * time.Millisecond
 
-// used fills in what the process used between two samples.
+// used sets what the process used between two samples.
 func (l *Line) used(before, now usage) {
 	l.HeapMB = round(float64(now.heap)/(1<<20), 1)
 	l.GCCycles = now.cycles - before.cycles
@@ -103,7 +103,7 @@ func (l *Line) used(before, now usage) {
 	}
 }
 
-// quantile is the nearest-rank quantile in milliseconds; nil of nothing. It sorts its argument.
+// quantile is the nearest-rank quantile in milliseconds; nil without values. It sorts its argument.
 func quantile(values []time.Duration, q float64) *float64 {
 	if len(values) == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package health watches the client itself: what it uses, how many requests are open and how late it is. A line a second
-// goes to client.jsonl, from which a run judges whether it measured the target or its own limits.
+// Package health measures the load generator itself: what it uses, how many requests are in flight and how late it is. It
+// writes one line per second to client.jsonl, which shows whether a run measured the target or the limits of its client.
 package health
 
 import (
@@ -10,7 +10,7 @@ import (
 	"assay.dev/k6/httpstream"
 )
 
-// Counters are what the requests of a run move. They are safe for concurrent use.
+// Counters count the requests of a run. They are safe for concurrent use.
 type Counters struct {
 	// Opened counts the connections that were opened.
 	Opened atomic.Int64
@@ -23,17 +23,17 @@ type Counters struct {
 	outcomes map[httpstream.Outcome]int64
 }
 
-// Started notes that a request begins.
+// Started counts a request that begins.
 func (c *Counters) Started() { c.open.Add(1) }
 
-// Lagged notes by how much the client itself was late with an arrival.
+// Lagged records the schedule lag of an arrival.
 func (c *Counters) Lagged(lag time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lags = append(c.lags, lag)
 }
 
-// Ended notes how a request went.
+// Ended counts a request that ended.
 func (c *Counters) Ended(r *httpstream.Result) {
 	c.open.Add(-1)
 	c.mu.Lock()

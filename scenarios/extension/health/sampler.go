@@ -18,7 +18,7 @@ type Sources struct {
 	Wakes *Wakes
 	// Pacer returns nil while there is no schedule.
 	Pacer func() *pacer.Pacer
-	// MemoryLimit is the memory up to which the collector is held back, in bytes; 0 when it is not.
+	// MemoryLimit is the memory in bytes below which the garbage collector is disabled; 0 when it is enabled.
 	MemoryLimit func() int64
 	// InFlightLimit is the number of virtual users.
 	InFlightLimit int
@@ -26,14 +26,14 @@ type Sources struct {
 	Sampled func(Line)
 }
 
-// Sampler writes a line a second.
+// Sampler writes one line per second.
 type Sampler struct {
 	file    io.WriteCloser
 	sources Sources
 	failed  func(error)
 	start   time.Time
 	before  usage
-	last    Line // what only the final line holds
+	last    Line // what only the final line has
 	stop    chan struct{}
 	done    chan error
 }
@@ -49,12 +49,12 @@ func StartSampler(file io.WriteCloser, sources Sources, start time.Time, failed 
 	return s
 }
 
-// End is what only the final line holds.
+// End is what only the final line has.
 type End struct {
-	// Records is the number of records written, Broken what went wrong with them.
+	// Records is the number of records written, Broken the error that prevented more.
 	Records int64
 	Broken  error
-	// Stopped is what ended the run before its time, nil when it came to its end.
+	// Stopped is what ended the run before its time, nil when it ran to its end.
 	Stopped error
 }
 

@@ -13,20 +13,20 @@ type usage struct {
 	at       time.Time
 	cpu      time.Duration
 	cpuKnown bool
-	rss      int64 // bytes; 0 when the system does not say
+	rss      int64 // bytes; 0 when it is not known
 	heap     uint64
 	cycles   int64
 	pause    time.Duration
 	// collector is the CPU time of the garbage collector; it is known up to the end of its last cycle.
 	collector time.Duration
-	// runDelays is how long each thread has waited for a CPU; nil when the system does not say.
+	// runDelays is how long each thread has waited for a CPU; nil when it is not known.
 	runDelays map[string]time.Duration
-	// throttled is how often the control group was kept off the CPUs.
+	// throttled is how often the CPU limit of the control group paused the process.
 	throttled      int64
 	throttledKnown bool
 }
 
-// sampleUsage stops no other goroutine: it reads runtime/metrics and not runtime.MemStats.
+// sampleUsage reads runtime/metrics and not runtime.MemStats, so that it stops no other goroutine.
 func sampleUsage() usage {
 	runtime := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}}
 	metrics.Read(runtime)
@@ -43,7 +43,7 @@ func sampleUsage() usage {
 	return u
 }
 
-// delayBetween sums up the waits of all threads from one sample to a later one; a thread that ended in between is lost.
+// delayBetween sums the waits of all threads between two samples; a thread that ended in between is not counted.
 func delayBetween(before, now map[string]time.Duration) time.Duration {
 	var sum time.Duration
 	for thread, delay := range now {

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// epoch makes monotonic instants out of [time.Since].
+// epoch is the origin of monotonic times, which [time.Since] gives.
 var epoch = time.Now()
 
-// Activity sees every byte that the connections of one client bring, also those that net/http reads by itself: headers,
-// interim answers, frames of HTTP/2. It holds the time of the last one.
+// Activity is notified of every byte that the connections of one client receive, also those that net/http reads by itself:
+// headers, interim responses, frames of HTTP/2. It keeps the time of the last one.
 type Activity struct {
 	last   atomic.Int64 // nanoseconds since epoch
 	opened *atomic.Int64
 }
 
-// NewActivity returns an Activity that adds each connection that it sees opened to opened.
+// NewActivity returns an Activity that counts the connections that are opened in opened.
 func NewActivity(opened *atomic.Int64) *Activity {
 	return &Activity{opened: opened}
 }
@@ -52,18 +52,18 @@ func (a *Activity) Transport(base *http.Transport, roots *x509.CertPool) *http.T
 	return transport
 }
 
-// touch notes that a byte came now.
+// touch records that a byte was received now.
 func (a *Activity) touch() { a.last.Store(int64(time.Since(epoch))) }
 
 // idle is the time since the last byte.
 func (a *Activity) idle() time.Duration { return time.Since(epoch) - time.Duration(a.last.Load()) }
 
-// watched is a connection that reports to an [Activity]. It also keeps what tells an answer that was cut from bytes that
-// are not HTTP, because net/http calls both malformed.
+// watched is a connection that reports to an [Activity]. It also keeps what distinguishes a response that ended early from
+// bytes that are not HTTP, because net/http calls both malformed.
 type watched struct {
 	net.Conn
 	activity *Activity
-	begun    atomic.Bool // a byte came since the request was given this connection
+	begun    atomic.Bool // a byte was received since the request got this connection
 	notHTTP  atomic.Bool // the first bytes of the response are not those of HTTP/1
 	ended    atomic.Bool // the target closed it
 }

@@ -1,4 +1,4 @@
-// Package httpstream sends the requests of one virtual user and measures their answers, chunk by chunk where they stream.
+// Package httpstream sends the requests of one virtual user and measures the responses, streamed ones chunk by chunk.
 package httpstream
 
 import (
@@ -16,10 +16,10 @@ type Client struct {
 	activity  *Activity
 	buffer    []byte
 	stream    *stream
-	plain     plain
+	whole     wholeBody
 }
 
-// A buffer begins small, for chunks of streams, and doubles while reads fill it: there is one a virtual user.
+// A buffer begins small, for chunks of streams, and doubles while reads fill it: there is one per virtual user.
 const leastBuffer, mostBuffer = 2 << 10, 64 << 10
 
 // NewClient returns a client over transport, which should come from [Activity.Transport] of the same activity:
@@ -28,7 +28,7 @@ func NewClient(transport http.RoundTripper, activity *Activity) *Client {
 	return &Client{transport: transport, activity: activity, buffer: make([]byte, leastBuffer), stream: newStream()}
 }
 
-// Do sends a request, reads its answer to the end and says how it went. Cancelling ctx ends it as [Cancelled].
+// Do sends a request, reads the response to the end and returns what was measured. Cancelling ctx ends it as [Cancelled].
 func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	result := newResult(request.Sent)
 	c.activity.touch()
@@ -43,16 +43,16 @@ func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	defer response.Body.Close()
 	c.head(response, result)
 	if response.StatusCode == http.StatusSwitchingProtocols {
-		// The body would be the other protocol, without an end.
+		// The body would be the other protocol, and might not end.
 		result.E2E = result.TTFB
-		result.fail(HTTPError, "The target answered with status 101, another protocol.")
+		result.fail(HTTPError, "The target returned status 101, another protocol.")
 		return result
 	}
 	c.receive(watch, request, response, result)
 	return result
 }
 
-// send returns the answer, or nil after it has set the outcome.
+// send returns the response, or nil after it has set the outcome.
 func (c *Client) send(watch *watch, request *Request, result *Result) *http.Response {
 	for {
 		t := new(trace)

@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// trace gathers what net/http says about one sending of a request; its hooks run in several goroutines.
+// trace collects what net/http reports while it sends a request once; its hooks run in several goroutines.
 type trace struct {
 	conn       atomic.Pointer[watched]
-	conns      atomic.Int32 // connections that the request was given
+	conns      atomic.Int32 // connections that the request got
 	reused     atomic.Bool  // the last of them had served a request before
 	tlsStarted atomic.Bool
-	answered   atomic.Bool // a byte of an answer came on the last of them
+	answered   atomic.Bool // a byte of a response was received on the last of them
 }
 
-// hooks returns the callbacks. Got1xxResponse is set because net/http otherwise bounds the number of interim answers.
+// hooks returns the callbacks. Got1xxResponse is set because net/http otherwise limits the number of interim responses.
 func (t *trace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
@@ -52,7 +52,7 @@ func (t *trace) ended() bool {
 // resent is how often net/http itself sent the request again; it does so only when a used connection failed.
 func (t *trace) resent() int { return max(0, int(t.conns.Load())-1) }
 
-// stale reports whether err means that a connection used before was closed before any byte of an answer.
+// stale reports whether err means that a reused connection was closed before any byte of a response.
 func (t *trace) stale(err error) bool {
 	return t.conns.Load() == 1 && t.reused.Load() && !t.answered.Load() &&
 		!isStreamReset(err.Error()) && (isEnd(err) || isReset(err))

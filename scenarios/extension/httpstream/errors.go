@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// sendFailure names the outcome of a request that got no answer.
+// sendFailure returns the outcome of a request without a response.
 func sendFailure(err error, t *trace, clearText bool) (Outcome, string) {
 	switch {
 	case !t.connected() && t.handshaking():
@@ -19,13 +19,13 @@ func sendFailure(err error, t *trace, clearText bool) (Outcome, string) {
 	case isTLS(err):
 		return TLS, "The TLS connection failed: " + err.Error()
 	case isReset(err):
-		return Reset, "The connection was reset before an answer came: " + err.Error()
+		return Reset, "The connection was reset before a response arrived: " + err.Error()
 	case clearText && t.notHTTP():
-		return Malformed, "The bytes that came are not HTTP: " + err.Error()
+		return Malformed, "The bytes received are not HTTP: " + err.Error()
 	case isEnd(err) || t.ended():
-		return Truncated, "The connection was closed before the answer was whole: " + err.Error()
+		return Truncated, "The connection was closed before the response was complete: " + err.Error()
 	default:
-		return Malformed, "The answer is not HTTP: " + err.Error()
+		return Malformed, "The response is not HTTP: " + err.Error()
 	}
 }
 
@@ -40,15 +40,15 @@ func handshakeFailure(err error) (Outcome, string) {
 	}
 }
 
-// bodyFailure names the outcome of an answer whose body broke off.
+// bodyFailure returns the outcome of a response whose body ended early.
 func bodyFailure(err error) (Outcome, string) {
 	switch {
 	case isReset(err):
-		return Reset, "The connection was reset within the answer: " + err.Error()
+		return Reset, "The connection was reset within the response: " + err.Error()
 	case isTLS(err):
-		return TLS, "The TLS connection broke within the answer: " + err.Error()
+		return TLS, "The TLS connection broke within the response: " + err.Error()
 	default:
-		return Truncated, "The answer broke off: " + err.Error()
+		return Truncated, "The response ended early: " + err.Error()
 	}
 }
 

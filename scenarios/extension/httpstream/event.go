@@ -8,18 +8,18 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// event judges one event of a chat stream. It allocates nothing for an ordinary one.
+// event evaluates one event of a chat stream. It allocates nothing for an ordinary one.
 func (s *stream) event(e sse.Event) {
 	if s.result.DoneSeen {
 		return
 	}
 	s.events++
-	if len(e.Name) == 0 && s.mold.fits(e.Data) {
+	if len(e.Name) == 0 && s.template.fits(e.Data) {
 		s.content()
 		return
 	}
 	if string(e.Name) == "error" {
-		s.result.fail(ErrorFrame, "An error event came: "+excerpt(e.Data))
+		s.result.fail(ErrorFrame, "An error event was received: "+excerpt(e.Data))
 		return
 	}
 	if len(e.Data) == 0 {
@@ -41,7 +41,7 @@ func (s *stream) event(e sse.Event) {
 	root := gjson.Parse(text)
 	if !root.IsObject() {
 		if unnamed {
-			s.result.fail(Contract, "An event is JSON but no object: "+excerpt(e.Data))
+			s.result.fail(Contract, "An event is JSON but not an object: "+excerpt(e.Data))
 		}
 		return
 	}
@@ -63,14 +63,14 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 		return true
 	})
 	if problem.Type != gjson.Null {
-		s.result.fail(ErrorFrame, "An event holds an error: "+excerpt(data))
+		s.result.fail(ErrorFrame, "An event contains an error: "+excerpt(data))
 		return
 	}
 	if !unnamed && choices.Raw == "" {
 		return
 	}
 	if choices.Type != gjson.Null && !choices.IsArray() {
-		s.result.fail(Contract, "choices of an event is no array: "+excerpt(data))
+		s.result.fail(Contract, "choices of an event is not an array: "+excerpt(data))
 		return
 	}
 	s.tokens(usage)
@@ -78,7 +78,7 @@ func (s *stream) chunk(root gjson.Result, data []byte, unnamed bool) {
 		return
 	}
 	if text := s.choices(choices, data); text.Raw != "" && !usage.IsObject() {
-		s.mold.learn(data, text.Index, len(text.Raw))
+		s.template.learn(data, text.Index, len(text.Raw))
 	}
 }
 
@@ -94,8 +94,8 @@ func (s *stream) tokens(usage gjson.Result) {
 	})
 }
 
-// choices looks at every choice; the event counts once, however many of them have content. It returns the text when that is
-// all there is: a single choice, with content and neither reasoning nor an end.
+// choices reads every choice; the event counts once, however many of them have content. It returns the text when there is
+// nothing else: a single choice, with content and neither reasoning nor an end.
 func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) {
 	var content, more bool
 	choices.ForEach(func(_, choice gjson.Result) bool {
@@ -122,9 +122,9 @@ func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) 
 	return text
 }
 
-// choice is what one choice of an event says.
+// choice is what one choice of an event contains.
 type choice struct {
-	text      gjson.Result // the content; its Raw is empty when there is none
+	text      gjson.Result // the content; its Raw is empty without one
 	reasoning bool
 	finished  bool
 	wrong     string
@@ -132,7 +132,7 @@ type choice struct {
 
 func (s *stream) choice(value gjson.Result) (c choice) {
 	if !value.IsObject() {
-		c.wrong = "A choice of an event is no object"
+		c.wrong = "A choice of an event is not an object"
 		return c
 	}
 	var delta, message gjson.Result
@@ -154,9 +154,9 @@ func (s *stream) choice(value gjson.Result) (c choice) {
 	case delta.IsObject():
 		c.read(delta)
 	case delta.Type != gjson.Null:
-		c.wrong = "The delta of an event is no object"
+		c.wrong = "The delta of an event is not an object"
 	case message.IsObject():
-		c.wrong = "An event holds a whole completion"
+		c.wrong = "An event contains a message instead of a delta"
 	}
 	return c
 }

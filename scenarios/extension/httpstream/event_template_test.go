@@ -25,7 +25,7 @@ func openStream(t testing.TB, events ...string) *stream {
 	return s
 }
 
-func TestOnlyEventsThatDifferInTheirTextFitTheMold(t *testing.T) {
+func TestOnlyEventsThatDifferInTheirTextFitTheTemplate(t *testing.T) {
 	s := openStream(t, whole(`"a"`))
 	for _, tt := range []struct {
 		name, data string
@@ -44,13 +44,13 @@ func TestOnlyEventsThatDifferInTheirTextFitTheMold(t *testing.T) {
 		{"cut off", whole(`"a"`)[:60], false},
 		{"the overlap of both ends", `{"id":"c","choices":[{"index":0,"delta":{"content":"},"finish_reason":null}],"usage":null}`, false},
 	} {
-		if got := s.mold.fits([]byte(tt.data)); got != tt.want {
+		if got := s.template.fits([]byte(tt.data)); got != tt.want {
 			t.Errorf("%s: fits is %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
 
-func TestNoMoldIsTakenOfWhatMeansMoreThanItsText(t *testing.T) {
+func TestNotemplateIsTakenOfWhatMeansMoreThanItsText(t *testing.T) {
 	for name, data := range map[string]string{
 		"reasoning":   `{"choices":[{"delta":{"content":"a","reasoning":"r"}}]}`,
 		"an end":      `{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`,
@@ -59,28 +59,28 @@ func TestNoMoldIsTakenOfWhatMeansMoreThanItsText(t *testing.T) {
 		"a fault":     `{"choices":[{"delta":{"content":"a"}},7]}`,
 		"no content":  `{"choices":[{"delta":{"role":"assistant","content":""}}]}`,
 	} {
-		if s := openStream(t, data); s.mold.fits([]byte(data)) {
-			t.Errorf("%s: a mold was taken", name)
+		if s := openStream(t, data); s.template.fits([]byte(data)) {
+			t.Errorf("%s: a template was learned", name)
 		}
 	}
-	if s := openStream(t, whole(`"a"`)); len(s.mold.before) == 0 {
-		t.Error("no mold was taken of plain content")
+	if s := openStream(t, whole(`"a"`)); len(s.template.before) == 0 {
+		t.Error("no template was learned from plain content")
 	}
 }
 
-// FuzzMold compares a stream that has a mold with one that parses everything.
-func FuzzMold(f *testing.F) {
+// FuzzEventTemplate compares a stream that has a template with one that parses everything.
+func FuzzEventTemplate(f *testing.F) {
 	for _, text := range []string{`"b"`, `""`, `null`, `"b\""`, `"b","x":"c"`, `7`, `"`, `{}`} {
 		f.Add(whole(`"a"`), whole(text))
 	}
 	f.Add(whole(`"a"`), `{"error":{}}`)
 	f.Fuzz(func(t *testing.T, first, second string) {
 		quick, slow := openStream(t, first, second), openStream(t, first)
-		slow.mold.forget()
+		slow.template.forget()
 		slow.event(sse.Event{Data: []byte(second)})
 		if len(quick.stamps) != len(slow.stamps) || quick.result.Outcome != slow.result.Outcome ||
 			quick.usage != slow.usage || quick.result.FinishReason != slow.result.FinishReason {
-			t.Errorf("%d chunks and %q with a mold, %d and %q without", len(quick.stamps), quick.result.Outcome, len(slow.stamps), slow.result.Outcome)
+			t.Errorf("%d chunks and %q with a template, %d and %q without", len(quick.stamps), quick.result.Outcome, len(slow.stamps), slow.result.Outcome)
 		}
 	})
 }

@@ -3,7 +3,7 @@ package httpstream
 // Outcome is how a request ended; every request has exactly one.
 type Outcome string
 
-// The outcomes, as reports name them.
+// The outcomes, as in formats/outcomes.ts.
 const (
 	OK          Outcome = "ok"
 	HTTPError   Outcome = "http_error"
@@ -21,15 +21,15 @@ const (
 	Cancelled   Outcome = "cancelled_by_us"
 )
 
-// Flags mark an answer that was measured although something about it is unusual.
+// Flags mark what is unusual about a response that was measured all the same.
 const (
 	// FlagNoDone marks a stream that ended with a finish_reason and without [DONE].
 	FlagNoDone = "no-done"
 	// FlagUnfinishedEvent marks a stream whose last event lacks its blank line.
 	FlagUnfinishedEvent = "unfinished-event"
-	// FlagMediaType marks an answer whose media type is missing or is not the expected one.
+	// FlagMediaType marks a response whose media type is missing or is not the expected one.
 	FlagMediaType = "media-type"
-	// FlagTooLong marks a JSON answer longer than [MaxKept], whose content was not checked.
+	// FlagTooLong marks a JSON response longer than [MaxKept], whose content was not checked.
 	FlagTooLong = "too-long-to-check"
 )
 

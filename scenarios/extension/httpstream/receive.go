@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// receive reads the body with the reader that fits, then judges what came.
+// receive reads the body with the reader for its kind, then evaluates it.
 func (c *Client) receive(watch *watch, request *Request, response *http.Response, result *Result) {
 	streamed := request.Stream && response.StatusCode == http.StatusOK
 	var reader reader
@@ -15,8 +15,8 @@ func (c *Client) receive(watch *watch, request *Request, response *http.Response
 		c.stream.begin(result, watch, response.Header.Get("Content-Type"))
 		reader = c.stream
 	} else {
-		c.plain.begin()
-		reader = &c.plain
+		c.whole.begin()
+		reader = &c.whole
 		c.status(request, response, result)
 	}
 	if err := c.drain(response.Body, reader, result); err != nil {
@@ -26,22 +26,22 @@ func (c *Client) receive(watch *watch, request *Request, response *http.Response
 		}
 		result.fail(outcome, detail)
 	} else if streamed {
-		c.stream.judge()
+		c.stream.evaluate()
 	} else {
-		c.plain.judge(request, result)
+		c.whole.evaluate(request, result)
 	}
 	if result.Outcome == "" {
 		result.Outcome = OK
 	}
-	if refused := result.Outcome == HTTPError || result.Outcome == RateLimited; refused && len(c.plain.body) > 0 {
-		result.Detail = shorten(result.Detail+" "+excerpt(c.plain.body), maxDetail)
+	if refused := result.Outcome == HTTPError || result.Outcome == RateLimited; refused && len(c.whole.body) > 0 {
+		result.Detail = shorten(result.Detail+" "+excerpt(c.whole.body), maxDetail)
 	}
 	if streamed {
 		c.stream.report()
 	}
 }
 
-// status judges the status line, which comes before all else.
+// status checks the status line, which takes precedence over everything else.
 func (c *Client) status(request *Request, response *http.Response, result *Result) {
 	want := request.Status
 	if request.Stream {
@@ -50,20 +50,20 @@ func (c *Client) status(request *Request, response *http.Response, result *Resul
 	switch code := response.StatusCode; {
 	case code == want:
 	case code == http.StatusTooManyRequests:
-		result.fail(RateLimited, "The target answered with status 429.")
+		result.fail(RateLimited, "The target returned status 429.")
 	case code/100 == 2 && !request.Stream:
-		result.fail(Contract, fmt.Sprintf("The target answered with status %d, where %d was expected.", code, want))
+		result.fail(Contract, fmt.Sprintf("The target returned status %d, where %d was expected.", code, want))
 	default:
-		result.fail(HTTPError, fmt.Sprintf("The target answered with status %d.", code))
+		result.fail(HTTPError, fmt.Sprintf("The target returned status %d.", code))
 	}
 }
 
-// reader takes the bytes of a body as they come.
+// reader takes the bytes of a body as they are received.
 type reader interface {
 	read(chunk []byte, at time.Duration)
 }
 
-// drain reads to the end, so that the connection can be used again. Each read is stamped before anything looks at it.
+// drain reads to the end, so that the connection can be used again. Each read is timestamped before it is examined.
 func (c *Client) drain(body io.Reader, reader reader, result *Result) error {
 	for {
 		n, err := body.Read(c.buffer)

@@ -10,15 +10,15 @@ import (
 	"assay.dev/k6/expect"
 )
 
-// Limits bound a request; zero is no bound.
+// Limits bound a request; zero means no limit.
 type Limits struct {
-	// Stall is the longest silence.
+	// Stall is the longest time without data.
 	Stall time.Duration
-	// Timeout is the longest whole request.
+	// Timeout is the longest time for the complete request.
 	Timeout time.Duration
 }
 
-// Request is one request and what its answer must look like.
+// Request is one request and what its response must contain.
 type Request struct {
 	// Sent is when the call began; all durations of the result count from it.
 	Sent   time.Time
@@ -27,23 +27,23 @@ type Request struct {
 	Header http.Header
 	// Body is sent with its length; nil sends none.
 	Body []byte
-	// Stream measures the answer chunk by chunk.
+	// Stream measures the response chunk by chunk.
 	Stream bool
 	Limits Limits
 	// Status is the expected status; a stream is always expected to have 200.
 	Status int
 	Expect *expect.Checker
-	// Items is the number of inputs for Expect; below zero when there is none to count.
+	// Items is the number of inputs for Expect; below zero when there are none to count.
 	Items int
 	Read  Reads
 }
 
-// Reads are paths of values that are taken from a JSON answer; nil for none.
+// Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
 	OutputTokens, Task, TaskState, Progress expect.Path
 }
 
-// build leaves GetBody unset: net/http then does not send a body again by itself.
+// build leaves GetBody unset, so that net/http does not send a body again by itself.
 func (r *Request) build(ctx context.Context) *http.Request {
 	request := &http.Request{
 		Method: r.Method, URL: r.URL, Host: r.URL.Host, Header: r.Header,

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// NotMeasured stands for a duration that does not apply or was not measured.
+// NotMeasured is the value of a duration that does not apply or was not measured.
 const NotMeasured time.Duration = -1
 
-// Unknown stands for a count that does not apply or was not read.
+// Unknown is the value of a count that does not apply or was not read.
 const Unknown = -1
 
 // maxDetail bounds the sentence of a result, in bytes.
@@ -22,32 +22,32 @@ const maxDetail = 300
 type Result struct {
 	Sent    time.Time
 	Outcome Outcome
-	// Detail says in a sentence what was wrong; empty when nothing was.
+	// Detail is a sentence about what was wrong; empty when nothing was.
 	Detail string
 	Flags  []string
 
-	Status     int     // 0 without an answer
+	Status     int     // 0 without a response
 	Proto      string  // such as HTTP/1.1
 	RetryAfter float64 // seconds; Unknown without one
-	Bytes      int64   // of the body; Unknown without an answer
-	Connected  bool    // a connection was had
+	Bytes      int64   // of the body; Unknown without a response
+	Connected  bool    // there was a connection
 	Reused     bool    // it had served a request before
 	Resent     int
 
 	TTFB, TTFT, TTFTAny, Done, E2E time.Duration
 
-	// Chunks counts events with content; Unknown when the answer was no event stream.
+	// Chunks counts events with content; Unknown when the response was not an event stream.
 	Chunks int
-	// Coalesced counts those that came in the same read as the one before.
+	// Coalesced counts those that came in the same read as the previous one.
 	Coalesced int
 	// GapsUS are the times between them, in microseconds: one less than Chunks.
 	GapsUS       []int64
 	DoneSeen     bool
 	FinishReason string
-	// Format names the stream when it was no event stream: json-lines or text.
+	// Format is set when the stream was not an event stream: json-lines or text.
 	Format string
 
-	OutputTokens int    // Unknown when neither counted nor told
+	OutputTokens int    // Unknown when it was neither counted nor reported
 	TokenSource  string // usage or chunks
 	Task         string
 	TaskState    string
@@ -61,7 +61,7 @@ func newResult(sent time.Time) *Result {
 	}
 }
 
-// fail sets the outcome unless an earlier thing already decided it.
+// fail sets the outcome unless it is set already.
 func (r *Result) fail(outcome Outcome, detail string) {
 	if r.Outcome == "" {
 		r.Outcome, r.Detail = outcome, shorten(detail, maxDetail)
@@ -77,7 +77,7 @@ func (r *Result) flag(name string) {
 // now is the time since the request was sent.
 func (r *Result) now() time.Duration { return time.Since(r.Sent) }
 
-// shorten cuts a text to at most so many bytes, between characters.
+// shorten cuts a text to at most most bytes, between characters.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -89,10 +89,14 @@ func shorten(text string, most int) string {
 	return text[:end] + "…"
 }
 
-// excerpt makes what the target sent fit into a sentence.
+// excerpt shortens what the target sent to what fits into a sentence; an ellipsis marks each cut.
 func excerpt(data []byte) string {
-	text := strings.ToValidUTF8(string(data[:min(len(data), 400)]), "�")
-	return shorten(strings.Join(strings.Fields(text), " "), 160)
+	const looked, most = 400, 160
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data[:min(len(data), looked)]), "�")), " ")
+	if len(data) > looked && len(text) <= most-len("…") {
+		return text + "…"
+	}
+	return shorten(text, most)
 }
 
 func quote(data []byte) string { return strconv.Quote(excerpt(data)) }

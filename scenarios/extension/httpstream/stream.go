@@ -8,13 +8,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// stream measures one streamed answer. Its buffers live as long as the client.
+// stream measures one streamed response. Its buffers are kept as long as the client.
 type stream struct {
-	parser *sse.Parser
-	mold   mold
-	stamps []time.Duration // read times of the events with content
-	head   []byte          // first bytes, until they show the format
-	body   plain           // an answer that turned out to be no stream
+	parser   *sse.Parser
+	template eventTemplate
+	stamps   []time.Duration // read times of the events with content
+	head     []byte          // first bytes, until they show the format
+	body     wholeBody       // a response that turned out not to be a stream
 
 	result    *Result
 	watch     *watch
@@ -38,17 +38,17 @@ func newStream() *stream {
 
 func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
-		parser: s.parser, mold: s.mold, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
+		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
 		result: result, watch: watch, media: declared(contentType),
 		first: NotMeasured, anyAt: NotMeasured, usage: Unknown,
 	}
 	s.parser.Reset()
-	s.mold.forget()
+	s.template.forget()
 	s.body.begin()
 	s.settle(formatOf(s.media, nil, false))
 }
 
-// settle notes the format, once it is known.
+// settle sets the format, once it is known.
 func (s *stream) settle(found format) {
 	s.format = found
 	switch {
@@ -96,7 +96,7 @@ func (s *stream) take(chunk []byte) {
 	}
 }
 
-// content notes an event with content.
+// content records an event with content.
 func (s *stream) content() {
 	if len(s.stamps) > 0 && s.lastRead == s.reads {
 		s.result.Coalesced++
@@ -106,24 +106,24 @@ func (s *stream) content() {
 	s.anyContent()
 }
 
-// anyContent notes content or reasoning.
+// anyContent records content or reasoning.
 func (s *stream) anyContent() {
 	if s.anyAt == NotMeasured {
 		s.anyAt = s.at
 	}
 }
 
-// judge decides the outcome after a clean end of the body.
-func (s *stream) judge() {
+// evaluate decides the outcome after a clean end of the body.
+func (s *stream) evaluate() {
 	if s.format == undecided {
 		s.settle(formatOf(s.media, s.head, true))
 		s.take(s.head)
 	}
 	switch s.format {
 	case events:
-		s.judgeEvents()
+		s.evaluateEvents()
 	case wholeJSON:
-		s.judgeJSON()
+		s.evaluateJSON()
 	case jsonLines, plainText:
 		if s.result.Bytes == 0 {
 			s.result.fail(NoDone, "The stream ended without a byte.")
@@ -131,13 +131,13 @@ func (s *stream) judge() {
 	}
 }
 
-func (s *stream) judgeEvents() {
+func (s *stream) evaluateEvents() {
 	if last, unfinished := s.parser.Finish(); unfinished && !s.result.DoneSeen && s.result.Outcome == "" {
 		s.result.flag(FlagUnfinishedEvent)
 		s.event(last)
 		if s.result.Outcome == Malformed {
 			s.result.Outcome = Truncated
-			s.result.Detail = shorten("The stream broke off within an event: "+quote(last.Data)+".", maxDetail)
+			s.result.Detail = shorten("The stream ended within an event: "+quote(last.Data)+".", maxDetail)
 		}
 	}
 	switch {
@@ -151,15 +151,15 @@ func (s *stream) judgeEvents() {
 	}
 }
 
-func (s *stream) judgeJSON() {
+func (s *stream) evaluateJSON() {
 	body := view(s.body.body)
 	if !s.body.tooLong && gjson.Valid(body) {
 		if problem := gjson.Get(body, "error"); problem.Exists() && problem.Type != gjson.Null {
-			s.result.fail(ErrorFrame, "The answer to a streamed request is an error object: "+excerpt(s.body.body))
+			s.result.fail(ErrorFrame, "The response to a streamed request is an error object: "+excerpt(s.body.body))
 			return
 		}
 	}
-	s.result.fail(Malformed, fmt.Sprintf("The answer is JSON and not a stream; it starts with %s.", quote(s.body.body)))
+	s.result.fail(Malformed, fmt.Sprintf("The response is JSON and not a stream; it starts with %s.", quote(s.body.body)))
 }
 
 // report fills in what was measured, whatever the outcome.
@@ -188,7 +188,7 @@ func (s *stream) report() {
 	}
 }
 
-// gaps rounds the stamps, not the gaps, so that the gaps add up to the whole.
+// gaps rounds the timestamps and not the gaps, so that the gaps add up to the total.
 func gaps(stamps []time.Duration) []int64 {
 	if len(stamps) < 2 {
 		return nil

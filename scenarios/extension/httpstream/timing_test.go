@@ -58,7 +58,7 @@ func TestAnOrdinaryChunkAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() { s.read(chunk, 2) }); n != 0 {
 		t.Errorf("%v allocations a chunk, want 0", n)
 	}
-	if s.judge(); len(s.stamps) < 1000 || result.Outcome != NoDone {
+	if s.evaluate(); len(s.stamps) < 1000 || result.Outcome != NoDone {
 		t.Errorf("%d chunks were read, outcome %s (%s)", len(s.stamps), result.Outcome, result.Detail)
 	}
 }

@@ -13,13 +13,13 @@ var (
 	errTimedOut = errors.New("timed out")
 )
 
-// watch bounds a request: its longest silence and its whole time. Zero is no bound.
+// watch applies the limits of a request: the time without data, and the total time.
 type watch struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	activity *Activity
 	limits   Limits
-	silent   atomic.Bool // silence is no longer a stall
+	silent   atomic.Bool // time without data is no longer a stall
 	stall    *time.Timer
 	timeout  *time.Timer
 }
@@ -36,7 +36,8 @@ func startWatch(ctx context.Context, activity *Activity, limits Limits) *watch {
 	return w
 }
 
-// check runs when the stall limit may be over. Bytes move only [Activity], not the timer: that costs less a chunk.
+// check runs when the stall limit may have passed. Bytes update only [Activity] and not the timer, which costs less per
+// chunk.
 func (w *watch) check() {
 	if w.silent.Load() || w.ctx.Err() != nil {
 		return
@@ -62,16 +63,16 @@ func (w *watch) stop() {
 	w.cancel(nil)
 }
 
-// verdict names the outcome when the request was ended from this side.
+// verdict returns the outcome when the request was ended from this side.
 func (w *watch) verdict() (outcome Outcome, detail string, ended bool) {
 	switch cause := context.Cause(w.ctx); {
 	case cause == nil:
 		return "", "", false
 	case errors.Is(cause, errStalled):
-		return Stalled, fmt.Sprintf("No byte came for %v.", w.limits.Stall), true
+		return Stalled, fmt.Sprintf("No byte was received for %v.", w.limits.Stall), true
 	case errors.Is(cause, errTimedOut):
-		return TimedOut, fmt.Sprintf("The answer was not whole after %v.", w.limits.Timeout), true
+		return TimedOut, fmt.Sprintf("The response was not complete after %v.", w.limits.Timeout), true
 	default:
-		return Cancelled, "The run stopped before the answer was whole.", true
+		return Cancelled, "The run stopped before the response was complete.", true
 	}
 }

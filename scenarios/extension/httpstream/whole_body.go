@@ -11,34 +11,34 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// MaxKept is how much of a body that does not stream is kept for checks; the rest is read and counted.
+// MaxKept is how much of a body that is not streamed is kept for checks; the rest is read and counted.
 const MaxKept = 8 << 20
 
 // maxRetained bounds the buffer that a client keeps between requests.
 const maxRetained = 256 << 10
 
-// plain gathers a body that does not stream.
-type plain struct {
+// wholeBody collects a body that is not streamed.
+type wholeBody struct {
 	body    []byte
 	tooLong bool
 }
 
-func (p *plain) begin() {
+func (p *wholeBody) begin() {
 	if cap(p.body) > maxRetained {
 		p.body = nil
 	}
 	p.body, p.tooLong = p.body[:0], false
 }
 
-func (p *plain) read(chunk []byte, _ time.Duration) {
+func (p *wholeBody) read(chunk []byte, _ time.Duration) {
 	if room := MaxKept - len(p.body); len(chunk) > room {
 		chunk, p.tooLong = chunk[:room], true
 	}
 	p.body = append(p.body, chunk...)
 }
 
-// judge reads the values of a whole answer and checks it.
-func (p *plain) judge(request *Request, result *Result) {
+// evaluate reads the values of a complete response and checks it.
+func (p *wholeBody) evaluate(request *Request, result *Result) {
 	if result.Status/100 != 2 {
 		return
 	}
@@ -48,7 +48,7 @@ func (p *plain) judge(request *Request, result *Result) {
 	}
 	text := view(p.body)
 	if !gjson.Valid(text) {
-		result.fail(Malformed, fmt.Sprintf("The answer is not JSON; it starts with %s.", quote(p.body)))
+		result.fail(Malformed, fmt.Sprintf("The response is not JSON; it starts with %s.", quote(p.body)))
 		return
 	}
 	root := gjson.Parse(text)
@@ -60,7 +60,7 @@ func (p *plain) judge(request *Request, result *Result) {
 	}
 }
 
-// take copies the values, because root looks into a buffer that is used again.
+// take copies the values, because root refers to a buffer that is used again.
 func (r Reads) take(root gjson.Result, result *Result) {
 	if value, ok := lookUp(r.OutputTokens, root); ok && wholeCount(value) {
 		result.OutputTokens, result.TokenSource = int(value.Num), TokensOfUsage

@@ -69,7 +69,7 @@ func TestDetailOfARefusalQuotesTheAnswerAndIsShort(t *testing.T) {
 	client, _ := newTestClient(t)
 	request := streamRequest(serve(t, []step{reply("400 Bad Request", `{"error":"`+strings.Repeat("é", 999)+`"}`)}))
 	got := client.Do(context.Background(), request)
-	if !strings.HasPrefix(got.Detail, `The target answered with status 400. {"error":"é`) || len(got.Detail) > maxDetail {
+	if !strings.HasPrefix(got.Detail, `The target returned status 400. {"error":"é`) || len(got.Detail) > maxDetail {
 		t.Errorf("detail has %d bytes: %s", len(got.Detail), got.Detail)
 	}
 }

@@ -1,5 +1,5 @@
-// Package journal keeps track of the video tasks that a run created, on disk as it happens, so that none is left open
-// even when the process dies.
+// Package journal writes what happens to the video tasks of a run to disk at once, so that all can be cancelled even when
+// the process is killed.
 package journal
 
 import (
@@ -22,7 +22,7 @@ const (
 	eventEnded      = "ended"
 )
 
-// entry is one line.
+// entry is one line of tasks.jsonl (formats/tasks.ts).
 type entry struct {
 	At    string `json:"at"`
 	Event string `json:"event"`
@@ -31,7 +31,7 @@ type entry struct {
 	State string `json:"state,omitempty"`
 }
 
-// Journal records the life of video tasks. It is safe for concurrent use.
+// Journal records the history of video tasks. It is safe for concurrent use.
 type Journal struct {
 	mu   sync.Mutex
 	file io.Writer // nil: nothing is written
@@ -39,26 +39,26 @@ type Journal struct {
 	fail func(error)
 }
 
-// WriteTo makes the journal write to file, a line an event, each in one unbuffered write. A failed write calls fail.
+// WriteTo makes the journal write to file, one line per event, each in one unbuffered write. A failed write calls fail.
 func (j *Journal) WriteTo(file io.Writer, fail func(error)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.file, j.fail = file, fail
 }
 
-// Submitting notes that a request which creates a task is about to be sent.
+// Submitting records that a request which creates a task is about to be sent.
 func (j *Journal) Submitting(id string) { j.note(entry{Event: eventSubmitting, ID: id}) }
 
-// Accepted notes that a request created a task.
+// Accepted records that a request created a task.
 func (j *Journal) Accepted(id, task string) { j.note(entry{Event: eventAccepted, ID: id, Task: task}) }
 
-// Refused notes that a request created no task.
+// Refused records that a request created no task.
 func (j *Journal) Refused(id string) { j.note(entry{Event: eventRefused, ID: id}) }
 
-// Unknown notes that a request failed in such a way that a task may exist.
+// Unknown records that a request failed in such a way that a task may exist.
 func (j *Journal) Unknown(id string) { j.note(entry{Event: eventUnknown, ID: id}) }
 
-// Ended notes that a task was seen in a state that it never leaves.
+// Ended records that a task was seen in a terminal state.
 func (j *Journal) Ended(task, state string) {
 	j.note(entry{Event: eventEnded, Task: task, State: state})
 }
@@ -79,7 +79,7 @@ func (j *Journal) note(e entry) {
 	case eventEnded:
 		at := slices.Index(j.open, e.Task)
 		if at < 0 {
-			return // not this run's task, or its end is known
+			return // not a task of this run, or its end is known
 		}
 		j.open = slices.Delete(j.open, at, at+1)
 	}

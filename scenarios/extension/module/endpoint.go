@@ -17,7 +17,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// endpointOptions is what JavaScript gives; see EndpointOptions of the types.
+// endpointOptions are the options from JavaScript; see EndpointOptions in k6-x-assay.d.ts.
 type endpointOptions struct {
 	Op      string             `json:"op"`
 	Method  string             `json:"method"`
@@ -33,7 +33,7 @@ type endpointOptions struct {
 type endpoint struct {
 	user    *Instance
 	options endpointOptions
-	address *url.URL // nil when it names a task, which differs between calls
+	address *url.URL // nil when it contains a task, which differs between calls
 	checker *expect.Checker
 	reads   httpstream.Reads
 	header  http.Header
@@ -67,7 +67,7 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 
 func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 	if i.vu.State() != nil {
-		return nil, errors.New("cannot make an Endpoint: the run has begun; make it in the init context, outside of functions")
+		return nil, errors.New("cannot create an Endpoint: the run has begun; create it in the init context, outside of functions")
 	}
 	data, err := asJSON(given)
 	if err != nil {
@@ -78,7 +78,7 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 		return nil, fmt.Errorf("cannot read the options of an Endpoint: %w", err)
 	}
 	if err := e.check(); err != nil {
-		return nil, fmt.Errorf("cannot make the Endpoint %s: %w", e.options.Op, err)
+		return nil, fmt.Errorf("cannot create the Endpoint %s: %w", e.options.Op, err)
 	}
 	if e.texts, err = i.textsOf(texts); err != nil {
 		return nil, err
@@ -96,14 +96,14 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 
 func (e *endpoint) check() (err error) {
 	if !slices.Contains(ops, e.options.Op) {
-		return fmt.Errorf("op is none of %s", strings.Join(ops, ", "))
+		return fmt.Errorf("op %q is not one of %s", e.options.Op, strings.Join(ops, ", "))
 	}
 	if e.options.Method != http.MethodGet && e.options.Method != http.MethodPost {
 		return fmt.Errorf("method %q is neither GET nor POST", e.options.Method)
 	}
 	address, err := url.Parse(strings.ReplaceAll(e.options.URL, taskMark, "task"))
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return fmt.Errorf("url %q is no absolute http or https address", e.options.URL)
+		return fmt.Errorf("url %q is not an absolute http or https address", e.options.URL)
 	}
 	if !strings.Contains(e.options.URL, taskMark) {
 		e.address = address
@@ -126,7 +126,7 @@ func (e *endpoint) check() (err error) {
 		case "progress":
 			e.reads.Progress = path
 		default:
-			return fmt.Errorf("read names %q; it can name output_tokens, task, task_state and progress", name)
+			return fmt.Errorf("read has %q; it can have output_tokens, task, task_state and progress", name)
 		}
 	}
 	return nil

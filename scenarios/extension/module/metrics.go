@@ -11,8 +11,8 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// metricSet are our metrics for k6's own outputs: one sample a request, never one a chunk, because a trend keeps and
-// sorts every value.
+// metricSet are our metrics for the outputs of k6: one sample per request and never one per chunk, because a trend keeps
+// and sorts every value.
 type metricSet struct {
 	ttft, ttftScheduled, tpot, e2e, e2eScheduled, slotWait, lag *metrics.Metric
 	outcomes, tokens                                            *metrics.Metric
@@ -39,7 +39,7 @@ func registerMetrics(registry *metrics.Registry) (*metricSet, error) {
 	}, errors.Join(failures...)
 }
 
-// tagKey is what the tags of a request depend on, when the script gave it none of its own.
+// tagKey is what the tags of a request depend on, unless the script gives it its own.
 type tagKey struct {
 	current *metrics.TagSet
 	phase   string
@@ -47,8 +47,8 @@ type tagKey struct {
 	status  int
 }
 
-// tags are those of the virtual user and what is known about the request. They are kept: making them anew for each request
-// costs more than all its samples.
+// tags are those of the virtual user and of the request. They are cached: to create them for each request costs more than
+// all its samples.
 func (e *endpoint) tags(r *record.Record, current *metrics.TagSet) *metrics.TagSet {
 	key := tagKey{current, r.Phase, r.Outcome, r.Status}
 	tags, known := e.tagSets[key]
@@ -63,10 +63,10 @@ func (e *endpoint) tags(r *record.Record, current *metrics.TagSet) *metrics.TagS
 	return tags
 }
 
-// mostSamples is how many samples a request can have.
+// mostSamples is the maximum number of samples of a request.
 const mostSamples = 13
 
-// samples are a request as k6's own outputs see it. Latencies are those of ok requests only.
+// samples are the measurements of a request for the outputs of k6. Only ok requests have latencies.
 func (e *endpoint) samples(r *record.Record, state *lib.State) metrics.ConnectedSamples {
 	current := state.Tags.GetCurrentValues()
 	tags := e.tags(r, current.Tags)

@@ -15,10 +15,10 @@ import (
 	"go.k6.io/k6/v2/js/modules"
 )
 
-// Name is what scripts import.
+// Name is the name under which scripts import the module.
 const Name = "k6/x/assay"
 
-// Root makes one [Instance] a virtual user; all share its run.
+// Root creates one [Instance] per virtual user; all share its run.
 type Root struct{ run *runstate.Run }
 
 // New returns the module of a run.
@@ -48,11 +48,11 @@ type Instance struct {
 	texts map[*sobek.Object][]string // of each Texts of the script
 
 	slot    *pacer.Slot
-	arrival *pacer.Arrival // taken, and no request sent for it yet
+	arrival *pacer.Arrival // no request was sent for it yet
 	client  *httpstream.Client
 }
 
-// Exports implements [modules.Instance]. k6 asks for them each time that a script names one, so they are made once.
+// Exports implements [modules.Instance]. k6 calls it each time that a script uses one of them, so they are created once.
 func (i *Instance) Exports() modules.Exports { return i.exports }
 
 func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
@@ -66,7 +66,7 @@ func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
 	}}
 }
 
-// native makes a function that scripts call without reflection, which costs more than what these functions do. Its error
+// native returns a function that scripts call without reflection, which costs more than what these functions do. An error
 // is thrown.
 func (i *Instance) native(function func(sobek.FunctionCall) (sobek.Value, error)) func(sobek.FunctionCall) sobek.Value {
 	return func(call sobek.FunctionCall) sobek.Value {
@@ -96,12 +96,12 @@ func (i *Instance) configure(given, trace sobek.Value) error {
 // asJSON is JSON.stringify.
 func asJSON(value sobek.Value) ([]byte, error) {
 	if common.IsNullish(value) {
-		return nil, errors.New("cannot read the options: none were given")
+		return nil, errors.New("cannot read the options: there are none")
 	}
 	return json.Marshal(value)
 }
 
-// nextArrival returns an object, or null when there is nothing more.
+// nextArrival returns an object, or null after the last arrival.
 func (i *Instance) nextArrival() (sobek.Value, error) {
 	state := i.vu.State()
 	if state == nil {
@@ -151,15 +151,15 @@ func (i *Instance) abort(err error) {
 	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: err.Error()})
 }
 
-// stopIfDone stops the schedule when k6 has stopped this virtual user: arrivals that are due from then on were never
-// offered to the target.
+// stopIfDone stops the schedule when k6 has stopped this virtual user: arrivals that are due later do not count as
+// offered.
 func (i *Instance) stopIfDone() {
 	if p := i.run.Pacer(); p != nil && i.vu.Context().Err() != nil {
 		p.Close()
 	}
 }
 
-// pause waits; it returns false at once when the run stops.
+// pause waits; it returns false as soon as the run stops.
 func (i *Instance) pause(ms float64) bool {
 	return pacer.Sleep(i.vu.Context(), runstate.FromMilliseconds(ms))
 }

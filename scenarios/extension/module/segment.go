@@ -8,7 +8,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// segmentOf translates k6's execution segment.
+// segmentOf converts the execution segment of k6.
 func segmentOf(options lib.Options) (pacer.Segment, error) {
 	if options.ExecutionSegment == nil {
 		return pacer.Segment{}, nil

@@ -18,13 +18,13 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// cleanUpVU is the id of k6's own virtual user, which runs setup() and teardown(): what it sends is no user's.
+// cleanUpVU is the id of the virtual user of k6 that runs setup() and teardown(), outside of the schedule.
 const cleanUpVU = 0
 
-// taskMark stands for the task of a call in an Endpoint's url.
+// taskMark is replaced with the task of a call in the url of an Endpoint.
 const taskMark = "{task}"
 
-// call is what one send() is given.
+// call is the argument of one send().
 type call struct {
 	body  []byte
 	task  string
@@ -32,7 +32,7 @@ type call struct {
 	tags  []record.Tag
 }
 
-// send sends one request, waits for the end of its answer and records it.
+// send sends one request, waits for the end of its response and records it.
 func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	run, state := e.user.run, e.user.vu.State()
 	if state == nil {
@@ -61,8 +61,8 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	return e.reply(r)
 }
 
-// neverSent is the answer to a send() that the script still reaches when the run has stopped. No arrival is lost with it,
-// so nothing is recorded.
+// neverSent is the result of a send() that the script calls after the run has stopped. No arrival is lost with it, so
+// nothing is recorded.
 func neverSent() *record.Record {
 	return &record.Record{Result: &httpstream.Result{
 		Outcome: httpstream.Cancelled, Detail: "The run had stopped before the request was sent.",
@@ -70,7 +70,7 @@ func neverSent() *record.Record {
 	}}
 }
 
-// exchange does the request and makes its record.
+// exchange sends the request and returns its record.
 func (e *endpoint) exchange(request *httpstream.Request, c call, id string, state *lib.State) *record.Record {
 	run, client := e.user.run, e.user.httpClient(state.Transport)
 	ctx, release := e.requestContext()
@@ -102,7 +102,7 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	return r
 }
 
-// place sets the phase and the schedule of a record. The arrival belongs to the first request after nextArrival().
+// place sets the phase and the scheduled time of a record. An arrival belongs to the first request after nextArrival().
 func (e *endpoint) place(r *record.Record, sent time.Time) {
 	r.Scheduled, r.SlotWait, r.Lag = sent, httpstream.NotMeasured, httpstream.NotMeasured
 	arrival := e.user.arrival
@@ -150,13 +150,13 @@ func (e *endpoint) request(c call, id string, state *lib.State) (*httpstream.Req
 	}, nil
 }
 
-// addressOf is where a request goes that names this task.
+// addressOf is the address of a request for this task.
 func (e *endpoint) addressOf(task string) (*url.URL, error) {
 	if e.address != nil {
 		return e.address, nil
 	}
 	if task == "" {
-		return nil, fmt.Errorf("its url holds %s and the call names no task", taskMark)
+		return nil, fmt.Errorf("its url contains %s and the call has no task", taskMark)
 	}
 	return url.Parse(strings.ReplaceAll(e.options.URL, taskMark, strings.ReplaceAll(url.QueryEscape(task), "+", "%20")))
 }

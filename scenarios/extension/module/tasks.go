@@ -7,11 +7,11 @@ import (
 	"assay.dev/k6/record"
 )
 
-// submitGrace is how long a submission under way may go on after the run is stopped: cut off, it could leave a task
-// whose id nobody knows.
+// submitGrace is how long a submission in flight may continue after the run is stopped: if it were cut off, it could
+// leave a task whose id is not known.
 const submitGrace = 5 * time.Second
 
-// requestContext bounds a request. All but submissions end with the virtual user.
+// requestContext returns the context of a request. All requests but submissions end with the virtual user.
 func (e *endpoint) requestContext() (context.Context, context.CancelFunc) {
 	ctx := e.user.vu.Context()
 	if e.options.Op != opSubmit || ctx.Err() != nil {
@@ -28,7 +28,7 @@ func (e *endpoint) requestContext() (context.Context, context.CancelFunc) {
 	}
 }
 
-// follow journals what an answer says about a video task.
+// follow writes what a response says about a video task to the journal.
 func (e *endpoint) follow(r *record.Record) {
 	switch e.options.Op {
 	case opSubmit:

@@ -19,11 +19,11 @@ func (i *Instance) newTexts(call sobek.ConstructorCall) *sobek.Object {
 	return call.This
 }
 
-// makeTexts calls the function that a script gave to Texts.
+// makeTexts calls the function that a script passed to Texts.
 func (i *Instance) makeTexts(given sobek.Value) ([]string, error) {
 	read, ok := sobek.AssertFunction(given)
 	if !ok {
-		return nil, errors.New("cannot make Texts: the second argument is no function; give one that returns a list of strings")
+		return nil, errors.New("cannot create Texts: the second argument is not a function; pass one that returns a list of strings")
 	}
 	value, err := read(sobek.Undefined())
 	if err != nil {
@@ -31,12 +31,12 @@ func (i *Instance) makeTexts(given sobek.Value) ([]string, error) {
 	}
 	var all []string
 	if err := i.vu.Runtime().ExportTo(value, &all); err != nil {
-		return nil, fmt.Errorf("cannot make Texts: the function gave no list of strings: %w", err)
+		return nil, fmt.Errorf("cannot create Texts: the function did not return a list of strings: %w", err)
 	}
 	return all, nil
 }
 
-// textsOf returns the texts of an Endpoint: those of the Texts given, or none.
+// textsOf returns the texts of an Endpoint: those of its Texts, or none.
 func (i *Instance) textsOf(given sobek.Value) ([]string, error) {
 	if common.IsNullish(given) {
 		return nil, nil
@@ -44,7 +44,7 @@ func (i *Instance) textsOf(given sobek.Value) ([]string, error) {
 	object, _ := given.(*sobek.Object)
 	all, ok := i.texts[object]
 	if !ok {
-		return nil, errors.New("cannot make an Endpoint: its second argument is no Texts; give what new Texts() made")
+		return nil, errors.New("cannot create an Endpoint: its second argument is not a Texts; pass the result of new Texts()")
 	}
 	return all, nil
 }
@@ -66,7 +66,7 @@ func (e *endpoint) bodyOf(given sobek.Value) ([]byte, error) {
 	return body, nil
 }
 
-// partOf is a part of a body: a text, or that of the Endpoint's texts whose number is given.
+// partOf is a part of a body: a text, or the index of one of the texts of the Endpoint.
 func (e *endpoint) partOf(given sobek.Value) (string, error) {
 	if text, ok := given.(sobek.String); ok {
 		return text.String(), nil
@@ -76,7 +76,7 @@ func (e *endpoint) partOf(given sobek.Value) (string, error) {
 	}
 	nth, ok := given.Export().(int64)
 	if !ok {
-		return "", fmt.Errorf("is %s, neither a text nor the number of one", given)
+		return "", fmt.Errorf("is %s, neither a text nor the index of one", given)
 	}
 	if nth < 0 || nth >= int64(len(e.texts)) {
 		return "", fmt.Errorf("is text %d, and there are %d", nth, len(e.texts))

@@ -64,8 +64,8 @@ func TestTextsThatCannotBeMadeAreAnError(t *testing.T) {
 	for script, wanted := range map[string]string{
 		`new Texts("a")`: "no function",
 		`new Texts("a", () => { throw new Error("no such file"); })`: "no such file",
-		`new Texts("a", () => 7)`:                                    "cannot make Texts",
-		`new Endpoint({ op: "chat", method: "POST", url: "http://host/", expect: { status: 200 } }, [1])`: "is no Texts",
+		`new Texts("a", () => 7)`:                                    "cannot create Texts",
+		`new Endpoint({ op: "chat", method: "POST", url: "http://host/", expect: { status: 200 } }, [1])`: "is not a Texts",
 	} {
 		if _, err := js.RunString(script); err == nil || !strings.Contains(err.Error(), wanted) {
 			t.Errorf("%s: %v", script, err)
@@ -91,7 +91,7 @@ func TestABodyIsATextOrPartsOfOne(t *testing.T) {
 	for script, wanted := range map[string]string{
 		`[0, 2]`:      "part 2 of its body is text 2, and there are 2",
 		`[-1]`:        "part 1 of its body is text -1",
-		`[0.5]`:       "neither a text nor the number of one",
+		`[0.5]`:       "neither a text nor the index of one",
 		`["a", null]`: "part 2 of its body is missing",
 		`[,]`:         "part 1 of its body is missing",
 	} {

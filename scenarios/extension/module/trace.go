@@ -9,14 +9,14 @@ import (
 	"github.com/grafana/sobek"
 )
 
-// traceColumns is what the second argument of configure() returns; see Trace of the types.
+// traceColumns is what the second argument of configure() returns; see Trace in k6-x-assay.d.ts.
 type traceColumns struct {
 	OffsetsMS    []float64 `js:"offsetsMs"`
 	InputTokens  []int64   `js:"inputTokens"`
 	OutputTokens []int64   `js:"outputTokens"`
 }
 
-// traceReader calls the function that was given to configure(); nil when none was.
+// traceReader calls the function that was passed to configure(); nil without one.
 func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 	read, ok := sobek.AssertFunction(given)
 	if !ok {
@@ -29,7 +29,7 @@ func (i *Instance) traceReader(given sobek.Value) runstate.TraceReader {
 		}
 		var columns traceColumns
 		if err := i.vu.Runtime().ExportTo(value, &columns); err != nil {
-			return nil, fmt.Errorf("cannot read the trace that was given to configure(): %w", err)
+			return nil, fmt.Errorf("cannot read the trace that was passed to configure(): %w", err)
 		}
 		trace := &pacer.Trace{InputTokens: columns.InputTokens, OutputTokens: columns.OutputTokens}
 		trace.Offsets = make([]time.Duration, len(columns.OffsetsMS))

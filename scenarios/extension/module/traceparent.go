@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// traceparent is the header of W3C Trace Context as a map of headers holds it.
+// traceparent is the header of W3C Trace Context, as the key of an http.Header.
 const traceparent = "Traceparent"
 
 // newTraceparent returns the header of a new trace: version 00, random ids, sampled (W3C Trace Context, section 3.2).
@@ -22,7 +22,7 @@ func newTraceparent() string {
 	return string(append(text, "-01"...))
 }
 
-// traceIDOf is the trace of a request; empty when it belongs to none.
+// traceIDOf is the trace id of a request; empty without one.
 func traceIDOf(header http.Header) string {
 	const from, to = len("00-"), len("00-") + 32
 	if values := header[traceparent]; len(values) == 1 && len(values[0]) > to {

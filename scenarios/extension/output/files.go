@@ -15,12 +15,12 @@ const (
 	tasksFile   = "tasks.jsonl"
 )
 
-// create makes the files of a run in a folder that has none yet.
+// create creates the files of a run in a folder without any of them.
 func create(dir string) (records, client, tasks *os.File, err error) {
 	if info, statErr := os.Stat(dir); statErr != nil {
-		return nil, nil, nil, fmt.Errorf("cannot write results to %s: %w; make the folder first", dir, statErr)
+		return nil, nil, nil, fmt.Errorf("cannot write results to %s: %w; create the folder first", dir, statErr)
 	} else if !info.IsDir() {
-		return nil, nil, nil, fmt.Errorf("cannot write results to %s: it is no folder; give one", dir)
+		return nil, nil, nil, fmt.Errorf("cannot write results to %s: it is not a folder; give one", dir)
 	}
 	files := make([]*os.File, 0, 3)
 	for _, name := range []string{recordsFile, clientFile, tasksFile} {
@@ -38,7 +38,7 @@ func create(dir string) (records, client, tasks *os.File, err error) {
 
 func refused(dir, name string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("cannot write results to %s: it already holds %s of another run; give a folder of its own to each run", dir, name)
+		return fmt.Errorf("cannot write results to %s: it already contains %s of another run; give each run its own folder", dir, name)
 	}
 	return fmt.Errorf("cannot write results to %s: %w; give a folder that this user may write to", dir, err)
 }

@@ -20,7 +20,7 @@ import (
 	"go.k6.io/k6/v2/output"
 )
 
-// Name is what --out takes, before the folder.
+// Name is the name of the output for --out, before the folder.
 const Name = "assay"
 
 // Output writes the files of one run.
@@ -41,7 +41,7 @@ type Output struct {
 	stopped   chan struct{}
 }
 
-// New returns the constructor that k6 asks for.
+// New returns the constructor that k6 calls.
 func New(r *runstate.Run) output.Constructor {
 	return func(params output.Params) (output.Output, error) {
 		if params.ConfigArgument == "" {
@@ -64,7 +64,7 @@ func (o *Output) Description() string { return fmt.Sprintf("%s (%s)", Name, o.di
 // SetTestRunStopCallback implements [output.WithTestRunStop].
 func (o *Output) SetTestRunStopCallback(stop func(error)) { o.stopRun = stop }
 
-// Start opens the files. The run's clock starts later, with the first request.
+// Start opens the files. The clock of the run starts later, with the first request.
 func (o *Output) Start() error {
 	records, client, tasks, err := create(o.dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func (o *Output) begin() {
 	}, at, o.broken)
 }
 
-// AddMetricSamples implements [output.Output]; the records come by themselves.
+// AddMetricSamples implements [output.Output]; records do not come from k6's samples.
 func (o *Output) AddMetricSamples([]metrics.SampleContainer) {}
 
 // Stop implements [output.Output]; k6 calls StopWithTestError instead.
@@ -130,7 +130,7 @@ func (o *Output) StopWithTestError(stopped error) error {
 	return err
 }
 
-// broken ends the run: what is no longer written down must not be measured.
+// broken ends the run: what cannot be written must not be measured.
 func (o *Output) broken(err error) {
 	o.stopRun(errext.WithExitCodeIfNone(err, exitcodes.ScriptAborted))
 }
@@ -151,7 +151,7 @@ func (o *Output) stopWhenIdle() {
 
 func invalid(err error) error { return errext.WithExitCodeIfNone(err, exitcodes.InvalidConfig) }
 
-// version is that of k6, as the binary was built.
+// version is the version of k6 in this binary.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {

@@ -12,20 +12,20 @@ const (
 	Drain   Phase = "drain"
 )
 
-// Arrival is one start that is due.
+// Arrival is one start of the schedule.
 type Arrival struct {
 	// Index is its number within the whole run, from 0: unique over the shards of the run.
 	Index int64
 	Phase Phase
-	// Lengths in tokens, of a trace that tells them; 0 for unknown.
+	// Lengths in tokens, from the trace; 0 when they are not known.
 	InputTokens, OutputTokens int64
-	// Scheduled is when it should start; zero in a closed loop, where it is whenever the request is sent.
+	// Scheduled is when it should start; zero in a closed loop, where requests are not scheduled.
 	Scheduled time.Time
 	// Free is when a slot became free for it.
 	Free time.Time
 }
 
-// Counts are numbers of arrivals. Offered less started is how many found no slot so far.
+// Counts are numbers of arrivals. The difference of offered and started are those that got no slot so far.
 type Counts struct{ Offered, Started PhaseCounts }
 
 // PhaseCounts are numbers by phase.

@@ -6,7 +6,7 @@ import (
 	"assay.dev/k6/alarm"
 )
 
-// run walks along the schedule. It is never late because of what it waited for before: offsets are absolute.
+// run offers the arrivals of the schedule. Delays do not add up, because offsets are absolute.
 func (p *Pacer) run(schedule *Schedule, clock alarm.Alarm, start time.Time) {
 	for {
 		due, more := schedule.Next()
@@ -39,7 +39,7 @@ func (p *Pacer) offer(due Due, start time.Time) {
 		p.backlog = append(p.backlog, arrival)
 		return
 	}
-	// Of a late offer, the slot may have become free only after the arrival was due; another one was free before.
+	// When the offer is late, this slot may have become free only after the arrival was due; another one was free before.
 	free, last := p.waiting[0].free, len(p.waiting)-1
 	slot := p.waiting[last]
 	p.waiting = p.waiting[:last]
@@ -53,7 +53,7 @@ func (p *Pacer) exhaust() {
 	p.releaseAll()
 }
 
-// releaseAll tells the waiting slots that there is nothing more; mu is held.
+// releaseAll ends the wait of all slots; mu is held.
 func (p *Pacer) releaseAll() {
 	for _, slot := range p.waiting {
 		close(slot.ready)

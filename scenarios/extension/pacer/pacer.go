@@ -11,13 +11,13 @@ import (
 type Pacer struct {
 	spec     Spec
 	newAlarm func() alarm.Alarm
-	idle     chan struct{} // closed when nothing is left to do before the time is over
+	idle     chan struct{} // closed when nothing is left to do before the end of the scheduled time
 
 	mu        sync.Mutex
 	start     time.Time
 	alarm     alarm.Alarm
 	waiting   []*Slot   // free slots; the last one was freed last
-	backlog   []Arrival // due arrivals that found no slot
+	backlog   []Arrival // due arrivals without a slot
 	exhausted bool      // nothing more will be due
 	closed    bool
 	busy      int   // slots that took an arrival and have not come back
@@ -26,7 +26,7 @@ type Pacer struct {
 	counts    Counts
 }
 
-// New returns a pacer for a spec that it checks.
+// New checks a spec and returns its pacer.
 func New(spec Spec) (*Pacer, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
@@ -34,11 +34,11 @@ func New(spec Spec) (*Pacer, error) {
 	return &Pacer{spec: spec, newAlarm: alarm.New, idle: make(chan struct{})}, nil
 }
 
-// Idle is closed once nothing more will be due and every slot has come back. k6's own clock may run on: a run can be
-// bounded by MaxArrivals, be shorter than k6 allows, or have started at a StartAt that k6 does not know.
+// Idle is closed when nothing more will be due and every slot has come back. k6 may continue: a run can end by MaxArrivals,
+// be shorter than k6 allows, or have started at a StartAt that k6 does not know.
 func (p *Pacer) Idle() <-chan struct{} { return p.idle }
 
-// Start is when the schedule started; the zero time if it has not.
+// Start is when the schedule started; the zero time before.
 func (p *Pacer) Start() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *Pacer) Counts() Counts {
 	return p.counts
 }
 
-// PhaseAt is the phase of a request that is no arrival's first: by the time when it is sent.
+// PhaseAt is the phase of a request that is not the first of an arrival, by the time when it is sent.
 func (p *Pacer) PhaseAt(at time.Time) Phase {
 	start := p.Start()
 	if start.IsZero() || at.Sub(start) >= p.spec.total() {
@@ -61,7 +61,7 @@ func (p *Pacer) PhaseAt(at time.Time) Phase {
 	return p.phase(at.Sub(start))
 }
 
-// Close stops the schedule; slots that wait get nothing more.
+// Close stops the schedule; waiting slots get no more arrivals.
 func (p *Pacer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +97,7 @@ func (p *Pacer) begin() {
 	}
 }
 
-// take marks an arrival as started by a slot, when one was free at the time given; mu is held.
+// take marks an arrival as started by a slot; free is when a slot became free for it; mu is held.
 func (p *Pacer) take(slot *Slot, arrival Arrival, free time.Time) Arrival {
 	arrival.Free = free
 	slot.busy = true
@@ -106,7 +106,7 @@ func (p *Pacer) take(slot *Slot, arrival Arrival, free time.Time) Arrival {
 	return arrival
 }
 
-// checkIdle notices that all is done; mu is held.
+// checkIdle closes idle when everything is done; mu is held.
 func (p *Pacer) checkIdle() {
 	if p.closed || !p.exhausted || p.busy > 0 || len(p.backlog) > 0 {
 		return
@@ -132,10 +132,10 @@ func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
 	return p.take(slot, arrival, slot.free), true
 }
 
-// end is the time at which nothing starts any more.
+// end is the time from which nothing starts.
 func (p *Pacer) end() time.Time { return p.start.Add(p.spec.total()) }
 
-// slotNext is the part of [Slot.Next] under the lock: an arrival, nothing more, or a channel to wait on.
+// slotNext is the part of [Slot.Next] under the lock: it returns an arrival, or a channel to wait on, or neither.
 func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arrival) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +166,7 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 	return Arrival{}, false, slot.ready
 }
 
-// leave takes a slot whose virtual user stops off the stack. An arrival handed to it meanwhile did not start.
+// leave removes a slot whose virtual user stops from the stack. An arrival that it got meanwhile did not start.
 func (p *Pacer) leave(slot *Slot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

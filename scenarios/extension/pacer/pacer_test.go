@@ -74,7 +74,7 @@ type lateAlarm struct {
 
 func (l lateAlarm) Wait(d time.Duration) bool { return l.Alarm.Wait(d + l.by) }
 
-func TestALateClientIsNoWantOfSlots(t *testing.T) {
+func TestALateClientIsNotAShortageOfSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})
 		p.newAlarm = func() alarm.Alarm { return lateAlarm{alarm.NewTimer(), 30 * time.Millisecond} }

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Stage is a part of a run in which the rate goes evenly from one number of arrivals a second to another.
+// Stage is a part of a run in which the rate changes linearly, in arrivals per second.
 type Stage struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
 }
 
-// profile is the inverse of the cumulative rate: it says when so many arrivals are due. It is asked in ascending order.
+// profile is the inverse of the cumulative rate: the time by which a number of arrivals is due, in ascending order.
 type profile struct {
 	stretches []stretch // the one under way first
 	begun     float64   // seconds before it
@@ -36,7 +36,7 @@ func newProfile(spec Spec) profile {
 	return p
 }
 
-// add joins what is equally steady, so that a steady run is one stretch, and its times are exact.
+// add joins stretches of the same constant rate, so that a constant run is one stretch and its times are exact.
 func (p *profile) add(next stretch) {
 	if last := len(p.stretches) - 1; last >= 0 && p.stretches[last].steady(next.From) && next.steady(next.From) {
 		p.stretches[last].seconds += next.seconds
@@ -45,7 +45,7 @@ func (p *profile) add(next stretch) {
 	p.stretches = append(p.stretches, next)
 }
 
-// when is the earliest time by which so many arrivals are due; false when the run is over before.
+// when is the earliest time by which this number of arrivals is due; false when the run ends before.
 func (p *profile) when(arrivals float64) (time.Duration, bool) {
 	for ; len(p.stretches) > 0; p.stretches = p.stretches[1:] {
 		current := p.stretches[0]
@@ -63,7 +63,7 @@ func (s stretch) steady(rate float64) bool { return s.From == rate && s.To == ra
 // arrivals is the integral of the rate.
 func (s stretch) arrivals() float64 { return (s.From + s.To) / 2 * s.seconds }
 
-// when solves From*t + (To-From)/seconds*t*t/2 = arrivals for t, in the form that loses nothing when the rates are close.
+// when solves From*t + (To-From)/seconds*t*t/2 = arrivals for t, in the form that is exact when the rates are close.
 func (s stretch) when(arrivals float64) float64 {
 	if arrivals <= 0 {
 		return 0

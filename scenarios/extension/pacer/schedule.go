@@ -1,4 +1,4 @@
-// Package pacer decides when requests start: it hands the arrivals of one absolute schedule to whichever virtual user is
+// Package pacer decides when requests start: it gives the arrivals of one absolute schedule to whichever virtual user is
 // free.
 package pacer
 
@@ -13,14 +13,14 @@ type Due struct {
 	// Index is its number within the whole run, from 0.
 	Index  int64
 	Offset time.Duration
-	// Lengths in tokens, of a trace that tells them; 0 for unknown.
+	// Lengths in tokens, from the trace; 0 when they are not known.
 	InputTokens, OutputTokens int64
 }
 
 // Schedule yields the arrivals of an open loop, in order. It has no clock.
 //
-// All processes but a trace are made of units: a process in which one arrival a unit is due, drawn first, and then put on
-// the clock by the inverse of the cumulative rate. So one profile of rates serves them all, and a steady rate is exact.
+// All processes but a trace are drawn at a rate of one arrival per unit and then mapped to time by the inverse of the
+// cumulative rate. One profile of rates serves them all, and a constant rate is exact.
 type Schedule struct {
 	spec    Spec
 	random  *rand.Rand

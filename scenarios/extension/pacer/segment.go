@@ -1,18 +1,18 @@
 package pacer
 
-// Segment is one process's share of a run that several share. The zero value is the whole run.
+// Segment is the share of one process in a run of several. The zero value is the whole run.
 //
-// The arrivals of a run are dealt out by their number, so that the shards of a constant process, of a trace and of a
-// gamma process (all of which make the same schedule) are together exactly that schedule, if they start together.
+// The arrivals of a run are distributed by their number, so that the shards of a constant process, of a trace and of a
+// gamma process (all of which compute the same schedule) are together exactly that schedule, if they start together.
 // Poisson shards are independent streams of a smaller rate, which together are one Poisson process; while the rate is
-// steady they need no common start.
+// constant they need no common start.
 type Segment struct {
 	// Share is the part of the rate; 0 stands for all of it.
 	Share float64
 	// Key makes the random streams of Poisson shards differ.
 	Key uint64
-	// Start is the number of the shard's first arrival, and Steps are the distances to the next ones, repeated for ever;
-	// no steps stand for every arrival.
+	// Start is the number of the first arrival of the shard, and Steps are the distances to the next ones, repeated; no
+	// steps means every arrival.
 	Start int64
 	Steps []int64
 }

@@ -11,15 +11,15 @@ type Slot struct {
 	ready chan Arrival // of the wait under way; closed when there is nothing more
 	free  time.Time
 	busy  bool
-	told  bool // that there is nothing more
+	ended bool // Next has returned that there is nothing more
 }
 
 // Slot returns a new slot.
 func (p *Pacer) Slot() *Slot { return &Slot{pacer: p} }
 
-// Next waits for this slot's next arrival. It returns false at once when the schedule ends or ctx is done. When it is
-// called again after that, it waits for the end of the scheduled time, and then for ctx, so that a virtual user which
-// starts over and over does not spin.
+// Next waits for the next arrival of this slot. It returns false at once when the schedule ends or ctx is done. Called
+// again after that, it waits for the end of the scheduled time and then for ctx, so that a virtual user which starts again
+// does not spin.
 func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 	if ctx.Err() != nil {
 		return Arrival{}, false
@@ -34,7 +34,7 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 	}
 	select {
 	case arrival, ok = <-ready:
-		s.told = !ok
+		s.ended = !ok
 		return arrival, ok
 	case <-ctx.Done():
 		s.pacer.leave(s)
@@ -43,8 +43,8 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 }
 
 func (s *Slot) rest(ctx context.Context) {
-	if !s.told {
-		s.told = true
+	if !s.ended {
+		s.ended = true
 		return
 	}
 	left := time.Until(s.pacer.end())

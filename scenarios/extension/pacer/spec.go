@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Process is the way in which arrivals follow each other.
+// Process is the distribution of arrivals.
 type Process string
 
 // The arrival processes.
 const (
-	// Closed has no schedule: whoever is free starts again.
+	// Closed has no schedule: a virtual user that is free starts again.
 	Closed Process = "closed"
-	// Constant has equal gaps while the rate is steady: arrival k is due when the integral of the rate reaches k.
+	// Constant has equal gaps while the rate is constant: arrival k is due when the integral of the rate reaches k.
 	Constant Process = "constant"
 	// Poisson has exponential gaps.
 	Poisson Process = "poisson"
@@ -24,10 +24,10 @@ const (
 	Replay Process = "trace"
 )
 
-// Spec says how arrivals are made, and for how long.
+// Spec describes the arrivals and how long they last.
 type Spec struct {
 	Process Process
-	// Rates are those of the whole run: stages of Duration, all equally long. Of no meaning when Closed or Replay.
+	// Rates are those of the whole run: stages of Duration, all equally long. Unused when Closed or Replay.
 	Rates []Stage
 	// CV is the coefficient of variation of the gaps of Gamma.
 	CV float64
@@ -35,19 +35,19 @@ type Spec struct {
 	Trace *Trace
 	// Warmup comes before Duration, at the first rate; both have arrivals.
 	Warmup, Duration time.Duration
-	// MaxArrivals bounds the arrivals of the whole run, by their number; 0 for no bound.
+	// MaxArrivals is the maximum number of arrivals of the whole run; 0 for no maximum.
 	MaxArrivals int64
 	Seed        uint64
-	// Segment is the share of the run that this process has.
+	// Segment is the share of this process in the run.
 	Segment Segment
-	// StartAt is when the schedule starts; the zero time for when the first slot asks.
+	// StartAt is when the schedule starts; the zero time for the first call of [Slot.Next].
 	StartAt time.Time
 }
 
-// total is the time in which arrivals are due.
+// total is the scheduled time.
 func (s Spec) total() time.Duration { return s.Warmup + s.Duration }
 
-// Check says what makes the spec unusable.
+// Check returns what makes the spec unusable.
 func (s Spec) Check() error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("cannot schedule arrivals: %w", err)
@@ -67,7 +67,7 @@ func (s Spec) check() error {
 			return err
 		}
 	default:
-		return fmt.Errorf("process %q is none of closed, constant, poisson, gamma, trace", s.Process)
+		return fmt.Errorf("process %q is not one of closed, constant, poisson, gamma, trace", s.Process)
 	}
 	if s.Process == Gamma && (!(s.CV > 0) || math.IsInf(s.CV, 0)) {
 		return fmt.Errorf("cv is %v; give a coefficient of variation above 0", s.CV)
@@ -79,12 +79,12 @@ func (s Spec) check() error {
 	return nil
 }
 
-// CheckStart says that StartAt has passed.
+// CheckStart returns an error when StartAt has passed.
 func (s Spec) CheckStart(now time.Time) error {
 	if s.StartAt.IsZero() || now.Before(s.StartAt) {
 		return nil
 	}
-	return fmt.Errorf("cannot start at %s: by this machine's clock that was %.1f s ago, and the load client was not ready before; "+
+	return fmt.Errorf("cannot start at %s: by this machine's clock that was %.1f s ago, and the load generator was not ready before; "+
 		"give a later instant, and check the clock", s.StartAt.UTC().Format(time.RFC3339Nano), now.Sub(s.StartAt).Seconds())
 }
 
@@ -93,13 +93,13 @@ func checkRates(stages []Stage) error {
 	for _, stage := range stages {
 		for _, rate := range []float64{stage.From, stage.To} {
 			if !(rate >= 0) || math.IsInf(rate, 0) {
-				return fmt.Errorf("a rate is %v; give numbers of arrivals a second", rate)
+				return fmt.Errorf("a rate is %v; give arrivals per second, 0 or more", rate)
 			}
 			highest = max(highest, rate)
 		}
 	}
 	if highest == 0 {
-		return errors.New("no rate is above 0; give a number of arrivals a second")
+		return errors.New("no rate is above 0; give arrivals per second")
 	}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Trace is a recorded load: when its arrivals were due since the first of them, and how long they were.
+// Trace is a recorded load: when each arrival was due since the first of them, and the lengths of its requests.
 type Trace struct {
 	Offsets []time.Duration
-	// Lengths in tokens, one an arrival, 0 for unknown; empty when none is known.
+	// Lengths in tokens, one per arrival, 0 when it is not known; empty when none is known.
 	InputTokens, OutputTokens []int64
 }
 
@@ -30,17 +30,17 @@ func lengthAt(lengths []int64, index int64) int64 {
 
 func (t *Trace) check() error {
 	if t == nil || len(t.Offsets) == 0 {
-		return errors.New("the trace holds no arrival")
+		return errors.New("the trace contains no arrival")
 	}
 	for name, lengths := range map[string][]int64{"input": t.InputTokens, "output": t.OutputTokens} {
 		if len(lengths) != 0 && len(lengths) != len(t.Offsets) {
-			return fmt.Errorf("the trace holds %d arrivals and %d lengths of %s; give one an arrival, or none", len(t.Offsets), len(lengths), name)
+			return fmt.Errorf("the trace contains %d arrivals and %d lengths of %s; give one per arrival, or none", len(t.Offsets), len(lengths), name)
 		}
 	}
 	before := time.Duration(0)
 	for index, offset := range t.Offsets {
 		if offset < before {
-			return fmt.Errorf("arrival %d of the trace is due at %v, before the one ahead of it (%v); sort them", index, offset, before)
+			return fmt.Errorf("arrival %d of the trace is due at %v, before the previous one (%v); sort them", index, offset, before)
 		}
 		before = offset
 	}

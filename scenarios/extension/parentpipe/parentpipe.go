@@ -1,4 +1,4 @@
-// Package parentpipe ends the process when the one that started it is gone, so that no load runs unwatched.
+// Package parentpipe ends this process when its parent has ended, so that no load continues without it.
 package parentpipe
 
 import (
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Variable is the environment variable that says, with 1, that standard input is a pipe which the parent holds open.
+// Variable is the environment variable that is 1 when standard input is a pipe which the parent keeps open.
 const Variable = "ASSAY_PARENT_PIPE"
 
-// Patience is how long the process may take to end in good order.
+// Patience is how long the process may take to end normally.
 const Patience = 10 * time.Second
 
 // Watch reads pipe until it closes, then calls interrupt, and kill after patience or when interrupt fails. It returns
@@ -23,7 +23,7 @@ func Watch(pipe io.Reader, patience time.Duration, interrupt func() error, kill 
 	kill()
 }
 
-// WatchStdin watches standard input in the background if the environment asks for it.
+// WatchStdin watches standard input in the background if the environment says so.
 func WatchStdin() {
 	if os.Getenv(Variable) != "1" {
 		return

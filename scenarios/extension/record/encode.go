@@ -130,7 +130,8 @@ func (e *encoder) duration(name string, d time.Duration) {
 	e.out = append(e.out, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
 }
 
-// clock anchors wall times to the monotonic clock, so that a step of the wall clock moves no record against another.
+// clock anchors wall times to the monotonic clock, so that a step of the wall clock does not shift records against each
+// other.
 var clock = time.Now()
 
 // Instant writes a time as ISO 8601 in UTC with microseconds.
@@ -176,7 +177,7 @@ func (e *encoder) list(name string, values []string) {
 	e.out = append(e.out, ']')
 }
 
-// appendString appends a JSON string; bytes that are no UTF-8 become U+FFFD.
+// appendString appends a JSON string; bytes that are not UTF-8 become U+FFFD.
 func appendString(out []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	out = append(out, '"')

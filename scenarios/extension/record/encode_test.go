@@ -77,7 +77,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 			if !json.Valid([]byte(got)) {
-				t.Error("the line is no JSON")
+				t.Error("the line is not JSON")
 			}
 		})
 	}

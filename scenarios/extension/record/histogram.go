@@ -18,13 +18,13 @@ const (
 	gapBuckets = (40 - octaveBits + 1) << octaveBits
 )
 
-// histogram counts gaps in buckets of bounded relative width. It holds what was not taken yet; its size never changes.
+// histogram counts gaps in buckets of bounded relative width. It contains what was not taken yet; its size never changes.
 type histogram struct {
 	counts    [gapBuckets]uint32
 	low, high int // buckets outside of low ≤ b < high have always been empty
 	next      int // bucket at which the sweep under way goes on; 0 between sweeps
 
-	// The shortest and the longest gap of all are taken as they are, once each, so that no extreme is rounded.
+	// The shortest and the longest gap are written as they are, once each, so that no extreme is rounded.
 	min, max       int64
 	minNew, maxNew bool
 }
@@ -77,8 +77,8 @@ func (p *pairs) add(us, n int64) {
 
 func (p *pairs) clear() { p.us, p.n = p.us[:0], p.n[:0] }
 
-// take moves pairs out of the histogram in ascending order until there are most of them, and goes on from there the next
-// time; it says whether it came to the end.
+// take moves pairs out of the histogram in ascending order until there are most of them, and continues from there the
+// next time; it reports whether it reached the end.
 func (h *histogram) take(p *pairs, most int) bool {
 	bucket := max(h.next, h.low)
 	for ; bucket < h.high && len(p.us) < most; bucket++ {
@@ -94,7 +94,7 @@ func (h *histogram) take(p *pairs, most int) bool {
 	return true
 }
 
-// empty takes a bucket. No value that it is given lies beyond the extremes.
+// empty takes a bucket. No value that stands for a gap lies beyond the extremes.
 func (h *histogram) empty(p *pairs, bucket int) {
 	n := int64(h.counts[bucket])
 	h.counts[bucket] = 0

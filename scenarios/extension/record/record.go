@@ -1,4 +1,4 @@
-// Package record writes what was measured: one JSON line a request.
+// Package record writes what was measured: one JSON line per request.
 package record
 
 import (
@@ -8,7 +8,7 @@ import (
 	"assay.dev/k6/httpstream"
 )
 
-// Schema names the format of the lines.
+// Schema is the id of the format; see formats/records.ts.
 const Schema = "assay.records/1"
 
 // Header is the first line of a file.
@@ -27,17 +27,16 @@ type Tag struct{ Name, Value string }
 // Record is one request: what the run knows about it, and what was measured.
 type Record struct {
 	ID, Op, Phase, Model string
-	// TraceID is that of the traceparent that was sent; empty for none.
+	// TraceID is that of the traceparent that was sent; empty without one.
 	TraceID string
 	Tags    []Tag
-	// Scheduled is when the arrival should have started; the time when it was sent for a request that no schedule asked
-	// for.
+	// Scheduled is when the arrival was due; the time of sending for a request that is not on a schedule.
 	Scheduled time.Time
 	// SlotWait and Lag are httpstream.NotMeasured unless the request is the first of an open loop's arrival.
 	SlotWait, Lag time.Duration
-	// Items is the number of inputs; httpstream.Unknown without any.
+	// Items is the number of inputs; httpstream.Unknown without inputs.
 	Items int
-	// Task is the video task that the request named or created; empty for none.
+	// Task is the video task that the request named or created; empty without one.
 	Task string
 	*httpstream.Result
 }

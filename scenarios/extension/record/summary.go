@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// sweepEvery is after how many flushes the gaps counted since are written.
+	// sweepEvery is the number of flushes after which the gaps counted since are written.
 	sweepEvery = 4
-	// pairsPerLine bounds a line of gaps, and with it how long the writer is busy at a stretch.
+	// pairsPerLine limits a line of gaps, and so how long the writer is busy without a pause.
 	pairsPerLine = 1000
 )
 
 // Summary asks for records without their gaps. The gaps of ok requests are counted in histograms instead, and written as
 // lines of their own: {"gaps":{"op":…,"phase":…,"error":…,"us":[…],"n":[…]}} adds n gaps of us microseconds each.
 type Summary struct {
-	// OverUS are bounds in microseconds; every record counts its gaps that are longer than each.
+	// OverUS are bounds in microseconds; every record counts its gaps that are longer than each of them.
 	OverUS []int64 `json:"overUs"`
 }
 
@@ -84,7 +84,7 @@ func (g *gapCounts) rest(buffer []byte) []byte {
 	return buffer
 }
 
-// line appends the pairs that come next, if there are any, and says whether they were the last.
+// line appends the next pairs, if there are any, and reports whether they were the last.
 func (g *gapCounts) line(buffer []byte, count *gapCount) ([]byte, bool) {
 	g.pairs.clear()
 	ended := count.take(&g.pairs, pairsPerLine)
@@ -103,7 +103,7 @@ func (g *gapCounts) line(buffer []byte, count *gapCount) ([]byte, bool) {
 	return append(e.out, "}}\n"...), ended
 }
 
-// summary appends what a record tells of its gaps without listing them.
+// summary appends what a record contains about its gaps without listing them.
 func (e *encoder) summary(r *Record, summary *Summary) {
 	if r.Chunks > 0 {
 		last := r.TTFT.Round(time.Microsecond)

@@ -16,8 +16,8 @@ const FlushEvery = 500 * time.Millisecond
 // for the same CPU, would be stamped late.
 const flushAt = 64 << 10
 
-// Writer writes records from one goroutine, so that no request waits for the disk. Each is turned into its line as soon as
-// it comes: the lines of half a second together would take milliseconds, in which no chunk is read.
+// Writer writes records from one goroutine, so that no request waits for the disk. Each is turned into its line at once:
+// the lines of half a second together would take milliseconds, in which no chunk is read.
 type Writer struct {
 	file   io.WriteCloser
 	failed func(error)
@@ -35,7 +35,7 @@ type Writer struct {
 }
 
 // NewWriter returns a writer that closes file in [Writer.Close]. It calls failed once, from its goroutine, when a write
-// fails; what comes after that is dropped.
+// fails; later records are dropped.
 func NewWriter(file io.WriteCloser, failed func(error)) *Writer {
 	w := &Writer{file: file, failed: failed, wake: make(chan struct{}, 1), done: make(chan error, 1)}
 	go w.run()
@@ -67,7 +67,7 @@ func (w *Writer) Add(r *Record) {
 	w.signal()
 }
 
-// Close writes what is left, closes the file, and returns the number of records and the first error there was.
+// Close writes what is left, closes the file, and returns the number of records and the first error.
 func (w *Writer) Close() (int64, error) {
 	w.mu.Lock()
 	w.closing = true
@@ -84,7 +84,7 @@ func (w *Writer) signal() {
 	}
 }
 
-// batch is what came since the last one.
+// batch is what was added since the previous one.
 type batch struct {
 	header  []byte
 	summary *Summary
@@ -92,7 +92,7 @@ type batch struct {
 	last    bool
 }
 
-// take leaves the emptied slice of the batch before for what comes next.
+// take returns what was added, and reuses the slice of the previous batch for what comes next.
 func (w *Writer) take(before []*Record) batch {
 	clear(before)
 	w.mu.Lock()
@@ -127,7 +127,7 @@ func (w *Writer) run() {
 	w.done <- out.broken
 }
 
-// lines gathers lines and writes them to a file, until that fails.
+// lines collects lines and writes them to a file, until that fails.
 type lines struct {
 	file   io.Writer
 	failed func(error)

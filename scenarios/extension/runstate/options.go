@@ -24,7 +24,7 @@ type Options struct {
 	Roots *x509.CertPool
 	// Traceparent sends a W3C traceparent header with every request.
 	Traceparent bool
-	// Settings go into the first line of the records.
+	// Settings are written to the first line of the records.
 	Settings json.RawMessage
 	// Summary is nil for records that list their gaps.
 	Summary *record.Summary
@@ -32,7 +32,7 @@ type Options struct {
 	declared declaration
 }
 
-// declaration is what JavaScript gives.
+// declaration is the argument of configure(); see RunOptions in k6-x-assay.d.ts.
 type declaration struct {
 	Schedule struct {
 		Process     pacer.Process `json:"process"`
@@ -93,7 +93,7 @@ func ParseOptions(data []byte) (*Options, error) {
 // TraceReader reads the trace of a replay.
 type TraceReader func() (*pacer.Trace, error)
 
-// load reads what the options name; it happens once, however many virtual users there are.
+// load reads the files that the options name, once per process.
 func (o *Options) load(trace TraceReader) error {
 	if err := o.loadTrace(trace); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (o *Options) loadTrace(read TraceReader) (err error) {
 		return nil
 	}
 	if read == nil {
-		return errors.New("cannot replay a trace: none was given; pass a function that returns it to configure()")
+		return errors.New("cannot replay a trace: there is none; pass a function that returns it to configure()")
 	}
 	if o.Spec.Trace, err = read(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package runstate holds what the virtual users of one process share: the options, the pacer, the counters and the journal.
-// The JavaScript module moves them; the output writes them down.
+// Package runstate is what the virtual users of one process share: the options, the pacer, the counters and the journal.
+// The JavaScript module updates them; the output writes them to files.
 package runstate
 
 import (
@@ -50,13 +50,13 @@ func New() *Run {
 	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, pacerReady: make(chan struct{})}
 }
 
-// Configure sets the options. Every virtual user calls it; all must give the same ones. A trace is read by the first.
+// Configure sets the options. Every virtual user calls it with the same options. The first reads the trace.
 func (r *Run) Configure(options *Options, trace TraceReader) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.options != nil {
 		if !reflect.DeepEqual(r.options.declared, options.declared) {
-			return errors.New("cannot configure the run: another virtual user gave other options; compute them from " +
+			return errors.New("cannot configure the run: another virtual user passed other options; compute them from " +
 				"constants and __ENV only, so that all are the same")
 		}
 		return nil
@@ -68,7 +68,7 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 	return nil
 }
 
-// Texts returns the texts of a name, which the first caller makes.
+// Texts returns the texts of a name, which the first caller creates.
 func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error) {
 	r.sharedMu.Lock()
 	defer r.sharedMu.Unlock()
@@ -101,12 +101,12 @@ func (r *Run) Options() *Options {
 	return r.options
 }
 
-// NextID returns a new request id: unique within the run by its counter, and between runs by chance.
+// NextID returns a new request id: a counter makes it unique within the run, a random number between runs.
 func (r *Run) NextID() string {
 	return r.id + "-" + strconv.FormatInt(r.requests.Add(1), 10)
 }
 
-// StartPacer returns the pacer, which the first caller makes for its segment.
+// StartPacer returns the pacer, which the first caller creates for its segment.
 func (r *Run) StartPacer(segment pacer.Segment) (*pacer.Pacer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,7 +130,7 @@ func (r *Run) StartPacer(segment pacer.Segment) (*pacer.Pacer, error) {
 	return p, nil
 }
 
-// readyAhead is how long before the start of a schedule its run begins: virtual users then wait for their arrivals.
+// readyAhead is how long before the start of its schedule a run begins: virtual users then wait for their arrivals.
 const readyAhead = 200 * time.Millisecond
 
 // AwaitStart waits until the run may begin, which is at once unless the schedule has a time to start at. It returns false
@@ -142,7 +142,7 @@ func (r *Run) AwaitStart(ctx context.Context) bool {
 	}
 	ahead := readyAhead
 	if spec.Process == pacer.Closed {
-		ahead = 0 // its users wait for nothing else
+		ahead = 0 // its virtual users wait for nothing else
 	}
 	left := time.Until(spec.StartAt) - ahead
 	return left <= 0 || pacer.Sleep(ctx, left)
@@ -155,20 +155,20 @@ func (r *Run) Pacer() *pacer.Pacer {
 	return r.pacer
 }
 
-// PacerReady is closed when there is a pacer.
+// PacerReady is closed when the pacer exists.
 func (r *Run) PacerReady() <-chan struct{} { return r.pacerReady }
 
-// RecordTo sets what is given the record of each request; set it before the first.
+// RecordTo sets the function that gets the record of each request; call it before the first.
 func (r *Run) RecordTo(add func(*record.Record)) { r.record = add }
 
-// Record hands over the record of a request: at once and not with k6's samples, which come in batches.
+// Record passes on the record of a request: at once, and not with the samples of k6, which come in batches.
 func (r *Run) Record(done *record.Record) {
 	if r.record != nil {
 		r.record(done)
 	}
 }
 
-// OnBegin sets what is called once, before the clock of the run starts; see [Run.Begin].
+// OnBegin sets the function that is called once, before the clock of the run starts; see [Run.Begin].
 func (r *Run) OnBegin(begin func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -108,10 +108,10 @@ func TestATraceIsReadOnce(t *testing.T) {
 
 func TestAReplayWithoutAUsableTraceIsRefused(t *testing.T) {
 	for want, read := range map[string]TraceReader{
-		"none was given":    nil,
-		"out of paper":      func() (*pacer.Trace, error) { return nil, errors.New("out of paper") },
-		"holds no arrival":  func() (*pacer.Trace, error) { return &pacer.Trace{}, nil },
-		"is due at 1ns, be": func() (*pacer.Trace, error) { return &pacer.Trace{Offsets: []time.Duration{2, 1}}, nil },
+		"there is none":       nil,
+		"out of paper":        func() (*pacer.Trace, error) { return nil, errors.New("out of paper") },
+		"contains no arrival": func() (*pacer.Trace, error) { return &pacer.Trace{}, nil },
+		"is due at 1ns, be":   func() (*pacer.Trace, error) { return &pacer.Trace{Offsets: []time.Duration{2, 1}}, nil },
 	} {
 		if err := New().Configure(mustParse(t, replay), read); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -1,17 +1,17 @@
-// Package sse parses event streams by the WHATWG rules, incrementally and without an allocation a chunk.
+// Package sse parses event streams by the WHATWG rules, incrementally and without an allocation per chunk.
 package sse
 
 import "bytes"
 
-// MaxEvent is the most bytes that one event may hold. A longer one and all that follows it are dropped, and
-// [Parser.TooLong] says so.
+// MaxEvent is the maximum size of an event in bytes. A longer one and everything after it are dropped, and
+// [Parser.TooLong] reports it.
 const MaxEvent = 16 << 20
 
 // Event is one dispatched event. Its slices are valid only until the handler returns.
 type Event struct {
 	// Name is the value of the event field; empty for an unnamed event.
 	Name []byte
-	// Data holds the values of the data fields, joined by line feeds.
+	// Data is the values of the data fields, joined by line feeds.
 	Data []byte
 }
 
@@ -20,7 +20,7 @@ type Event struct {
 type Parser struct {
 	handle func(Event)
 
-	line []byte // start of a line whose end has not come yet
+	line []byte // start of a line whose end was not received yet
 	data []byte // data lines of the event so far, each followed by a line feed
 	name []byte
 
@@ -31,7 +31,7 @@ type Parser struct {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// NewParser returns a parser that calls handle once an event, in order.
+// NewParser returns a parser that calls handle once per event, in order.
 func NewParser(handle func(Event)) *Parser {
 	return &Parser{handle: handle}
 }

@@ -31,7 +31,7 @@ var streams = []struct {
 	{"CR-only line ends", "data: a\r\rdata: b\r\r", []string{"|a", "|b"}},
 	{"mixed line ends", "data: a\r\n\ndata: b\n\r\ndata: c\r\r\n", []string{"|a", "|b", "|c"}},
 	{"byte order mark", "\xef\xbb\xbfdata: a\n\n", []string{"|a"}},
-	{"half a byte order mark is no mark", "\xef\xbbdata: a\n\ndata: b\n\n", []string{"|b"}},
+	{"half a byte order mark is not a mark", "\xef\xbbdata: a\n\ndata: b\n\n", []string{"|b"}},
 	{"a second byte order mark is data", "\xef\xbb\xbf\xef\xbb\xbfdata: a\n\ndata: b\n\n", []string{"|b"}},
 	{"only part of a mark", "\xef\xbb", nil},
 	{"comments", ": hello\n:\ndata: a\n: between\n\n", []string{"|a"}},
@@ -50,7 +50,7 @@ var streams = []struct {
 	{"blank lines only", "\n\n\r\n\r\r", nil},
 	{"no blank line at the end", "data: a\n\ndata: b\n", []string{"|a", "|b~"}},
 	{"no line end at the end", "data: a\n\ndata: b", []string{"|a", "|b~"}},
-	{"trailing comment is no event", "data: a\n\n: bye", []string{"|a"}},
+	{"trailing comment is not an event", "data: a\n\n: bye", []string{"|a"}},
 	{"empty stream", "", nil},
 	{"blank before the first event", "\n\ndata: a\n\n", []string{"|a"}},
 }
