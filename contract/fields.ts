@@ -62,7 +62,8 @@ export interface Field {
 /** A field of a request. */
 export interface RequestField extends ValueRule {
   readonly path: string;
-  readonly required: boolean;
+  /** A field that is not required is optional. */
+  readonly required?: boolean;
   /** What the service takes when the field is absent. */
   readonly default?: string | number | boolean;
   readonly section: string;
@@ -80,46 +81,21 @@ export const REQUEST_FIELDS = {
     { path: "messages", type: "objects", required: true },
     { path: "messages[].role", type: "string", required: true },
     { path: "messages[].content", type: "string", required: true },
-    { path: "stream", type: "boolean", required: false, default: STREAM_DEFAULT },
-    {
-      path: "temperature",
-      type: "number",
-      required: false,
-      min: TEMPERATURE.min,
-      max: TEMPERATURE.max,
-      default: TEMPERATURE.default,
-    },
-    { path: "max_tokens", type: "int", required: false },
+    { path: "stream", type: "boolean", default: STREAM_DEFAULT },
+    { path: "temperature", type: "number", ...TEMPERATURE },
+    { path: "max_tokens", type: "int" },
   ]),
   embeddings: /* @__PURE__ */ stated("Embedding request", [
     { path: "model", type: "string", required: true },
     { path: "input", type: "texts", required: true },
-    {
-      path: "encoding_format",
-      type: "string",
-      required: false,
-      values: ENCODING_FORMATS,
-      default: ENCODING_FORMAT_DEFAULT,
-    },
+    { path: "encoding_format", type: "string", values: ENCODING_FORMATS, default: ENCODING_FORMAT_DEFAULT },
   ]),
   videos: /* @__PURE__ */ stated("Video generation request", [
     { path: "model", type: "string", required: true },
     { path: "prompt", type: "string", required: true, maxCharacters: VIDEO_PROMPT_MAX },
-    { path: "duration", type: "int", required: false, values: VIDEO_DURATIONS, default: VIDEO_DURATION_DEFAULT },
-    {
-      path: "resolution",
-      type: "string",
-      required: false,
-      values: VIDEO_RESOLUTIONS,
-      default: VIDEO_RESOLUTION_DEFAULT,
-    },
-    {
-      path: "aspect_ratio",
-      type: "string",
-      required: false,
-      values: VIDEO_ASPECT_RATIOS,
-      default: VIDEO_ASPECT_RATIO_DEFAULT,
-    },
+    { path: "duration", type: "int", values: VIDEO_DURATIONS, default: VIDEO_DURATION_DEFAULT },
+    { path: "resolution", type: "string", values: VIDEO_RESOLUTIONS, default: VIDEO_RESOLUTION_DEFAULT },
+    { path: "aspect_ratio", type: "string", values: VIDEO_ASPECT_RATIOS, default: VIDEO_ASPECT_RATIO_DEFAULT },
   ]),
 } as const satisfies Readonly<Record<string, readonly RequestField[]>>;
 

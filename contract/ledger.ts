@@ -60,26 +60,29 @@ type AnyField = Field | RequestField | TaskField;
 
 /** The rows of a table of fields, each followed by what else the specification says of the field; then the other rows. */
 function table(ids: string, fields: readonly AnyField[], others: readonly Row[]): readonly LedgerRow[] {
+  const presence = ids.endsWith(".request") ? requestPresence : responsePresence;
   const idOf = ({ path }: AnyField): string => `${ids}.${path}`;
   const fieldOf = (row: Row): AnyField | undefined =>
     fields.filter((field) => row.id.startsWith(`${idOf(field)}.`)).sort((a, b) => b.path.length - a.path.length)[0];
   const rows = fields.flatMap((field) => [
-    required(idOf(field), statementOf(field)),
+    required(idOf(field), statementOf(field, presence(field))),
     ...others.filter((row) => fieldOf(row) === field),
   ]);
   return section(fields[0]?.section ?? "", [...rows, ...others.filter((row) => fieldOf(row) === undefined)]);
 }
 
 /** `temperature (optional) is a number from 0 to 2` */
-function statementOf(field: AnyField): string {
+function statementOf(field: AnyField, presence: string): string {
   const { path, type, values } = field;
   const among = values === undefined ? "" : `: ${oneOf(values)}`;
   const range = "min" in field && "max" in field ? ` from ${field.min} to ${field.max}` : "";
-  return `${path}${presenceOf(field)} is ${FIELD_TYPE_NAMES[type]}${among}${range}`;
+  return `${path}${presence} is ${FIELD_TYPE_NAMES[type]}${among}${range}`;
 }
 
-function presenceOf(field: AnyField): string {
-  if ("required" in field) return field.required ? " (required)" : " (optional)";
+const requestPresence = (field: AnyField): string =>
+  "required" in field && field.required === true ? " (required)" : " (optional)";
+
+function responsePresence(field: AnyField): string {
   if (!("when" in field)) return "";
   if (field.when === "always") return " (always present)";
   return field.when === "submission" ? " (on submission)" : ` (while the status is ${field.when})`;
