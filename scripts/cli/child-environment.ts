@@ -10,7 +10,14 @@ export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
 const RESOLVED = ["ASSAY_API_KEY", "ASSAY_API_KEYS", "ASSAY_OUT"];
 
 /** `ASSAY_*` variables that are not settings: keys, the k6 to use, and what the test projects and child processes take. */
-export const OTHER_VARIABLES = [...RESOLVED, "ASSAY_K6", "ASSAY_PROVE", PARENT_PIPE];
+export const OTHER_VARIABLES = [
+  ...RESOLVED,
+  "ASSAY_K6",
+  "ASSAY_PROVE",
+  "ASSAY_TEST_CHROMIUM",
+  "ASSAY_TEST_PYTHON",
+  PARENT_PIPE,
+];
 
 const HANDED_OVER = new Set([...Object.keys(SETTINGS).map(settingVariable), ...RESOLVED]);
 
