@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { load, loadToEnd } from "../support/load-to-end.ts";
-import { conformanceResultOf, recordsOf } from "../support/result-files.ts";
+import { conformanceResultOf, recordsOf } from "../support/read-results.ts";
 import { type Aimock, startAimock } from "../support/start-aimock.ts";
 import expected from "./aimock-expected.json" with { type: "json" };
 

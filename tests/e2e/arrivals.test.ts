@@ -7,7 +7,7 @@ import { k6WithExtension } from "../../scripts/build/k6.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { type Loaded, load } from "../support/load-to-end.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assay, type Ended, newFolder } from "../support/assay-process.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
-import { conformanceResultOf } from "../support/result-files.ts";
+import { conformanceResultOf } from "../support/read-results.ts";
 
 const MIB = 1024 * 1024;
 const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { newFolder, type Running, startAssay } from "../support/assay-process.ts";
 import { ENDLESS } from "../support/load-to-end.ts";
-import { recordsOf, resultOf } from "../support/result-files.ts";
+import { recordsOf, resultOf } from "../support/read-results.ts";
 import { processesNaming } from "../support/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay-process.ts";
-import { recordsOf, resultOf } from "../support/result-files.ts";
+import { recordsOf, resultOf } from "../support/read-results.ts";
 import { k6Writing, processesNaming } from "../support/running-processes.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 

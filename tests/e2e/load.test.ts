@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
-import { ledgerOf, recordsOf } from "../support/result-files.ts";
+import { ledgerOf, recordsOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;

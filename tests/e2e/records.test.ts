@@ -10,7 +10,7 @@ import type { RequestRecord } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { loadToEnd } from "../support/load-to-end.ts";
-import { recordsOf, resultOf } from "../support/result-files.ts";
+import { recordsOf, resultOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
 /** Requests of the measured phase. */

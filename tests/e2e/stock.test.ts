@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, newFolder, startAssay } from "../support/assay-process.ts";
+import { stockK6 } from "../support/build-stock-k6.ts";
 import { ENDLESS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { closed, listenOnLoopback } from "../support/loopback-server.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/result-files.ts";
+import { ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { processesNaming } from "../support/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
-import { stockK6 } from "../support/stock-k6.ts";
 
 /** Stock k6, and a key that no file may contain. */
 let env: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newFolder, startAssay } from "../support/assay-process.ts";
 import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
-import { resultOf } from "../support/result-files.ts";
+import { resultOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 import { throttledK6 } from "../support/throttled-k6.ts";
 

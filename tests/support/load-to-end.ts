@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, type Ended, newFolder } from "./assay-process.ts";
-import { resultOf } from "./result-files.ts";
+import { resultOf } from "./read-results.ts";
 
 export interface Loaded extends Ended {
   readonly run: RunResult;

@@ -1,4 +1,4 @@
-/** A file name means one thing in the whole repository, so that it says where to look without the folder before it. */
+/** A file name means one thing in the whole repository: it says what the file is about without the folder before it. */
 
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,6 +17,7 @@ const FOLDERS = [
   "reports",
   "scripts",
   "bench",
+  "tests/support",
 ];
 
 /** Names that several folders use, because they mean the same topic in each. */
@@ -39,20 +40,20 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   terminal: "the reports of this format, per kind of result",
 };
 
-const shipped = FOLDERS.flatMap((folder) =>
+const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((file) => `${folder}/${file}`)
     .filter((file) => /\.(ts|mjs|js)$/.test(file) && !/\.test\.ts$|\/golden\/|\/node_modules\//.test(file)),
 );
 
 const filesByName = new Map<string, string[]>();
-for (const file of shipped) {
+for (const file of files) {
   const name = basename(file).replace(/(\.d)?\.(ts|mjs|js)$/, "");
   filesByName.set(name, [...(filesByName.get(name) ?? []), file]);
 }
 const repeated = new Map([...filesByName].filter(([, files]) => files.length > 1));
 
-test("no two shipped source files share a name, except for the same topic", () => {
+test("no two source files share a name, except for the same topic", () => {
   const offenders = [...repeated].filter(([name]) => SAME_TOPIC[name] === undefined).map(([, files]) => files);
   expect(offenders).toEqual([]);
 });
