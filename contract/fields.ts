@@ -74,30 +74,34 @@ const stated = <const F extends object>(
   fields: readonly F[],
 ): readonly (F & { readonly section: string })[] => fields.map((field) => ({ ...field, section }));
 
-/** The fields of each request that has a body, by the name of its path in `PATHS`. */
-export const REQUEST_FIELDS = {
-  chat: /* @__PURE__ */ stated("Chat completion request", [
-    { path: "model", type: "string", required: true },
-    { path: "messages", type: "objects", required: true },
-    { path: "messages[].role", type: "string", required: true },
-    { path: "messages[].content", type: "string", required: true },
-    { path: "stream", type: "boolean", default: STREAM_DEFAULT },
-    { path: "temperature", type: "number", ...TEMPERATURE },
-    { path: "max_tokens", type: "int" },
-  ]),
-  embeddings: /* @__PURE__ */ stated("Embedding request", [
-    { path: "model", type: "string", required: true },
-    { path: "input", type: "texts", required: true },
-    { path: "encoding_format", type: "string", values: ENCODING_FORMATS, default: ENCODING_FORMAT_DEFAULT },
-  ]),
-  videos: /* @__PURE__ */ stated("Video generation request", [
-    { path: "model", type: "string", required: true },
-    { path: "prompt", type: "string", required: true, maxCharacters: VIDEO_PROMPT_MAX },
-    { path: "duration", type: "int", values: VIDEO_DURATIONS, default: VIDEO_DURATION_DEFAULT },
-    { path: "resolution", type: "string", values: VIDEO_RESOLUTIONS, default: VIDEO_RESOLUTION_DEFAULT },
-    { path: "aspect_ratio", type: "string", values: VIDEO_ASPECT_RATIOS, default: VIDEO_ASPECT_RATIO_DEFAULT },
-  ]),
-} as const satisfies Readonly<Record<string, readonly RequestField[]>>;
+/**
+ * The fields of each request that has a body, by the name of its path in `PATHS`. A pure call, so that the bundles for
+ * k6, where every virtual user holds its own copy, leave them out.
+ */
+export const REQUEST_FIELDS = /* @__PURE__ */ (() =>
+  ({
+    chat: stated("Chat completion request", [
+      { path: "model", type: "string", required: true },
+      { path: "messages", type: "objects", required: true },
+      { path: "messages[].role", type: "string", required: true },
+      { path: "messages[].content", type: "string", required: true },
+      { path: "stream", type: "boolean", default: STREAM_DEFAULT },
+      { path: "temperature", type: "number", ...TEMPERATURE },
+      { path: "max_tokens", type: "int" },
+    ]),
+    embeddings: stated("Embedding request", [
+      { path: "model", type: "string", required: true },
+      { path: "input", type: "texts", required: true },
+      { path: "encoding_format", type: "string", values: ENCODING_FORMATS, default: ENCODING_FORMAT_DEFAULT },
+    ]),
+    videos: stated("Video generation request", [
+      { path: "model", type: "string", required: true },
+      { path: "prompt", type: "string", required: true, maxCharacters: VIDEO_PROMPT_MAX },
+      { path: "duration", type: "int", values: VIDEO_DURATIONS, default: VIDEO_DURATION_DEFAULT },
+      { path: "resolution", type: "string", values: VIDEO_RESOLUTIONS, default: VIDEO_RESOLUTION_DEFAULT },
+      { path: "aspect_ratio", type: "string", values: VIDEO_ASPECT_RATIOS, default: VIDEO_ASPECT_RATIO_DEFAULT },
+    ]),
+  }) as const satisfies Readonly<Record<string, readonly RequestField[]>>)();
 
 /** The requests that have a body. */
 export type RequestName = keyof typeof REQUEST_FIELDS;
