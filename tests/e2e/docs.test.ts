@@ -1,0 +1,110 @@
+/** The pages for users are true: every command in them runs, every link leads somewhere, every flag exists. */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { assay, newFolder, startAssay } from "../support/assay.ts";
+import { startMockProcess } from "../support/mock.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))]
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
+
+/** The lines of the shell blocks of every page, each once. */
+const commands = [
+  ...new Set(
+    pages.flatMap(({ text }) =>
+      [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = ""]) => block.trim().split("\n")),
+    ),
+  ),
+];
+const ofAssay = commands
+  .filter((command) => /^(npx )?assay /.test(command))
+  .map((command) => command.replace("npx ", ""));
+
+/** Commands that other tests and `.ci/run` run whole; this test only checks that npm knows them. */
+const NPM = /^npm (?:run )?(\S+)/;
+
+const folder = newFolder();
+let target: string;
+
+beforeAll(async () => {
+  target = (await startMockProcess("--timing", "instant")).url;
+  writeFileSync(
+    join(folder, "my-scenario.ts"),
+    /```ts\n([\s\S]*?)```/.exec(pages.find(({ name }) => name === "docs/load.md")?.text ?? "")?.[1] ?? "",
+  );
+  const shape = ["load", "chat", "--target", target, "--rate", "40", "--duration", "1s", "--warmup", "0"];
+  const shards = ["1", "2", "3", "4"].map((part) =>
+    assay([...shape, "--segment", `${part}/4`, "--out", `shard-${part}`], {}, folder),
+  );
+  const runs = await Promise.all([...shards, assay(["conformance", "--target", target, "--out", "DIR"], {}, folder)]);
+  for (const { code, stderr } of runs) expect(code, stderr).not.toBe(3);
+});
+
+/** What a reader puts in place of the values of an example, and shorter times. */
+const asRun = (command: string): string[] =>
+  command
+    .replace("https://inference.example", target)
+    .replace("--duration 30s", "--duration 1s --warmup 0")
+    .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, new Date(Date.now() + 10_000).toISOString())
+    .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`)
+    .replaceAll("'", "")
+    .split(" ")
+    .slice(1);
+
+describe("every command of the pages runs", () => {
+  const served = ofAssay.filter((command) => command.startsWith("assay mock"));
+  const calibrations = ofAssay.filter((command) => command.startsWith("assay calibrate"));
+  const plain = ofAssay.filter((command) => !served.includes(command) && !calibrations.includes(command));
+
+  test.each(plain)("%s", async (command) => {
+    const { code, stderr } = await assay(asRun(command), { ASSAY_API_KEY: "key" }, folder);
+    expect(code, stderr).not.toBe(3);
+  });
+
+  test.each(served)("%s", async (command) => {
+    const { child, ended, until } = startAssay(asRun(command), {}, newFolder());
+    await until(/ready (\S+)/);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(0);
+  });
+
+  test.each(calibrations)("%s", async (command) => {
+    const ledger = join(newFolder(), "ledger.jsonl");
+    const { url } = await startMockProcess("--timing", "instant", "--output-tokens", "10", "--ledger", ledger);
+    const args = asRun(command.replace("http://127.0.0.1:8080", url).replace("ledger.jsonl", ledger));
+    const { code, stderr } = await assay([...args, "--streams", "2"], {}, newFolder());
+    expect(code, stderr).not.toBe(3);
+  });
+
+  test.each(commands.filter((command) => NPM.test(command)))("%s", (command) => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    expect(Object.keys(scripts)).toContain(NPM.exec(command)?.[1]);
+  });
+
+  test("and there are no others", () => {
+    const others = commands.filter((command) => !/^(npx )?assay /.test(command) && !NPM.test(command));
+    expect(
+      others.filter((command) => !/^(export ASSAY_API_KEY=|ASSAY_TARGET=\S+ npx vitest run|npx biome)/.test(command)),
+    ).toEqual([]);
+  });
+});
+
+test.each(pages)("every link of $name leads to a file", ({ name, text }) => {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
+  expect(links.filter((link) => !existsSync(join(root, dirname(name), link)))).toEqual([]);
+});
+
+test("every flag that a page names is one of a command", async () => {
+  const names = ["conformance", "load", "mock", "calibrate", "report", "replay", "doctor", "demo"];
+  const helps = await Promise.all(names.map((name) => assay([name, "--help"])));
+  const known = new Set(helps.flatMap(({ stdout }) => stdout.match(/--[a-z][a-z-]*/g) ?? []));
+  const prose = pages.map(({ text }) => text.replaceAll(/```[\s\S]*?```/g, "")).join("\n");
+  const named = [...prose.matchAll(/`(--[a-z][a-z-]*)/g)].map(([, flag = ""]) => flag);
+  expect([...new Set(named)].filter((flag) => !known.has(flag))).toEqual([]);
+});
