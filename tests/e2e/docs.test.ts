@@ -100,6 +100,12 @@ test.each(pages)("every link of $name leads to a file", ({ name, text }) => {
   expect(links.filter((link) => !existsSync(join(root, dirname(name), link)))).toEqual([]);
 });
 
+test("every file that CONTRIBUTING names exists", () => {
+  const text = pages.find(({ name }) => name === "CONTRIBUTING.md")?.text ?? "";
+  const files = [...text.matchAll(/`([a-z][\w./-]*\/[\w./-]*)`/g)].map(([, file = ""]) => file);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
 test("every flag that a page names is one of a command", async () => {
   const names = ["conformance", "load", "mock", "calibrate", "report", "replay", "doctor", "demo"];
   const helps = await Promise.all(names.map((name) => assay([name, "--help"])));
