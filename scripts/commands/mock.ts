@@ -53,10 +53,11 @@ async function serve(flags: MockFlags): Promise<void> {
   });
   if (mock.caFile !== undefined) process.stdout.write(`ca ${mock.caFile}\n`);
   if (mock.saturation !== undefined) process.stdout.write(`${mock.saturation}\n`);
+  const stopped = untilStopped();
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
   const endWatch = watchLateness(mock.recentLateness, (line) => process.stderr.write(`${line}\n`));
-  await untilStopped();
+  await stopped;
   endWatch();
   await mock.stop();
 }

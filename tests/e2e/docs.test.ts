@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { assay, newFolder, startAssay } from "../support/assay.ts";
-import { startMockProcess } from "../support/mock.ts";
+import { assay, newFolder, startAssay } from "../support/assay-process.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))]
@@ -102,7 +102,10 @@ test.each(pages)("every link of $name leads to a file", ({ name, text }) => {
 
 test("every file that CONTRIBUTING names exists", () => {
   const text = pages.find(({ name }) => name === "CONTRIBUTING.md")?.text ?? "";
-  const files = [...text.matchAll(/`([a-z][\w./-]*\/[\w./-]*)`/g)].map(([, file = ""]) => file);
+  const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  const files = [...text.matchAll(/`([a-z][\w-]*)(\/[\w./-]*)`/g)]
+    .filter(([, folder = ""]) => folders.includes(folder))
+    .map(([, folder = "", rest = ""]) => folder + rest);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 

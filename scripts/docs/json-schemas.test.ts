@@ -1,17 +1,19 @@
-/** The JSON Schemas of Assay's files in `docs/schemas/`, generated from the zod schemas; `npm run schemas` writes them. */
+/** The JSON Schemas of Assay's files in `docs/schemas/`, generated from the zod schemas; `npm run docs` writes them. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { calibration } from "./calibration.ts";
-import { clientLine } from "./client.ts";
-import { conformanceResult } from "./conformance.ts";
-import { exchangeLine, exchangesHeader } from "./exchanges.ts";
-import { groundTruthRow } from "./ground-truth.ts";
-import { gapsLine, recordHeader, requestRecord } from "./records.ts";
-import { runResult } from "./run.ts";
-import { taskEvent } from "./tasks.ts";
-import { verdictEnd, verdictHeader, verdictLine } from "./verdicts.ts";
+import { calibration } from "../../formats/calibration.ts";
+import { clientLine } from "../../formats/client.ts";
+import { conformanceResult } from "../../formats/conformance.ts";
+import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
+import { groundTruthRow } from "../../formats/ground-truth.ts";
+import { gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
+import { runResult } from "../../formats/run.ts";
+import { taskEvent } from "../../formats/tasks.ts";
+import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
+
+const FORMATS = new URL("../../formats/", import.meta.url);
 
 /** By the name of the module; of a file of lines, each line is one of these. */
 const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
@@ -41,17 +43,16 @@ const jsonSchemaOf = (title: string, schema: z.ZodType): string => {
 };
 
 test.each(Object.entries(SCHEMAS))("%s", async (name, [title, schema]) => {
-  await expect(jsonSchemaOf(title, schema)).toMatchFileSnapshot(`../docs/schemas/${name}.schema.json`);
+  await expect(jsonSchemaOf(title, schema)).toMatchFileSnapshot(`../../docs/schemas/${name}.schema.json`);
 });
 
 test("every format has one, and there is no other", () => {
-  const modules = readdirSync(import.meta.dirname).filter(
-    (name) =>
-      /^[a-z-]+\.ts$/.test(name) && readFileSync(`${import.meta.dirname}/${name}`, "utf8").includes('from "zod"'),
+  const modules = readdirSync(FORMATS).filter(
+    (name) => /^[a-z-]+\.ts$/.test(name) && readFileSync(new URL(name, FORMATS), "utf8").includes('from "zod"'),
   );
   const names = Object.keys(SCHEMAS).toSorted();
   expect(modules.map((name) => name.replace(".ts", "")).toSorted()).toEqual(names);
-  const written = readdirSync(new URL("../docs/schemas", import.meta.url));
+  const written = readdirSync(new URL("../../docs/schemas", import.meta.url));
   // A missing file is the first test's to write or to miss.
   expect(names.map((name) => `${name}.schema.json`)).toEqual(expect.arrayContaining(written));
 });

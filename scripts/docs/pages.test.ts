@@ -1,0 +1,18 @@
+/** The generated pages of docs/; `npm run docs` writes them, otherwise a page that is out of date fails. */
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { loadClauses } from "../../conformance/engine/load-clauses.ts";
+import { configurationPage } from "./configuration-page.ts";
+import { withMetricsTable } from "./metrics-table.ts";
+import { mockCataloguePage } from "./mock-catalogue-page.ts";
+
+const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  configuration: configurationPage,
+  metrics: () => withMetricsTable(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
+  "mock-catalogue": async () => mockCataloguePage(await loadClauses()),
+};
+
+test.each(Object.entries(PAGES))("docs/%s.md", async (name, page) => {
+  await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`);
+});
