@@ -102,7 +102,9 @@ test.each(pages)("every link of $name leads to a file", ({ name, text }) => {
 
 test("every file that CONTRIBUTING names exists", () => {
   const text = pages.find(({ name }) => name === "CONTRIBUTING.md")?.text ?? "";
-  const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? entry.name : [],
+  );
   const files = [...text.matchAll(/`([a-z][\w-]*)(\/[\w./-]*)`/g)]
     .filter(([, folder = ""]) => folders.includes(folder))
     .map(([, folder = "", rest = ""]) => folder + rest);
