@@ -59,7 +59,7 @@ export function showStep(title, detail) {
   const progress = progressOn();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   const draw = () => progress.show([`${title}: ${seconds()}`, detail()].filter(Boolean).join(", "));
-  draw();
+  progress.show(`${title} …`);
   const timer = setInterval(draw, REDRAW_MS);
   return {
     done(/** @type {string} */ outcome) {
