@@ -1,8 +1,11 @@
 package sse
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,59 +24,48 @@ func events(pieces ...string) []string {
 	return seen
 }
 
-var streams = []struct {
-	name, stream string
-	want         []string
-}{
-	{"one event", "data: a\n\n", []string{"|a"}},
-	{"two events in one feed", "data: a\n\ndata: b\n\n", []string{"|a", "|b"}},
-	{"CRLF line ends", "data: a\r\n\r\ndata: b\r\n\r\n", []string{"|a", "|b"}},
-	{"CR-only line ends", "data: a\r\rdata: b\r\r", []string{"|a", "|b"}},
-	{"mixed line ends", "data: a\r\n\ndata: b\n\r\ndata: c\r\r\n", []string{"|a", "|b", "|c"}},
-	{"byte order mark", "\xef\xbb\xbfdata: a\n\n", []string{"|a"}},
-	{"half a byte order mark is not a mark", "\xef\xbbdata: a\n\ndata: b\n\n", []string{"|b"}},
-	{"a second byte order mark is data", "\xef\xbb\xbf\xef\xbb\xbfdata: a\n\ndata: b\n\n", []string{"|b"}},
-	{"only part of a mark", "\xef\xbb", nil},
-	{"comments", ": hello\n:\ndata: a\n: between\n\n", []string{"|a"}},
-	{"no space after the colon", "data:a\n\n", []string{"|a"}},
-	{"only one space is dropped", "data:  a\n\n", []string{"| a"}},
-	{"two data lines", "data: a\ndata: b\n\n", []string{"|a\nb"}},
-	{"data without colon", "data\n\n", []string{"|"}},
-	{"two empty data lines", "data\ndata\n\n", []string{"|\n"}},
-	{"event name", "event: error\ndata: a\n\ndata: b\n\n", []string{"error|a", "|b"}},
-	{"last event name wins", "event: a\nevent: b\ndata: x\n\n", []string{"b|x"}},
-	{"name without data is dropped", "event: a\n\ndata: x\n\n", []string{"|x"}},
-	{"id and retry lines", "id: 1\nretry: 10\ndata: a\n\n", []string{"|a"}},
-	{"unknown field", "foo: 1\ndatax: 2\ndata: a\n\n", []string{"|a"}},
-	{"colon in the value", "data: a:b\n\n", []string{"|a:b"}},
-	{"UTF-8", "data: héllo ✓ 🎉\n\n", []string{"|héllo ✓ 🎉"}},
-	{"blank lines only", "\n\n\r\n\r\r", nil},
-	{"no blank line at the end", "data: a\n\ndata: b\n", []string{"|a", "|b~"}},
-	{"no line end at the end", "data: a\n\ndata: b", []string{"|a", "|b~"}},
-	{"trailing comment is not an event", "data: a\n\n: bye", []string{"|a"}},
-	{"empty stream", "", nil},
-	{"blank before the first event", "\n\ndata: a\n\n", []string{"|a"}},
+// stream is a case of scenarios/testdata/event-streams.json, which the stock client shares, or one of bytes that JSON
+// cannot contain.
+type stream struct {
+	Name, Body string
+	Events     []string
+}
+
+func readStreams(t testing.TB) []stream {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "event-streams.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var streams []stream
+	if err := json.Unmarshal(data, &streams); err != nil {
+		t.Fatal(err)
+	}
+	return append(streams,
+		stream{"half a byte order mark is not a mark", "\xef\xbbdata: a\n\ndata: b\n\n", []string{"|b"}},
+		stream{"only part of a mark", "\xef\xbb", nil},
+	)
 }
 
 func TestParserReadsStreams(t *testing.T) {
-	for _, tt := range streams {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := events(tt.stream); !slices.Equal(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
+	for _, tt := range readStreams(t) {
+		t.Run(tt.Name, func(t *testing.T) {
+			if got := events(tt.Body); !slices.Equal(got, tt.Events) {
+				t.Errorf("got %q, want %q", got, tt.Events)
 			}
 		})
 	}
 }
 
 func TestParserGivesTheSameEventsHoweverTheStreamIsSplit(t *testing.T) {
-	for _, tt := range streams {
-		for at := range len(tt.stream) + 1 {
-			if got := events(tt.stream[:at], tt.stream[at:]); !slices.Equal(got, tt.want) {
-				t.Errorf("%s, split at %d: got %q, want %q", tt.name, at, got, tt.want)
+	for _, tt := range readStreams(t) {
+		for at := range len(tt.Body) + 1 {
+			if got := events(tt.Body[:at], tt.Body[at:]); !slices.Equal(got, tt.Events) {
+				t.Errorf("%s, split at %d: got %q, want %q", tt.Name, at, got, tt.Events)
 			}
 		}
-		if got := events(strings.Split(tt.stream, "")...); !slices.Equal(got, tt.want) {
-			t.Errorf("%s, a rune a feed: got %q, want %q", tt.name, got, tt.want)
+		if got := events(strings.Split(tt.Body, "")...); !slices.Equal(got, tt.Events) {
+			t.Errorf("%s, one rune per feed: got %q, want %q", tt.Name, got, tt.Events)
 		}
 	}
 }
@@ -134,13 +126,13 @@ func TestParserAllocatesNothingInTheSteadyState(t *testing.T) {
 		parser.Feed(chunk[:half])
 		parser.Feed(chunk[half:])
 	}); n != 0 {
-		t.Errorf("%v allocations a chunk, want 0", n)
+		t.Errorf("%v allocations per chunk, want 0", n)
 	}
 }
 
 func FuzzParser(f *testing.F) {
-	for _, tt := range streams {
-		f.Add(tt.stream, uint64(1))
+	for _, tt := range readStreams(f) {
+		f.Add(tt.Body, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, stream string, seed uint64) {
 		whole := events(stream)
