@@ -1,6 +1,6 @@
 /** What the specification allows and forbids in a chat completion request. */
 
-import { REFERENCE_ROLES, TEMPERATURE } from "../../contract/service.ts";
+import { REFERENCE_ROLES, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
@@ -37,7 +37,7 @@ export const basics = [
     needs,
     probe: minimal,
     provenBy: ["chat-201"],
-    judge: statusIs(200, "a completion"),
+    judge: statusIs(SUCCESS_STATUS.chat, "a completion"),
   }),
   acceptance({
     id: "chat.roles",

@@ -1,6 +1,6 @@
 /** Chat with stream true: the specification shows that the response is streamed, not how. */
 
-import { STREAM_DEFAULT, TEMPERATURE } from "../../contract/service.ts";
+import { STREAM_DEFAULT, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
@@ -26,7 +26,7 @@ export const accepted = clause({
     const status = exchange?.answer?.status;
     if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
       return inconclusive(returned(exchange));
-    return statusIs(200, "a request with stream true")([exchange]);
+    return statusIs(SUCCESS_STATUS.chat, "a request with stream true")([exchange]);
   },
 });
 

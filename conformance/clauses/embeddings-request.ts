@@ -1,6 +1,6 @@
 /** What the specification allows and forbids in an embedding request. */
 
-import { ENCODING_FORMATS } from "../../contract/service.ts";
+import { ENCODING_FORMAT_DEFAULT, ENCODING_FORMATS, SUCCESS_STATUS } from "../../contract/service.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
@@ -34,7 +34,7 @@ export const basics = [
     needs,
     probe: minimal,
     provenBy: ["embeddings-201"],
-    judge: statusIs(200, "embeddings"),
+    judge: statusIs(SUCCESS_STATUS.embeddings, "embeddings"),
   }),
   acceptance({
     id: "embeddings.input.array",
@@ -72,7 +72,7 @@ export const disallowedValues = ["int8", "hex", "FLOAT"].map((format) =>
     text: `encoding_format ${format} is not accepted`,
     needs,
     probe: embed({ encoding_format: format }),
-    control: embed({ encoding_format: "float" }),
+    control: embed({ encoding_format: ENCODING_FORMAT_DEFAULT }),
     provenBy: ["encoding-format-unchecked"],
   }),
 );
@@ -95,7 +95,7 @@ const WRONG_TYPES = [
   {
     name: "encoding_format-number",
     probe: embed({ encoding_format: 7 }),
-    control: embed({ encoding_format: "float" }),
+    control: embed({ encoding_format: ENCODING_FORMAT_DEFAULT }),
     fault: "embeddings-encoding-format-type-unchecked",
   },
 ];

@@ -1,6 +1,7 @@
 /** Cancelling a task that is processing, and one that has ended. */
 
 import { VIDEO_CANCELLATION_FIELDS } from "../../contract/fields.ts";
+import { SUCCESS_STATUS } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
@@ -38,7 +39,7 @@ export const processing = [
     probe: cancelledTask,
     pick: firstCancel,
     provenBy: ["video-cancel-202"],
-    judge: statusIs(200, "a cancel"),
+    judge: statusIs(SUCCESS_STATUS.videoCancel, "a cancel"),
   }),
   ...fieldClauses({
     ids: "video.cancel.response",

@@ -1,7 +1,7 @@
 /** A task that content review rejects: reported with 200, with an error, and failed for good. */
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
-import { CONTENT_FILTER_CODE } from "../../contract/service.ts";
+import { CONTENT_FILTER_CODE, SUCCESS_STATUS } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { statusIs } from "../judges/acceptance.ts";
@@ -26,7 +26,7 @@ export const status = clause({
   unmet: NEVER_FAILED,
   provenBy: ["video-poll-201", "video-failed-500"],
   judge: (polls) => {
-    const found = statusIs(200, "a poll in every state")(polls);
+    const found = statusIs(SUCCESS_STATUS.videoPoll, "a poll in every state")(polls);
     return found.kind === "holds" && pollsIn(polls, "failed").length === 0 ? inconclusive(NEVER_FAILED) : found;
   },
 });

@@ -1,6 +1,11 @@
 /** Submissions that the specification forbids, or leaves open. Each that is accepted after all costs a job. */
 
-import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import {
+  VIDEO_ASPECT_RATIO_DEFAULT,
+  VIDEO_DURATION_DEFAULT,
+  VIDEO_PROMPT_MAX,
+  VIDEO_RESOLUTION_DEFAULT,
+} from "../../contract/service.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { clause, observation, refusal } from "../builders/clause-builders.ts";
 import { refusalForm } from "../judges/acceptance.ts";
@@ -20,6 +25,11 @@ interface DisallowedValue {
 const PROMPT_ROWS = ["limits.prompt", "video.request.prompt.max"];
 const DURATION_ROWS = ["limits.duration", "video.request.duration"];
 
+/** Valid values, for the controls of requests with an invalid one. */
+const DURATION = { duration: VIDEO_DURATION_DEFAULT };
+const RESOLUTION = { resolution: VIDEO_RESOLUTION_DEFAULT };
+const ASPECT_RATIO = { aspect_ratio: VIDEO_ASPECT_RATIO_DEFAULT };
+
 const prompt = (id: string, length: number, provenBy: readonly string[]): DisallowedValue => ({
   id: `prompt.${id}`,
   rows: PROMPT_ROWS,
@@ -31,21 +41,21 @@ const duration = (value: number): DisallowedValue => ({
   id: `duration.not-${value}`,
   rows: DURATION_ROWS,
   fields: { duration: value },
-  control: { duration: 5 },
+  control: DURATION,
   provenBy: ["duration-unchecked"],
 });
 const resolution = (value: string): DisallowedValue => ({
   id: `resolution.not-${value}`,
   rows: ["video.request.resolution"],
   fields: { resolution: value },
-  control: { resolution: "720p" },
+  control: RESOLUTION,
   provenBy: ["resolution-unchecked"],
 });
 const ratio = (value: string): DisallowedValue => ({
   id: `aspect_ratio.not-${value}`,
   rows: ["video.request.aspect_ratio"],
   fields: { aspect_ratio: value },
-  control: { aspect_ratio: "16:9" },
+  control: ASPECT_RATIO,
   provenBy: ["aspect-ratio-unchecked"],
 });
 
@@ -84,10 +94,10 @@ const ENUM_FAULT = "video-enum-type-unchecked";
 const WRONG_TYPES: readonly { name: string; fields: JsonObject; control?: JsonObject; fault?: string }[] = [
   { name: "model-number", fields: { model: 7 } },
   { name: "prompt-number", fields: { prompt: 7 } },
-  { name: "duration-string", fields: { duration: "5" }, control: { duration: 5 } },
-  { name: "duration-fraction", fields: { duration: 5.5 }, control: { duration: 5 } },
-  { name: "resolution-number", fields: { resolution: 720 }, control: { resolution: "720p" }, fault: ENUM_FAULT },
-  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, control: { aspect_ratio: "16:9" }, fault: ENUM_FAULT },
+  { name: "duration-string", fields: { duration: "5" }, control: DURATION },
+  { name: "duration-fraction", fields: { duration: 5.5 }, control: DURATION },
+  { name: "resolution-number", fields: { resolution: 720 }, control: RESOLUTION, fault: ENUM_FAULT },
+  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, control: ASPECT_RATIO, fault: ENUM_FAULT },
 ];
 
 export const types = WRONG_TYPES.map(({ name, fields, control, fault = "video-coerces" }) =>

@@ -1,6 +1,7 @@
 /** Polling: what every answer holds, what it adds while the task is processing, and which task it names. */
 
 import { VIDEO_STATE_FIELDS, VIDEO_TASK_FIELDS } from "../../contract/fields.ts";
+import { SUCCESS_STATUS } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
@@ -13,7 +14,7 @@ import { cancelledTask, completedTask, pollUnknown } from "../probes/video.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
-const isOk = statusIs(200, "a poll in every state");
+const isOk = statusIs(SUCCESS_STATUS.videoPoll, "a poll in every state");
 
 export const statuses = [
   clause({
