@@ -31,6 +31,12 @@ const STEPS = [
 
 const groundTruth = z.object({ rows: z.array(groundTruthTimes) });
 
+/** Who recorded the times, and how that is printed. */
+const SIDES = [
+  ["mock", "ground truth"],
+  ["client", "load generator"],
+] as const;
+
 interface Run {
   /** CPU time of the mock's whole process per chunk, its threads included, in microseconds. */
   readonly cpuUs: number;
@@ -41,17 +47,17 @@ interface Run {
 /** Prints the results of each step. */
 export async function benchTiming(): Promise<void> {
   say(
-    `streams of ${1000 / ITL_MS} chunks/s, ${(CHUNKS * ITL_MS) / 1000} s; errors in ms; client: k6 with Assay's extension`,
+    `streams of ${1000 / ITL_MS} chunks/s, ${(CHUNKS * ITL_MS) / 1000} s; errors in ms; load generator: k6 with Assay's extension`,
   );
   for (const { streams, startS, runs } of STEPS) {
     const results = await repeat(runs, () => measure(streams, startS));
     const text = (read: (run: Run) => number, decimals = 1): string => spread(results.map(read), decimals);
     say(
-      `  ${streams} streams, started within ${startS} s; ${runsLabel(runs)}: CPU per chunk ${text(({ cpuUs }) => cpuUs)} us`,
+      `  ${streams} streams, started within ${startS} s; ${runsLabel(runs)}; CPU per chunk ${text(({ cpuUs }) => cpuUs)} us`,
     );
-    for (const side of ["mock", "client"] as const) {
+    for (const [side, label] of SIDES) {
       say(
-        `    ${side}: gap error p50 ${text((run) => run[side].gapP50, 2)}, p99 ${text((run) => run[side].gapP99)}, ` +
+        `    ${label}: gap error p50 ${text((run) => run[side].gapP50, 2)}, p99 ${text((run) => run[side].gapP99)}, ` +
           `max ${text((run) => run[side].gapMax)}; ` +
           `drift p99 ${text((run) => run[side].driftP99)}, max ${text((run) => run[side].driftMax)}`,
       );
