@@ -1,5 +1,5 @@
 /**
- * The arrivals that a k6 without the extension can make, and what k6 is told about them. Pure: `assay` asks the same
+ * The arrivals that a k6 without the extension can make, and the k6 options for them. Pure: `assay` computes the same
  * before it starts k6, and afterwards, how many arrivals were due.
  *
  * k6's own executor hands each arrival of an open loop to a free virtual user, and drops it when there is none: it never
@@ -21,7 +21,7 @@ export interface Ticks {
   readonly warmup: number;
 }
 
-/** Periods fit into the window although they are no whole numbers. */
+/** Tolerance for periods that fit into the window but are not whole numbers. */
 const ROUNDING = 1e-9;
 const ticksWithin = (ms: number, periodMs: number): number => Math.ceil((ms / periodMs) * (1 - ROUNDING));
 
@@ -35,7 +35,7 @@ export function ticksOf({ process, rates, warmupMs, durationMs, maxArrivals }: S
   if (process !== "constant" || rate === undefined) {
     const asked = process === "constant" ? "a rate that changes" : `${process} arrivals`;
     throw new UsageError(
-      `Cannot make ${asked} with a k6 without Assay's extension, which starts requests at one even rate only. ` +
+      `Cannot make ${asked} with a k6 without Assay's extension, which can only start requests at one constant rate. ` +
         "Use one --rate with --arrival constant, or --vus; or install Go 1.26 or newer (https://go.dev/dl), from which Assay builds its own k6.",
     );
   }
@@ -44,11 +44,11 @@ export function ticksOf({ process, rates, warmupMs, durationMs, maxArrivals }: S
   return { periodMs, count, warmup: Math.min(count, ticksWithin(warmupMs, periodMs)) };
 }
 
-/** Arrivals that were due so many milliseconds after the start. */
+/** Arrivals that were due by a time in milliseconds after the start. */
 export const dueBy = ({ periodMs, count }: Ticks, ms: number): number =>
   ms < 0 ? 0 : Math.min(count, Math.floor(ms / periodMs) + 1);
 
-/** What k6 is told about the run: for a closed loop the same as with the extension. */
+/** The k6 options of the run: for a closed loop the same as with the extension. */
 export function stockOptionsOf(scenario: string, settings: LoadSettings): Options {
   const options = optionsOf(scenario, settings);
   const ticks = ticksOf(scheduleOf(scenario, settings));
@@ -80,7 +80,7 @@ export const endOf = ({ warmupMs, durationMs }: Schedule, ticks: Ticks | undefin
 const nanoseconds = (ms: number): string => `${Math.round(ms * 1e6)}ns`;
 
 /**
- * The phase of the arrival that k6 started as its `index`-th, so many milliseconds after the start; undefined when its
+ * The phase of the arrival that k6 started as its `index`-th, at a time in milliseconds after the start; undefined when its
  * time is over. Numbers go before the clock: an arrival that is a little late stays in its phase.
  */
 export function arrivalPhase(
@@ -102,7 +102,7 @@ const CLOCK_MS = 1;
 /** As late as a healthy client may be; later arrivals belong to the time when they started. */
 const LATE_MS = 50;
 
-/** The phase of a request that is no arrival's first: by the clock. */
+/** The phase of a request that is not the first of an arrival: by the time. */
 export function phaseAt({ warmupMs, durationMs }: Schedule, ms: number): "warmup" | "measure" | "drain" {
   if (ms < warmupMs) return "warmup";
   return ms < warmupMs + durationMs ? "measure" : "drain";

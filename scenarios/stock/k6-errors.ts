@@ -22,7 +22,7 @@ interface Failure {
   readonly over: boolean;
 }
 
-/** Codes of k6 from the first to the last, and the outcome that they stand for. The first range that holds one counts. */
+/** Ranges of k6's codes, and their outcome. The first range with a code decides. */
 const BY_CODE: readonly (readonly [from: number, to: number, outcome: Problem["outcome"]])[] = [
   [1050, 1050, "timeout"],
   [1100, 1199, "refused"],

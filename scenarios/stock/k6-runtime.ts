@@ -9,7 +9,7 @@ declare const console: { log(text: string): void };
 const mark = __ENV[MARK_VARIABLE] ?? "assay";
 
 /** Writes a fact. */
-export const say = (fact: Fact): void => console.log(`${mark} ${JSON.stringify(fact)}`);
+export const report = (fact: Fact): void => console.log(`${mark} ${JSON.stringify(fact)}`);
 
 /** True in `setup` and `teardown`, which are not part of the schedule. */
 export const isOutsideSchedule = (): boolean => __VU === 0;

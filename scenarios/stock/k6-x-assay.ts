@@ -12,14 +12,14 @@ import { formatInstant } from "../../settings/instants.ts";
 import { sharedList } from "../shared-values.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./arrival-ticks.ts";
 import { type Evaluation, evaluateResponse } from "./evaluate-response.ts";
-import { isOutsideSchedule, iteration, nowMs, say, scheduleStartMs } from "./k6-runtime.ts";
+import { isOutsideSchedule, iteration, nowMs, report, scheduleStartMs } from "./k6-runtime.ts";
 import { type MeasuredResponse, sendRequest } from "./send-request.ts";
 
 type Module = typeof import("k6/x/assay");
 
 let run: RunOptions | undefined;
 let ticks: Ticks | undefined;
-let introduced = false;
+let reported = false;
 /** No request was sent for it yet. */
 let arrival: Arrival | undefined;
 let lastIteration = -1;
@@ -33,7 +33,7 @@ export const configure: Module["configure"] = (options) => {
 
 /** One per iteration: k6 starts an iteration when an arrival is due. */
 export const nextArrival: Module["nextArrival"] = () => {
-  const { schedule } = introduce();
+  const { schedule } = reportRun();
   const index = iteration();
   arrival = undefined;
   if (index === lastIteration) return null;
@@ -41,7 +41,7 @@ export const nextArrival: Module["nextArrival"] = () => {
   const start = scheduleStartMs();
   const phase = arrivalPhase(schedule, ticks, index, nowMs() - start);
   if (phase === undefined) return null;
-  say({ line: "arrival", phase, start: formatInstant(start) });
+  report({ line: "arrival", phase, start: formatInstant(start) });
   arrival = { index, phase };
   return arrival;
 };
@@ -56,10 +56,10 @@ export const pause: Module["pause"] = (ms) => {
 export const openTasks: Module["openTasks"] = () => [];
 
 /** Reports the run once, before the first fact about it. */
-function introduce(): RunOptions {
+function reportRun(): RunOptions {
   if (run === undefined) throw new Error("configure() was not called; call it in the init context");
-  if (!introduced) say({ line: "run", settings: run.settings, seed: run.schedule.seed });
-  introduced = true;
+  if (!reported) report({ line: "run", settings: run.settings, seed: run.schedule.seed });
+  reported = true;
   return run;
 }
 
@@ -84,22 +84,22 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
   }
 
   send(call: Call): Reply {
-    const { schedule, timeoutMs } = introduce();
+    const { schedule, timeoutMs } = reportRun();
     const { op, method, model } = this.#options;
     requests += 1;
     const id = `${user}-${requests}`;
     const { items, task, tags } = call;
     const known = { ...(items !== undefined && { items }), ...(task !== undefined && { task }), ...(tags && { tags }) };
-    say({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
+    report({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
     const headers = { ...this.#headers, "x-request-id": id };
     const measured = sendRequest({ method, url: this.#url(task), body: this.#body(call.body), headers, timeoutMs });
-    const judged = evaluateResponse(
+    const evaluation = evaluateResponse(
       { ...this.#options, ...(items !== undefined && { items }) },
       { ...measured.response, over: isOver(schedule) },
     );
     const closed = schedule.process === "closed";
-    say({ line: "ended", id, ...membersOf(measured, closed), ...judged });
-    return replyOf(id, measured.response.status, judged);
+    report({ line: "ended", id, ...membersOf(measured, closed), ...evaluation });
+    return replyOf(id, measured.response.status, evaluation);
   }
 
   #body(body: Call["body"]): string | undefined {
@@ -115,7 +115,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
   #url(task: string | undefined): string {
     const { op, url } = this.#options;
     if (!url.includes("{task}")) return url;
-    if (task === undefined) throw new Error(`Cannot send ${op}: its url holds {task} and the call names no task.`);
+    if (task === undefined) throw new Error(`Cannot send ${op}: its url contains {task} and the call has no task.`);
     return url.replaceAll("{task}", encodeURIComponent(task));
   }
 }
@@ -151,8 +151,8 @@ function membersOf(
 
 const thousandths = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
-function replyOf(id: string, status: number, judged: Evaluation): Reply {
-  const { outcome, detail = "", task, task_state, progress, output_tokens } = judged;
+function replyOf(id: string, status: number, evaluation: Evaluation): Reply {
+  const { outcome, detail = "", task, task_state, progress, output_tokens } = evaluation;
   return {
     id,
     outcome,

@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// fieldType is one type of a field. contract/testdata/field-types.json holds the two sides to the same meaning.
+// fieldType is one type of a field. Go and TypeScript pass the cases of contract/testdata/field-types.json.
 type fieldType struct {
 	// name is what a value of the type is, in a message.
 	name string

@@ -11,7 +11,7 @@ import (
 const tasks = "/proc/self/task"
 
 // runDelays is how long each thread of the process has waited for a CPU so far, by its id; nil when the system does not
-// say. It is the second field of schedstat, in nanoseconds.
+// report it. It is the second field of schedstat, in nanoseconds.
 func runDelays() map[string]time.Duration {
 	threads, err := os.ReadDir(tasks)
 	if err != nil {

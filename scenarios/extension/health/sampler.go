@@ -58,7 +58,7 @@ type End struct {
 	Stopped error
 }
 
-// Close writes the last line, which says how the run ended.
+// Close writes the last line, with how the run ended.
 func (s *Sampler) Close(end End) error {
 	s.last = Line{Final: true, Records: &end.Records, Error: text(end.Broken), Stopped: text(end.Stopped)}
 	close(s.stop)
@@ -118,7 +118,7 @@ func (s *Sampler) sample(line Line) error {
 		_, err = s.file.Write(append(text, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write the client's health: %w; free space on the disk that holds it, then run again", err)
+		return fmt.Errorf("cannot write the health of the load generator: %w; free space on its disk, then run again", err)
 	}
 	if s.sources.Sampled != nil {
 		s.sources.Sampled(line)

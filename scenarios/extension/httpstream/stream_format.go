@@ -10,7 +10,7 @@ import (
 type mediaType int
 
 const (
-	mediaOther mediaType = iota // none, or one that says nothing: the first bytes decide
+	mediaOther mediaType = iota // none, or one that is too general: the first bytes decide
 	mediaSSE                    // text/event-stream: the first bytes confirm it
 	mediaText                   // text/plain: the first bytes decide whether it is an event stream
 	mediaJSON

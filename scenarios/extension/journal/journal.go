@@ -92,6 +92,6 @@ func (j *Journal) note(e entry) {
 		_, err = j.file.Write(append(line, '\n'))
 	}
 	if err != nil {
-		j.fail(fmt.Errorf("cannot write the journal of video tasks: %w; free space on the disk that holds it, then run again", err))
+		j.fail(fmt.Errorf("cannot write the journal of video tasks: %w; free space on its disk, then run again", err))
 	}
 }

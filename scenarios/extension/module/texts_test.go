@@ -62,7 +62,7 @@ func TestTextsThatCannotBeMadeAreAnError(t *testing.T) {
 	shared := runstate.New()
 	_, js := user(t, shared)
 	for script, wanted := range map[string]string{
-		`new Texts("a")`: "no function",
+		`new Texts("a")`: "not a function",
 		`new Texts("a", () => { throw new Error("no such file"); })`: "no such file",
 		`new Texts("a", () => 7)`:                                    "cannot create Texts",
 		`new Endpoint({ op: "chat", method: "POST", url: "http://host/", expect: { status: 200 } }, [1])`: "is not a Texts",

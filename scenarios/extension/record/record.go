@@ -21,7 +21,7 @@ type Header struct {
 	StartedAt string          `json:"startedAt"`
 }
 
-// Tag is a name and a value that a scenario gave a request.
+// Tag is a tag of a request, from the scenario.
 type Tag struct{ Name, Value string }
 
 // Record is one request: what the run knows about it, and what was measured.

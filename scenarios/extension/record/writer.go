@@ -151,7 +151,7 @@ func (l *lines) add(r *Record) {
 func (l *lines) flush() {
 	if l.broken == nil && len(l.buffer) > 0 {
 		if _, err := l.file.Write(l.buffer); err != nil {
-			l.broken = fmt.Errorf("cannot write records: %w; free space on the disk that holds them, then run again", err)
+			l.broken = fmt.Errorf("cannot write records: %w; free space on their disk, then run again", err)
 			l.failed(l.broken)
 		}
 	}

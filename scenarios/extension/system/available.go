@@ -13,7 +13,7 @@ import (
 // that the garbage collector is left alone.
 func DefaultMemoryLimit() int64 { return available(os.DirFS("/")) / 2 }
 
-// available is the memory that the process may still use, in bytes; 0 when the system does not say. A control group may
+// available is the memory that the process may still use, in bytes; 0 when the system does not report it. A control group may
 // allow less than the machine has.
 func available(root fs.FS) int64 {
 	file, err := root.Open("proc/meminfo")

@@ -49,7 +49,7 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// number reads a file that holds one number; ok is false for any other, such as "max".
+// number reads a file with one number; ok is false for any other, such as "max".
 func (g group) number(name string) (value int64, ok bool) {
 	data, err := fs.ReadFile(g.root, path.Join(g.folder, name))
 	if err != nil {
@@ -59,7 +59,7 @@ func (g group) number(name string) (value int64, ok bool) {
 	return value, err == nil
 }
 
-// statistics reads a file of lines that each hold a name and a number; nil when there is none.
+// statistics reads a file with a name and a number per line; nil when there is none.
 func (g group) statistics(name string) map[string]int64 {
 	file, err := g.root.Open(path.Join(g.folder, name))
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Throttled is how often the CPU limit of a control group has kept the process off the CPUs so far; known is false where
-// the system does not say.
+// Throttled is how often the CPU limit of a control group has paused the process so far; known is false where the system
+// does not report it.
 func Throttled() (times int64, known bool) { return throttled(os.DirFS("/")) }
 
 func throttled(root fs.FS) (times int64, known bool) {

@@ -1,4 +1,4 @@
-/** Lines of k6's log: facts of our client within k6, and whatever else k6 or a script says. Pure. */
+/** Lines of k6's log: facts of the stock client, and remarks of k6 or of a script. Pure. */
 
 import { z } from "zod";
 import { TERMINAL_STATES } from "../../../contract/service.ts";
@@ -30,7 +30,7 @@ export type Fact = z.infer<typeof fact>;
 export type Sent = Extract<Fact, { line: "sent" }>;
 export type Ended = Extract<Fact, { line: "ended" }>;
 
-/** What else is said on a line. */
+/** Any other line. */
 export interface Remark {
   readonly level: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export interface Remark {
 /**
  * Reads a line of k6's log; a line without the form of one is a remark as it is.
  * @param mark begins the facts
- * @param redact removes secrets; members of a fact that do not come from the target hold none
+ * @param redact removes secrets; members of a fact that do not come from the target contain none
  * @throws ZodError for a damaged fact
  */
 export function consoleLine(line: string, mark: string, redact: (text: string) => string): Fact | Remark {
@@ -50,8 +50,8 @@ export function consoleLine(line: string, mark: string, redact: (text: string) =
   if (!msg.startsWith(`${mark} `)) {
     return { level, text: redact(error === undefined ? msg : `${msg}: ${error}`), isConsole: source === "console" };
   }
-  const said = fact.parse(parseJson(msg.slice(mark.length + 1)));
-  return said.line === "ended" ? redacted(said, redact) : said;
+  const known = fact.parse(parseJson(msg.slice(mark.length + 1)));
+  return known.line === "ended" ? redacted(known, redact) : known;
 }
 
 /** As in the extension, the id of a task stays: without it, the task could not be cancelled. */

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 
-/** Waits for a line or for the end of its input; the end means that nobody is left who would stop k6. */
+/** Waits for a line or for the end of its input; the end means that nothing else would stop k6. */
 const SCRIPT = `read -r _ && exit
 kill -INT "$1" 2>/dev/null
 for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" 2>/dev/null || exit; sleep 1; done

@@ -1,9 +1,9 @@
-/** What a process of ours uses of the machine, seen from outside; only Linux shows it in files. */
+/** CPU and memory of a child process, from the files of Linux. */
 
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** Cores since the look before, and megabytes; absent where they cannot be seen. */
+/** Cores since the previous sample, and megabytes; absent where they are not known. */
 export interface Usage {
   readonly cpu?: number;
   readonly cpus: number;
@@ -13,10 +13,10 @@ export interface Usage {
 /** Linux counts CPU time in ticks of this length, on every system that Node runs on. */
 const TICK_MS = 10;
 
-/** Less time between two looks says nothing. */
+/** A shorter time between two samples is not meaningful. */
 const SHORTEST_MS = 50;
 
-/** Looks at a process again and again. */
+/** Samples a process each time that the result is called. */
 export function usageOf(pid: number | undefined): () => Usage {
   const cpus = availableParallelism();
   let before = look(pid);

@@ -55,7 +55,7 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
 }
 
 class Follower implements OutputMode {
-  /** JSON keeps what is said on one line, with its level; facts are then JSON in JSON. */
+  /** JSON keeps each message on one line, with its level; facts are then JSON in JSON. */
   readonly args = ["--log-format=json"];
   readonly #redact: (text: string) => string;
   readonly #mark: string;
@@ -102,7 +102,7 @@ class Follower implements OutputMode {
     this.#timer = setInterval(() => this.#write(), FLUSH_EVERY_MS);
   }
 
-  /** Notes that the run is asked to end; arrivals that are due from then on were never offered. */
+  /** Records that the run is asked to end; arrivals that are due later do not count as offered. */
   stopped(): void {
     this.#stoppedMs ??= Date.now();
   }

@@ -28,10 +28,10 @@ export function stockPlanOf({ scenario, settings, segment }: Load, k6: K6): Stoc
   const inFlightLimit = usersOf(settings);
   const { caFile } = settings;
   if (k6.kind === "assay") return { ticks: undefined, inFlightLimit, caFile };
-  const asked = segment ? "segment" : NEEDING_EXTENSION.find((name) => settings[name]);
-  if (asked !== undefined) {
+  const unsupported = segment ? "segment" : NEEDING_EXTENSION.find((name) => settings[name]);
+  if (unsupported !== undefined) {
     throw new UsageError(
-      `Cannot use --${settingKey(asked)} with ${k6.path}: that takes a k6 with Assay's extension. ${GO_HINT}, or leave it out.`,
+      `Cannot use --${settingKey(unsupported)} with ${k6.path}: that needs a k6 with Assay's extension. ${GO_HINT}, or leave it out.`,
     );
   }
   if (caFile !== undefined && process.platform !== "linux") {

@@ -209,7 +209,7 @@ describe("a load that needs the extension", () => {
     ["traceparent", { settings: settingsOf({ ASSAY_TRACEPARENT: "true" }) }],
   ])("by its %s is refused with what to do", (name, load) => {
     expect(() => stockPlanOf({ scenario: "chat", ...load }, k6)).toThrow(
-      `Cannot use --${name} with /usr/bin/k6: that takes a k6 with Assay's extension. Install Go`,
+      `Cannot use --${name} with /usr/bin/k6: that needs a k6 with Assay's extension. Install Go`,
     );
     expect(() => stockPlanOf({ scenario: "chat", ...load }, { ...k6, kind: "assay" })).not.toThrow();
   });
