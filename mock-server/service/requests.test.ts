@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Json } from "../../lib/json.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
-import { type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
+import { changeFields, type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
 import { readChat, readEmbeddings, readVideo } from "./requests.ts";
 
 /** The rules as the contract states them: it does not mention empty texts, so they are accepted here. */
@@ -84,4 +84,10 @@ it("takes the defaults of the specification for fields that are absent", () => {
   expect(readVideo(video, SPECIFICATION_RULES)).toEqual({
     value: { ...video, resolution: "720p", aspect_ratio: "16:9" },
   });
+});
+
+it("refuses only values that are sent: a default that the rules do not accept is taken", () => {
+  const rules = changeFields(SPECIFICATION_RULES, { "videos.resolution": { values: ["1080p"] } });
+  expect(readVideo({ model: "m", prompt: "p" }, rules)).toMatchObject({ value: { resolution: "720p" } });
+  expect(readVideo({ model: "m", prompt: "p", resolution: "720p" }, rules)).toMatchObject({ problem: { status: 400 } });
 });

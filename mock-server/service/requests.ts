@@ -61,8 +61,9 @@ function read<Name extends RequestName>(name: Name, body: Json, rules: Rules): R
   if (refused !== undefined) {
     return invalid(`${plain(refused.path)} is not supported`, "unsupported", plain(refused.path));
   }
-  const value: unknown = { ...defaultsOf(fields), ...(rules.coerces ? coerced(fields, given) : given) };
-  const [wrong] = problemsOf(fields, value, rules);
+  const sent = rules.coerces ? coerced(fields, given) : given;
+  const [wrong] = problemsOf(fields, sent, rules);
+  const value: unknown = { ...defaultsOf(fields), ...sent };
   if (isBody<Name>(value, wrong)) return { value };
   const param = wrong?.param ?? null;
   return invalid(`invalid ${param ?? "body"}: ${wrong?.message ?? "not as expected"}`, "invalid_value", param);
