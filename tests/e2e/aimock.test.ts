@@ -43,5 +43,5 @@ test.each(["chat-stream", "chat", "embeddings"])("%s can be loaded and measured"
 test("a load of an endpoint that it does not have fails with http_error", async () => {
   const { code, stdout } = await loadToEnd("video", aimock.url, ["--rate", "5", "--duration", "2s", "--warmup", "0"]);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/http_error +10 +100 %/);
+  expect(stdout).toMatch(/http_error +10 +100%/);
 });

@@ -131,6 +131,6 @@ describe("the disk is full", () => {
     expect(code).toBe(2);
     // client.jsonl is on the same disk: its last line may or may not have been written.
     expect(stdout).toMatch(/^INCONCLUSIVE/);
-    expect(stdout).toMatch(/no space left on device|client\.jsonl has no last line/);
+    expect(stdout).toMatch(/no space left on device|client\.jsonl has no final line/);
   });
 });
