@@ -21,7 +21,7 @@ test("a calibration is measured and stored, and larger loads warn that they exce
   expect(steps, stderr).toMatchObject([{ streams: 3, unmatched: 0, ttftError: { count: expect.any(Number) } }]);
   expect(steps[0]?.gapError.count).toBeGreaterThan(500);
   expect(code).toBe(trusted === undefined ? 2 : 0);
-  expect(stdout).toContain(trusted === undefined ? "not to be trusted" : "Trusted up to 3 streams");
+  expect(stdout).toContain(trusted === undefined ? "cannot be trusted" : "Trusted up to 3 streams");
   expect(processesNaming(folder)).toEqual([]);
 
   const mock = await startMockProcess("--ttft", "500ms", "--itl", "1ms");

@@ -198,7 +198,9 @@ describe.concurrent("at the same time", () => {
     expect(not_started).toBe(40 - started);
     expect(not_started).toBeGreaterThan(20);
     expect(run.metrics["error_rate"]?.value).toBeCloseTo(not_started / 40);
-    expect(run.validity.reasons.join()).toContain(`${not_started} of 40 arrivals found no free virtual user and never started`);
+    expect(run.validity.reasons.join()).toContain(
+      `${not_started} of 40 arrivals found no free virtual user and never started`,
+    );
     // The load generator may have been too slow.
     expect(run.conclusion).toBe("undecided: error_rate<1%");
     expect(code).toBe(2);
