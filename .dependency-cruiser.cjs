@@ -116,6 +116,13 @@ module.exports = {
       to: { path: "^formats/", pathNot: "^formats/outcomes\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "once-per-process",
+      comment: "What a virtual user imports exists once in each of them; scenarios/process/ is made once per process.",
+      severity: "error",
+      from: { path: "^scenarios/", pathNot: ["^scenarios/(process/|process-state\\.ts$|stock/)", TEST] },
+      to: { path: "^scenarios/process/", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "no-node-in-k6",
       comment: "k6 has no Node API.",
       severity: "error",

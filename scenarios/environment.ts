@@ -1,6 +1,6 @@
 /** The run as k6 provides it: the only file that reads k6's `__ENV` and `__VU`. */
 
-import type { LoadSettings } from "./checked-settings.ts";
+import type { LoadSettings } from "./process/checked-settings.ts";
 import { type Service, serviceFor } from "./service-access.ts";
 import { shared, sharedList } from "./shared-values.ts";
 

@@ -6,16 +6,16 @@
 
 import type { Options } from "k6/options";
 import type { RunOptions } from "k6/x/assay";
-import type { LoadSettings } from "./checked-settings.ts";
-import { optionsOf, runOptionsOf } from "./profiles/run-options.ts";
-import { stockOptionsOf } from "./stock/arrival-ticks.ts";
+import { stockOptionsOf } from "./process/arrival-ticks.ts";
+import type { LoadSettings } from "./process/checked-settings.ts";
+import { optionsOf, runOptionsOf } from "./process/run-options.ts";
 
-export { readLoadSettings } from "./checked-settings.ts";
 export { corpusOf } from "./lengths.ts";
-export { openTrace } from "./open-trace.ts";
+export { readLoadSettings } from "./process/checked-settings.ts";
+export * from "./process/endpoints.ts";
+export { openTrace } from "./process/open-trace.ts";
 export { parsePrompts } from "./prompts.ts";
 export { servicesOf } from "./service-access.ts";
-export * from "./steps/endpoints.ts";
 
 /** True in a bundle for a k6 without the extension; the bundler sets it. */
 declare const ASSAY_STOCK: boolean;

@@ -1,8 +1,13 @@
 /** The address of the service and the headers of requests. Pure; the API key is a value here and never written anywhere. */
 
 import { bearer, JSON_MEDIA_TYPE } from "../contract/service.ts";
-import { headersFrom } from "../settings/headers.ts";
-import type { LoadSettings } from "./checked-settings.ts";
+import { type HeaderSource, headersFrom } from "../settings/headers.ts";
+
+/** The settings of how to reach the service. */
+interface Access {
+  readonly target: string;
+  readonly header?: readonly HeaderSource[];
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +37,7 @@ export function apiKeysOf(env: Environment): readonly string[] {
  * The service once per API key; without a key once, without an Authorization header.
  * @throws UsageError when a header's environment variable is not set.
  */
-export function servicesOf({ target, header }: LoadSettings, env: Environment): readonly Service[] {
+export function servicesOf({ target, header }: Access, env: Environment): readonly Service[] {
   const further = headersFrom(header, env);
   const keys = apiKeysOf(env).map((key) => ({ authorization: bearer(key) }));
   return (keys.length === 0 ? [{}] : keys).map((key) => ({ baseUrl: target, headers: { ...key, ...further } }));

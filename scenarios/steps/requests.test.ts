@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
-import { messagesOf, parsePrompts } from "../prompts.ts";
-import { batchSizeFor, chatBodies, embeddingBodies, videoBodies, videoText } from "./bodies.ts";
 import {
   chatEndpoint,
   embeddingsEndpoint,
   videoCancelEndpoint,
   videoPollEndpoint,
   videoSubmitEndpoint,
-} from "./endpoints.ts";
+} from "../process/endpoints.ts";
+import { messagesOf, parsePrompts } from "../prompts.ts";
+import { batchSizeFor, chatBodies, embeddingBodies, videoBodies, videoText } from "./bodies.ts";
 
 const service = { baseUrl: "http://host/base", headers: { authorization: "Bearer k" } };
 const [prompt] = parsePrompts(

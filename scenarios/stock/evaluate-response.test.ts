@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readLoadSettings } from "../checked-settings.ts";
+import { readLoadSettings } from "../process/checked-settings.ts";
+import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../process/endpoints.ts";
 import { serviceFor, servicesOf } from "../service-access.ts";
-import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../steps/endpoints.ts";
 import { evaluateResponse, type K6Response } from "./evaluate-response.ts";
 
 const service = serviceFor(servicesOf(readLoadSettings({ ASSAY_TARGET: "http://host" }), { ASSAY_API_KEY: "k" }), 0);

@@ -9,8 +9,8 @@ import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from
 import type { Phase } from "../../formats/outcomes.ts";
 import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
+import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "../process/arrival-ticks.ts";
 import { sharedList } from "../shared-values.ts";
-import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "./arrival-ticks.ts";
 import { type Evaluation, evaluateResponse } from "./evaluate-response.ts";
 import { isOutsideSchedule, iteration, nowMs, report, scheduleStartMs } from "./k6-runtime.ts";
 import { type MeasuredResponse, sendRequest } from "./send-request.ts";

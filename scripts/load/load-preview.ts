@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
+import { countWithin } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
-import { countWithin } from "../../scenarios/traces.ts";
 import { eventsIn } from "../../settings/rates.ts";
 import { BUNDLED_PROMPTS } from "../build/bundle.ts";
 import { formatCount, preview } from "../cli/preview.ts";

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseSlo } from "../../reports/load/metrics/slo.ts";
-import { checkedSettings, type LoadSettings } from "../../scenarios/checked-settings.ts";
+import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/traces.ts";
 import { steady } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { formatDuration } from "../../settings/units.ts";

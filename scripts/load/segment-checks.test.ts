@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLoadSettings } from "../../scenarios/checked-settings.ts";
+import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { checkSegment, checkStart, startNotice, waitNotice } from "./segment-checks.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>

@@ -1,6 +1,6 @@
 /** Checks and notices for a run that several machines share, and for one that starts at a given time. Pure. */
 
-import type { LoadSettings } from "../../scenarios/checked-settings.ts";
+import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { steadyRate } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";

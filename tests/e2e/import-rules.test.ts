@@ -64,6 +64,7 @@ const PLANTED: Readonly<Record<string, Import>> = {
   "mock-server-imports": ["mock-server/planted.ts", "conformance/x.ts"],
   "reports-imports": ["reports/planted.ts", "scenarios/x.ts"],
   "scenarios-imports": ["scenarios/planted.ts", "contract/x.ts"],
+  "once-per-process": ["scenarios/steps/planted.ts", "scenarios/process/x.ts"],
   "conformance-model-imports": ["conformance/model/planted.ts", "conformance/judges/x.ts"],
   "conformance-judges-imports": ["conformance/judges/planted.ts", "conformance/probes/x.ts"],
   "conformance-probes-imports": ["conformance/probes/planted.ts", "conformance/clauses/x.ts"],

@@ -5,7 +5,7 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
-import { dueBy, type Ticks } from "../../../scenarios/stock/arrival-ticks.ts";
+import { dueBy, type Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
 import { type Ended, type Fact, isTerminal, type Sent } from "./console-line.ts";
 import type { Lines } from "./result-files.ts";

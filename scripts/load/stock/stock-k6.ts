@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientLine } from "../../../formats/client.ts";
 import { redactor } from "../../../lib/redact.ts";
-import type { Ticks } from "../../../scenarios/stock/arrival-ticks.ts";
+import type { Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
 import { reasonOf } from "../../../settings/usage-error.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";

@@ -1,8 +1,8 @@
 /** What a load needs of a k6 without the extension, and whether that can do it. */
 
-import type { LoadSettings } from "../../../scenarios/checked-settings.ts";
-import { scheduleOf, usersOf } from "../../../scenarios/profiles/run-options.ts";
-import { ticksOf } from "../../../scenarios/stock/arrival-ticks.ts";
+import { ticksOf } from "../../../scenarios/process/arrival-ticks.ts";
+import type { LoadSettings } from "../../../scenarios/process/checked-settings.ts";
+import { scheduleOf, usersOf } from "../../../scenarios/process/run-options.ts";
 import type { Segment } from "../../../settings/segment.ts";
 import { settingKey } from "../../../settings/setting.ts";
 import { UsageError } from "../../../settings/usage-error.ts";

@@ -5,7 +5,7 @@ import { clientLine } from "../../../formats/client.ts";
 import { recordHeader, requestRecord } from "../../../formats/records.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { redactor } from "../../../lib/redact.ts";
-import { readLoadSettings } from "../../../scenarios/checked-settings.ts";
+import { readLoadSettings } from "../../../scenarios/process/checked-settings.ts";
 import { wholeLines } from "../../cli/file-lines.ts";
 import { consoleLine, type Fact } from "./console-line.ts";
 import { usageOf } from "./process-usage.ts";

@@ -10,8 +10,8 @@ import type { Options } from "k6/options";
 import type { Schedule } from "k6/x/assay";
 import { steadyRate } from "../../settings/rates.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import type { LoadSettings } from "../checked-settings.ts";
-import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "../profiles/run-options.ts";
+import type { LoadSettings } from "./checked-settings.ts";
+import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "./run-options.ts";
 
 /** An open loop at a constant rate: arrival `n` is due `n * periodMs` after the start. */
 export interface Ticks {

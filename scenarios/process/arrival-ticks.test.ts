@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readLoadSettings } from "../checked-settings.ts";
-import { scheduleOf } from "../profiles/run-options.ts";
 import { arrivalPhase, dueBy, phaseAt, stockOptionsOf, ticksOf } from "./arrival-ticks.ts";
+import { readLoadSettings } from "./checked-settings.ts";
+import { scheduleOf } from "./run-options.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
   readLoadSettings({ ASSAY_TARGET: "http://host", ...more });

@@ -9,9 +9,9 @@ import type { Options, Scenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import type { RecordedSettings } from "../../formats/records.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
-import type { LoadSettings } from "../checked-settings.ts";
-import { gapSummaryOf } from "../gap-summary.ts";
 import { defaultRate } from "../scenario-list.ts";
+import type { LoadSettings } from "./checked-settings.ts";
+import { gapSummaryOf } from "./gap-summary.ts";
 
 /** Time to cancel the video tasks that are still open after a run. */
 const TEARDOWN_MS = 60_000;

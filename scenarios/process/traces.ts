@@ -3,8 +3,8 @@
  * inference and of BurstGPT. Pure: the command line checks a file with the same parser that reads it inside k6.
  */
 
-import { isObject, parseJson } from "../lib/json.ts";
-import { UsageError } from "../settings/usage-error.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 
 /** Recorded arrivals, one column per fact. */
 export interface Trace {

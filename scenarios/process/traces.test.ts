@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../settings/usage-error.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import { atSpeed, countWithin, lengthOfTrace, parseTrace } from "./traces.ts";
 
 const FILE = "trace.jsonl";

@@ -3,13 +3,13 @@
  * `ASSAY_*` variables. Pure: runs in Node and inside k6.
  */
 
-import { formatArrivalProcess } from "../settings/arrival-process.ts";
-import { LOAD_SETTINGS } from "../settings/load-table.ts";
-import type { WeightedPart } from "../settings/mix.ts";
-import { formatRates } from "../settings/rates.ts";
-import { readVariables, type Values } from "../settings/setting.ts";
-import { UsageError } from "../settings/usage-error.ts";
-import { isScenarioPart, SCENARIO_PARTS, type ScenarioPart } from "./scenario-list.ts";
+import { formatArrivalProcess } from "../../settings/arrival-process.ts";
+import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import type { WeightedPart } from "../../settings/mix.ts";
+import { formatRates } from "../../settings/rates.ts";
+import { readVariables, type Values } from "../../settings/setting.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { isScenarioPart, SCENARIO_PARTS, type ScenarioPart } from "../scenario-list.ts";
 
 type GivenSettings = Values<typeof LOAD_SETTINGS>;
 

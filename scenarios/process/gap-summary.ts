@@ -1,10 +1,10 @@
 /** Which gaps are counted when records do not list them: those longer than the bounds of stalls and objectives. */
 
 import type { GapSummary } from "k6/x/assay";
-import { longestAllowedUs, readBound } from "../settings/bound.ts";
-import { parseDuration } from "../settings/units.ts";
+import { longestAllowedUs, readBound } from "../../settings/bound.ts";
+import { parseDuration } from "../../settings/units.ts";
+import { STALL_MS } from "../metrics.ts";
 import type { LoadSettings } from "./checked-settings.ts";
-import { STALL_MS } from "./metrics.ts";
 
 /** The bounds on gaps that stalls and objectives need, in microseconds; undefined when records list their gaps. */
 export function gapSummaryOf({ records, slo = [] }: Pick<LoadSettings, "records" | "slo">): GapSummary | undefined {
