@@ -15,7 +15,10 @@ func TestStreamsThatTheStockClientShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []struct{ Name, ContentType, Body, Facts string }
+	var cases []struct {
+		Name, ContentType, Body, Facts string
+		Reasoning                      bool // has reasoning, so that its first token of any kind is measured apart
+	}
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +30,24 @@ func TestStreamsThatTheStockClientShares(t *testing.T) {
 			if facts := facts(got); facts != tt.Facts {
 				t.Errorf("got %s (%s), want %s", facts, got.Detail, tt.Facts)
 			}
+			checkTimes(t, got, tt.Reasoning)
 		})
+	}
+}
+
+// checkTimes checks what a stock client cannot measure. The body comes in one read, so every chunk but the first is
+// coalesced.
+func checkTimes(t *testing.T, r *Result, reasoning bool) {
+	t.Helper()
+	hasContent := r.Chunks > 0 || r.Format != "" && r.Outcome == OK
+	if measured := r.TTFT != NotMeasured; measured != hasContent {
+		t.Errorf("time to first token measured: %t, want %t", measured, hasContent)
+	}
+	if measured := r.TTFTAny != NotMeasured; measured != reasoning {
+		t.Errorf("time to first token of any kind measured apart: %t, want %t", measured, reasoning)
+	}
+	if r.Chunks != Unknown && r.Coalesced != max(r.Chunks-1, 0) {
+		t.Errorf("coalesced %d of %d chunks", r.Coalesced, r.Chunks)
 	}
 }
 
