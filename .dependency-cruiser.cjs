@@ -91,8 +91,8 @@ module.exports = {
     ),
     ...rooms(
       "scripts",
-      { cli: [], build: ["cli"], tasks: ["cli"], views: ["cli"] },
-      "In scripts/: commands -> conformance, load, calibrate -> build, tasks, views -> cli.",
+      { cli: [], toolchain: ["cli"], tasks: ["cli"], views: ["cli"] },
+      "In scripts/: commands -> conformance, load, calibrate -> toolchain, tasks, views -> cli.",
     ),
     {
       name: "one-report-per-result",

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { RecordHeader, RequestRecord } from "../formats/records.ts";
 import { compareWithGroundTruth, type GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
-import { cacheFolder } from "../scripts/build/find-k6.mjs";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import { linesOf } from "../scripts/cli/file-lines.ts";
+import { cacheFolder } from "../scripts/toolchain/find-k6.mjs";
 import type { BenchContext } from "./bench-context.ts";
 
 export const AIPERF_VERSION = "0.13.0";

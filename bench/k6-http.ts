@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { k6ForLoads } from "../scripts/build/k6.ts";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
+import { k6ForLoads } from "../scripts/toolchain/k6.ts";
 import type { BenchContext } from "./bench-context.ts";
 
 const SCRIPT = fileURLToPath(new URL("./k6-http-script.js", import.meta.url));

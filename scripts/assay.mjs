@@ -2,7 +2,7 @@
 /** The `assay` program: prepares the packages in a fresh clone, then runs the command line, which is TypeScript. */
 
 import { fileURLToPath } from "node:url";
-import { ensureDependencies } from "./build/dependencies.mjs";
+import { ensureDependencies } from "./toolchain/dependencies.mjs";
 
 try {
   ensureDependencies(fileURLToPath(new URL("..", import.meta.url)));

@@ -4,8 +4,8 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { ensureDependencies } from "./build/dependencies.mjs";
-import { ensureK6 } from "./build/find-k6.mjs";
+import { ensureDependencies } from "./toolchain/dependencies.mjs";
+import { ensureK6 } from "./toolchain/find-k6.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -8,7 +8,6 @@ import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { parseCounts } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { k6WithExtension } from "../build/k6.ts";
 import { calibrate, calibrationFolders, type OwnTarget, STEPS } from "../calibrate/run-calibration.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, progressOn } from "../cli/console.mjs";
@@ -16,6 +15,7 @@ import { EXIT } from "../cli/exit-codes.ts";
 import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
 import { requireReachable } from "../cli/target.ts";
 import { rememberCalibration } from "../load/last-calibration.ts";
+import { k6WithExtension } from "../toolchain/k6.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 

@@ -8,7 +8,6 @@ import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { k6ForLoads } from "../build/k6.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
@@ -18,6 +17,7 @@ import { checkTarget } from "../conformance/check-target.ts";
 import { planConformance } from "../conformance/run-conformance.ts";
 import { measureLoad } from "../load/measure-load.ts";
 import { planLoad } from "../load/plan-load.ts";
+import { k6ForLoads } from "../toolchain/k6.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
 const CONFORMANCE = "conformance";

@@ -1,12 +1,12 @@
 /** `assay doctor`: checks the installation. Builds and sends nothing. */
 
 import { Command } from "commander";
-import { findK6, goVersion } from "../build/find-k6.mjs";
-import { EXTENSION, GO_HINT, stockRefusal } from "../build/k6.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.ts";
 import { lastCalibration } from "../load/last-calibration.ts";
+import { findK6, goVersion } from "../toolchain/find-k6.mjs";
+import { EXTENSION, GO_HINT, stockRefusal } from "../toolchain/k6.ts";
 
 interface Finding {
   readonly what: string;

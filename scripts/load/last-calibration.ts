@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Calibration, parseCalibration } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { cacheFolder } from "../build/find-k6.mjs";
 import { writeWhole } from "../cli/result-folder.ts";
+import { cacheFolder } from "../toolchain/find-k6.mjs";
 
 /** Keeps a calibration for later loads on this machine. */
 export function rememberCalibration(calibration: Calibration): void {

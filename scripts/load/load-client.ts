@@ -1,6 +1,6 @@
 /** Starts the k6 that loads a target and writes its measurements into the result folder. */
 
-import type { K6 } from "../build/find-k6.mjs";
+import type { K6 } from "../toolchain/find-k6.mjs";
 import { type K6Start, type LoadClient, startK6, withExtension } from "./k6-process.ts";
 import { type StockPlan, startStockK6 } from "./stock/stock-k6.ts";
 

@@ -6,8 +6,8 @@ import { countWithin } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { eventsIn } from "../../settings/rates.ts";
-import { BUNDLED_PROMPTS } from "../build/bundle.ts";
 import { formatCount, preview } from "../cli/preview.ts";
+import { BUNDLED_PROMPTS } from "../toolchain/bundle.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 /** The plan of a load; a closed loop sends as much as its target can take, which nobody knows before. */

@@ -11,8 +11,8 @@ import { steady } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { BUNDLED_PROMPTS, scenarioFile } from "../build/bundle.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { BUNDLED_PROMPTS, scenarioFile } from "../toolchain/bundle.ts";
 import { checkSegment, checkStart } from "./segment-checks.ts";
 
 /** A load that was requested, checked, and ready to run. */

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { k6WithExtension } from "../../scripts/build/k6.ts";
+import { k6WithExtension } from "../../scripts/toolchain/k6.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { type Loaded, load } from "../support/load-to-end.ts";

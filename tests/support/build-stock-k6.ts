@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder } from "../../scripts/build/find-k6.mjs";
-import { EXTENSION } from "../../scripts/build/k6.ts";
+import { cacheFolder } from "../../scripts/toolchain/find-k6.mjs";
+import { EXTENSION } from "../../scripts/toolchain/k6.ts";
 
 /** Builds it and returns its path; Go builds only what has changed. */
 export function stockK6(): string {

@@ -6,8 +6,8 @@ import { scheduleOf, usersOf } from "../../../scenarios/process/run-options.ts";
 import type { Segment } from "../../../settings/segment.ts";
 import { settingKey } from "../../../settings/setting.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
-import type { K6 } from "../../build/find-k6.mjs";
-import { GO_HINT } from "../../build/k6.ts";
+import type { K6 } from "../../toolchain/find-k6.mjs";
+import { GO_HINT } from "../../toolchain/k6.ts";
 import type { StockPlan } from "./stock-k6.ts";
 
 /** A load, as far as a k6 without the extension may not be able to make it. */
