@@ -83,7 +83,7 @@ test.each([
   ["what cannot fail", "- { clause: chat.refusal.form, reason: r, expires: 2027-01-01 }", /can never fail/],
   ["no reason", '- { clause: chat.status, reason: " ", expires: 2027-01-01 }', /reason[\s\S]*such as: - \{ clause/],
   ["no day", "- { clause: chat.status, reason: r, expires: soon }", /expires/],
-  ["a day that is none", "- { clause: chat.status, reason: r, expires: 2027-02-30 }", /expires/],
+  ["a day that does not exist", "- { clause: chat.status, reason: r, expires: 2027-02-30 }", /expires/],
   ["a typo of a key", "- { clause: chat.status, reason: r, expiry: 2027-01-01 }", /expiry/],
   ["a clause twice", "- &a { clause: chat.status, reason: r, expires: 2027-01-01 }\n- *a", /"chat\.status" twice/],
   ["no YAML", "- { clause", /Cannot read the baseline/],

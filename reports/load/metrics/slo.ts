@@ -36,7 +36,7 @@ const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=0.95"
 
 /**
  * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `goodput>=0.95`, `icl_p99<=50ms` or `requests_per_s>10`.
- * `goodput` with a share or per cent means the share, with `/s` the rate.
+ * `goodput` with a share or a percentage means the share, with `/s` the rate.
  * @throws UsageError
  */
 export function parseSlo(text: string): Slo {

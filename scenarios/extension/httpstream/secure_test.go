@@ -128,9 +128,9 @@ func TestTLS(t *testing.T) {
 	if got := trusted.Do(context.Background(), streamRequest(address)); got.Outcome != OK {
 		t.Errorf("trusted certificate: got %s (%s), want ok", got.Outcome, got.Detail)
 	}
-	stranger, _ := newTestClient(t)
+	untrusting, _ := newTestClient(t)
 	for name, target := range map[string]*url.URL{"unknown authority": address, "no TLS": plain} {
-		if got := stranger.Do(context.Background(), streamRequest(target)); got.Outcome != TLS {
+		if got := untrusting.Do(context.Background(), streamRequest(target)); got.Outcome != TLS {
 			t.Errorf("%s: got %s (%s), want tls", name, got.Outcome, got.Detail)
 		}
 	}

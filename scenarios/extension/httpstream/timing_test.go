@@ -56,7 +56,7 @@ func TestAnOrdinaryChunkAllocatesNothing(t *testing.T) {
 	s.stamps = make([]time.Duration, 0, 4096)
 	s.read(chunk, 1)
 	if n := testing.AllocsPerRun(1000, func() { s.read(chunk, 2) }); n != 0 {
-		t.Errorf("%v allocations a chunk, want 0", n)
+		t.Errorf("%v allocations per chunk, want 0", n)
 	}
 	if s.evaluate(); len(s.stamps) < 1000 || result.Outcome != NoDone {
 		t.Errorf("%d chunks were read, outcome %s (%s)", len(s.stamps), result.Outcome, result.Detail)

@@ -118,7 +118,7 @@ func TestAHistogramAllocatesNothingForGaps(t *testing.T) {
 	h.add(gaps)
 	h.take(p, 10)
 	if n := testing.AllocsPerRun(100, func() { h.add(gaps); p.clear(); h.take(p, 10) }); n != 0 {
-		t.Errorf("%v allocations a request, want 0", n)
+		t.Errorf("%v allocations per request, want 0", n)
 	}
 }
 
