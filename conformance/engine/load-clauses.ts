@@ -15,9 +15,11 @@ export async function loadClauses(): Promise<readonly Clause[]> {
   return linked(modules.flatMap(clausesIn));
 }
 
+/** In the order of the names of exports: that of the source differs between loaders of TypeScript. */
 const clausesIn = (module: unknown): readonly Clause[] =>
-  Object.values(module ?? {})
-    .flat()
+  Object.entries(module ?? {})
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, exported]) => exported)
     .filter(isClause);
 
 /**

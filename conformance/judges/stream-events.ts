@@ -1,7 +1,7 @@
 /** Judges of streams as the widely used chat interface sends them: server-sent events of completion chunks. */
 
-import { createParser } from "eventsource-parser";
 import type { Exchange } from "../../formats/exchanges.ts";
+import { eventsOf as eventsIn } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show } from "../../lib/json.ts";
 import { broken, holds } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
@@ -9,12 +9,8 @@ import type { Judged } from "./acceptance.ts";
 const DONE = "[DONE]";
 
 /** The data of every event of a stream, in order. */
-export function eventsOf(exchange: Exchange | undefined): readonly string[] {
-  const events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
-  parser.feed(exchange?.answer?.body ?? "");
-  return events;
-}
+export const eventsOf = (exchange: Exchange | undefined): readonly string[] =>
+  eventsIn(exchange?.answer?.body ?? "").whole.map(({ data }) => data);
 
 const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
   eventsOf(exchange)

@@ -1,10 +1,10 @@
 /** Evaluates the body of a streamed chat, complete or not, by the rules of the extension, without the times. Pure. */
 
 import type { FLAGS, STREAM_FORMATS, TOKEN_SOURCES } from "../../formats/outcomes.ts";
+import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { isCount, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
 import type { Problem } from "./k6-errors.ts";
-import { eventsOf, type ServerEvent } from "./sse.ts";
 import { declaresEvents, formatOf } from "./stream-format.ts";
 
 type Flag = (typeof FLAGS)[number];

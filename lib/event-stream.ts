@@ -1,4 +1,4 @@
-/** The events of a complete body. Pure. */
+/** Server-sent events of a complete body, by the rules of the WHATWG. Pure: runs in Node and inside k6. */
 
 import { createParser } from "eventsource-parser";
 

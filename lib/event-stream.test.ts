@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { eventsOf } from "./sse.ts";
+import { eventsOf } from "./event-stream.ts";
 
 /** `name|data` of each event; one without its blank line ends with `~`. */
 const seen = (body: string): string[] => {
@@ -15,7 +15,7 @@ const seen = (body: string): string[] => {
 /** Shared with the tests of the extension. */
 const cases = z
   .array(z.object({ name: z.string(), body: z.string(), events: z.array(z.string()) }))
-  .parse(JSON.parse(readFileSync(new URL("../testdata/event-streams.json", import.meta.url), "utf8")));
+  .parse(JSON.parse(readFileSync(new URL("../scenarios/testdata/event-streams.json", import.meta.url), "utf8")));
 
 test.each(cases)("$name", ({ body, events }) => {
   expect(seen(body)).toEqual(events);
