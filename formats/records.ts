@@ -31,6 +31,7 @@ export const recordedSettings = z
     pollInterval: optional,
     seed: optional,
     slo: z.array(z.string()).readonly().optional(),
+    noDefaultSlos: z.boolean().optional(),
     chatModel: z.string().optional(),
     embeddingModel: z.string().optional(),
     videoModel: z.string().optional(),

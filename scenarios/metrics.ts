@@ -72,6 +72,8 @@ export interface Metric {
   readonly over?: "all";
   /** Operations that can have it; absent: all. A report says "not measured" only where it could have been. */
   readonly ops?: readonly string[];
+  /** Whether a load generator that is late or short of CPU measures it all the same. */
+  readonly independentOfTiming?: true;
   /** A metric that most targets share their values with; shown only where the two differ. */
   readonly sameAs?: string;
   /** Where `parts` come from: how many requests had their tokens counted in which way. */
@@ -237,6 +239,7 @@ export const METRICS = {
     unit: "share",
     kind: "scalar",
     over: "all",
+    independentOfTiming: true,
     title: "Error rate",
     definition:
       "requests with another outcome than ok, and arrivals that never started, divided by all of both; a cancel refused because its task had already ended is not an error, and requests cut off by an interrupt do not count",
@@ -245,6 +248,7 @@ export const METRICS = {
   ok: {
     unit: "count",
     kind: "scalar",
+    independentOfTiming: true,
     title: "Requests with the outcome ok",
     definition: "requests of the measured phase with the outcome ok",
     total: ({ completed, ok }) => ({ count: completed, value: ok }),

@@ -24,8 +24,17 @@ import {
 
 const load = settingFor("load");
 
-/** The objectives of a load for which none is given. */
+/** The objectives of every load, unless `--no-default-slos` removes them. */
 export const DEFAULT_SLOS = ["error_rate<1%", "ok>=1"] as const;
+
+/** The objectives of a load: the default ones, and those that were given. */
+export const objectivesOf = ({
+  slo = [],
+  noDefaultSlos = false,
+}: {
+  readonly slo?: readonly string[] | undefined;
+  readonly noDefaultSlos?: boolean | undefined;
+}): readonly string[] => [...new Set([...(noDefaultSlos ? [] : DEFAULT_SLOS), ...slo])];
 
 export const LOAD_SETTINGS = {
   ...CONNECTION_SETTINGS,
@@ -67,9 +76,9 @@ export const LOAD_SETTINGS = {
     { default: formatDuration(POLL_INTERVAL_MS.min) },
   ),
   traceparent: load(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
-  slo: load(texts("expr"), "objective, such as ttft_p95<800ms", {
-    defaultNote: DEFAULT_SLOS.join(", "),
+  slo: load(texts("expr"), `objective, such as ttft_p95<800ms, besides ${DEFAULT_SLOS.join(" and ")}`, {
     repeatable: true,
   }),
+  noDefaultSlos: load(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`),
   seed: settingFor("load", "mock")(COUNT_OR_ZERO, "seed of every random choice", { default: "1" }),
 };

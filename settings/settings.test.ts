@@ -4,7 +4,7 @@ import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
 import { parseHeaders } from "./headers.ts";
 import { parseInstant } from "./instants.ts";
-import { LOAD_SETTINGS } from "./load-table.ts";
+import { LOAD_SETTINGS, objectivesOf } from "./load-table.ts";
 import { parseMix } from "./mix.ts";
 import { didYouMean } from "./nearest.ts";
 import { parseSegment } from "./segment.ts";
@@ -13,6 +13,12 @@ import { parseFactor } from "./units.ts";
 
 test("every default can be read", () => {
   expect(() => readVariables(SETTINGS, {})).not.toThrow();
+});
+
+test("objectives that are given add to the default ones, unless those are left out", () => {
+  expect(objectivesOf({})).toEqual(["error_rate<1%", "ok>=1"]);
+  expect(objectivesOf({ slo: ["ttft_p95<800ms", "ok>=1"] })).toEqual(["error_rate<1%", "ok>=1", "ttft_p95<800ms"]);
+  expect(objectivesOf({ slo: ["ttft_p95<800ms"], noDefaultSlos: true })).toEqual(["ttft_p95<800ms"]);
 });
 
 test("flags, variables and keys of a setting have one name each", () => {

@@ -4,7 +4,6 @@ import type { ClientLine } from "../../formats/client.ts";
 import type { ClientHealth, Counts, RunResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { readInstant } from "../../settings/instants.ts";
-import { DEFAULT_SLOS } from "../../settings/load-table.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
@@ -24,7 +23,7 @@ import { type Evidence, shardValidity, validityOf } from "./validity/validity.ts
 export interface LoadInput {
   /** One per machine; their requests are pooled, so that merging is exact. */
   readonly shards: readonly Shard[];
-  /** As the user wrote them; empty: the default objectives. */
+  /** The objectives, as the user writes them; see `objectivesOf`. */
   readonly slos: readonly string[];
   readonly target: string;
   readonly scenario: string;
@@ -39,7 +38,7 @@ export interface LoadInput {
  * @throws UsageError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
  */
 export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
-  const slos = (input.slos.length > 0 ? input.slos : DEFAULT_SLOS).map(parseSlo);
+  const slos = input.slos.map(parseSlo);
   const read = await readShards(input.shards, (record) => meetsBounds(record, slos));
   const { requests } = read;
   const course = courseOf(read);
@@ -60,7 +59,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     segments: input.shards.length,
     ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
     settings: plan,
-    ...conclude(assessment),
+    ...conclude(assessment, slos),
     ...assessment,
     counts,
     metrics,

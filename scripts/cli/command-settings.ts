@@ -46,6 +46,7 @@ function flagOf(name: string, entry: Setting): Option {
   const shown = defaultOf(entry);
   const notes = [entry.repeatable ? " (repeatable)" : "", shown === undefined ? "" : ` (default: ${shown})`];
   const option = new Option(usageOf(name, entry), entry.help + notes.join(""));
+  option.negate = false; // A setting such as --no-default-slos is a switch of that name, not the opposite of another.
   if (entry.repeatable) {
     option.argParser((value: string, before?: string) => (before ? `${before},${value}` : value));
   }

@@ -7,6 +7,7 @@ import { checkedSettings, type LoadSettings } from "../../scenarios/process/chec
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
+import { objectivesOf } from "../../settings/load-table.ts";
 import { steady } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -49,10 +50,20 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
   };
   if (segment !== undefined) checkSegment(segment, settings);
   if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
-  for (const expression of settings.slo ?? []) parseSlo(expression);
+  checkObjectives(settings);
   parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts (see docs/load.md)"), prompts);
   const keys = apiKeyVariables(apiKeyEnv, sources?.env);
   return { scenario, entry, settings, ...(segment && { segment }), ...(trace && { trace }), keys };
+}
+
+function checkObjectives(settings: LoadSettings): void {
+  const objectives = objectivesOf(settings);
+  if (objectives.length === 0) {
+    throw new UsageError(
+      "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
+    );
+  }
+  for (const expression of objectives) parseSlo(expression);
 }
 
 /** The rate of a load for which neither a rate nor users were given, so that the records state it. */

@@ -8,6 +8,7 @@ import { parseJson } from "../../lib/json.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
+import { objectivesOf } from "../../settings/load-table.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { writeWhole } from "../cli/result-folder.ts";
@@ -28,7 +29,7 @@ export async function loadResultOf(folders: readonly string[]): Promise<RunResul
       records: linesOf(join(folder, FILES.records)),
       client: linesOf(join(folder, FILES.client)),
     })),
-    slos: settings.slo ?? [],
+    slos: objectivesOf(settings),
     target: settings.target,
     scenario: settings.scenario,
     shape: describeLoad(

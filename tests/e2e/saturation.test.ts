@@ -35,7 +35,7 @@ test("a mock with slots serves the rate that it prints, and no more", async () =
   const offer = async (share: number, duration: string) => {
     await fetch(`${url}/_mock/reset`, { method: "POST" });
     const shape = ["--rate", String(printed * share), "--duration", duration, "--warmup", "0"];
-    await loadToEnd("chat-stream", url, [...shape, "--prompts", prompts, "--slo", "ok>=1"]);
+    await loadToEnd("chat-stream", url, [...shape, "--prompts", prompts, "--no-default-slos", "--slo", "ok>=1"]);
     const { rows } = ledger.parse(await (await fetch(`${url}/_mock/ledger`)).json());
     const chats = rows.filter(({ route }) => route === "chat.stream");
     const served = chats.filter(({ status }) => status === 200);

@@ -43,6 +43,8 @@ test.each<[string, string[], RegExp]>([
     ["load", "chats", "--target", "http://127.0.0.1:9"],
     /"chats" is not a scenario; name one of chat-stream/,
   ],
+  ["no objective", load("--no-default-slos"), /--no-default-slos leaves none\. Add one with --slo/],
+  ["a share above 100%", load("--slo", "error_rate<5"), /a share is at most 100%; write one such as error_rate<5%/],
   ["an invalid objective", load("--slo", "ttft_p95"), /"ttft_p95" is not an SLO/],
   [
     "a missing prompts file",

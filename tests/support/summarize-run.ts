@@ -3,6 +3,7 @@
 import type { RunResult } from "../../formats/run.ts";
 import type { Shard } from "../../reports/load/read/shards.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
+import { DEFAULT_SLOS } from "../../settings/load-table.ts";
 import { makeRun, type RunOptions } from "./load-run.ts";
 
 interface Objectives {
@@ -11,7 +12,7 @@ interface Objectives {
 
 const BASE = { target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay" };
 
-export const summarize = (shards: readonly Shard[], { slos = [] }: Objectives = {}): Promise<RunResult> =>
+export const summarize = (shards: readonly Shard[], { slos = DEFAULT_SLOS }: Objectives = {}): Promise<RunResult> =>
   summarizeLoad({ ...BASE, slos, shards });
 
 export const summarizeRun = (options: RunOptions = {}, objectives: Objectives = {}): Promise<RunResult> =>

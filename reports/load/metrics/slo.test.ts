@@ -31,6 +31,8 @@ group("parseSlo", () => {
     ["video_outcome<3", /no metric video_outcome/],
     ["constructor<3", /no metric constructor/],
     ["ttft_p95<-5ms", /is not an SLO/],
+    ["error_rate<5", /bounds error_rate by 500%, and a share is at most 100%; write one such as error_rate<5%/],
+    ["goodput>=101%", /a share is at most 100%/],
   ])("refuses %s and says what to write", (text, message) => {
     expect(() => parseSlo(text)).toThrow(message);
   });

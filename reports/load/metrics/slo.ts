@@ -50,7 +50,13 @@ export function parseSlo(text: string): Slo {
     const example = `${name}${comparison}${EXAMPLE[metric(subject.metric).unit]}`;
     throw new UsageError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
   }
-  return { expr, ...subject, comparison, bound: unit === "%" ? Number(amount) / scale : Number(amount) * scale };
+  const bound = unit === "%" ? Number(amount) / scale : Number(amount) * scale;
+  if (metric(subject.metric).unit === "share" && bound > 1) {
+    throw new UsageError(
+      `"${expr}" bounds ${name} by ${bound * 100}%, and a share is at most 100%; write one such as ${name}${comparison}5%`,
+    );
+  }
+  return { expr, ...subject, comparison, bound };
 }
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);

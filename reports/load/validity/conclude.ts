@@ -1,6 +1,11 @@
-/** The exit code of a load run and the sentence that explains it. Inconclusive (2) comes before failed (1). */
+/**
+ * The exit code of a load run and the sentence that explains it. A missed objective (1) decides before an undecided one
+ * (2), and one that does not depend on the load generator's timing decides in a CLIENT-LIMITED run too.
+ */
 
 import type { Outage, RunResult, SloResult } from "../../../formats/run.ts";
+import { metric } from "../../../scenarios/metrics.ts";
+import type { Slo } from "../metrics/slo.ts";
 
 type Conclusion = Pick<RunResult, "exitCode" | "conclusion">;
 
@@ -11,24 +16,38 @@ export interface Assessment {
   readonly outages: readonly Outage[];
 }
 
-export function conclude({ interrupted, validity, slos, outages }: Assessment): Conclusion {
-  if (validity.verdict !== "VALID") {
-    return { exitCode: 2, conclusion: `the run is ${validity.verdict}` };
+/** @param slos the objectives whose results `assessment.slos` holds, in the same order */
+export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
+  const { interrupted, validity, slos: results, outages } = assessment;
+  const { verdict } = validity;
+  if (interrupted) {
+    return { exitCode: 2, conclusion: `the run was interrupted${verdict === "VALID" ? "" : ` and is ${verdict}`}` };
   }
-  if (interrupted) return { exitCode: 2, conclusion: "the run was interrupted" };
-  const undecided = slos.filter(({ ok }) => ok === null).map(({ expr }) => expr);
-  const missed = slos.filter(({ ok }) => ok === false).map(({ expr }) => expr);
-  if (undecided.length > 0) {
-    const also = missed.length > 0 ? `; missed: ${missed.join(", ")}` : "";
-    return { exitCode: 2, conclusion: `undecided: ${undecided.join(", ")}${also}` };
+  if (verdict === "INVALID") return { exitCode: 2, conclusion: "the run is INVALID" };
+  const missed = slos.filter((_, index) => results[index]?.ok === false);
+  if (verdict === "CLIENT-LIMITED") {
+    const certain = listed("missed", missed.filter(isIndependentOfTiming));
+    return { exitCode: certain.length > 0 ? 1 : 2, conclusion: [...certain, `the run is ${verdict}`].join("; ") };
   }
-  const unrecovered = outages.find(({ recovered }) => !recovered);
-  const failures = [
-    ...(missed.length > 0 ? [`missed: ${missed.join(", ")}`] : []),
-    ...(unrecovered
-      ? [`the target stopped responding ${unrecovered.fromS.toFixed(1)} s into the run and did not recover`]
-      : []),
-  ];
-  if (failures.length > 0) return { exitCode: 1, conclusion: failures.join("; ") };
-  return { exitCode: 0, conclusion: `all objectives met: ${slos.map(({ expr }) => expr).join(", ")}` };
+  const undecided = listed(
+    "undecided",
+    slos.filter((_, index) => results[index]?.ok === null),
+  );
+  const failures = [...listed("missed", missed), ...unrecovered(outages)];
+  if (failures.length > 0) return { exitCode: 1, conclusion: [...failures, ...undecided].join("; ") };
+  if (undecided.length > 0) return { exitCode: 2, conclusion: undecided.join() };
+  return { exitCode: 0, conclusion: listed("all objectives met", slos).join() };
+}
+
+const isIndependentOfTiming = (slo: Slo): boolean => metric(slo.metric).independentOfTiming === true;
+
+/** `missed: error_rate<1%, ok>=1`; nothing without objectives. */
+const listed = (what: string, slos: readonly Slo[]): readonly string[] =>
+  slos.length === 0 ? [] : [`${what}: ${slos.map(({ expr }) => expr).join(", ")}`];
+
+function unrecovered(outages: readonly Outage[]): readonly string[] {
+  const outage = outages.find(({ recovered }) => !recovered);
+  return outage === undefined
+    ? []
+    : [`the target stopped responding ${outage.fromS.toFixed(1)} s into the run and did not recover`];
 }

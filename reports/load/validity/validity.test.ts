@@ -70,7 +70,7 @@ group("verdict and exit code", () => {
     ["met", ["ttft_p50<1s"], 0],
     ["missed", ["ttft_p50<1ms"], 1],
     ["undecided", ["ttft_p999<1s"], 2],
-    ["undecided before missed", ["ttft_p999<1s", "ttft_p50<1ms"], 2],
+    ["missed before undecided", ["ttft_p999<1s", "ttft_p50<1ms"], 1],
     ["of something that was not measured", ["video_work_mean<1s"], 2],
   ])("an SLO that is %s: %j exits %i", async (_, slos, code) => {
     expect((await run({}, { slos })).exitCode).toBe(code);
@@ -139,6 +139,26 @@ group("verdict and exit code", () => {
     expect(validity.verdict).toBe("CLIENT-LIMITED");
     expect(validity.reasons.join()).toMatch(reason);
     expect(exitCode).toBe(2);
+  });
+
+  test("a CLIENT-LIMITED run fails by an objective that does not depend on its timing, and by no other", async () => {
+    const late = client.map(shifted({ cpu: 1.8 }));
+    const half = records.map((line, index) => (index % 2 === 1 ? shifted({ outcome: "rate_limited" })(line) : line));
+    const both = await summarize([{ records: half, client: late }], { slos: ["ttft_p50<1ms", "error_rate<1%"] });
+    expect([both.exitCode, both.conclusion]).toEqual([1, "missed: error_rate<1%; the run is CLIENT-LIMITED"]);
+    const timing = await summarize([{ records: half, client: late }], { slos: ["ttft_p50<1ms"] });
+    expect([timing.exitCode, timing.conclusion]).toEqual([2, "the run is CLIENT-LIMITED"]);
+  });
+
+  test("a missed objective decides, and what is undecided is named", async () => {
+    const { exitCode, conclusion } = await run({}, { slos: ["ttft_p999<1s", "ttft_p50<1ms"] });
+    expect([exitCode, conclusion]).toEqual([1, "missed: ttft_p50<1ms; undecided: ttft_p999<1s"]);
+  });
+
+  test("an interrupted run is said to be one before anything else", async () => {
+    const stopped = client.map(shifted({ cpu: 1.8, stopped: "interrupted" }));
+    const { exitCode, conclusion } = await summarize([{ records, client: stopped }], { slos: ["ttft_p50<1ms"] });
+    expect([exitCode, conclusion]).toEqual([2, "the run was interrupted and is CLIENT-LIMITED"]);
   });
 
   test.each([
