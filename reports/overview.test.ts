@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEFAULT_SLOS } from "../settings/load-table.ts";
 import { makeRun, unanswered } from "../tests/support/load-run.ts";
 import { LINES, verdictsOf } from "../tests/support/verdict-lines.ts";
 import { summarizeConformance } from "./conformance/conformance-result.ts";
@@ -8,7 +9,7 @@ import { overviewHtml } from "./overview.ts";
 const load = (change?: Parameters<typeof makeRun>[0]) =>
   summarizeLoad({
     shards: [makeRun({ durationS: 5, ...change })],
-    slos: [],
+    slos: DEFAULT_SLOS,
     target: "http://127.0.0.1:8080",
     scenario: "chat-stream",
     shape: "20/s constant for 5s",

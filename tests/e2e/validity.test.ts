@@ -99,7 +99,16 @@ test("a target that stops during the run has failed, and the report names the in
 
 test("too few requests for a p99 leave an objective on it undecided, and the run inconclusive", async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "2s", "--no-default-slos", "--slo", "ttft_p99<10s");
+  const { code, run, stdout } = await load(
+    url,
+    "--rate",
+    "20",
+    "--duration",
+    "2s",
+    "--no-default-slos",
+    "--slo",
+    "ttft_p99<10s",
+  );
   expect(run.metrics["ttft"]?.p99).toBeUndefined();
   expect(run.slos).toMatchObject([{ expr: "ttft_p99<10s", ok: null, observed: null }]);
   expect(stdout).toContain("too few samples");

@@ -1,6 +1,7 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { parseRunResult, type RunResult, runJson } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
 import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
 import { summarizedLines } from "../../../tests/support/records-summary.ts";
 import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
@@ -14,7 +15,7 @@ import { loadProgress } from "./progress-line.ts";
 import { loadTerminal } from "./terminal.ts";
 
 const BASE = {
-  slos: [],
+  slos: DEFAULT_SLOS,
   target: "http://127.0.0.1:8080",
   shape: "20/s constant for 30s",
   tool: "assay 0.1.0",
