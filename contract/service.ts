@@ -59,6 +59,9 @@ export type TaskState = (typeof TASK_STATES)[number];
 /** States without a further transition. */
 export const TERMINAL_STATES = ["completed", "failed", "cancelled"] as const satisfies readonly TaskState[];
 
+/** Whether a value is the name of a state without a further transition. */
+export const isTerminal = (state: unknown): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
+
 /** Error code of a task that the content review rejected. */
 export const CONTENT_FILTER_CODE = "content_filter";
 

@@ -1,10 +1,11 @@
 /** Carries out probes: each once, requests side by side up to a limit, video tasks one at a time within their budget. */
 
+import { isTerminal } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { canonical } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { isTerminal, only } from "../judges/task-history.ts";
+import { only } from "../judges/task-history.ts";
 import type { Probe, RequestProbe, TaskProbe } from "../model/probe.ts";
 import type { NotRun } from "./evaluator.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";

@@ -1,21 +1,21 @@
 /** Submits video tasks and takes the steps of a probe with them; knows at all times which tasks are open. */
 
-import { PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { isTerminal, PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { canonical } from "../../lib/json.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { isSuccess } from "../judges/status.ts";
-import { createdNothing, isTerminal } from "../judges/task-history.ts";
+import { createdNothing } from "../judges/task-history.ts";
 import type { Step, TaskProbe } from "../model/probe.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
 import { sleep } from "./waiting.ts";
 
 export interface TaskRunnerOptions {
   /** Sends in turn with all other requests. */
-  readonly send: (sending: RequestSpec) => Promise<Exchange>;
+  readonly send: (request: RequestSpec) => Promise<Exchange>;
   /** Sends without waiting for a turn: for the clean-up, whose time is short. */
-  readonly sendAtOnce: (sending: RequestSpec) => Promise<Exchange>;
+  readonly sendAtOnce: (request: RequestSpec) => Promise<Exchange>;
   readonly journal: (event: TaskEvent) => void;
   readonly fillings: Fillings;
   readonly pollIntervalMs: number;
@@ -46,7 +46,7 @@ export class TaskRunner {
     this.#options = options;
   }
 
-  /** Submits; the submitted goes on when the target accepted. */
+  /** Submits a task; steps can be taken with it when the target accepted it. */
   async submit(probe: TaskProbe): Promise<SubmittedTask> {
     const { send, journal, fillings, signal } = this.#options;
     const startedMs = Date.now();

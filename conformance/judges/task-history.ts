@@ -1,6 +1,6 @@
 /** The history of a video task: the parts of it that recorded exchanges are, and the states that its polls saw. */
 
-import { PATHS, TERMINAL_STATES } from "../../contract/service.ts";
+import { PATHS } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { memberOf } from "./json-path.ts";
 
@@ -33,8 +33,6 @@ export function pollsAfter(exchanges: Exchanges, part: TaskPart): Exchanges {
   const start = exchanges.findIndex((exchange) => partOf(exchange) === part);
   return start < 0 ? [] : only(exchanges.slice(start + 1), "poll");
 }
-
-export const isTerminal = (state: unknown): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
 
 /** Polls that saw a state. */
 export const pollsIn = (exchanges: Exchanges, state: string): Exchanges =>

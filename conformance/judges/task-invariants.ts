@@ -4,12 +4,12 @@
  */
 
 import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
-import { TASK_STATES, type TaskState, TERMINAL_STATES } from "../../contract/service.ts";
+import { isTerminal, TASK_STATES, type TaskState, TERMINAL_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { documentOf, memberOf } from "./json-path.ts";
 import { isSuccess, returned, UNDECIDED_STATUSES } from "./status.ts";
-import { isTerminal, partOf } from "./task-history.ts";
+import { partOf } from "./task-history.ts";
 
 /** What is known of a task before an exchange with it. */
 interface Known {

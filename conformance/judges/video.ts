@@ -1,6 +1,7 @@
 /** Judges of the history of a video task: its ids, times, states and ends. Each takes the exchanges of one task, in order. */
 
 import type { TaskState } from "../../contract/service.ts";
+import { isTerminal } from "../../contract/service.ts";
 import { isUtcTimestamp } from "../../contract/timestamps.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
@@ -8,7 +9,7 @@ import { broken, type FindingOf, holds, inconclusive, noted } from "../model/fin
 import type { Judged } from "./acceptance.ts";
 import { memberOf } from "./json-path.ts";
 import { isSuccess, returned } from "./status.ts";
-import { isTerminal, only, pollsAfter, pollsIn } from "./task-history.ts";
+import { only, pollsAfter, pollsIn } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;

@@ -1,6 +1,6 @@
 /** The steps of a video task, from submission to its end, without the requests themselves. Pure. */
 
-import { TERMINAL_STATES } from "../../contract/service.ts";
+import { isTerminal } from "../../contract/service.ts";
 
 /** Consecutive polls without a known state after which a task is abandoned; teardown then cancels it. */
 export const MAX_FAILED_POLLS = 5;
@@ -21,8 +21,6 @@ export interface VideoCalls {
   readonly wait: () => boolean;
 }
 
-const isEnd = (state: string | undefined): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
-
 /**
  * Submits, then polls until the task has ended, the run stops, or too many polls failed. A task to be cancelled is
  * cancelled once, after the first poll that shows it processing; when the cancel is rejected, because the task has ended
@@ -35,7 +33,7 @@ export function runVideoTask(calls: VideoCalls, toBeCancelled: boolean): void {
   let failed = 0;
   while (failed < MAX_FAILED_POLLS && calls.wait()) {
     const { task_state: state } = calls.poll(task);
-    if (isEnd(state)) return;
+    if (isTerminal(state)) return;
     failed = state === "processing" ? 0 : failed + 1;
     if (cancelDue && state === "processing") {
       cancelDue = false;

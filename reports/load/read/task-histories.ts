@@ -3,7 +3,7 @@
  * durations in milliseconds.
  */
 
-import { TERMINAL_STATES } from "../../../contract/service.ts";
+import { isTerminal } from "../../../contract/service.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { TaskFigures } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
@@ -43,8 +43,6 @@ export interface MeasuredTask {
 
 /** A user who cancels does so this soon after a poll, in milliseconds. */
 const AT_ONCE_MS = 25;
-
-const isTerminal = (state: string | undefined): boolean => TERMINAL_STATES.some((end) => end === state);
 
 export class TaskHistories {
   readonly #tasks = new Map<string, Task>();

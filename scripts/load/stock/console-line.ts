@@ -1,7 +1,7 @@
 /** Lines of k6's log: facts of the stock client, and remarks of k6 or of a script. Pure. */
 
 import { z } from "zod";
-import { TERMINAL_STATES } from "../../../contract/service.ts";
+import { isTerminal } from "../../../contract/service.ts";
 import { recordedSettings, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 
@@ -64,7 +64,5 @@ function redacted(ended: Ended, redact: (text: string) => string): Ended {
     ...(task_state !== undefined && !isTerminal(task_state) && { task_state: redact(task_state) }),
   };
 }
-
-export const isTerminal = (state: string | undefined): boolean => TERMINAL_STATES.some((known) => known === state);
 
 export const isFact = (line: Fact | Remark): line is Fact => "line" in line;

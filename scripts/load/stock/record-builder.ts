@@ -3,11 +3,12 @@
  * lines for files out.
  */
 
+import { isTerminal } from "../../../contract/service.ts";
 import type { ClientLine } from "../../../formats/client.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
 import { dueBy, type Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
-import { type Ended, type Fact, isTerminal, type Sent } from "./console-line.ts";
+import type { Ended, Fact, Sent } from "./console-line.ts";
 import type { Lines } from "./result-files.ts";
 
 type Write = <Name extends "records" | "tasks">(file: Name, line: Lines[Name]) => void;
