@@ -2,6 +2,7 @@
 
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
 import { returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
@@ -53,8 +54,7 @@ export function judgeClause(clause: Clause, exchanges: readonly Exchanges[], con
 
 /** The verdict after an internal error. */
 export function harnessError(what: string, error: unknown): ClauseVerdict {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { verdict: "HARNESS-ERROR", reason: `${what}: ${reason}`, evidence: [] };
+  return { verdict: "HARNESS-ERROR", reason: `${what}: ${reasonOf(error)}`, evidence: [] };
 }
 
 /** The types keep an observed clause from being broken; so does this, should a judge be written around them. */

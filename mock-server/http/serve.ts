@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isObject, type Json } from "../../lib/json.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
 import {
   errorResponse,
   isStreamed,
@@ -53,8 +54,9 @@ export function serve(context: MockContext, incoming: Incoming, writer: Response
       resolve();
     });
     dispatch(context, incoming, delivery, match(method, readPath(path))).catch((cause: unknown) => {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      const failure = jsonResponse(500, { error: { message, type: "mock_error", code: "mock_error", param: null } });
+      const failure = jsonResponse(500, {
+        error: { message: reasonOf(cause), type: "mock_error", code: "mock_error", param: null },
+      });
       if (!writer.headersSent && !served.over) sendPlain(delivery, failure);
       else writer.reset();
     });

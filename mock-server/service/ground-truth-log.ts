@@ -2,7 +2,7 @@
 
 import { appendFile, open } from "node:fs/promises";
 import type { GroundTruthRow } from "../../formats/ground-truth.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 const FLUSH_MS = 1000;
 const FLUSH_BYTES = 1 << 20;
@@ -34,8 +34,9 @@ export class GroundTruthLog {
       try {
         await (await open(file, "a")).close();
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new UsageError(`Cannot write the ground truth to ${file}: ${reason}. Give a file in an existing folder.`);
+        throw new UsageError(
+          `Cannot write the ground truth to ${file}: ${reasonOf(cause)}. Give a file in an existing folder.`,
+        );
       }
     }
     return new GroundTruthLog(cap, file);
