@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
-import { headersFrom } from "../../settings/headers.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -40,7 +39,8 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   const stock = stockPlanOf(plan, k6);
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
-  const headers = Object.values(headersFrom(plan.settings.header, process.env));
+  const connections = connectionsOf(plan.settings, plan.keys);
+  const headers = connections.flatMap((connection) => Object.values(connection.headers ?? {}));
   const secrets = [...Object.values(plan.keys).flatMap((keys) => keys.split(",")), ...headers];
   const variables = { ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
   let interrupted = false;
@@ -57,7 +57,7 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   );
   await followed.stop();
   progress.end();
-  const { warnings, cancels } = await cancelLeftovers(folder, ...connectionsOf(plan.settings, plan.keys));
+  const { warnings, cancels } = await cancelLeftovers(folder, ...connections);
   client.finish(cancels);
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
