@@ -78,7 +78,7 @@ export const streamEnd: readonly Variant[] = [
   {
     name: "stream-heartbeats",
     kind: "fault",
-    about: "after half of its tokens a stream sends white space without end",
+    about: "a stream sends endless white space after half of its tokens",
     route,
     transformStream: stopHalfway("endless"),
   },

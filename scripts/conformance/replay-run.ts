@@ -56,6 +56,6 @@ function linesIn(folder: string, name: string): unknown[] {
   const lines = wholeLines(join(folder, name));
   if (lines.length > 0) return lines.map((line) => JSON.parse(line));
   throw new UsageError(
-    `Cannot judge ${folder} again: there is no ${name} in it, or it is empty. Name the result folder of a conformance run.`,
+    `Cannot check ${folder} again: there is no ${name} in it, or it is empty. Name the result folder of a conformance run.`,
   );
 }

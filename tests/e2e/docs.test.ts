@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
 import { EXTENSION } from "../../scripts/toolchain/k6.ts";
 import { assay, newFolder, startAssay } from "../support/assay-process.ts";
@@ -85,9 +86,9 @@ describe("every command of the pages runs", () => {
   });
 
   test.each(commands.filter((command) => NPM.test(command)))("%s", (command) => {
-    const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-      readFileSync(join(root, "package.json"), "utf8"),
-    );
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
     expect(Object.keys(scripts)).toContain(NPM.exec(command)?.[1]);
   });
 
@@ -116,7 +117,7 @@ test("every file that CONTRIBUTING names exists", () => {
 });
 
 test("every flag that a page names is one of a command", async () => {
-  const names = ["conformance", "load", "mock", "calibrate", "report", "replay", "doctor", "demo"];
+  const names = readdirSync(join(root, "scripts", "commands")).map((file) => file.replace(".ts", ""));
   const helps = await Promise.all(names.map((name) => assay([name, "--help"])));
   const known = new Set(helps.flatMap(({ stdout }) => stdout.match(/--[a-z][a-z-]*/g) ?? []));
   const prose = pages.map(({ text }) => text.replaceAll(/```[\s\S]*?```/g, "")).join("\n");

@@ -35,8 +35,8 @@ export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusi
   );
   const failures = [...listed("missed", missed), ...unrecovered(outages)];
   if (failures.length > 0) return { exitCode: 1, conclusion: [...failures, ...undecided].join("; ") };
-  if (undecided.length > 0) return { exitCode: 2, conclusion: undecided.join() };
-  return { exitCode: 0, conclusion: listed("all objectives met", slos).join() };
+  if (undecided.length > 0) return { exitCode: 2, conclusion: undecided.join("; ") };
+  return { exitCode: 0, conclusion: listed("all objectives met", slos).join("; ") };
 }
 
 const isIndependentOfTiming = (slo: Slo): boolean => metric(slo.metric).independentOfTiming === true;
