@@ -1,5 +1,6 @@
 /** docs/configuration.md, made from the settings. */
 
+import { table } from "../../reports/markdown-syntax.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { type Setting, type SettingsCommand, settingKey, settingVariable } from "../../settings/setting.ts";
 import { defaultOf, usageOf } from "../cli/command-settings.ts";
@@ -41,8 +42,7 @@ function sectionOf(command: SettingsCommand): string {
     defaultOf(entry) ?? "",
     `${entry.help}${entry.repeatable ? " (repeatable)" : ""}`,
   ]);
-  const table = [["flag", "variable", "key", "default", "meaning"], ["-", "-", "-", "-", "-"], ...rows];
-  return `## assay ${command}\n\n${table.map((cells) => `| ${cells.join(" | ")} |\n`).join("")}`;
+  return `## assay ${command}\n\n${table(["flag", "variable", "key", "default", "meaning"], rows)}\n`;
 }
 
 const code = (text: string): string => `\`${text}\``;

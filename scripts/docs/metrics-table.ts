@@ -1,5 +1,6 @@
 /** The table of metrics in docs/metrics.md, between its markers, made from `scenarios/metrics.ts`. Pure. */
 
+import { table } from "../../reports/markdown-syntax.ts";
 import { METRIC_NAMES, metric } from "../../scenarios/metrics.ts";
 
 const [BEGIN, END] = ["<!-- metrics -->", "<!-- /metrics -->"];
@@ -10,13 +11,10 @@ export function withMetricsTable(page: string): string {
   const end = page.indexOf(END);
   if (begin < 0 || end < begin)
     throw new Error(`Cannot place the table of metrics: the page lacks ${BEGIN} or ${END}.`);
-  return `${page.slice(0, begin + BEGIN.length)}\n\n${table()}\n${page.slice(end)}`;
-}
-
-function table(): string {
   const rows = METRIC_NAMES.map((name) => {
     const { title, unit, definition } = metric(name);
-    return `| \`${name}\` | ${title} | ${unit} | ${definition} |\n`;
+    return [`\`${name}\``, title, unit, definition];
   });
-  return `| metric | title | unit | definition |\n| --- | --- | --- | --- |\n${rows.join("")}`;
+  const metrics = table(["metric", "title", "unit", "definition"], rows);
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${metrics}\n\n${page.slice(end)}`;
 }

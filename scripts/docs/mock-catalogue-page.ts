@@ -5,6 +5,7 @@ import { TIMING_ROWS } from "../../mock-server/timing/timings.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import { CONDITIONS } from "../../mock-server/variants/fault-conditions.ts";
 import type { Variant } from "../../mock-server/variants/variant.ts";
+import { table } from "../../reports/markdown-syntax.ts";
 
 /** The page as Markdown; the clauses say which of them a fault makes fail. */
 export function mockCataloguePage(clauses: readonly Clause[]): string {
@@ -51,8 +52,3 @@ export function mockCataloguePage(clauses: readonly Clause[]): string {
 
 const code = (text: string): string => `\`${text}\``;
 const routesOf = (route: Variant["route"]): string => (route === undefined ? "all" : [route].flat().join(", "));
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
