@@ -35,5 +35,13 @@ export const FLAGS = ["no-done", "unfinished-event", "media-type", "too-long-to-
 /** Formats of a streamed response other than an event stream. */
 export const STREAM_FORMATS = ["json-lines", "text"] as const;
 
+/** How an arrival ended whose requests do not say it: nothing was sent for it, or the scenario did not complete. */
+export const ARRIVAL_ENDS = ["not_started", "threw", "no_request", "unfinished"] as const;
+export type ArrivalEnd = (typeof ARRIVAL_ENDS)[number];
+
+/** Why a video task is cancelled: its arrival is one that cancels, it took too long, or the run is over. */
+export const CANCEL_REASONS = ["asked", "given_up", "clean_up"] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
 /** Where the number of output tokens comes from. */
 export const TOKEN_SOURCES = ["usage", "chunks"] as const;

@@ -1,10 +1,19 @@
 /**
- * `records.jsonl`: a header, then a line per request, as the load client writes them; with `--records summary` also lines
- * of gaps. Unknown members are ignored.
+ * `records.jsonl`: a header, then a line per request, as the load client writes them; also lines of arrivals whose requests
+ * do not say how they ended, and with `--records summary` lines of gaps. Unknown members are ignored.
  */
 
 import { z } from "zod";
-import { FLAGS, OPS, OUTCOMES, PHASES, STREAM_FORMATS, TOKEN_SOURCES } from "./outcomes.ts";
+import {
+  ARRIVAL_ENDS,
+  CANCEL_REASONS,
+  FLAGS,
+  OPS,
+  OUTCOMES,
+  PHASES,
+  STREAM_FORMATS,
+  TOKEN_SOURCES,
+} from "./outcomes.ts";
 
 const optional = z.number().optional();
 
@@ -90,6 +99,11 @@ export const requestRecord = z.object({
   trace_id: z.string().optional().describe("of the W3C traceparent that was sent"),
   op: z.enum(OPS),
   phase: z.enum(PHASES),
+  arrival: z
+    .number()
+    .int()
+    .optional()
+    .describe("number of the arrival that it belongs to, from 0, unique over the segments of a run; absent: of none"),
   tags: z.record(z.string(), z.string()).optional().describe("k6 tags of the request"),
   model: z.string().optional(),
   scheduled: instant.describe("when the arrival was due"),
@@ -108,21 +122,27 @@ export const requestRecord = z.object({
   slot_wait: optional.describe("wait for a free slot, of --max-in-flight"),
   lag: optional.describe("schedule lag: how much later the call started than it could have"),
   items: optional.describe("inputs of an embedding request"),
+  dimensions: optional.describe("length of the vectors of an embedding response"),
   task: z.string().optional().describe("id of the video task"),
   task_state: z.string().optional().describe("status of the video task in the response"),
   progress: optional.describe("progress of the video task in the response"),
+  cancel_reason: z.enum(CANCEL_REASONS).optional().describe("of a request that cancels a video task"),
   format: z.enum(STREAM_FORMATS).optional().describe("format of a streamed response that is not an event stream"),
   chunks: optional.describe("events with content"),
   coalesced: optional.describe("events with content that came in the same read as the previous one"),
   gaps_us: gaps.optional().describe("time between one event with content and the next, in microseconds"),
   ttlt: optional.describe("with --records summary: until the last event with content was read"),
+  ttlt_any: optional.describe("until the last event with content or reasoning was read; absent: no reasoning was seen"),
   gaps_over_us: z
     .record(z.string(), z.number())
     .optional()
     .describe("with --records summary: number of gaps longer than this many microseconds"),
   done_seen: z.boolean().optional().describe("whether [DONE] was read"),
   finish_reason: z.string().optional(),
-  output_tokens: optional,
+  max_tokens: optional.describe("limit of output tokens that was asked for"),
+  input_tokens: optional.describe("usage.prompt_tokens"),
+  output_tokens: optional.describe("usage.completion_tokens, else the number of events with content"),
+  reasoning_tokens: optional.describe("usage.completion_tokens_details.reasoning_tokens: of the output tokens"),
   token_source: z.enum(TOKEN_SOURCES).optional().describe("where output_tokens comes from"),
   bytes: optional.describe("size of the response body"),
   reused: z.boolean().optional().describe("whether the connection had been used before"),
@@ -145,6 +165,21 @@ export const gapsLine = z.object({
     .refine(({ us, n }) => us.length === n.length, "not as many counts as values"),
 });
 export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
+
+/**
+ * A line for an arrival whose requests do not say how it ended: it never started, its scenario threw or sent nothing, or
+ * the run ended in the middle of it. Every other arrival is told by its requests.
+ */
+export const arrivalLine = z.object({
+  arrival: z.object({
+    index: z.number().int().describe("number of the arrival, as in the records of its requests"),
+    phase: z.enum(PHASES),
+    scheduled: instant.describe("when it was due"),
+    end: z.enum(ARRIVAL_ENDS),
+    detail: z.string().optional().describe("what the scenario threw"),
+  }),
+});
+export type ArrivalLine = z.infer<typeof arrivalLine>["arrival"];
 
 /** True when a response began; a stock k6 loses the status of one that broke off, but not its first byte. */
 export const answered = ({ status, ttfb }: RequestRecord): boolean => (status ?? 0) > 0 || ttfb !== undefined;

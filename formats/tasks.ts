@@ -11,7 +11,9 @@ const task = z.string().describe("id of the task");
 
 export const taskEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("submitting"), at, id }),
-  z.object({ event: z.literal("accepted"), at, id, task }),
+  z
+    .object({ event: z.literal("accepted"), at, id, task })
+    .describe("a task was created, or one whose end was seen is going on after all"),
   z.object({ event: z.literal("refused"), at, id }).describe("no task was created"),
   z.object({ event: z.literal("unknown"), at, id }).describe("the submission failed, and a task may exist"),
   z
