@@ -45,6 +45,8 @@ export const recordedSettings = z
     embeddingModel: z.string().optional(),
     videoModel: z.string().optional(),
     maxTokens: optional,
+    noUsage: z.boolean().optional(),
+    extraBody: z.record(z.string(), z.unknown()).optional().describe("further members of chat requests"),
     prompts: z.string().optional().describe("file of prompts; absent: the bundled set"),
     batchSizes: z.array(z.number()).readonly().optional(),
     cancelShare: optional,

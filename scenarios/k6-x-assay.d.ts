@@ -120,6 +120,8 @@ declare module "k6/x/assay" {
     readonly task?: string;
     /** Number of inputs in the body, for the record and for `expect.counted`. */
     readonly items?: number;
+    /** Limit of output tokens in the body, for the record. */
+    readonly maxTokens?: number;
     readonly tags?: Readonly<Record<string, string>>;
   }
 

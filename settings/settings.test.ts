@@ -106,6 +106,8 @@ test("what is handed to k6 is read there as it was read here", () => {
     ASSAY_MEMORY_LIMIT: "1.5GiB",
     ASSAY_BATCH_SIZES: "2,3",
     ASSAY_MIX: "chat=1,video=2",
+    ASSAY_EXTRA_BODY: '{"stop": ["a, b"], "min_tokens": 5}',
+    ASSAY_NO_USAGE: "1",
     ASSAY_SLO: "ttft_p95<1s, ok>=1",
   };
   const values = readVariables(LOAD_SETTINGS, given);

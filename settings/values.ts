@@ -2,6 +2,7 @@
 
 import { parseBaseUrl } from "./address.ts";
 import { type ArrivalProcess, formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
+import { type ExtraBody, formatExtraBody, readExtraBody } from "./extra-body.ts";
 import { formatHeaders, type HeaderSource, parseHeaders } from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { formatMix, parseMix, type WeightedPart } from "./mix.ts";
@@ -56,6 +57,11 @@ export const ARRIVAL: Codec<ArrivalProcess> = {
 };
 export const BYTES: Codec<number> = { read: parseBytes, placeholder: "size" };
 export const COUNTS: Codec<readonly number[]> = { read: parseCounts, placeholder: "list" };
+export const EXTRA_BODY: Codec<ExtraBody> = {
+  read: readExtraBody,
+  write: formatExtraBody,
+  placeholder: "file|json",
+};
 export const FACTOR: Codec<number> = { read: parseFactor, placeholder: "factor" };
 export const HEADERS: Codec<readonly HeaderSource[]> = {
   read: parseHeaders,

@@ -3,7 +3,9 @@
  * `ASSAY_*` variables. Pure: runs in Node and inside k6.
  */
 
+import type { JsonObject } from "../../lib/json.ts";
 import { formatArrivalProcess } from "../../settings/arrival-process.ts";
+import type { ExtraBody } from "../../settings/extra-body.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import type { WeightedPart } from "../../settings/mix.ts";
 import { formatRates } from "../../settings/rates.ts";
@@ -14,8 +16,9 @@ import { isScenarioPart, SCENARIO_PARTS, type ScenarioPart } from "../scenario-l
 type GivenSettings = Values<typeof LOAD_SETTINGS>;
 
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
-export type LoadSettings = Omit<GivenSettings, "target" | "mix"> & {
+export type LoadSettings = Omit<GivenSettings, "target" | "mix" | "extraBody"> & {
   readonly target: string;
+  readonly extraBody?: JsonObject;
   readonly mix: readonly WeightedPart<ScenarioPart>[];
 };
 
@@ -30,7 +33,7 @@ export const readLoadSettings = (env: Readonly<Record<string, string | undefined
  * Checks settings that were read.
  * @throws UsageError when no target is given, two settings contradict each other, or the mix has an unknown part
  */
-export function checkedSettings({ target, mix, ...rest }: GivenSettings): LoadSettings {
+export function checkedSettings({ target, mix, extraBody, ...rest }: GivenSettings): LoadSettings {
   if (target === undefined) {
     throw new UsageError(
       "Cannot load a service: no target is given. Set ASSAY_TARGET to its base address, such as http://127.0.0.1:8080.",
@@ -38,7 +41,27 @@ export function checkedSettings({ target, mix, ...rest }: GivenSettings): LoadSe
   }
   const wrong = contradiction(rest);
   if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
-  return { ...rest, target, mix: mix.map(knownPart) };
+  return {
+    ...rest,
+    target,
+    mix: mix.map(knownPart),
+    ...(extraBody !== undefined && { extraBody: checkedMembers(extraBody, rest.noUsage) }),
+  };
+}
+
+/** `stream_options` is Assay's own as long as it asks for usage. */
+function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
+  if (typeof given === "string") {
+    throw new UsageError(
+      `Cannot add to chat requests: extra-body is the name of a file, "${given}". Set ASSAY_EXTRA_BODY to the JSON object itself.`,
+    );
+  }
+  if (Object.hasOwn(given, "stream_options") && !noUsage) {
+    throw new UsageError(
+      "Cannot add to chat requests: extra-body has the member stream_options, by which Assay asks for usage. Leave it out, or use --no-usage.",
+    );
+  }
+  return given;
 }
 
 function knownPart({ part, weight }: WeightedPart): WeightedPart<ScenarioPart> {

@@ -124,3 +124,20 @@ describe("the options for the extension", () => {
     expect([rateOf("600/m"), rateOf("10..20,30")]).toEqual([10, "10..20,30"]);
   });
 });
+
+describe("further members of chat requests", () => {
+  it("are in the record", () => {
+    const given = settings({ ASSAY_EXTRA_BODY: '{"ignore_eos":true}', ASSAY_NO_USAGE: "1" });
+    expect(runOptionsOf("chat", given).settings).toMatchObject({ extraBody: { ignore_eos: true }, noUsage: true });
+  });
+
+  it("hold stream_options only where Assay does not set it", () => {
+    const ASSAY_EXTRA_BODY = '{"stream_options":{"include_usage":true}}';
+    expect(() => settings({ ASSAY_EXTRA_BODY })).toThrow("Leave it out, or use --no-usage");
+    expect(settings({ ASSAY_EXTRA_BODY, ASSAY_NO_USAGE: "1" }).extraBody).toHaveProperty("stream_options");
+  });
+
+  it("are given to k6 themselves and not as the name of a file", () => {
+    expect(() => settings({ ASSAY_EXTRA_BODY: "extra.json" })).toThrow('the name of a file, "extra.json"');
+  });
+});

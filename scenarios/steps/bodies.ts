@@ -5,20 +5,24 @@
 
 import type { BodyPart } from "k6/x/assay";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import type { LoadSettings } from "../process/checked-settings.ts";
 import { firstCharacters, textOf, type WrittenPrompt } from "../prompts.ts";
 
-export interface ChatOptions {
-  readonly model: string;
-  readonly stream: boolean;
-}
+/** The settings that chat requests depend on. */
+type ChatSettings = Pick<LoadSettings, "chatModel" | "noUsage" | "extraBody">;
 
-/** Bodies of chat requests: from the messages as JSON, and `max_tokens`. */
-export function chatBodies({
-  model,
-  stream,
-}: ChatOptions): (messages: BodyPart, maxTokens: number) => readonly BodyPart[] {
-  const head = `{"model":${JSON.stringify(model)},"messages":`;
-  const tail = stream ? ',"stream":true}' : "}";
+/**
+ * Bodies of chat requests: from the messages as JSON, and `max_tokens`. Streams report usage only when they are asked to;
+ * a response that is not streamed always has it.
+ */
+export function chatBodies(
+  { chatModel, noUsage = false, extraBody = {} }: ChatSettings,
+  stream: boolean,
+): (messages: BodyPart, maxTokens: number) => readonly BodyPart[] {
+  const streamed = { stream: true, ...(!noUsage && { stream_options: { include_usage: true } }) };
+  const members = JSON.stringify({ ...(stream && streamed), ...extraBody }).slice(1);
+  const head = `{"model":${JSON.stringify(chatModel)},"messages":`;
+  const tail = members === "}" ? members : `,${members}`;
   return (messages, maxTokens) => [head, messages, `,"max_tokens":${maxTokens}${tail}`];
 }
 

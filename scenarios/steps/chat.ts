@@ -12,8 +12,10 @@ const endpoint = serviceEndpoint(
   ({ chatEndpoint }, target) => chatEndpoint(target, settings.chatModel, false),
   readyMessages,
 );
-const bodyOf = chatBodies({ model: settings.chatModel, stream: false });
+const bodyOf = chatBodies(settings, false);
 
 /** Sends a prompt and waits for the whole response. */
-export const chat = (prompt: Prompt): Reply =>
-  endpoint.send({ body: bodyOf(messagesPart(prompt), prompt.maxTokens ?? settings.maxTokens) });
+export const chat = (prompt: Prompt): Reply => {
+  const { maxTokens = settings.maxTokens } = prompt;
+  return endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens });
+};

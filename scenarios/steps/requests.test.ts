@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
+import { readLoadSettings } from "../process/checked-settings.ts";
 import {
   chatEndpoint,
   embeddingsEndpoint,
@@ -20,12 +22,14 @@ if (prompt === undefined) throw new Error("no prompt");
 
 /** What is sent: the parts of a body one after another. */
 const sent = (parts: readonly (string | number)[]): unknown => JSON.parse(parts.join(""));
+const members = (parts: readonly (string | number)[]) => z.record(z.string(), z.unknown()).parse(sent(parts));
 
 describe("request bodies", () => {
   const messages = JSON.stringify(messagesOf(prompt));
 
   it("are what the specification describes", () => {
-    const body = sent(chatBodies({ model: 'm"', stream: true })(messages, 9));
+    const { stream_options, ...body } = members(chatBodies({ chatModel: 'm"' }, true)(messages, 9));
+    expect(stream_options).toEqual({ include_usage: true });
     expect(chatRequest.parse(body)).toEqual({
       model: 'm"',
       messages: [
@@ -35,11 +39,34 @@ describe("request bodies", () => {
       max_tokens: 9,
       stream: true,
     });
-    const whole = sent(chatBodies({ model: "m", stream: false })(messages, 9));
+    const whole = sent(chatBodies({ chatModel: "m" }, false)(messages, 9));
     expect(chatRequest.parse(whole)).toEqual({ model: "m", messages: messagesOf(prompt), max_tokens: 9 });
     const input = embeddingBodies('m"');
     expect(embeddingRequest.parse(sent(input(['"a"'])))).toEqual({ model: 'm"', input: "a" });
     expect(embeddingRequest.parse(sent(input(['"a"', '"b"'])))).toEqual({ model: 'm"', input: ["a", "b"] });
+  });
+
+  it("ask for usage in streams only, and not where the target refuses it", () => {
+    const asked = (noUsage: boolean, stream: boolean) =>
+      Object.keys(members(chatBodies({ chatModel: "m", noUsage }, stream)("[]", 9)));
+    expect(asked(false, true)).toEqual(["model", "messages", "max_tokens", "stream", "stream_options"]);
+    expect(asked(true, true)).toEqual(["model", "messages", "max_tokens", "stream"]);
+    expect(asked(false, false)).toEqual(["model", "messages", "max_tokens"]);
+  });
+
+  it.each([true, false])("of chats have the further members that were given (streamed: %s)", (stream) => {
+    const given = { ignore_eos: true, min_tokens: 9, stop: ["}"], guided: { '"': [null] } };
+    const { extraBody } = readLoadSettings({
+      ASSAY_TARGET: "http://host",
+      ASSAY_EXTRA_BODY: JSON.stringify(given),
+    });
+    const chatModel = "m";
+    const plain = members(chatBodies({ chatModel }, stream)("[]", 9));
+    expect(members(chatBodies({ chatModel, ...(extraBody && { extraBody }) }, stream)("[]", 9))).toEqual({
+      ...plain,
+      ...given,
+    });
+    expect(members(chatBodies({ chatModel, extraBody: {} }, stream)("[]", 9))).toEqual(plain);
   });
 
   it("never ask for a video with a prompt over the limit", () => {
@@ -54,7 +81,7 @@ describe("request bodies", () => {
   });
 
   it("hold prompts of the file by their number", () => {
-    expect(chatBodies({ model: "m", stream: false })(3, 9)).toContain(3);
+    expect(chatBodies({ chatModel: "m" }, false)(3, 9)).toContain(3);
     expect(embeddingBodies("m")([3, '"b"', 4])).toEqual(['{"model":"m","input":', "[", 3, ",", '"b"', ",", 4, "]}"]);
     expect(videoBodies("m")(3)).toContain(3);
   });

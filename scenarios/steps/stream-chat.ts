@@ -12,8 +12,10 @@ const endpoint = serviceEndpoint(
   ({ chatEndpoint }, target) => chatEndpoint(target, settings.chatModel, true),
   readyMessages,
 );
-const bodyOf = chatBodies({ model: settings.chatModel, stream: true });
+const bodyOf = chatBodies(settings, true);
 
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
-export const streamChat = (prompt: Prompt): Reply =>
-  endpoint.send({ body: bodyOf(messagesPart(prompt), prompt.maxTokens ?? settings.maxTokens) });
+export const streamChat = (prompt: Prompt): Reply => {
+  const { maxTokens = settings.maxTokens } = prompt;
+  return endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens });
+};

@@ -23,13 +23,15 @@ export interface ArrivalFact {
 
 /** A request that is about to be sent. */
 export interface SentFact
-  extends Readonly<Pick<RequestRecord, "id" | "op" | "phase" | "model" | "sent" | "items" | "task" | "tags">> {
+  extends Readonly<
+    Pick<RequestRecord, "id" | "op" | "phase" | "model" | "sent" | "items" | "max_tokens" | "task" | "tags">
+  > {
   readonly line: "sent";
 }
 
 /** A request that has ended: the other members of its record, and when it was sent. */
 export interface EndedFact
-  extends Readonly<Omit<RequestRecord, "op" | "phase" | "model" | "items" | "tags" | "scheduled">> {
+  extends Readonly<Omit<RequestRecord, "op" | "phase" | "model" | "items" | "max_tokens" | "tags" | "scheduled">> {
   readonly line: "ended";
 }
 

@@ -88,8 +88,13 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const { op, method, model } = this.#options;
     requests += 1;
     const id = `${user}-${requests}`;
-    const { items, task, tags } = call;
-    const known = { ...(items !== undefined && { items }), ...(task !== undefined && { task }), ...(tags && { tags }) };
+    const { items, maxTokens, task, tags } = call;
+    const known = {
+      ...(items !== undefined && { items }),
+      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+      ...(task !== undefined && { task }),
+      ...(tags && { tags }),
+    };
     report({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
     const headers = { ...this.#headers, "x-request-id": id };
     const measured = sendRequest({ method, url: this.#url(task), body: this.#body(call.body), headers, timeoutMs });

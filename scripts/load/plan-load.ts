@@ -7,6 +7,7 @@ import { checkedSettings, type LoadSettings } from "../../scenarios/process/chec
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
+import { type ExtraBody, parseExtraBody } from "../../settings/extra-body.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { steady } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
@@ -39,7 +40,7 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
   const { values, given } = resolveSettings("load", flags, sources);
   const { apiKeyEnv, segment, ...forK6 } = values;
   const entry = scenarioFile(scenario);
-  const checked = checkedSettings(forK6);
+  const checked = checkedSettings({ ...forK6, ...extraBodyOf(forK6.extraBody) });
   const trace = traceOf(checked);
   const prompts = checked.prompts ?? BUNDLED_PROMPTS;
   const settings: LoadSettings = {
@@ -64,6 +65,21 @@ function checkObjectives(settings: LoadSettings): void {
     );
   }
   for (const expression of objectives) parseSlo(expression);
+}
+
+/** The members of `--extra-body`, read from its file. @throws UsageError when the file cannot be read or used */
+function extraBodyOf(given: ExtraBody | undefined): { readonly extraBody?: ExtraBody } {
+  if (typeof given !== "string") return {};
+  const text = readText(
+    "further members of chat requests",
+    given,
+    "a file that holds a JSON object, or give the object",
+  );
+  try {
+    return { extraBody: parseExtraBody(text) };
+  } catch (error) {
+    throw new UsageError(`Cannot add ${given} to chat requests: ${reasonOf(error)}.`);
+  }
 }
 
 /** The rate of a load for which neither a rate nor users were given, so that the records state it. */

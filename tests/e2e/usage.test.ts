@@ -43,6 +43,26 @@ test.each<[string, string[], RegExp]>([
     ["load", "chats", "--target", "http://127.0.0.1:9"],
     /"chats" is not a scenario; name one of chat-stream/,
   ],
+  [
+    "further members of chats that are not JSON",
+    load("--extra-body", "{ignore_eos: true}"),
+    /Cannot read --extra-body: it is not valid JSON; write an object such as/,
+  ],
+  [
+    "a further member that Assay sets itself",
+    load("--extra-body", '{"stream":true}'),
+    /Cannot read --extra-body: it has the member stream, which Assay sets itself/,
+  ],
+  [
+    "a missing file of further members",
+    load("--extra-body", "/nowhere/extra.json"),
+    /Cannot read further members of chat requests from \/nowhere\/extra\.json/,
+  ],
+  [
+    "an unusable file of further members",
+    load("--extra-body", badPrompts()),
+    /Cannot add \S+chats\.jsonl to chat requests: it is not valid JSON/,
+  ],
   ["no objective", load("--no-default-slos"), /--no-default-slos leaves none\. Add one with --slo/],
   ["a share above 100%", load("--slo", "error_rate<5"), /a share is at most 100%; write one such as error_rate<5%/],
   ["an invalid objective", load("--slo", "ttft_p95"), /"ttft_p95" is not an SLO/],

@@ -29,7 +29,9 @@ type call struct {
 	body  []byte
 	task  string
 	items int
-	tags  []record.Tag
+	// maxTokens is the limit of output tokens in the body; httpstream.Unknown without one.
+	maxTokens int
+	tags      []record.Tag
 }
 
 // send sends one request, waits for the end of its response and records it.
@@ -79,7 +81,7 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 		run.Journal.Submitting(id)
 	}
 	request.Sent = time.Now()
-	r := &record.Record{ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items}
+	r := &record.Record{ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
 	}
@@ -163,7 +165,7 @@ func (e *endpoint) addressOf(task string) (*url.URL, error) {
 
 // parseCall reads the fields of a call one by one: this runs for every request.
 func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
-	c.items = httpstream.Unknown
+	c.items, c.maxTokens = httpstream.Unknown, httpstream.Unknown
 	if common.IsNullish(given) {
 		return c, nil
 	}
@@ -178,6 +180,9 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	}
 	if items := object.Get("items"); !common.IsNullish(items) {
 		c.items = int(items.ToInteger())
+	}
+	if most := object.Get("maxTokens"); !common.IsNullish(most) {
+		c.maxTokens = int(most.ToInteger())
 	}
 	if tags := object.Get("tags"); !common.IsNullish(tags) {
 		tags := tags.ToObject(e.user.vu.Runtime())

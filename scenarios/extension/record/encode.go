@@ -39,6 +39,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.text("task_state", r.TaskState)
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
 	e.stream(r, summary)
+	e.count("max_tokens", r.MaxTokens, httpstream.Unknown)
 	e.count("output_tokens", r.OutputTokens, httpstream.Unknown)
 	e.text("token_source", r.TokenSource)
 	e.count("bytes", int(r.Bytes), httpstream.Unknown)

@@ -16,7 +16,7 @@ var sent = time.Date(2026, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
 func refusedRecord() *Record {
 	return &Record{
 		ID: "r-1", Op: "chat", Phase: "measure", Model: "m", Scheduled: sent,
-		SlotWait: httpstream.NotMeasured, Lag: httpstream.NotMeasured, Items: httpstream.Unknown,
+		SlotWait: httpstream.NotMeasured, Lag: httpstream.NotMeasured, Items: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.Refused, Detail: "No.", RetryAfter: httpstream.Unknown, Bytes: httpstream.Unknown,
 			TTFB: httpstream.NotMeasured, TTFT: httpstream.NotMeasured, TTFTAny: httpstream.NotMeasured, Done: httpstream.NotMeasured,
@@ -30,7 +30,7 @@ func streamRecord() *Record {
 	const ms = time.Millisecond
 	return &Record{
 		ID: "r-2", TraceID: "0af7651916cd43dd8448eb211c80319c", Op: "chat.stream", Phase: "warmup", Tags: []Tag{{"b", "2"}, {"a", "1"}}, Model: "m",
-		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, Task: "t/1",
+		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, MaxTokens: 256, Task: "t/1",
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
 			Bytes: 99, Connected: true, Reused: true, Resent: 1, TTFB: 50 * ms, TTFT: 100*ms + 1500, TTFTAny: 60 * ms, Done: 150 * ms,
@@ -59,7 +59,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
 				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],` +
-				`"done_seen":true,"finish_reason":"stop","output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
+				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 		{"a summary instead of the gaps", streamRecord(), &Summary{[]int64{1_000_000, 20_000, 19_999}},
 			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
@@ -68,7 +68,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
 				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"ttlt":120.002,` +
 				`"gaps_over_us":{"1000000":0,"20000":0,"19999":1},` +
-				`"done_seen":true,"finish_reason":"stop","output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
+				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -44,6 +44,7 @@ type parsed struct {
 
 	Status, Items, Chunks, Coalesced, Bytes, Resent int
 
+	MaxTokens    int     `json:"max_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 	GapsUS       []int64 `json:"gaps_us"`
 	DoneSeen     bool    `json:"done_seen"`
@@ -54,13 +55,13 @@ func mustParse(t *testing.T, line string) *Record {
 	t.Helper()
 	p := parsed{
 		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Items: httpstream.Unknown, Chunks: httpstream.Unknown,
-		Bytes: httpstream.Unknown, OutputTokens: httpstream.Unknown,
+		Bytes: httpstream.Unknown, OutputTokens: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 	}
 	if err := json.Unmarshal([]byte(line), &p); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, Task: p.Task,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Flags: p.Flags, Status: p.Status, Proto: p.Proto,

@@ -36,6 +36,8 @@ type Record struct {
 	SlotWait, Lag time.Duration
 	// Items is the number of inputs; httpstream.Unknown without inputs.
 	Items int
+	// MaxTokens is the limit of output tokens that was asked for; httpstream.Unknown without one.
+	MaxTokens int
 	// Task is the video task that the request named or created; empty without one.
 	Task string
 	*httpstream.Result

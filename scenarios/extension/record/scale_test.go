@@ -108,7 +108,7 @@ func realistic(random *rand.Rand, i int) *Record {
 	lag := time.Duration(random.IntN(400)) * time.Microsecond
 	return &Record{
 		ID: "e3312a40-" + strconv.Itoa(i+1), Op: "chat.stream", Phase: "measure", Model: "assay-chat", Scheduled: at, Lag: lag,
-		Items: httpstream.Unknown,
+		Items: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 		Result: &httpstream.Result{
 			Sent: at.Add(lag), Outcome: httpstream.OK, Status: 200, Proto: "HTTP/1.1", RetryAfter: httpstream.Unknown, Bytes: 22_000,
 			Connected: true, Reused: i > 200, TTFB: ttft / 9, TTFT: ttft, TTFTAny: httpstream.NotMeasured,

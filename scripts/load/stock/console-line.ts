@@ -18,10 +18,20 @@ const fact = z.discriminatedUnion("line", [
   z.object({ line: z.literal("run"), settings: recordedSettings, seed: z.number() }),
   z.object({ line: z.literal("arrival"), phase: z.enum(["warmup", "measure"]), start: z.string() }),
   requestRecord
-    .pick({ id: true, op: true, phase: true, model: true, sent: true, items: true, task: true, tags: true })
+    .pick({
+      id: true,
+      op: true,
+      phase: true,
+      model: true,
+      sent: true,
+      items: true,
+      max_tokens: true,
+      task: true,
+      tags: true,
+    })
     .extend({ line: z.literal("sent") }),
   requestRecord
-    .omit({ op: true, phase: true, model: true, items: true, tags: true, scheduled: true })
+    .omit({ op: true, phase: true, model: true, items: true, max_tokens: true, tags: true, scheduled: true })
     .partial({ sent: true })
     .extend({ line: z.literal("ended") }),
 ]);

@@ -81,8 +81,31 @@ test("the records of a stock run are the recorded lines, whoever writes and read
   const lines = wholeLines(join(FORMATS, "testdata/stock-records.jsonl")).map((line) => JSON.parse(line));
   const { settings: recorded, seed, startedAt } = recordHeader.parse(lines[0]);
   const facts = lines.slice(1).flatMap((line): Fact[] => {
-    const { id, op, phase, model, sent: sentAt, items, task, tags, scheduled: _, ...rest } = requestRecord.parse(line);
-    const begun = omitUndefined({ line: "sent", id, op, phase, model, sent: sentAt, items, task, tags } as const);
+    const {
+      id,
+      op,
+      phase,
+      model,
+      sent: at,
+      items,
+      max_tokens,
+      task,
+      tags,
+      scheduled: _,
+      ...rest
+    } = requestRecord.parse(line);
+    const begun = omitUndefined({
+      line: "sent",
+      id,
+      op,
+      phase,
+      model,
+      sent: at,
+      items,
+      max_tokens,
+      task,
+      tags,
+    } as const);
     return rest.status === undefined ? [begun] : [begun, { line: "ended", id, ...rest }];
   });
   const first: Fact = { line: "arrival", phase: "warmup", start: startedAt };
