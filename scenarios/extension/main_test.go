@@ -29,6 +29,7 @@ func TestARunRecordsEveryOperation(t *testing.T) {
 		t.Errorf("tasks left open: %v", open)
 	}
 	checkPhases(t, records)
+	checkArrivals(t, records)
 	last := run.rows("client.jsonl")
 	if final := last[len(last)-1]; final["final"] != true || final["records"] != 160.0 || final["completed"] != 160.0 {
 		t.Errorf("last health line %v", final)
@@ -38,6 +39,28 @@ func TestARunRecordsEveryOperation(t *testing.T) {
 		if err != nil || strings.Contains(string(data), "sk-very-secret") {
 			t.Errorf("%s holds the secret, or cannot be read: %v", name, err)
 		}
+	}
+}
+
+// checkArrivals checks that every request of a virtual user's arrival tells its number, and no request of the clean-up.
+func checkArrivals(t *testing.T, records []row) {
+	t.Helper()
+	sizes := map[float64]int{}
+	cleanUp := 0
+	for _, r := range records {
+		if number, known := r["arrival"].(float64); known {
+			sizes[number]++
+		} else if cleanUp++; r.text("op") != "video.cancel" {
+			t.Errorf("no arrival in %v", r)
+		}
+	}
+	for number := range 20 {
+		if sizes[float64(number)] != 7 {
+			t.Errorf("arrival %d has %d requests, want 7", number, sizes[float64(number)])
+		}
+	}
+	if len(sizes) != 20 || cleanUp != 20 {
+		t.Errorf("%d arrivals, and %d requests of none; want 20 each", len(sizes), cleanUp)
 	}
 }
 

@@ -21,17 +21,38 @@ export interface ArrivalFact {
   readonly start: string;
 }
 
+/** Members of a record that are known before the request is sent. */
+export const SENT_MEMBERS = {
+  id: true,
+  op: true,
+  phase: true,
+  arrival: true,
+  model: true,
+  sent: true,
+  items: true,
+  max_tokens: true,
+  task: true,
+  tags: true,
+} as const;
+
+/** Those of them that are not repeated when it has ended. */
+export const ONLY_SENT_MEMBERS = {
+  op: true,
+  phase: true,
+  arrival: true,
+  model: true,
+  items: true,
+  max_tokens: true,
+  tags: true,
+} as const;
+
 /** A request that is about to be sent. */
-export interface SentFact
-  extends Readonly<
-    Pick<RequestRecord, "id" | "op" | "phase" | "model" | "sent" | "items" | "max_tokens" | "task" | "tags">
-  > {
+export interface SentFact extends Readonly<Pick<RequestRecord, keyof typeof SENT_MEMBERS>> {
   readonly line: "sent";
 }
 
 /** A request that has ended: the other members of its record, and when it was sent. */
-export interface EndedFact
-  extends Readonly<Omit<RequestRecord, "op" | "phase" | "model" | "items" | "max_tokens" | "tags" | "scheduled">> {
+export interface EndedFact extends Readonly<Omit<RequestRecord, keyof typeof ONLY_SENT_MEMBERS | "scheduled">> {
   readonly line: "ended";
 }
 

@@ -90,6 +90,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const id = `${user}-${requests}`;
     const { items, maxTokens, task, tags } = call;
     const known = {
+      ...(arrival !== undefined && { arrival: arrival.index }),
       ...(items !== undefined && { items }),
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
       ...(task !== undefined && { task }),

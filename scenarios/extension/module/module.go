@@ -48,7 +48,8 @@ type Instance struct {
 	texts map[*sobek.Object][]string // of each Texts of the script
 
 	slot    *pacer.Slot
-	arrival *pacer.Arrival // no request was sent for it yet
+	arrival *pacer.Arrival // the one under way
+	due     bool           // no request was sent for it yet
 	client  *httpstream.Client
 }
 
@@ -124,13 +125,13 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		return sobek.Null(), nil
 	}
 	i.run.Begin()
-	i.arrival = nil
+	i.arrival, i.due = nil, false
 	arrival, ok := i.slot.Next(i.vu.Context())
 	if !ok {
 		i.stopIfDone()
 		return sobek.Null(), nil
 	}
-	i.arrival = &arrival
+	i.arrival, i.due = &arrival, true
 	return i.arrivalObject(arrival)
 }
 

@@ -47,7 +47,7 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.user.arrival == nil && e.user.vu.Context().Err() != nil {
+	if !e.user.due && e.user.vu.Context().Err() != nil {
 		return e.reply(neverSent())
 	}
 	id := run.NextID()
@@ -104,12 +104,16 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	return r
 }
 
-// place sets the phase and the scheduled time of a record. An arrival belongs to the first request after nextArrival().
+// place sets the arrival, the phase and the scheduled time of a record. All requests until the next nextArrival() belong to
+// an arrival; the first of them is the one that was due.
 func (e *endpoint) place(r *record.Record, sent time.Time) {
-	r.Scheduled, r.SlotWait, r.Lag = sent, httpstream.NotMeasured, httpstream.NotMeasured
-	arrival := e.user.arrival
-	e.user.arrival = nil
-	if arrival == nil {
+	r.Scheduled, r.SlotWait, r.Lag, r.Arrival = sent, httpstream.NotMeasured, httpstream.NotMeasured, httpstream.Unknown
+	arrival, first := e.user.arrival, e.user.due
+	e.user.due = false
+	if arrival != nil {
+		r.Arrival = arrival.Index
+	}
+	if !first {
 		r.Phase = string(pacer.Drain)
 		if p := e.user.run.Pacer(); p != nil {
 			r.Phase = string(p.PhaseAt(sent))

@@ -81,7 +81,7 @@ func TestOnlyASubmissionUnderWayOutlivesItsVirtualUser(t *testing.T) {
 	}
 }
 
-func TestTheFirstRequestAfterAnArrivalIsTheArrivals(t *testing.T) {
+func TestTheFirstRequestAfterAnArrivalIsTheOneThatWasDue(t *testing.T) {
 	due := time.Now()
 	at := func(ms int) time.Time { return due.Add(time.Duration(ms) * time.Millisecond) }
 	for _, tt := range []struct {
@@ -92,19 +92,26 @@ func TestTheFirstRequestAfterAnArrivalIsTheArrivals(t *testing.T) {
 		scheduled time.Time
 		wait, lag time.Duration
 	}{
-		{"a slot was free", &pacer.Arrival{Phase: pacer.Warmup, Scheduled: due, Free: at(-50)}, at(2), "warmup", due, 0, 2 * time.Millisecond},
+		{"a slot was free", &pacer.Arrival{Index: 3, Phase: pacer.Warmup, Scheduled: due, Free: at(-50)}, at(2), "warmup", due, 0, 2 * time.Millisecond},
 		{"it waited for a slot", &pacer.Arrival{Phase: pacer.Measure, Scheduled: due, Free: at(30)}, at(31), "measure", due, 30 * time.Millisecond, time.Millisecond},
 		{"a closed loop", &pacer.Arrival{Phase: pacer.Measure, Free: due}, at(1), "measure", at(1), httpstream.NotMeasured, httpstream.NotMeasured},
 		{"no arrival", nil, at(5), "drain", at(5), httpstream.NotMeasured, httpstream.NotMeasured},
 	} {
-		e := &endpoint{user: &Instance{run: runstate.New(), arrival: tt.arrival}}
+		e := &endpoint{user: &Instance{run: runstate.New(), arrival: tt.arrival, due: tt.arrival != nil}}
 		var r record.Record
 		e.place(&r, tt.sent)
 		if r.Phase != tt.phase || !r.Scheduled.Equal(tt.scheduled) || r.SlotWait != tt.wait || r.Lag != tt.lag {
 			t.Errorf("%s: %s at %v, waited %v, late %v", tt.name, r.Phase, r.Scheduled.Sub(due), r.SlotWait, r.Lag)
 		}
-		if e.place(&r, tt.sent); r.Phase != "drain" {
-			t.Errorf("%s: the second request is in %s", tt.name, r.Phase)
+		want := int64(httpstream.Unknown)
+		if tt.arrival != nil {
+			want = tt.arrival.Index
+		}
+		if r.Arrival != want {
+			t.Errorf("%s: it belongs to arrival %d, want %d", tt.name, r.Arrival, want)
+		}
+		if e.place(&r, tt.sent); r.Phase != "drain" || r.Arrival != want || r.Lag != httpstream.NotMeasured {
+			t.Errorf("%s: the second request is in %s, of arrival %d, late %v", tt.name, r.Phase, r.Arrival, r.Lag)
 		}
 	}
 }

@@ -17,6 +17,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.text("trace_id", r.TraceID)
 	e.text("op", r.Op)
 	e.text("phase", r.Phase)
+	e.count("arrival", int(r.Arrival), httpstream.Unknown)
 	e.tags(r.Tags)
 	e.text("model", r.Model)
 	e.instant("scheduled", r.Scheduled)

@@ -15,7 +15,7 @@ var sent = time.Date(2026, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
 // refusedRecord is one that measured as little as can be.
 func refusedRecord() *Record {
 	return &Record{
-		ID: "r-1", Op: "chat", Phase: "measure", Model: "m", Scheduled: sent,
+		ID: "r-1", Op: "chat", Phase: "measure", Arrival: httpstream.Unknown, Model: "m", Scheduled: sent,
 		SlotWait: httpstream.NotMeasured, Lag: httpstream.NotMeasured, Items: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.Refused, Detail: "No.", RetryAfter: httpstream.Unknown, Bytes: httpstream.Unknown,
@@ -29,7 +29,7 @@ func refusedRecord() *Record {
 func streamRecord() *Record {
 	const ms = time.Millisecond
 	return &Record{
-		ID: "r-2", TraceID: "0af7651916cd43dd8448eb211c80319c", Op: "chat.stream", Phase: "warmup", Tags: []Tag{{"b", "2"}, {"a", "1"}}, Model: "m",
+		ID: "r-2", TraceID: "0af7651916cd43dd8448eb211c80319c", Op: "chat.stream", Phase: "warmup", Arrival: 7, Tags: []Tag{{"b", "2"}, {"a", "1"}}, Model: "m",
 		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, MaxTokens: 256, Task: "t/1",
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
@@ -54,7 +54,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 			`{"id":"r-1","op":"chat","phase":"measure","model":"m","scheduled":"2026-01-02T03:04:05.678901Z",` +
 				`"sent":"2026-01-02T03:04:05.678901Z","outcome":"refused","detail":"No.","e2e":1.500,"e2e_scheduled":1.500}`},
 		{"all fields", streamRecord(), nil,
-			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
+			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","arrival":7,"tags":{"b":"2","a":"1"},"model":"m",` +
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
@@ -62,7 +62,7 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 		{"a summary instead of the gaps", streamRecord(), &Summary{[]int64{1_000_000, 20_000, 19_999}},
-			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","tags":{"b":"2","a":"1"},"model":"m",` +
+			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","arrival":7,"tags":{"b":"2","a":"1"},"model":"m",` +
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +

@@ -44,6 +44,8 @@ type parsed struct {
 
 	Status, Items, Chunks, Coalesced, Bytes, Resent int
 
+	Arrival int64
+
 	MaxTokens    int     `json:"max_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 	GapsUS       []int64 `json:"gaps_us"`
@@ -54,14 +56,14 @@ type parsed struct {
 func mustParse(t *testing.T, line string) *Record {
 	t.Helper()
 	p := parsed{
-		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Items: httpstream.Unknown, Chunks: httpstream.Unknown,
+		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Arrival: httpstream.Unknown, Items: httpstream.Unknown, Chunks: httpstream.Unknown,
 		Bytes: httpstream.Unknown, OutputTokens: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 	}
 	if err := json.Unmarshal([]byte(line), &p); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Flags: p.Flags, Status: p.Status, Proto: p.Proto,

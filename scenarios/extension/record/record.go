@@ -29,6 +29,8 @@ type Record struct {
 	ID, Op, Phase, Model string
 	// TraceID is that of the traceparent that was sent; empty without one.
 	TraceID string
+	// Arrival is the number of the arrival that it belongs to; httpstream.Unknown for none.
+	Arrival int64
 	Tags    []Tag
 	// Scheduled is when the arrival was due; the time of sending for a request that is not on a schedule.
 	Scheduled time.Time

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isTerminal } from "../../../contract/service.ts";
 import { recordedSettings, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
+import { ONLY_SENT_MEMBERS, SENT_MEMBERS } from "../../../scenarios/stock/console-facts.ts";
 
 /** A line of the log with `--log-format=json`; what scripts write to their console has a source. */
 const entry = z.object({
@@ -17,21 +18,9 @@ const entry = z.object({
 const fact = z.discriminatedUnion("line", [
   z.object({ line: z.literal("run"), settings: recordedSettings, seed: z.number() }),
   z.object({ line: z.literal("arrival"), phase: z.enum(["warmup", "measure"]), start: z.string() }),
+  requestRecord.pick(SENT_MEMBERS).extend({ line: z.literal("sent") }),
   requestRecord
-    .pick({
-      id: true,
-      op: true,
-      phase: true,
-      model: true,
-      sent: true,
-      items: true,
-      max_tokens: true,
-      task: true,
-      tags: true,
-    })
-    .extend({ line: z.literal("sent") }),
-  requestRecord
-    .omit({ op: true, phase: true, model: true, items: true, max_tokens: true, tags: true, scheduled: true })
+    .omit({ ...ONLY_SENT_MEMBERS, scheduled: true })
     .partial({ sent: true })
     .extend({ line: z.literal("ended") }),
 ]);

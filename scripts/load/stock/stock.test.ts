@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { clientLine } from "../../../formats/client.ts";
 import { recordHeader, requestRecord } from "../../../formats/records.ts";
-import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { redactor } from "../../../lib/redact.ts";
 import { readLoadSettings } from "../../../scenarios/process/checked-settings.ts";
+import { ONLY_SENT_MEMBERS, SENT_MEMBERS } from "../../../scenarios/stock/console-facts.ts";
 import { wholeLines } from "../../cli/file-lines.ts";
 import { consoleLine, type Fact } from "./console-line.ts";
 import { usageOf } from "./process-usage.ts";
@@ -81,32 +81,9 @@ test("the records of a stock run are the recorded lines, whoever writes and read
   const lines = wholeLines(join(FORMATS, "testdata/stock-records.jsonl")).map((line) => JSON.parse(line));
   const { settings: recorded, seed, startedAt } = recordHeader.parse(lines[0]);
   const facts = lines.slice(1).flatMap((line): Fact[] => {
-    const {
-      id,
-      op,
-      phase,
-      model,
-      sent: at,
-      items,
-      max_tokens,
-      task,
-      tags,
-      scheduled: _,
-      ...rest
-    } = requestRecord.parse(line);
-    const begun = omitUndefined({
-      line: "sent",
-      id,
-      op,
-      phase,
-      model,
-      sent: at,
-      items,
-      max_tokens,
-      task,
-      tags,
-    } as const);
-    return rest.status === undefined ? [begun] : [begun, { line: "ended", id, ...rest }];
+    const sentFact: Fact = { line: "sent", ...requestRecord.pick(SENT_MEMBERS).parse(line) };
+    const rest = requestRecord.omit({ ...ONLY_SENT_MEMBERS, scheduled: true }).parse(line);
+    return rest.status === undefined ? [sentFact] : [sentFact, { line: "ended", ...rest }];
   });
   const first: Fact = { line: "arrival", phase: "warmup", start: startedAt };
   const { builder, records } = made([{ line: "run", settings: recorded, seed: seed ?? 0 }, first, ...facts]);
