@@ -10,11 +10,14 @@ export type Plan = Pick<RunResult["settings"], "duration" | "warmup" | "rate">;
 export interface Span {
   /** The first instant of the run; the windows count from here. */
   readonly origin: number;
-  /** Begin and end of the measured window. */
+  /** Begin and end of the measured window; both lie within it. */
   readonly from: number;
   readonly to: number;
   readonly seconds: number;
 }
+
+/** Whether an instant lies within the measured window; the end of a run that was cut short is its last response. */
+export const isWithin = (instant: number, { from, to }: Span): boolean => instant >= from && instant <= to;
 
 /** What the files say about the clock of a run. Instants in milliseconds since 1970. */
 export interface Clock {
@@ -70,7 +73,7 @@ export function delivered(requests: Requests, span: Span): Delivered {
     if (!Number.isNaN(tokens)) {
       sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.at("first", index), end, span);
     }
-    if (end < span.from || end >= span.to) continue;
+    if (!isWithin(end, span)) continue;
     sum.requests += 1;
     const items = requests.at("items", index);
     if (!Number.isNaN(items)) sum.items = (sum.items ?? 0) + items;
@@ -79,7 +82,8 @@ export function delivered(requests: Requests, span: Span): Delivered {
 }
 
 /** Share of the time from `begin` to `end` that lies within the window; an instant lies within or not. */
-function shareWithin(begin: number, end: number, { from, to }: Span): number {
-  if (end <= begin) return end >= from && end < to ? 1 : 0;
+function shareWithin(begin: number, end: number, span: Span): number {
+  if (end <= begin) return Number(isWithin(end, span));
+  const { from, to } = span;
   return Math.max(0, Math.min(end, to) - Math.max(begin, from)) / (end - begin);
 }
