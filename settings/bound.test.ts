@@ -6,15 +6,19 @@ describe("readBound", () => {
   it.each([
     ["icl_p99<50ms", { name: "icl_p99", comparison: "<", amount: "50", unit: "ms" }],
     [" TTFT_mean >= 1.5S ", { name: "ttft_mean", comparison: ">=", amount: "1.5", unit: "s" }],
+    ["ttft_p99.9<2s", { name: "ttft_p99.9", comparison: "<", amount: "2", unit: "s" }],
     ["ok>=1", { name: "ok", comparison: ">=", amount: "1", unit: "" }],
     ["goodput>10/s", { name: "goodput", comparison: ">", amount: "10", unit: "/s" }],
   ])("takes %s apart", (text, bound) => {
     expect(readBound(text)).toEqual(bound);
   });
 
-  it.each(["", "icl_p99", "icl_p99=5ms", "<5ms", "icl_p99<-5ms", "icl_p99<5h"])("refuses %j", (text) => {
-    expect(readBound(text)).toBeUndefined();
-  });
+  it.each(["", "icl_p99", "icl_p99.<5ms", "icl_p99=5ms", "<5ms", "icl_p99<-5ms", "icl_p99<5h"])(
+    "refuses %j",
+    (text) => {
+      expect(readBound(text)).toBeUndefined();
+    },
+  );
 });
 
 describe("longestAllowedUs", () => {

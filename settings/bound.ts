@@ -2,7 +2,7 @@
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
-/** The parts of a bound. The name and the unit are in lower case; the unit may be empty. */
+/** The parts of a bound. The name, which may end in a fraction as `ttft_p99.9` does, and the unit are in lower case; the unit may be empty. */
 export interface Bound {
   readonly name: string;
   readonly comparison: Comparison;
@@ -12,7 +12,7 @@ export interface Bound {
 
 /** The parts of a bound; undefined for any other text. The caller checks the name and the unit. */
 export function readBound(text: string): Bound | undefined {
-  const parts = /^([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(text.trim());
+  const parts = /^([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(text.trim());
   const [, name = "", comparison, amount = "", unit = ""] = parts ?? [];
   if (!isComparison(comparison)) return undefined;
   return { name: name.toLowerCase(), comparison, amount, unit: unit.toLowerCase() };

@@ -1,5 +1,6 @@
 import { expect, describe as group, test } from "vitest";
 import { chatRecord } from "../../../tests/support/load-run.ts";
+import { STATISTIC_COLUMNS } from "../views/table-rows.ts";
 import { evaluateSlo, meetsBounds, parseSlo } from "./slo.ts";
 
 group("parseSlo", () => {
@@ -13,11 +14,18 @@ group("parseSlo", () => {
     ["icl_p99<=50ms", { metric: "icl", statistic: "p99", comparison: "<=", bound: 50 }],
     ["e2e_mean<2s", { metric: "e2e", statistic: "mean", comparison: "<", bound: 2_000 }],
     ["e2e_scheduled_p999<1.5m", { metric: "e2e_scheduled", statistic: "p999", comparison: "<", bound: 90_000 }],
+    ["ttft_p99.9<2s", { metric: "ttft", statistic: "p999", comparison: "<", bound: 2_000 }],
     ["requests_per_s>10", { metric: "requests_per_s", comparison: ">", bound: 10 }],
     ["stall<=3", { metric: "stall", comparison: "<=", bound: 3 }],
     [" TTFT_p50 < 1s ", { metric: "ttft", statistic: "p50", comparison: "<", bound: 1_000 }],
   ])("reads %s", (text, expected) => {
     expect(parseSlo(text)).toEqual({ expr: text.trim(), ...expected });
+  });
+
+  test("takes every statistic that reports print, in the same spelling", () => {
+    const printed = STATISTIC_COLUMNS.filter((column) => column !== "n");
+    expect(printed).toContain("p99.9");
+    for (const statistic of printed) expect(() => parseSlo(`icl_${statistic}<50ms`)).not.toThrow();
   });
 
   test.each([
@@ -29,6 +37,8 @@ group("parseSlo", () => {
     ["ttft_p96<800ms", /There is no metric ttft_p96 to bound; did you mean ttft_p9/],
     ["tfft_p95<800ms", /did you mean ttft_p95\?/],
     ["video_outcome<3", /no metric video_outcome/],
+    ["ttft_p99.5<1s", /did you mean ttft_p99/],
+    ["ttft<800ms", /p99, p99\.9\)/],
     ["constructor<3", /no metric constructor/],
     ["ttft_p95<-5ms", /is not an SLO/],
     ["error_rate<5", /bounds error_rate by 500%, and a share is at most 100%; write one such as error_rate<5%/],

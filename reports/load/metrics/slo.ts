@@ -7,10 +7,20 @@ import { type Comparison, longestAllowedUs, readBound } from "../../../settings/
 import { nearest } from "../../../settings/nearest.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
 import { formatError } from "../../numbers.ts";
-import { nearestRank, QUANTILES } from "../stats/quantiles.ts";
+import { nearestRank, QUANTILES, type QuantileName } from "../stats/quantiles.ts";
 
-const STATISTICS = ["mean", "min", "max", ...QUANTILES.map(({ name }) => name)] as const;
-type Statistic = (typeof STATISTICS)[number];
+type Statistic = "mean" | "min" | "max" | QuantileName;
+
+/** Statistics as objectives are written with them: as reports print them. */
+const STATISTICS: Readonly<Record<string, Statistic>> = {
+  ...{ mean: "mean", min: "min", max: "max" },
+  ...Object.fromEntries(QUANTILES.map(({ name, label }) => [label, name])),
+};
+/** The same, and as `run.json` spells them. */
+const SPELLINGS: Readonly<Record<string, Statistic>> = {
+  ...STATISTICS,
+  ...Object.fromEntries(QUANTILES.map(({ name }) => [name, name])),
+};
 
 export interface Slo {
   /** As the user wrote it. */
@@ -66,11 +76,14 @@ function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"
   if (isMetric(name)) {
     if (metric(name).kind === "scalar") return { metric: name };
     if (metric(name).kind === "distribution") {
-      throw new UsageError(`${name} has many values; choose one, such as ${name}_p95 (${STATISTICS.join(", ")})`);
+      throw new UsageError(
+        `${name} has many values; choose one, such as ${name}_p95 (${Object.keys(STATISTICS).join(", ")})`,
+      );
     }
   }
-  const statistic = STATISTICS.find((candidate) => name.endsWith(`_${candidate}`));
-  const base = statistic === undefined ? name : name.slice(0, -statistic.length - 1);
+  const spelling = Object.keys(SPELLINGS).find((candidate) => name.endsWith(`_${candidate}`)) ?? "";
+  const statistic = SPELLINGS[spelling];
+  const base = name.slice(0, -spelling.length - 1);
   if (statistic !== undefined && isMetric(base) && metric(base).kind === "distribution") {
     return { metric: base, statistic };
   }
@@ -80,7 +93,8 @@ function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"
 function unknownName(name: string): string {
   const known = METRIC_NAMES.flatMap((metricName) => {
     if (metric(metricName).kind === "scalar") return [metricName];
-    return metric(metricName).kind === "parts" ? [] : STATISTICS.map((statistic) => `${metricName}_${statistic}`);
+    if (metric(metricName).kind === "parts") return [];
+    return Object.keys(STATISTICS).map((statistic) => `${metricName}_${statistic}`);
   });
   const near = nearest(name, known);
   return `There is no metric ${name} to bound${near === undefined ? "" : `; did you mean ${near}?`} (${USAGE})`;

@@ -19,7 +19,7 @@ export const NOT_MEASURED = "not measured";
 export const TOO_FEW = "too few samples";
 
 /** Columns of a table of distributions, after the name of the metric. */
-export const STATISTIC_COLUMNS = ["n", "mean", "p50", "p90", "p95", "p99", "p99.9", "max"] as const;
+export const STATISTIC_COLUMNS = ["n", "mean", ...QUANTILES.map(({ label }) => label), "max"] as const;
 
 export interface DistributionRow {
   readonly name: MetricName;
