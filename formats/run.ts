@@ -10,6 +10,9 @@ const percentiles = { p50: optional, p90: optional, p95: optional, p99: optional
 const metricResult = z.object({
   unit: z.string(),
   count: z.number().describe("number of samples: requests, gaps or tasks"),
+  requests: optional.describe(
+    "of gaps: number of requests that they are of, which decides which percentiles are given",
+  ),
   mean: optional,
   min: optional,
   ...percentiles,

@@ -16,7 +16,8 @@ group("a healthy run", () => {
     expect(durationS).toBe(30);
     expect(metrics["requests_per_s"]?.value).toBe(20);
     expect(metrics["output_tokens_per_s"]?.value).toBeCloseTo(200, 0);
-    expect(metrics["icl"]?.count).toBe(5_400);
+    expect(metrics["icl"]).toMatchObject({ count: 5_400, requests: 600, p95: expect.any(Number) });
+    expect(metrics["icl"]).not.toHaveProperty("p99");
     expect(metrics["tpot"]).toMatchObject({ count: 600, parts: { usage: 600 } });
     expect(exitCode).toBe(0);
   });

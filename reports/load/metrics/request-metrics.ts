@@ -39,11 +39,12 @@ export function latencies(requests: Requests, op?: string): Metrics {
 function ofGaps(requests: Requests): Metrics {
   const results: Metrics = {};
   const gaps = requests.gaps.get("chat.stream");
-  const pooled = gaps?.distribution();
+  const pooled = gaps?.distribution(requests.requestsWithGaps);
   if (gaps !== undefined && pooled !== undefined) {
     results["icl"] = omitUndefined<MetricResult>({
       unit: METRICS.icl.unit,
       ...pooled,
+      requests: requests.requestsWithGaps,
       error: gaps.error || undefined,
     });
   }
@@ -57,7 +58,7 @@ function ofGaps(requests: Requests): Metrics {
 
 /** Percentile curves of the latencies that a chart shows, in milliseconds. */
 export function curves(requests: Requests): Record<string, CurvePoint[]> {
-  const gaps = requests.gaps.get("chat.stream")?.curve() ?? [];
+  const gaps = requests.gaps.get("chat.stream")?.curve(requests.requestsWithGaps) ?? [];
   const all: [string, CurvePoint[]][] = (["ttft", "e2e"] as const).map((name) => {
     const sorted = requests.values(name);
     return [name, curve(sorted.length, (rank) => sorted[rank - 1] ?? Number.NaN)];

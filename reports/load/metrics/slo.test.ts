@@ -69,6 +69,14 @@ group("evaluateSlo", () => {
     });
   });
 
+  test("is undecided where gaps are of too few requests", () => {
+    const gaps = { icl: { unit: "ms", count: 90_000, requests: 150, mean: 9, p50: 9, p90: 9, min: 1, max: 12 } };
+    expect(evaluateSlo(parseSlo("icl_p95<1s"), gaps)).toMatchObject({
+      ok: null,
+      note: "too few requests with gaps: 150 of 200",
+    });
+  });
+
   test("is undecided where nothing was measured", () => {
     expect(evaluateSlo(parseSlo("icl_p95<1s"), metrics)).toMatchObject({ ok: null, note: "icl was not measured" });
   });

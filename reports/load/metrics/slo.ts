@@ -114,7 +114,9 @@ export function evaluateSlo(slo: Slo, metrics: Readonly<Record<string, MetricRes
   const observed = result[slo.statistic ?? "value"];
   if (observed === undefined) {
     const needed = QUANTILES.find(({ name }) => name === slo.statistic)?.minSamples;
-    return { expr, observed: null, ok: null, note: `too few samples: ${result.count} of ${needed}` };
+    const { requests, count } = result;
+    const note = requests === undefined ? `too few samples: ${count}` : `too few requests with gaps: ${requests}`;
+    return { expr, observed: null, ok: null, note: `${note} of ${needed}` };
   }
   const ok = holds(observed, slo);
   if (result.error === undefined || isExact(slo.statistic)) return { expr, observed, ok };

@@ -43,6 +43,8 @@ export class Requests {
   readonly tokenSources: Record<string, number> = {};
   /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
   readonly gapCounts = { listed: 0, counted: 0 };
+  /** Those of the requests that have gaps. */
+  requestsWithGaps = 0;
   /** Those longer than a stall; undefined once a record does not contain it. */
   stalls: number | undefined = 0;
   coalesced = 0;
@@ -85,8 +87,10 @@ export class Requests {
     if (gaps_us === undefined && gaps_over_us === undefined) return;
     const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
     this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
+    const count = gaps_us?.length ?? Math.max(0, chunks - 1);
+    if (count > 0) this.requestsWithGaps += 1;
     if (gaps_us === undefined) {
-      this.gapCounts.counted += Math.max(0, chunks - 1);
+      this.gapCounts.counted += count;
       return;
     }
     this.gapCounts.listed += gaps_us.length;

@@ -47,14 +47,18 @@ export class PooledGaps {
     this.#error = Math.max(this.#error, error);
   }
 
-  /** In milliseconds. */
-  distribution(): Distribution | undefined {
-    return describe(this.#count, this.#sumUs / 1_000, this.#ranked());
+  /**
+   * In milliseconds.
+   * @param requests number of requests that the gaps are of: gaps of one request are alike, so these are the
+   * independent values
+   */
+  distribution(requests: number): Distribution | undefined {
+    return describe(this.#count, this.#sumUs / 1_000, this.#ranked(), requests);
   }
 
-  /** In milliseconds. */
-  curve(): CurvePoint[] {
-    return curve(this.#count, this.#ranked());
+  /** In milliseconds; `requests` as for the distribution. */
+  curve(requests: number): CurvePoint[] {
+    return curve(this.#count, this.#ranked(), requests);
   }
 
   /** Values by rank from 1, in milliseconds. Quick when ranks are asked for in ascending order: one walk serves all. */

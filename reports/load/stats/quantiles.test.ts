@@ -31,7 +31,7 @@ group("percentiles", () => {
         for (const gaps of requests) pooled.add(gaps);
         const all = requests.flat();
         const expected = distribution(Float64Array.from(all, (us) => us / 1_000).sort());
-        const { mean, ...rest } = pooled.distribution() ?? { mean: undefined };
+        const { mean, ...rest } = pooled.distribution(all.length) ?? { mean: undefined };
         const { mean: expectedMean, ...expectedRest } = expected ?? { mean: undefined };
         expect(rest).toEqual(expectedRest);
         if (expectedMean !== undefined) expect(mean).toBeCloseTo(expectedMean, 6);
@@ -64,6 +64,14 @@ group("small samples", () => {
   test("no sample has no distribution, and one sample has no percentile", () => {
     expect(distribution(new Float64Array())).toBeUndefined();
     expect(distribution(Float64Array.of(7))).toEqual({ count: 1, mean: 7, min: 7, max: 7 });
+  });
+
+  test("of gaps, requests are what counts", () => {
+    const pooled = new PooledGaps();
+    for (let request = 0; request < 100; request += 1) pooled.add(Array.from({ length: 100 }, (_, gap) => gap));
+    expect(pooled.distribution(100)).toMatchObject({ count: 10_000, p90: 0.089 });
+    expect(pooled.distribution(100)).not.toHaveProperty("p95");
+    expect(pooled.curve(100).at(-1)).toEqual([0.9, 0.089]);
   });
 
   test("a curve ends where fewer than ten samples lie beyond it", () => {

@@ -46,10 +46,18 @@ export function distribution(sorted: Float64Array): Distribution | undefined {
   return describe(sorted.length, sum, (rank) => sorted[rank - 1] ?? Number.NaN);
 }
 
-/** Describes a sample by its size, its sum and its values by rank from 1. */
-export function describe(count: number, sum: number, ranked: (rank: number) => number): Distribution | undefined {
+/**
+ * Describes a sample by its size, its sum and its values by rank from 1.
+ * @param independent number of independent values among them, which decides how many percentiles are given
+ */
+export function describe(
+  count: number,
+  sum: number,
+  ranked: (rank: number) => number,
+  independent = count,
+): Distribution | undefined {
   if (count === 0) return undefined;
-  const allowed = QUANTILES.filter(({ minSamples }) => count >= minSamples);
+  const allowed = QUANTILES.filter(({ minSamples }) => independent >= minSamples);
   const percentiles: Partial<Record<QuantileName, number>> = Object.fromEntries(
     allowed.map(({ name, perMille }) => [name, ranked(nearestRank(count, perMille))]),
   );
@@ -66,9 +74,12 @@ const CURVE_PER_MILLE = [
 /** Samples that must lie beyond a point of a curve, as with the percentiles. */
 const BEYOND = 10;
 
-/** Percentile curve of a sample, as far as the sample size allows: ten samples beyond the last point. */
-export function curve(count: number, ranked: (rank: number) => number): CurvePoint[] {
-  return CURVE_PER_MILLE.filter((perMille) => count * (1_000 - perMille) >= BEYOND * 1_000).map((perMille) => [
+/**
+ * Percentile curve of a sample, as far as the sample size allows: ten samples beyond the last point.
+ * @param independent number of independent values among the samples
+ */
+export function curve(count: number, ranked: (rank: number) => number, independent = count): CurvePoint[] {
+  return CURVE_PER_MILLE.filter((perMille) => independent * (1_000 - perMille) >= BEYOND * 1_000).map((perMille) => [
     perMille / 1_000,
     ranked(nearestRank(count, perMille)),
   ]);

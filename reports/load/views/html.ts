@@ -171,12 +171,11 @@ function definitions(run: RunResult, shown: Shown): Html {
   const sources = Object.entries(run.metrics["tpot"]?.parts ?? {}).map(
     ([source, count]) => `${source} in ${formatNumber(count)}`,
   );
-  const rounded = rows.some((row) => "note" in row)
-    ? " (those of gaps: from a histogram, within the error stated there)"
-    : "";
+  const rounded =
+    run.metrics["icl"]?.error !== undefined ? " (those of gaps: from a histogram, within the error stated there)" : "";
   return html`${htmlTable(
     ["metric", "definition"],
     rows.map(({ name, definition }) => [html`<code>${name}</code>`, definition]),
   )}
-<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}). Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
+<p class="dim">Percentiles are exact over all samples, by nearest rank: each is a value that was measured${rounded}. A percentile with fewer than ten samples beyond it is not given (${TOO_FEW}); of gaps, as many requests with gaps must be there, for the gaps of one request are alike. Latencies are of requests with the outcome ok in the measured window.${sources.length === 0 ? "" : ` Output tokens were counted from ${sources.join(", ")} requests.`}</p>`;
 }

@@ -53,9 +53,18 @@ export function distributionRows(metrics: Metrics, shown: Shown): DistributionRo
   return applicable("distribution", metrics, shown).map((name) => {
     const { title, unit, definition } = metric(name);
     const result = metrics[name];
-    const note = result?.error === undefined ? {} : { note: `from a histogram, within ${formatError(result.error)}` };
-    return { name, title, unit, definition, ...note, cells: result && statistics(result) };
+    const note = result && remarkOn(result);
+    return { name, title, unit, definition, ...(note && { note }), cells: result && statistics(result) };
   });
+}
+
+function remarkOn({ requests, error }: MetricResult): string {
+  return [
+    ...(requests === undefined
+      ? []
+      : [`gaps of ${plural(requests, "request")}, whose number decides which percentiles are given`]),
+    ...(error === undefined ? [] : [`from a histogram, within ${formatError(error)}`]),
+  ].join("; ");
 }
 
 function statistics(result: MetricResult): string[] {
