@@ -82,10 +82,12 @@ declare module "k6/x/assay" {
     readonly variants?: { readonly by: string; readonly fields: Readonly<Record<string, readonly Field[]>> };
     /** Array fields that must contain at least one item. */
     readonly nonEmpty?: readonly string[];
-    /** Arrays of finite numbers that must all have the same length, such as `data[].embedding`. */
-    readonly equalLengths?: string;
+    /** Arrays of numbers that must all have the same length, and each at least one number that is not zero. */
+    readonly vectors?: string;
     /** Array whose length must be the request's `items`, such as `data`. */
     readonly counted?: string;
+    /** Integers that must be 0 to n-1, each once, in any order, such as `data[].index`. */
+    readonly indexes?: string;
   }
 
   /** A JSON value of the response, by the name that it gets in the record and in the reply. */

@@ -5,7 +5,7 @@ import { isObject, type Json } from "../../lib/json.ts";
 import { jsonResponse, type PlainResponse } from "../base/mock-response.ts";
 import { encode } from "../base/vectors.ts";
 import { type Change, changeAt } from "./change-member.ts";
-import { changed, refuseWhen, requestMember } from "./transforms.ts";
+import { changed, isSuccess, refuseWhen, requestMember } from "./transforms.ts";
 import type { RequestView, Variant } from "./variant.ts";
 
 const route = "embeddings";
@@ -127,6 +127,30 @@ export const embeddings: readonly Variant[] = [
           )
         : data,
     ),
+  },
+  {
+    name: "embeddings-shorter",
+    kind: "fault",
+    about: "every vector is one number shorter than those of other requests",
+    route,
+    transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector)),
+  },
+  {
+    name: "embeddings-zero",
+    kind: "fault",
+    about: "every number of the vectors is 0",
+    route,
+    transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.map(() => 0) : vector)),
+  },
+  {
+    name: "embeddings-nan",
+    kind: "fault",
+    about: "the first number of each vector is NaN, which is not JSON",
+    route,
+    transform: (response) =>
+      isSuccess(response)
+        ? { ...response, body: JSON.stringify(response.body).replaceAll('"embedding":[', '"embedding":[NaN,') }
+        : response,
   },
   {
     name: "embeddings-default-base64",

@@ -36,7 +36,7 @@ export const chatEndpoint = (service: Service, model: string, stream: boolean): 
   read: { output_tokens: "usage.completion_tokens" },
 });
 
-/** `POST /v1/embeddings`: one vector per input, all of one length. */
+/** `POST /v1/embeddings`: one vector per input, all of one length, numbered from 0. */
 export const embeddingsEndpoint = (service: Service, model: string): EndpointOptions => ({
   op: "embeddings",
   method: "POST",
@@ -48,8 +48,9 @@ export const embeddingsEndpoint = (service: Service, model: string): EndpointOpt
     status: SUCCESS_STATUS.embeddings,
     fields: EMBEDDING_LIST_FIELDS,
     nonEmpty: ["data"],
-    equalLengths: "data[].embedding",
+    vectors: "data[].embedding",
     counted: "data",
+    indexes: "data[].index",
   },
   read: {},
 });

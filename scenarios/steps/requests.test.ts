@@ -123,7 +123,8 @@ describe("endpoints", () => {
     ]);
     expect(embeddingsEndpoint(service, "m").expect).toMatchObject({
       counted: "data",
-      equalLengths: "data[].embedding",
+      vectors: "data[].embedding",
+      indexes: "data[].index",
     });
   });
 });

@@ -4,7 +4,7 @@ import type { EndpointOptions, ReadName } from "k6/x/assay";
 import type { RequestRecord } from "../../formats/records.ts";
 import { isCount, parseJson } from "../../lib/json.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
-import { problemOf, valueAt } from "./expectation.ts";
+import { dimensionsOf, notFiniteProblem, problemOf, valueAt } from "./expectation.ts";
 import { failureOf, type Problem } from "./k6-errors.ts";
 import { readStream, type StreamReading } from "./read-stream.ts";
 
@@ -30,7 +30,7 @@ export type Expected = Pick<EndpointOptions, "stream" | "expect" | "read"> & { r
 
 /** Members of a record that a response decides; what it does not show is absent. */
 export type Evaluation = Readonly<
-  Pick<RequestRecord, "outcome" | "detail" | "flags" | "task" | "task_state" | "progress"> &
+  Pick<RequestRecord, "outcome" | "detail" | "flags" | "dimensions" | "task" | "task_state" | "progress"> &
     Omit<StreamReading, "problem" | "flags">
 >;
 
@@ -85,10 +85,14 @@ function evaluateWhole({ expect, read, items }: Expected, { body }: K6Response):
   if (body.length > LONGEST_CHECKED) return { flags: ["too-long-to-check"] };
   const root = parseJson(body);
   if (root === undefined) {
+    const wrong = notFiniteProblem(body, expect);
+    if (wrong !== "") return { problem: { outcome: "contract", detail: wrong } };
     return { problem: { outcome: "malformed", detail: `The response is not JSON; it starts with ${quote(body)}.` } };
   }
   const wrong = problemOf(root, expect, items);
-  return { ...valuesOf(read, root), ...(wrong !== "" && { problem: { outcome: "contract", detail: wrong } }) };
+  if (wrong !== "") return { ...valuesOf(read, root), problem: { outcome: "contract", detail: wrong } };
+  const dimensions = dimensionsOf(root, expect);
+  return { ...valuesOf(read, root), ...(dimensions !== undefined && { dimensions }) };
 }
 
 /** The values that an endpoint reads, where they have the right type. */

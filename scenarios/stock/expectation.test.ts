@@ -1,7 +1,23 @@
+import { readFileSync } from "node:fs";
 import type { Expectation } from "k6/x/assay";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { FIELD_TYPES } from "../../tests/support/field-types.ts";
-import { problemOf, valueAt } from "./expectation.ts";
+import { embeddingsEndpoint } from "../process/endpoints.ts";
+import { dimensionsOf, notFiniteProblem, problemOf, valueAt } from "./expectation.ts";
+
+const EMBEDDINGS = z
+  .array(
+    z.object({
+      name: z.string(),
+      items: z.number(),
+      body: z.string(),
+      problem: z.string(),
+      dimensions: z.number().optional(),
+    }),
+  )
+  .parse(JSON.parse(readFileSync(new URL("../testdata/embeddings.json", import.meta.url), "utf8")));
 
 const CHAT: Expectation = {
   status: 200,
@@ -22,7 +38,7 @@ const LIST: Expectation = {
     { path: "data", type: "array" },
     { path: "data[].embedding", type: "numbers" },
   ],
-  equalLengths: "data[].embedding",
+  vectors: "data[].embedding",
   counted: "data",
 };
 const TASK: Expectation = {
@@ -140,6 +156,29 @@ describe("an answer", () => {
     expect(valueAt(JSON.parse(chat), "usage.completion_tokens")).toBe(3);
     expect(valueAt({ usage: null }, "usage.completion_tokens")).toBeUndefined();
   });
+});
+
+describe("embeddings", () => {
+  const { expect: expectation } = embeddingsEndpoint({ baseUrl: "http://host", headers: {} }, "m");
+  const fields = expectation.fields.filter(({ path }) => ["data", "data[].index", "data[].embedding"].includes(path));
+  const embeddings = { ...expectation, fields };
+
+  test.each(EMBEDDINGS)("with $name are judged as in the extension", ({ items, body, problem, dimensions }) => {
+    const root = parseJson(body);
+    if (root === undefined) {
+      expect(notFiniteProblem(body, embeddings)).toBe(problem);
+      return;
+    }
+    expect(problemOf(root, embeddings, items)).toBe(problem);
+    if (problem === "") expect(dimensionsOf(root, embeddings)).toBe(dimensions);
+  });
+
+  test.each(["", "NaN of nothing", '{"a":NaN', '{"a":"NaN"', '{"a":"\\', "<html>Infinity</html>"])(
+    "that are %s are no numbers that are not finite",
+    (body) => {
+      expect(notFiniteProblem(body, embeddings)).toBe("");
+    },
+  );
 });
 
 test.each(FIELD_TYPES.values)("a field of type $type with $json is reported as the extension does", (value) => {

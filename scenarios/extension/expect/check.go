@@ -32,10 +32,13 @@ func (c *Checker) Check(root gjson.Result, items int) string {
 			return wrong
 		}
 	}
-	if wrong := c.checkEqualLengths(root); wrong != "" {
+	if wrong := c.checkVectors(root); wrong != "" {
 		return wrong
 	}
-	return c.checkCount(root, items)
+	if wrong := c.checkCount(root, items); wrong != "" {
+		return wrong
+	}
+	return c.checkIndexes(root)
 }
 
 func (f field) check(at string, value gjson.Result) string {
@@ -84,23 +87,6 @@ func checkNonEmpty(at string, value gjson.Result) string {
 		return at + " is an empty array, where at least one item was expected."
 	}
 	return ""
-}
-
-func (c *Checker) checkEqualLengths(root gjson.Result) string {
-	if c.equalLengths == nil {
-		return ""
-	}
-	first, firstAt := -1, ""
-	return c.equalLengths.visit(root, "", func(at string, value gjson.Result) string {
-		n := length(value)
-		if first < 0 {
-			first, firstAt = n, at
-		}
-		if n != first {
-			return fmt.Sprintf("%s has length %d, where %d was expected, the length of %s.", at, n, first, firstAt)
-		}
-		return ""
-	})
 }
 
 func (c *Checker) checkCount(root gjson.Result, items int) string {

@@ -27,10 +27,10 @@ var chatExpectation = Expectation{
 }
 
 var listExpectation = Expectation{
-	Status:       200,
-	Fields:       []Field{{Path: "data", Type: "array"}, {Path: "data[].embedding", Type: "numbers"}},
-	EqualLengths: "data[].embedding",
-	Counted:      "data",
+	Status:  200,
+	Fields:  []Field{{Path: "data", Type: "array"}, {Path: "data[].embedding", Type: "numbers"}},
+	Vectors: "data[].embedding",
+	Counted: "data",
 }
 
 var taskExpectation = Expectation{

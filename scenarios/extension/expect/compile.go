@@ -9,12 +9,13 @@ import (
 
 // Checker is an [Expectation] made ready for many checks. It is safe for concurrent use.
 type Checker struct {
-	fields       []field
-	by           Path
-	variants     map[string][]field
-	nonEmpty     []Path
-	equalLengths Path
-	counted      Path
+	fields   []field
+	by       Path
+	variants map[string][]field
+	nonEmpty []Path
+	vectors  Path
+	counted  Path
+	indexes  Path
 }
 
 type field struct {
@@ -50,7 +51,7 @@ func Compile(e Expectation) (*Checker, error) {
 	for _, rule := range []struct {
 		text string
 		path *Path
-	}{{e.EqualLengths, &c.equalLengths}, {e.Counted, &c.counted}} {
+	}{{e.Vectors, &c.vectors}, {e.Counted, &c.counted}, {e.Indexes, &c.indexes}} {
 		if rule.text == "" {
 			continue
 		}

@@ -24,8 +24,11 @@ type Expectation struct {
 	Variants *Variants `json:"variants"`
 	// NonEmpty are paths of arrays that must contain an item.
 	NonEmpty []string `json:"nonEmpty"`
-	// EqualLengths is the path of arrays that must all have the same length; empty for no such rule.
-	EqualLengths string `json:"equalLengths"`
+	// Vectors is the path of arrays of numbers that must all have the same length, and each at least one number that is
+	// not zero; empty for no such rule.
+	Vectors string `json:"vectors"`
 	// Counted is the path of an array that must have as many items as the request had inputs; empty for no such rule.
 	Counted string `json:"counted"`
+	// Indexes is the path of integers that must be 0 to n-1, each once, in any order; empty for no such rule.
+	Indexes string `json:"indexes"`
 }

@@ -49,6 +49,7 @@ type Result struct {
 
 	OutputTokens int    // Unknown when it was neither counted nor reported
 	TokenSource  string // usage or chunks
+	Dimensions   int    // length of the vectors; 0 without any
 	Task         string
 	TaskState    string
 	Progress     float64 // NaN when not read

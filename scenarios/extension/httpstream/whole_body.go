@@ -48,6 +48,11 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 	}
 	text := view(p.body)
 	if !gjson.Valid(text) {
+		if request.Expect != nil {
+			if wrong := request.Expect.NotFinite(p.body); wrong != "" {
+				result.fail(Contract, wrong)
+			}
+		}
 		result.fail(Malformed, fmt.Sprintf("The response is not JSON; it starts with %s.", quote(p.body)))
 		return
 	}
@@ -56,6 +61,8 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 	if request.Expect != nil {
 		if wrong := request.Expect.Check(root, request.Items); wrong != "" {
 			result.fail(Contract, wrong)
+		} else {
+			result.Dimensions = request.Expect.Dimensions(root)
 		}
 	}
 }

@@ -91,6 +91,7 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	}
 	run.Counters.Started()
 	r.Result = client.Do(ctx, request)
+	e.checkDimensions(r)
 	r.Detail, r.FinishReason = e.redact.Text(r.Detail), e.redact.Text(r.FinishReason)
 	run.Counters.Ended(r.Result)
 	r.Task = c.task

@@ -36,6 +36,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.duration("slot_wait", r.SlotWait)
 	e.duration("lag", r.Lag)
 	e.count("items", r.Items, httpstream.Unknown)
+	e.count("dimensions", r.Dimensions, 0)
 	e.text("task", r.Task)
 	e.text("task_state", r.TaskState)
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))

@@ -42,7 +42,7 @@ type parsed struct {
 	RetryAfter float64  `json:"retry_after"`
 	Progress   float64  `json:"progress"`
 
-	Status, Items, Chunks, Coalesced, Bytes, Resent int
+	Status, Items, Dimensions, Chunks, Coalesced, Bytes, Resent int
 
 	Arrival int64
 
@@ -70,7 +70,7 @@ func mustParse(t *testing.T, line string) *Record {
 			RetryAfter: p.RetryAfter, Bytes: int64(p.Bytes), Connected: p.Reused != nil, Resent: p.Resent, TTFB: duration(p.TTFB),
 			TTFT: duration(p.TTFT), TTFTAny: duration(p.TTFTAny), Done: duration(p.Done), E2E: duration(p.E2E), Chunks: p.Chunks,
 			Coalesced: p.Coalesced, GapsUS: p.GapsUS, DoneSeen: p.DoneSeen, FinishReason: p.FinishReason, Format: p.Format,
-			OutputTokens: p.OutputTokens, TokenSource: p.TokenSource, TaskState: p.TaskState, Progress: p.Progress,
+			OutputTokens: p.OutputTokens, TokenSource: p.TokenSource, Dimensions: p.Dimensions, TaskState: p.TaskState, Progress: p.Progress,
 		},
 	}
 	r.Reused = p.Reused != nil && *p.Reused

@@ -30,9 +30,10 @@ type Run struct {
 	id       string
 	requests atomic.Int64
 
-	sharedMu  sync.Mutex
-	texts     map[string][]string
-	redactors map[string]*redact.Redactor
+	sharedMu   sync.Mutex
+	texts      map[string][]string
+	redactors  map[string]*redact.Redactor
+	dimensions map[string]int // of the first vectors of each model
 
 	mu         sync.Mutex
 	options    *Options
@@ -47,7 +48,7 @@ type Run struct {
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, pacerReady: make(chan struct{})}
+	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, dimensions: map[string]int{}, pacerReady: make(chan struct{})}
 }
 
 // Configure sets the options. Every virtual user calls it with the same options. The first reads the trace.
@@ -92,6 +93,17 @@ func (r *Run) Redactor(secrets []string) *redact.Redactor {
 		r.redactors[key] = redact.New(secrets)
 	}
 	return r.redactors[key]
+}
+
+// FirstDimensions returns the length of the first vectors of a model in this run: n itself for the first caller.
+func (r *Run) FirstDimensions(model string, n int) int {
+	r.sharedMu.Lock()
+	defer r.sharedMu.Unlock()
+	if first, known := r.dimensions[model]; known {
+		return first
+	}
+	r.dimensions[model] = n
+	return n
 }
 
 // Options returns the options, nil before [Run.Configure].

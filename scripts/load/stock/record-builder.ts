@@ -22,6 +22,8 @@ export class RecordBuilder {
   readonly #open = new Map<string, Sent>();
   readonly #started = { warmup: 0, measure: 0 };
   readonly #outcomes: Record<string, number> = {};
+  /** Length of the first vectors of each model. */
+  readonly #dimensions = new Map<string, number>();
   /** Since the counts were last read: durations, and the peak of requests in flight. */
   #e2e: number[] = [];
   #peak = 0;
@@ -65,13 +67,25 @@ export class RecordBuilder {
     if (sent.op === "video.submit") this.#write("tasks", { event: "submitting", id: sent.id });
   }
 
-  #end(ended: Ended): void {
-    const sent = this.#open.get(ended.id);
+  #end(fact: Ended): void {
+    const sent = this.#open.get(fact.id);
     if (sent === undefined) return;
-    this.#open.delete(ended.id);
+    this.#open.delete(fact.id);
+    const ended = this.#withDimensionsChecked(sent, fact);
     this.#record(sent, ended);
     if (ended.e2e !== undefined && ended.outcome === "ok") this.#e2e.push(ended.e2e);
     this.#journal(sent, ended);
+  }
+
+  /** Compares the length of the vectors with that of the first ones of the model, by the rule of the extension. */
+  #withDimensionsChecked({ model = "" }: Sent, ended: Ended): Ended {
+    const { dimensions, outcome } = ended;
+    if (dimensions === undefined || outcome !== "ok") return ended;
+    const first = this.#dimensions.get(model) ?? dimensions;
+    this.#dimensions.set(model, first);
+    if (dimensions === first) return ended;
+    const detail = `The vectors have length ${dimensions}, where ${first} was expected, that of the first vectors of the model ${model} in this run.`;
+    return { ...ended, outcome: "contract", detail };
   }
 
   #record({ line: _, ...sent }: Sent, { line: __, ...ended }: Ended): void {

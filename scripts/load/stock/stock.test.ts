@@ -29,7 +29,11 @@ function made(facts: readonly Fact[]): { builder: RecordBuilder; records: Row[];
 const settings = { scenario: "chat", target: "http://host", duration: 1_000, warmup: 0 };
 const run: Fact = { line: "run", settings, seed: 7 };
 const arrival = (phase: "warmup" | "measure"): Fact => ({ line: "arrival", phase, start: START });
-const sent = (id: string, op: "chat" | "video.submit" | "video.poll" = "chat", more: object = {}): Fact => ({
+const sent = (
+  id: string,
+  op: "chat" | "embeddings" | "video.submit" | "video.poll" = "chat",
+  more: object = {},
+): Fact => ({
   line: "sent",
   id,
   op,
@@ -75,6 +79,19 @@ describe("the records of a stock run", () => {
     expect(tasks.map(({ event }) => event)).toEqual(["submitting", "unknown"]);
     expect(builder.records).toBe(2);
   });
+});
+
+test("vectors of another length than the first ones of their model are a breach of the contract", () => {
+  const { records } = made([
+    run,
+    ...[3, 3, 4, 3].flatMap((dimensions, at) => [sent(`m${at}`, "embeddings"), ended(`m${at}`, { dimensions })]),
+    ...[sent("o", "embeddings", { model: "other" }), ended("o", { dimensions: 4 })],
+  ]);
+  expect(records.slice(1).map(({ outcome }) => outcome)).toEqual(["ok", "ok", "contract", "ok", "ok"]);
+  expect(records[3]).toHaveProperty(
+    "detail",
+    "The vectors have length 4, where 3 was expected, that of the first vectors of the model m in this run.",
+  );
 });
 
 test("the records of a stock run are the recorded lines, whoever writes and reads them", () => {
