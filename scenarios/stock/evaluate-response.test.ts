@@ -64,6 +64,8 @@ describe("a request that failed", () => {
     [1211, "dial: i/o timeout", "refused"],
     [1050, "request timeout", "timeout"],
     [1220, "read: connection reset by peer", "reset"],
+    [1220, "dial: connection reset by peer", "reset"],
+    [1000, "write tcp 127.0.0.1:1->127.0.0.1:2: use of closed network connection", "truncated"],
     [1201, "write: broken pipe", "reset"],
     [1310, "x509: unknown authority", "tls"],
     [1000, "x509: certificate has expired or is not yet valid", "tls"],

@@ -37,6 +37,7 @@ const BY_CODE: readonly (readonly [from: number, to: number, outcome: Problem["o
 /** Messages, where the code does not decide. */
 const BY_MESSAGE: readonly (readonly [RegExp, Problem["outcome"]])[] = [
   [/context canceled/, "cancelled_by_us"],
+  [/connection reset by peer/, "reset"],
   [/^dial\b|^lookup\b/, "refused"],
   [/\bx509: |\btls: /, "tls"],
   [/malformed HTTP|malformed MIME|unsupported transfer encoding|too many transfer encodings/, "malformed"],

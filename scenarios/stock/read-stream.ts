@@ -112,11 +112,11 @@ function readEvent(findings: Findings, { name, data }: ServerEvent): Problem | u
   if (name === "error") return problem("error_frame", `An error event was received: ${excerpt(data)}`);
   if (data === "") return undefined;
   if (data.length > LONGEST_EVENT) return malformed(`An event is longer than ${LONGEST_EVENT} characters.`);
-  if (data.trimEnd() === "[DONE]") {
+  const unnamed = name === "" || name === "message";
+  if (unnamed && data.trimEnd() === "[DONE]") {
     findings.done = true;
     return undefined;
   }
-  const unnamed = name === "" || name === "message";
   const value = parseJson(data);
   if (!isObject(value)) return unnamed ? noObject(value, data) : undefined;
   if ((value["error"] ?? null) !== null) return problem("error_frame", `An event contains an error: ${excerpt(data)}`);

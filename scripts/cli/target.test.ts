@@ -15,6 +15,30 @@ describe("a target", () => {
     );
   });
 
+  test("that resets the connection is tried again", async () => {
+    const failures = ["ECONNRESET", "ECONNRESET", undefined];
+    const tried: string[] = [];
+    await requireReachable("http://target.test:81", {}, async (host, port) => {
+      tried.push(`${host}:${port}`);
+      const code = failures[tried.length - 1];
+      return code === undefined ? undefined : { code, message: `connect ${code}` };
+    });
+    expect(tried).toEqual(Array(3).fill("target.test:81"));
+  });
+
+  test.each([
+    ["ECONNRESET", 3, "the connection was reset while it was opened"],
+    ["ECONNREFUSED", 1, "the connection was refused; nothing listens there"],
+  ])("that keeps failing with %s is tried %i times", async (code, times, reason) => {
+    let tried = 0;
+    const check = requireReachable("http://target.test:81", {}, async () => {
+      tried += 1;
+      return { code, message: `connect ${code}` };
+    });
+    await expect(check).rejects.toThrow(`Cannot reach http://target.test:81: ${reason} (target.test port 81).`);
+    expect(tried).toBe(times);
+  });
+
   test("behind a proxy is not tried directly", async () => {
     await requireReachable("http://127.0.0.1:1", { HTTP_PROXY: "http://127.0.0.1:3128" });
   });

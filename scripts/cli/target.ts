@@ -1,6 +1,7 @@
 /** Checks of a target before any work starts. */
 
 import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
 import { InconclusiveError } from "./exit-codes.ts";
@@ -18,40 +19,54 @@ export function prefixNotice(given: string | undefined, target: string): string 
     : undefined;
 }
 
+/** Why a connection could not be opened; undefined when it could. */
+type TryConnection = (host: string, port: number) => Promise<{ code?: string | undefined; message: string } | undefined>;
+
+/** A connection that is reset while it is opened, as by a listener with a full queue, may be accepted soon after. */
+const RESET_ATTEMPTS = 3;
+const RESET_PAUSE_MS = 100;
+
 /**
- * Tries to connect to the target. Behind a proxy nothing is tried: the proxy's response will tell.
+ * Tries to connect to the target, and again if the connection was reset. Behind a proxy nothing is tried: the proxy's
+ * response will tell.
  * @throws InconclusiveError that says why nothing can be sent to it
  */
 export async function requireReachable(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  tryConnection: TryConnection = openConnection,
 ): Promise<void> {
   const url = new URL(target);
   if (proxyVariable(url, env) !== undefined) return;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const failure = await connectionFailure(host, port);
+  let failure = await tryConnection(host, port);
+  for (let attempt = 1; failure?.code === "ECONNRESET" && attempt < RESET_ATTEMPTS; attempt += 1) {
+    await setTimeout(RESET_PAUSE_MS);
+    failure = await tryConnection(host, port);
+  }
   if (failure === undefined) return;
+  const { code = "", message } = failure;
   throw new InconclusiveError(
-    `Cannot reach ${target}: ${failure} (${host} port ${port}). Check the address and that the service is running.`,
+    `Cannot reach ${target}: ${FAILURES[code] ?? message} (${host} port ${port}). Check the address and that the service is running.`,
   );
 }
 
-function connectionFailure(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
+const openConnection: TryConnection = (host, port) =>
+  new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
-    const end = (reason: string | undefined): void => {
+    const end = (failure: Awaited<ReturnType<TryConnection>>): void => {
       socket.destroy();
-      resolve(reason);
+      resolve(failure);
     };
     socket.once("connect", () => end(undefined));
-    socket.once("timeout", () => end(`no response within ${CONNECT_TIMEOUT_MS / 1_000} s`));
-    socket.once("error", (error: NodeJS.ErrnoException) => end(FAILURES[error.code ?? ""] ?? error.message));
+    socket.once("timeout", () => end({ message: `no response within ${CONNECT_TIMEOUT_MS / 1_000} s` }));
+    socket.once("error", (error: NodeJS.ErrnoException) => end(error));
   });
-}
 
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused; nothing listens there",
+  ECONNRESET: "the connection was reset while it was opened",
   ENOTFOUND: "the host name is not known",
   EHOSTUNREACH: "there is no route to the host",
   ENETUNREACH: "there is no route to the network",

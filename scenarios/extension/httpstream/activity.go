@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -66,6 +68,7 @@ type watched struct {
 	begun    atomic.Bool // a byte was received since the request got this connection
 	notHTTP  atomic.Bool // the first bytes of the response are not those of HTTP/1
 	ended    atomic.Bool // the target closed it
+	reset    atomic.Bool // the target reset it
 }
 
 func (w *watched) Read(buffer []byte) (int, error) {
@@ -77,10 +80,24 @@ func (w *watched) Read(buffer []byte) (int, error) {
 			w.notHTTP.Store(!bytes.HasPrefix([]byte(start), buffer[:min(n, len(start))]))
 		}
 	}
-	if err == io.EOF {
-		w.ended.Store(true)
-	}
+	w.remember(err)
 	return n, err
+}
+
+func (w *watched) Write(data []byte) (int, error) {
+	n, err := w.Conn.Write(data)
+	w.remember(err)
+	return n, err
+}
+
+// remember keeps how the connection ended, which net/http replaces with its own error when it can still parse something.
+func (w *watched) remember(err error) {
+	switch {
+	case err == io.EOF:
+		w.ended.Store(true)
+	case errors.Is(err, syscall.ECONNRESET):
+		w.reset.Store(true)
+	}
 }
 
 // unwrap finds the watched connection below a TLS one; nil when there is none.

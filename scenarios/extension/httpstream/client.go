@@ -35,7 +35,7 @@ func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	watch := startWatch(ctx, c.activity, request.Limits)
 	defer watch.stop()
 
-	response := c.send(watch, request, result)
+	response, t := c.send(watch, request, result)
 	if response == nil {
 		result.E2E = result.now()
 		return result
@@ -48,12 +48,12 @@ func (c *Client) Do(ctx context.Context, request *Request) *Result {
 		result.fail(HTTPError, "The target returned status 101, another protocol.")
 		return result
 	}
-	c.receive(watch, request, response, result)
+	c.receive(watch, request, response, t, result)
 	return result
 }
 
-// send returns the response, or nil after it has set the outcome.
-func (c *Client) send(watch *watch, request *Request, result *Result) *http.Response {
+// send returns the response and what is known about its connection, or nil after it has set the outcome.
+func (c *Client) send(watch *watch, request *Request, result *Result) (*http.Response, *trace) {
 	for {
 		t := new(trace)
 		ctx := httptrace.WithClientTrace(watch.ctx, t.hooks())
@@ -64,11 +64,11 @@ func (c *Client) send(watch *watch, request *Request, result *Result) *http.Resp
 		result.Connected, result.Reused = t.connected(), t.reused.Load()
 		result.Resent += t.resent()
 		if err == nil {
-			return response
+			return response, t
 		}
 		if outcome, detail, ended := watch.verdict(); ended {
 			result.fail(outcome, detail)
-			return nil
+			return nil, t
 		}
 		if result.Resent == 0 && t.stale(err) {
 			result.Resent++
@@ -77,7 +77,7 @@ func (c *Client) send(watch *watch, request *Request, result *Result) *http.Resp
 		}
 		outcome, detail := sendFailure(err, t, request.URL.Scheme == "http")
 		result.fail(outcome, detail)
-		return nil
+		return nil, t
 	}
 }
 

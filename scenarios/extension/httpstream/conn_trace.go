@@ -49,13 +49,19 @@ func (t *trace) ended() bool {
 	return conn != nil && conn.ended.Load()
 }
 
+// reset reports whether the target reset the connection, whatever net/http made of it.
+func (t *trace) reset() bool {
+	conn := t.conn.Load()
+	return conn != nil && conn.reset.Load()
+}
+
 // resent is how often net/http itself sent the request again; it does so only when a used connection failed.
 func (t *trace) resent() int { return max(0, int(t.conns.Load())-1) }
 
 // stale reports whether err means that a reused connection was closed before any byte of a response.
 func (t *trace) stale(err error) bool {
 	return t.conns.Load() == 1 && t.reused.Load() && !t.answered.Load() &&
-		!isStreamReset(err.Error()) && (isEnd(err) || isReset(err))
+		!isStreamReset(err.Error()) && (t.reset() || isEnd(err) || isReset(err))
 }
 
 // closeIdle makes the next request open a connection.

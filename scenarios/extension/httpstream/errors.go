@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"syscall"
 )
@@ -14,12 +15,14 @@ func sendFailure(err error, t *trace, clearText bool) (Outcome, string) {
 	switch {
 	case !t.connected() && t.handshaking():
 		return handshakeFailure(err)
+	case !t.connected() && isReset(err):
+		return Reset, "The connection was reset while it was opened: " + err.Error()
 	case !t.connected():
 		return Refused, "The connection failed: " + err.Error()
 	case isTLS(err):
 		return TLS, "The TLS connection failed: " + err.Error()
-	case isReset(err):
-		return Reset, "The connection was reset before a response arrived: " + err.Error()
+	case t.reset() || isReset(err):
+		return Reset, "The connection was reset before the headers of a response were complete: " + err.Error()
 	case clearText && t.notHTTP():
 		return Malformed, "The bytes received are not HTTP: " + err.Error()
 	case isEnd(err) || t.ended():
@@ -41,9 +44,9 @@ func handshakeFailure(err error) (Outcome, string) {
 }
 
 // bodyFailure returns the outcome of a response whose body ended early.
-func bodyFailure(err error) (Outcome, string) {
+func bodyFailure(err error, t *trace) (Outcome, string) {
 	switch {
-	case isReset(err):
+	case t.reset() || isReset(err):
 		return Reset, "The connection was reset within the response: " + err.Error()
 	case isTLS(err):
 		return TLS, "The TLS connection broke within the response: " + err.Error()
@@ -65,8 +68,10 @@ func isStreamReset(text string) bool {
 	return strings.Contains(text, "stream error: ") && strings.Contains(text, "received from peer")
 }
 
+// isEnd reports whether err says that the connection was closed. net.ErrClosed does: net/http closes a connection as soon as
+// it has read its end, also between two writes of a request.
 func isEnd(err error) bool {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
 		return true
 	}
 	text := err.Error()

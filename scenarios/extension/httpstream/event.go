@@ -25,12 +25,12 @@ func (s *stream) event(e sse.Event) {
 	if len(e.Data) == 0 {
 		return
 	}
-	if string(bytes.TrimRight(e.Data, " \t\r\n")) == "[DONE]" {
+	unnamed := len(e.Name) == 0 || string(e.Name) == "message"
+	if unnamed && string(bytes.TrimRight(e.Data, " \t\r\n")) == "[DONE]" {
 		s.result.DoneSeen, s.result.Done = true, s.at
 		s.watch.allowSilence()
 		return
 	}
-	unnamed := len(e.Name) == 0 || string(e.Name) == "message"
 	text := view(e.Data)
 	if !gjson.Valid(text) {
 		if unnamed {

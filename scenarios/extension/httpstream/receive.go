@@ -8,7 +8,7 @@ import (
 )
 
 // receive reads the body with the reader for its kind, then evaluates it.
-func (c *Client) receive(watch *watch, request *Request, response *http.Response, result *Result) {
+func (c *Client) receive(watch *watch, request *Request, response *http.Response, t *trace, result *Result) {
 	streamed := request.Stream && response.StatusCode == http.StatusOK
 	var reader reader
 	if streamed {
@@ -22,7 +22,7 @@ func (c *Client) receive(watch *watch, request *Request, response *http.Response
 	if err := c.drain(response.Body, reader, result); err != nil {
 		outcome, detail, ended := watch.verdict()
 		if !ended {
-			outcome, detail = bodyFailure(err)
+			outcome, detail = bodyFailure(err, t)
 		}
 		result.fail(outcome, detail)
 	} else if streamed {
