@@ -89,6 +89,20 @@ export type ClientHealth = z.infer<typeof clientHealth>;
 
 const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
 
+const lateness = z
+  .object({
+    name: z.enum(["schedule lag", "wake-up latency"]),
+    percentile: z.string().describe("that the number of samples allows, at most p99"),
+    ms: z.number(),
+    limitMs: z.number(),
+    samples: z.number(),
+    lateSeconds: z.number().describe("measured seconds whose own p99 was above the limit"),
+    seconds: z.number().describe("measured seconds with samples"),
+  })
+  .describe("lateness of the load generator as validity compares it; of several, of the latest");
+/** How late a load generator was, and the limit. */
+export type Lateness = z.infer<typeof lateness>;
+
 const shard = z.object({
   segment: z.string(),
   startedAt: z.string(),
@@ -147,7 +161,7 @@ export const runResult = z.object({
   settings: recordedSettings.partial().describe("empty when no header of records could be read"),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   conclusion: z.string().describe("the reason for the exit code"),
-  validity: z.object({ verdict: z.enum(VALIDITIES), reasons: z.array(z.string()) }),
+  validity: z.object({ verdict: z.enum(VALIDITIES), reasons: z.array(z.string()), lateness: z.array(lateness) }),
   slos: z.array(sloResult),
   counts,
   metrics: z.record(z.string(), metricResult),

@@ -106,7 +106,7 @@ test("memory is counted by virtual user, above the first step", () => {
   const run = (inFlightLimit: number, rssMaxMb: number) => ({
     metrics: {},
     client: { inFlightLimit, rssMaxMb, wakeP99Ms: 0.3 },
-    validity: { verdict: "VALID" as const, reasons: [] },
+    validity: { verdict: "VALID" as const, reasons: [], lateness: [] },
   });
   const errors = { ttft: size(1), gap: size(1), serverGap: size(1), unmatched: 0 };
   const first = stepOf(20, run(25, 100), errors, undefined);

@@ -74,7 +74,7 @@ test("an unhindered load generator is VALID, and reports its wake-up latency", {
   const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB");
   expect(run.validity.verdict, stdout).toBe("VALID");
   expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
-  expect(stdout).toMatch(/wake-up latency p99 [\d.]+ ms \(max [\d.]+ ms\)/);
+  expect(stdout).toMatch(/wake-up latency p95 [\d.]+ ms of \d+, limit 10 ms \(p99 [\d.]+ ms, max [\d.]+ ms/);
   expect(stdout).toMatch(/garbage collector \d+ cycles?, paused [\d.]+ ms, memory limit 2,048 MB/);
   expect(code).toBe(0);
 });

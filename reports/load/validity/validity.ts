@@ -1,35 +1,10 @@
-/** Whether a run measured the target or itself: the thresholds of validity, and the verdict on a run. */
+/** Whether a run measured the target or itself: the verdict on a run, by the thresholds in `limits.ts`. */
 
 import type { ClientLine } from "../../../formats/client.ts";
-import type { RunResult } from "../../../formats/run.ts";
+import type { Lateness, RunResult } from "../../../formats/run.ts";
 import { droppedMemoryLimit, measuredLines, wakesOf } from "../metrics/client-health.ts";
-import { QUANTILES, quantile } from "../stats/quantiles.ts";
-
-/** Every threshold of validity. Milliseconds, shares. */
-const LIMITS = {
-  /**
-   * The p99 of schedule_lag may not exceed the larger of these two. With too few arrivals for a p99, the highest
-   * percentile that they allow is compared: one late start among eighty is not a p99.
-   */
-  lagMs: 10,
-  lagShareOfInterArrival: 0.05,
-  /** A second in which the load generator used more of its CPUs than `cpuShare` is a busy one… */
-  cpuShare: 0.85,
-  /** …and more busy seconds than this share of the measured ones limit the run. */
-  busySecondsShare: 0.2,
-  /** Pause of the garbage collector per measured second. */
-  gcPauseMsPerS: 10,
-  /** A second in which garbage collection took more of the CPUs than this is a collecting one… */
-  gcCpuShare: 0.2,
-  /** …and more of them than this share of the measured ones limit the run. */
-  collectingSecondsShare: 0.2,
-  /** The p99 of the wake-up latency, compared like the lag: the times of chunks can be late by as much… */
-  wakeMs: 10,
-  /** …and at least this many seconds with a late p99 of their own: one interruption delays many wake-ups. */
-  lateSeconds: 2,
-  /** A longer wait for a slot is reported. */
-  slotWaitMs: 1,
-} as const;
+import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./lateness.ts";
+import { LIMITS } from "./limits.ts";
 
 type Validity = RunResult["validity"];
 
@@ -75,8 +50,16 @@ function stockCaveat({ shards }: Evidence): string {
   return `VALID is based on ${seen ? "the record and the CPU use of the load generator" : "the record alone: the CPU use of the load generator was not measured either"}; whether the load generator was late is not known`;
 }
 
-/** The validity of a run, with reasons that say what to change. */
+/** The validity of a run, with reasons that say what to change and the figures that they are based on. */
 export function validityOf(evidence: Evidence): Validity {
+  const lateness = [
+    worstOf(evidence.shards.map((shard) => scheduleLag(shard, evidence))),
+    worstOf(evidence.shards.map(wakeLatency)),
+  ].filter((known) => known !== undefined);
+  return { ...verdictOn(evidence), lateness };
+}
+
+function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
   const damage = evidence.damage.map((problem) => `the record is damaged: ${problem}`);
   const unansweredRun = unanswered(evidence);
   const invalid = [...damage, ...(unansweredRun.length > 0 ? unansweredRun : evidence.shards.flatMap(unansweredShard))];
@@ -107,11 +90,11 @@ const unansweredShard = ({ name, requests, answered }: ShardEvidence): string[] 
     : [`${of(name)}no response to any of ${requests} requests; check that the target can be reached from there`];
 
 /** What limited one load generator. The limit of the schedule lag is that of the whole run. */
-function limits({ name, lagMs, client }: ShardEvidence, evidence: Evidence): string[] {
-  const late = scheduleLag(lagMs, lagLimit(evidence));
-  return [...late, ...busy(client), ...wakeups(client), ...garbageCollection(client)].map(
-    (reason) => of(name) + reason,
-  );
+function limits(shard: ShardEvidence, evidence: Evidence): string[] {
+  const { name, client } = shard;
+  const late = startedLate(scheduleLag(shard, evidence));
+  const woke = wokeLate(wakeLatency(shard), client);
+  return [...late, ...busy(client), ...woke, ...garbageCollection(client)].map((reason) => of(name) + reason);
 }
 
 const of = (name: string | undefined): string => (name === undefined ? "" : `segment ${name}: `);
@@ -124,13 +107,18 @@ function unanswered({ requests, answered }: Evidence): string[] {
   ];
 }
 
-function scheduleLag(lagMs: Float64Array, limit: number): string[] {
-  const { name, perMille } = comparedQuantile(lagMs.length);
-  const lag = quantile(lagMs, perMille);
-  if (!(lag > limit)) return [];
-  return [
-    `the load generator was late: schedule_lag ${name} ${lag.toFixed(1)} ms, limit ${limit.toFixed(1)} ms; lower the rate, or split the load over more machines`,
-  ];
+const scheduleLag = ({ lagMs, client }: ShardEvidence, evidence: Evidence): Lateness | undefined =>
+  latenessOf({
+    name: "schedule lag",
+    sortedMs: lagMs,
+    limitMs: lagLimit(evidence),
+    bySecondMs: measuredLines(client).flatMap(({ lag_p99_ms }) => lag_p99_ms ?? []),
+  });
+
+function startedLate(lag: Lateness | undefined): string[] {
+  if (lag === undefined || !(isLate(lag) || isLateMostly(lag))) return [];
+  const late = latenessInWords(lag, "schedule_lag");
+  return [`the load generator was late: ${late}; lower the rate, or split the load over more machines`];
 }
 
 /** Late arrivals that are too few to limit the run are reported. */
@@ -138,20 +126,16 @@ function lateStarts(evidence: Evidence): string[] {
   const limit = lagLimit(evidence);
   const late = evidence.lagMs.filter((lag) => lag > limit);
   if (late.length === 0) return [];
+  const max = (late.at(-1) ?? 0).toFixed(1);
+  const decided = deciding(worstOf(evidence.shards.map((shard) => scheduleLag(shard, evidence))));
   return [
-    `${late.length} of ${evidence.lagMs.length} arrivals started more than ${limit.toFixed(1)} ms late (max ${(late.at(-1) ?? 0).toFixed(1)} ms)`,
+    `${late.length} of ${evidence.lagMs.length} arrivals started more than ${limit.toFixed(1)} ms late (max ${max} ms${decided})`,
   ];
 }
 
 function lagLimit({ offered, seconds }: Evidence): number {
   const interArrivalMs = offered > 0 ? (seconds * 1_000) / offered : 0;
   return Math.max(LIMITS.lagMs, LIMITS.lagShareOfInterArrival * interArrivalMs);
-}
-
-/** The p99, or the highest percentile below it that this many samples allow; of very few, the median. */
-function comparedQuantile(count: number): (typeof QUANTILES)[number] {
-  const candidates = QUANTILES.filter(({ perMille }) => perMille <= 990);
-  return candidates.findLast(({ minSamples }) => count >= minSamples) ?? QUANTILES[0];
 }
 
 function busy(all: readonly ClientLine[]): string[] {
@@ -165,18 +149,23 @@ function busy(all: readonly ClientLine[]): string[] {
   ];
 }
 
-function wakeups(all: readonly ClientLine[]): string[] {
-  const lateUs = wakesOf(all);
-  const { name, perMille } = comparedQuantile(lateUs.length);
-  const late = quantile(lateUs, perMille) / 1_000;
-  const seconds = measuredLines(all).filter(wokeLate);
-  if (!(late > LIMITS.wakeMs) || seconds.length < LIMITS.lateSeconds) return [];
+const wakeLatency = ({ client }: ShardEvidence): Lateness | undefined =>
+  latenessOf({
+    name: "wake-up latency",
+    sortedMs: wakesOf(client).map((us) => us / 1_000),
+    limitMs: LIMITS.wakeMs,
+    bySecondMs: measuredLines(client).flatMap(({ wake_p99_ms }) => wake_p99_ms ?? []),
+  });
+
+function wokeLate(wake: Lateness | undefined, all: readonly ClientLine[]): string[] {
+  if (wake === undefined) return [];
+  const late = isLate(wake) && wake.lateSeconds >= LIMITS.lateSeconds;
+  if (!late && !isLateMostly(wake)) return [];
+  const seconds = measuredLines(all).filter(({ wake_p99_ms = 0 }) => wake_p99_ms > LIMITS.wakeMs);
   return [
-    `the load generator woke late: wake-up latency ${name} ${late.toFixed(1)} ms, limit ${LIMITS.wakeMs} ms, and its times can be late by as much; ${remedy(seconds)}`,
+    `the load generator woke late: ${latenessInWords(wake, wake.name)}, and its times can be late by as much; ${remedy(seconds)}`,
   ];
 }
-
-const wokeLate = ({ wake_p99_ms = 0 }: ClientLine): boolean => wake_p99_ms > LIMITS.wakeMs;
 
 /** What kept the load generator from waking in time, as far as the system shows it, and what to change. */
 function remedy(late: readonly ClientLine[]): string {
@@ -195,10 +184,15 @@ function lateWakeups({ shards }: Evidence): string[] {
   const late = lateUs.filter((us) => us > LIMITS.wakeMs * 1_000);
   if (late.length === 0) return [];
   const worst = late.reduce((a, b) => Math.max(a, b)) / 1_000;
+  const decided = deciding(worstOf(shards.map(wakeLatency)));
   return [
-    `${late.length} of ${lateUs.length} wake-ups of the load generator were more than ${LIMITS.wakeMs} ms late (max ${worst.toFixed(1)} ms)`,
+    `${late.length} of ${lateUs.length} wake-ups of the load generator were more than ${LIMITS.wakeMs} ms late (max ${worst.toFixed(1)} ms${decided})`,
   ];
 }
+
+/** The percentile that decided that late ones are too few. */
+const deciding = (lateness: Lateness | undefined): string =>
+  lateness === undefined ? "" : `; the run is judged by the ${comparisonInWords(lateness)}`;
 
 /** A memory limit that was too small. */
 const memoryLimitDropped = ({ shards }: Evidence): string[] =>

@@ -1,6 +1,6 @@
 /** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
-import type { MetricResult, Outage, RunResult, SloResult } from "../../../formats/run.ts";
+import type { Lateness, MetricResult, Outage, RunResult, SloResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import {
   formatError,
@@ -206,10 +206,9 @@ export const KNOWN_ERROR =
   "Wake-up latency: how late the load generator woke when something was due, measured by a probe that sleeps and is woken as the reader of a stream is. The time of a chunk can be late by as much: this is the known error of the times of this run.";
 
 /** Health of the load generator in a few words each. */
-export function clientFacts({ client }: RunResult): [string, string][] {
+export function clientFacts({ client, validity }: RunResult): [string, string][] {
   const shown = (value: number | undefined, text: (value: number) => string): string =>
     value === undefined ? NOT_MEASURED : text(value);
-  const worst = (ms: number | undefined) => (ms === undefined ? "" : ` (max ${formatFigure(ms)} ms)`);
   const of = (whole: number | undefined) => (whole === undefined ? "" : ` of ${formatNumber(whole)}`);
   return [
     [
@@ -220,8 +219,8 @@ export function clientFacts({ client }: RunResult): [string, string][] {
       ),
     ],
     ["memory", shown(client.rssMaxMb, (mb) => `${formatNumber(Math.round(mb))} MB`)],
-    ["wake-up latency p99", shown(client.wakeP99Ms, (ms) => `${formatFigure(ms)} ms${worst(client.wakeMaxMs)}`)],
-    ["schedule lag p99", shown(client.lagP99Ms, (ms) => `${formatFigure(ms)} ms`)],
+    latenessFact("wake-up latency", validity, { p99: client.wakeP99Ms, max: client.wakeMaxMs }),
+    latenessFact("schedule lag", validity, { p99: client.lagP99Ms }),
     ["peak in flight", shown(client.openMax, (open) => `${formatNumber(open)}${of(client.inFlightLimit)}`)],
     ["connections opened", shown(client.connections, formatNumber)],
     [
@@ -231,5 +230,29 @@ export function clientFacts({ client }: RunResult): [string, string][] {
         (n) => `${plural(n, "cycle")}, paused ${shown(client.gcPauseMs, formatFigure)} ms${memoryLimit(client)}`,
       ),
     ],
+  ];
+}
+
+/**
+ * The percentile by which validity judged a lateness, with its limit; the p99 and the maximum, in milliseconds, beside
+ * it where they are others.
+ */
+function latenessFact(
+  name: Lateness["name"],
+  { lateness }: RunResult["validity"],
+  { p99, max }: { readonly p99: number | undefined; readonly max?: number | undefined },
+): [string, string] {
+  const compared = lateness.find((other) => other.name === name);
+  if (compared === undefined) return [`${name} p99`, p99 === undefined ? NOT_MEASURED : `${formatFigure(p99)} ms`];
+  const { percentile, ms, limitMs, samples, lateSeconds, seconds } = compared;
+  const others = [
+    ...(p99 === undefined || percentile === "p99" ? [] : [`p99 ${formatFigure(p99)} ms`]),
+    ...(max === undefined ? [] : [`max ${formatFigure(max)} ms`]),
+    ...(lateSeconds === 0 ? [] : [`above the limit in ${lateSeconds} of ${seconds} seconds`]),
+  ];
+  const beside = others.length === 0 ? "" : ` (${others.join(", ")})`;
+  return [
+    `${name} ${percentile}`,
+    `${formatFigure(ms)} ms of ${formatNumber(samples)}, limit ${formatNumber(limitMs)} ms${beside}`,
   ];
 }

@@ -1,0 +1,30 @@
+/** Every threshold of validity. Milliseconds, shares. */
+export const LIMITS = {
+  /**
+   * The p99 of schedule_lag may not exceed the larger of these two. With too few arrivals for a p99, the highest
+   * percentile that they allow is compared: one late start among eighty is not a p99.
+   */
+  lagMs: 10,
+  lagShareOfInterArrival: 0.05,
+  /** A second in which the load generator used more of its CPUs than `cpuShare` is a busy one… */
+  cpuShare: 0.85,
+  /** …and more busy seconds than this share of the measured ones limit the run. */
+  busySecondsShare: 0.2,
+  /** Pause of the garbage collector per measured second. */
+  gcPauseMsPerS: 10,
+  /** A second in which garbage collection took more of the CPUs than this is a collecting one… */
+  gcCpuShare: 0.2,
+  /** …and more of them than this share of the measured ones limit the run. */
+  collectingSecondsShare: 0.2,
+  /** The p99 of the wake-up latency, compared like the lag: the times of chunks can be late by as much… */
+  wakeMs: 10,
+  /** …and at least this many seconds with a late p99 of their own: one interruption delays many wake-ups. */
+  lateSeconds: 2,
+  /**
+   * As many late seconds as this share of the measured ones, and no fewer than `lateSeconds`, limit the run whatever the
+   * percentile that its number of samples allows: in a short run a p95 hides what a p99 would show.
+   */
+  lateSecondsShare: 0.75,
+  /** A longer wait for a slot is reported. */
+  slotWaitMs: 1,
+} as const;
