@@ -20,7 +20,10 @@ export function prefixNotice(given: string | undefined, target: string): string 
 }
 
 /** Why a connection could not be opened; undefined when it could. */
-type TryConnection = (host: string, port: number) => Promise<{ code?: string | undefined; message: string } | undefined>;
+type TryConnection = (
+  host: string,
+  port: number,
+) => Promise<{ code?: string | undefined; message: string } | undefined>;
 
 /** A connection that is reset while it is opened, as by a listener with a full queue, may be accepted soon after. */
 const RESET_ATTEMPTS = 3;
