@@ -12,6 +12,8 @@ export interface Figures {
   readonly ttfb?: number | undefined;
   readonly ttft?: number | undefined;
   readonly ttft_any?: number | undefined;
+  /** Until the last content or reasoning; of a stream with reasoning. */
+  readonly ttlt_any?: number | undefined;
   readonly ttft_scheduled?: number | undefined;
   readonly e2e?: number | undefined;
   readonly e2e_scheduled?: number | undefined;
@@ -22,7 +24,12 @@ export interface Figures {
   /** Until the last content; of records that do not list their gaps. */
   readonly ttlt?: number | undefined;
   readonly gaps_us?: readonly number[] | undefined;
+  readonly max_tokens?: number | undefined;
+  readonly input_tokens?: number | undefined;
   readonly output_tokens?: number | undefined;
+  /** Those of the output tokens that are reasoning. */
+  readonly reasoning_tokens?: number | undefined;
+  readonly token_source?: string | undefined;
 }
 
 /** What the polls of one video task showed; milliseconds. */
@@ -49,6 +56,7 @@ export interface Totals {
   readonly delivered: {
     readonly requests: number;
     readonly tokens: number | undefined;
+    readonly inputTokens: number | undefined;
     readonly items: number | undefined;
   };
 }
@@ -60,7 +68,7 @@ export interface GapTotals {
   readonly coalesced: number;
 }
 
-export type Unit = "ms" | "1/s" | "share" | "count" | "items";
+export type Unit = "ms" | "1/s" | "share" | "count" | "items" | "tokens";
 
 export interface Metric {
   readonly unit: Unit;
@@ -76,6 +84,8 @@ export interface Metric {
   readonly independentOfTiming?: true;
   /** A metric that most targets share their values with; shown only where the two differ. */
   readonly sameAs?: string;
+  /** Shown only where it is above zero in some request. */
+  readonly hiddenAtZero?: true;
   /** Where `parts` come from: how many requests had their tokens counted in which way. */
   readonly countedTokens?: true;
   /** Its value in one request. */
@@ -92,6 +102,7 @@ export interface Metric {
 export const STALL_MS = 1_000;
 
 const STREAMED = ["chat.stream"] as const;
+const CHATS = ["chat.stream", "chat"] as const;
 const MODEL_CALLS = ["chat.stream", "chat", "embeddings"] as const;
 const VIDEO = ["video.submit", "video.poll", "video.cancel"] as const;
 
@@ -108,12 +119,24 @@ export function contentUs({ gaps_us, chunks, ttft, ttlt }: Figures): number | un
   return Math.round((ttlt - ttft) * 1_000);
 }
 
+/**
+ * Time and tokens are those of the same output: of all of it where reasoning was streamed and usage counts it, else of
+ * the content alone, without the reasoning that usage counts and the stream did not show.
+ */
 function timePerOutputToken(request: Figures): number | undefined {
-  const us = contentUs(request);
-  const { output_tokens } = request;
-  if (us === undefined || output_tokens === undefined || output_tokens < 2) return undefined;
-  return us / 1_000 / (output_tokens - 1);
+  const { ttft_any, ttlt_any, output_tokens, token_source } = request;
+  if (ttft_any !== undefined && ttlt_any !== undefined && token_source === "usage") {
+    return perToken(Math.round((ttlt_any - ttft_any) * 1_000), output_tokens);
+  }
+  return perToken(contentUs(request), contentTokens(request));
 }
+
+const perToken = (us: number | undefined, tokens = 0): number | undefined =>
+  us === undefined || tokens < 2 ? undefined : us / 1_000 / (tokens - 1);
+
+/** Output tokens that are not reasoning. */
+const contentTokens = ({ output_tokens, reasoning_tokens = 0 }: Figures): number | undefined =>
+  output_tokens === undefined ? undefined : Math.max(0, output_tokens - reasoning_tokens);
 
 /** What was delivered within the measured window, per second. */
 const deliveredPerSecond =
@@ -171,7 +194,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Time per output token",
     definition:
-      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, else the number of content events",
+      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, without reasoning that the stream did not show, else the number of content events; where reasoning was streamed and usage counts it, from the first to the last event of either, over the tokens of both",
     of: timePerOutputToken,
   },
   ttfb: {
@@ -228,12 +251,65 @@ export const METRICS = {
   output_tokens_per_s: {
     unit: "1/s",
     kind: "scalar",
-    ops: ["chat.stream", "chat"],
+    ops: CHATS,
     countedTokens: true,
     title: "Output tokens/s",
     definition:
       "output tokens of ok requests within the measured window (of a stream that crosses its edge, the share inside), divided by its length",
     total: deliveredPerSecond(({ tokens }) => tokens),
+  },
+  input_tokens_per_s: {
+    unit: "1/s",
+    kind: "scalar",
+    ops: MODEL_CALLS,
+    title: "Input tokens/s",
+    definition:
+      "input tokens (usage.prompt_tokens) of ok requests that ended within the measured window, divided by its length",
+    total: deliveredPerSecond(({ inputTokens }) => inputTokens),
+  },
+  input_tokens: {
+    unit: "tokens",
+    kind: "distribution",
+    ops: MODEL_CALLS,
+    title: "Input tokens",
+    definition: "usage.prompt_tokens of one request",
+    of: (request) => request.input_tokens,
+  },
+  max_tokens: {
+    unit: "tokens",
+    kind: "distribution",
+    ops: CHATS,
+    title: "Output tokens, at most",
+    definition: "max_tokens that one request asked for",
+    of: (request) => request.max_tokens,
+  },
+  output_tokens: {
+    unit: "tokens",
+    kind: "distribution",
+    ops: CHATS,
+    countedTokens: true,
+    title: "Output tokens",
+    definition: "output tokens of one request: usage.completion_tokens, else the number of content events",
+    of: (request) => request.output_tokens,
+  },
+  reasoning_tokens: {
+    unit: "tokens",
+    kind: "distribution",
+    ops: CHATS,
+    hiddenAtZero: true,
+    title: "Reasoning tokens",
+    definition:
+      "those of the output tokens of one request that are reasoning: usage.completion_tokens_details.reasoning_tokens",
+    of: (request) => request.reasoning_tokens,
+  },
+  content_tokens: {
+    unit: "tokens",
+    kind: "distribution",
+    ops: CHATS,
+    sameAs: "output_tokens",
+    title: "Content tokens",
+    definition: "output tokens of one request without the reasoning tokens, where usage states these",
+    of: (request) => (request.reasoning_tokens === undefined ? undefined : contentTokens(request)),
   },
   error_rate: {
     unit: "share",

@@ -46,6 +46,8 @@ export function chatRecord(index: number, atMs: number, phase: RequestRecord["ph
     chunks: 10,
     coalesced: 0,
     gaps_us,
+    max_tokens: 256,
+    input_tokens: 30 + (index % 10),
     output_tokens: 10,
     token_source: "usage",
     reused: true,

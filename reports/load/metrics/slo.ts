@@ -40,8 +40,16 @@ const SCALES: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
   share: { "": 1, "%": 100 },
   count: { "": 1 },
   items: { "": 1 },
+  tokens: { "": 1 },
 };
-const EXAMPLE: Readonly<Record<Unit, string>> = { ms: "800ms", "1/s": "10/s", share: "1%", count: "10", items: "8" };
+const EXAMPLE: Readonly<Record<Unit, string>> = {
+  ms: "800ms",
+  "1/s": "10/s",
+  share: "1%",
+  count: "10",
+  items: "8",
+  tokens: "100",
+};
 const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=0.95";
 
 /**

@@ -61,11 +61,12 @@ export interface Delivered {
   requests: number;
   /** Undefined when no request counted tokens. */
   tokens: number | undefined;
+  inputTokens: number | undefined;
   items: number | undefined;
 }
 
 export function delivered(requests: Requests, span: Span): Delivered {
-  const sum: Delivered = { requests: 0, tokens: undefined, items: undefined };
+  const sum: Delivered = { requests: 0, tokens: undefined, inputTokens: undefined, items: undefined };
   for (let index = 0; index < requests.length; index += 1) {
     if (!requests.ok(index)) continue;
     const end = requests.at("end", index);
@@ -75,6 +76,8 @@ export function delivered(requests: Requests, span: Span): Delivered {
     }
     if (!isWithin(end, span)) continue;
     sum.requests += 1;
+    const input = requests.at("input_tokens", index);
+    if (!Number.isNaN(input)) sum.inputTokens = (sum.inputTokens ?? 0) + input;
     const items = requests.at("items", index);
     if (!Number.isNaN(items)) sum.items = (sum.items ?? 0) + items;
   }

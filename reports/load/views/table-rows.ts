@@ -96,8 +96,9 @@ export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
 
 function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, untimed }: Shown): MetricName[] {
   return METRIC_NAMES.filter((name) => {
-    const { kind: own, ops: having, over, sameAs } = metric(name);
+    const { kind: own, ops: having, over, sameAs, hiddenAtZero } = metric(name);
     if (own !== kind) return false;
+    if (hiddenAtZero) return (metrics[name]?.max ?? 0) > 0;
     if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
     // Only an open loop has them.
     if (kind === "distribution" && over === "all") return metrics[name] !== undefined || untimed;

@@ -116,11 +116,49 @@ test("a page loads nothing, and its drawings take the colours of the page", asyn
   expect(page.match(/<svg /g)).toHaveLength(6);
 });
 
+/** Streams whose first two of ten tokens are reasoning. */
+const reasoning = () =>
+  summarizeLoad({
+    ...BASE,
+    scenario: "chat-stream",
+    shards: [
+      makeRun({
+        change: ({ ttft = 0, ...record }) => ({
+          ...record,
+          ttft: ttft + 40,
+          ttft_any: ttft,
+          ttlt_any: ttft + 180,
+          reasoning_tokens: 2,
+          chunks: 8,
+          gaps_us: [20_000, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000],
+        }),
+      }),
+    ],
+  });
+
+test("reasoning and content have figures of their own, and one time per token over both", async () => {
+  const run = await reasoning();
+  expect(run.metrics["tpot"]).toMatchObject({ count: 600, min: 20, max: 20 });
+  expect(run.metrics["reasoning_tokens"]).toMatchObject({ count: 600, mean: 2 });
+  expect(run.metrics["content_tokens"]).toMatchObject({ count: 600, mean: 8 });
+  expect(run.metrics["output_tokens"]).toMatchObject({ count: 600, mean: 10 });
+  expect(run.metrics["input_tokens_per_s"]?.value).toBeCloseTo(34.5 * 20, -1);
+  for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
+    for (const name of ["ttft_any", "reasoning_tokens", "content_tokens"])
+      expect(view.replaceAll("\\_", "_")).toContain(name);
+  }
+});
+
+test("what no request has of reasoning takes no row", async () => {
+  const view = loadTerminal(await good(), { colour: false });
+  for (const name of ["ttft_any", "reasoning_tokens", "content_tokens"]) expect(view).not.toContain(name);
+});
+
 test("every metric is defined, named once, and measured by some run", async () => {
-  const runs = await Promise.all([good(), video(), mixed()]);
+  const runs = await Promise.all([good(), reasoning(), video(), mixed()]);
   const measured = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
   const never = METRIC_NAMES.filter((name: MetricName) => !measured.has(name));
-  expect(never).toEqual(["ttft_any"]);
+  expect(never).toEqual([]);
   expect([...measured].every((name) => METRIC_NAMES.some((known) => known === name))).toBe(true);
   const titles = METRIC_NAMES.map((name) => metric(name).title);
   expect(new Set(titles).size).toBe(titles.length);
