@@ -5,7 +5,8 @@ import type { RequestRecord } from "../../formats/records.ts";
 import { isCount, parseJson } from "../../lib/json.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
 import { dimensionsOf, notFiniteProblem, problemOf, valueAt } from "./expectation.ts";
-import { failureOf, type Problem } from "./k6-errors.ts";
+import { failureOf } from "./k6-errors.ts";
+import type { Problem } from "./problems.ts";
 import { readStream, type StreamReading } from "./read-stream.ts";
 
 /** What is taken from a response of `k6/http`. */

@@ -3,13 +3,7 @@
  * (https://grafana.com/docs/k6/latest/javascript-api/error-codes/). Pure.
  */
 
-import type { Outcome } from "../../formats/outcomes.ts";
-
-/** An outcome other than `ok`, and a sentence about what was wrong. */
-export interface Problem {
-  readonly outcome: Exclude<Outcome, "ok">;
-  readonly detail: string;
-}
+import type { Problem } from "./problems.ts";
 
 interface Failure {
   readonly code: number;

@@ -4,7 +4,8 @@ import type { FLAGS, STREAM_FORMATS, TOKEN_SOURCES } from "../../formats/outcome
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { isCount, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
-import type { Problem } from "./k6-errors.ts";
+import { linesProblem } from "./json-lines.ts";
+import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
 import { declaresEvents, formatOf } from "./stream-format.ts";
 
 type Flag = (typeof FLAGS)[number];
@@ -34,19 +35,17 @@ export function readStream(contentType: string, body: string, whole: boolean): S
   if (format === "html") return { problem: malformed("The stream is HTML."), flags: [] };
   if (format === "json") return whole ? { problem: jsonProblem(body), flags: [] } : { flags: [] };
   if (format === "events") return readEvents(contentType, body, whole);
-  const empty = whole && body === "";
-  return { format, flags: [], ...(empty && { problem: problem("no_done", "The stream ended without a byte.") }) };
+  const wrong = format === "text" ? textProblem(body, whole) : linesProblem(body, whole);
+  return { format, flags: [], ...(wrong !== undefined && { problem: wrong }) };
 }
 
-const problem = (outcome: Problem["outcome"], detail: string): Problem => ({ outcome, detail });
-const malformed = (detail: string): Problem => problem("malformed", detail);
+const NO_STREAM = "The response to a streamed request is an error object";
 
-function jsonProblem(body: string): Problem {
-  const answer = parseJson(body);
-  return isObject(answer) && (answer["error"] ?? null) !== null
-    ? problem("error_frame", `The response to a streamed request is an error object: ${excerpt(body)}`)
-    : malformed(`The response is JSON and not a stream; it starts with ${quote(body)}.`);
-}
+const textProblem = (body: string, whole: boolean): Problem | undefined =>
+  whole ? (errorObject(body, NO_STREAM) ?? (body === "" ? NO_BYTE : undefined)) : undefined;
+
+const jsonProblem = (body: string): Problem =>
+  errorObject(body, NO_STREAM) ?? malformed(`The response is JSON and not a stream; it starts with ${quote(body)}.`);
 
 /** What the events so far contained. */
 interface Findings {

@@ -12,6 +12,9 @@ const DECLARED: Readonly<Record<string, Format>> = {
 };
 const LINES = /^application\/(?:x-ndjson|ndjson|x-?jsonl(?:ines)?|jsonl(?:ines)?|json-lines|stream\+json|json-seq)$/;
 const EVENT_STREAM = "text/event-stream";
+const EVENT_FIELD = /^(?:data|event|id|retry)?:/;
+/** Plain text may begin with another tag. */
+const HTML_START = /^<(?:!doctype html|html)/i;
 
 const mediaOf = (contentType: string): string => (contentType.split(";")[0] ?? "").trim().toLowerCase();
 
@@ -21,10 +24,15 @@ export const declaresEvents = (contentType: string): boolean => mediaOf(contentT
 /** The format of a body. */
 export function formatOf(contentType: string, body: string): Format {
   const media = mediaOf(contentType);
-  const declared = DECLARED[media] ?? (LINES.test(media) ? "json-lines" : undefined);
+  const declared = DECLARED[media];
   if (declared !== undefined) return declared;
   const start = body.replace(/^\uFEFF?[\r\n\t ]*/, "");
-  if (media === "text/plain") return /^(?:(?:data|event|id|retry)?:)/.test(start) ? "events" : "text";
+  const isLines = LINES.test(media);
+  if (isLines || media === "text/plain") {
+    if (EVENT_FIELD.test(start)) return "events";
+    if ((isLines ? /^</ : HTML_START).test(start)) return "html";
+    return isLines ? "json-lines" : "text";
+  }
   if (start.startsWith("<")) return "html";
   return /^[{[]/.test(start) ? "json" : "events";
 }

@@ -1,11 +1,11 @@
 package httpstream
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
 	"assay.dev/k6/sse"
-	"github.com/tidwall/gjson"
 )
 
 // stream measures one streamed response. Its buffers are kept as long as the client.
@@ -14,12 +14,14 @@ type stream struct {
 	template eventTemplate
 	stamps   []time.Duration // read times of the events with content
 	head     []byte          // first bytes, until they show the format
-	body     wholeBody       // a response that turned out not to be a stream
+	body     wholeBody       // a response that may not be a stream
+	lines    jsonLines
 
 	result    *Result
 	watch     *watch
 	media     mediaType
 	format    format
+	object    bool          // the plain text begins like a JSON object
 	first     time.Duration // of any byte
 	at        time.Duration // of the read under way
 	reads     int
@@ -38,13 +40,14 @@ func newStream() *stream {
 
 func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
-		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body,
+		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body, lines: s.lines,
 		result: result, watch: watch, media: declared(contentType),
 		first: NotMeasured, anyAt: NotMeasured, usage: Unknown,
 	}
 	s.parser.Reset()
 	s.template.forget()
 	s.body.begin()
+	s.lines.begin()
 	s.settle(formatOf(s.media, nil, false))
 }
 
@@ -56,10 +59,11 @@ func (s *stream) settle(found format) {
 		s.result.fail(Malformed, "The stream is HTML.")
 	case found == events && s.media != mediaSSE:
 		s.result.flag(FlagMediaType)
-	case found == jsonLines:
+	case found == lines:
 		s.result.Format = FormatJSONLines
 	case found == plainText:
 		s.result.Format = FormatText
+		s.object = bytes.HasPrefix(trimLine(s.head), []byte("{"))
 	}
 }
 
@@ -93,6 +97,12 @@ func (s *stream) take(chunk []byte) {
 		}
 	case wholeJSON:
 		s.body.read(chunk, s.at)
+	case lines:
+		s.lines.feed(chunk, s.result)
+	case plainText:
+		if s.object {
+			s.body.read(chunk, s.at)
+		}
 	}
 }
 
@@ -124,10 +134,18 @@ func (s *stream) evaluate() {
 		s.evaluateEvents()
 	case wholeJSON:
 		s.evaluateJSON()
-	case jsonLines, plainText:
-		if s.result.Bytes == 0 {
-			s.result.fail(NoDone, "The stream ended without a byte.")
-		}
+	case lines:
+		s.lines.finish(s.result)
+		s.evaluateText()
+	case plainText:
+		failOnError(s.body.body, notStream, s.result)
+		s.evaluateText()
+	}
+}
+
+func (s *stream) evaluateText() {
+	if s.result.Bytes == 0 {
+		s.result.fail(NoDone, "The stream ended without a byte.")
 	}
 }
 
@@ -151,14 +169,10 @@ func (s *stream) evaluateEvents() {
 	}
 }
 
+const notStream = "The response to a streamed request is an error object: "
+
 func (s *stream) evaluateJSON() {
-	body := view(s.body.body)
-	if !s.body.tooLong && gjson.Valid(body) {
-		if problem := gjson.Get(body, "error"); problem.Exists() && problem.Type != gjson.Null {
-			s.result.fail(ErrorFrame, "The response to a streamed request is an error object: "+excerpt(s.body.body))
-			return
-		}
-	}
+	failOnError(s.body.body, notStream, s.result)
 	s.result.fail(Malformed, fmt.Sprintf("The response is JSON and not a stream; it starts with %s.", quote(s.body.body)))
 }
 
@@ -166,7 +180,7 @@ func (s *stream) evaluateJSON() {
 func (s *stream) report() {
 	r := s.result
 	switch s.format {
-	case jsonLines, plainText:
+	case lines, plainText:
 		r.TTFT = s.first
 		return
 	case events:

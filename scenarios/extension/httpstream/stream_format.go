@@ -10,11 +10,11 @@ import (
 type mediaType int
 
 const (
-	mediaOther mediaType = iota // none, or one that is too general: the first bytes decide
-	mediaSSE                    // text/event-stream: the first bytes confirm it
-	mediaText                   // text/plain: the first bytes decide whether it is an event stream
+	mediaOther     mediaType = iota // none, or one that is too general: the first bytes decide
+	mediaSSE                        // text/event-stream: the first bytes confirm it
+	mediaText                       // text/plain: the first bytes decide whether it is an event stream or HTML
+	mediaJSONLines                  // likewise
 	mediaJSON
-	mediaJSONLines
 	mediaHTML
 )
 
@@ -48,12 +48,17 @@ const (
 	undecided format = iota
 	events           // an event stream, or what reads like one
 	wholeJSON        // one JSON value, which is not a stream
-	jsonLines        // one JSON value per line
+	lines            // one JSON value per line
 	plainText        // text without structure
 	html
 )
 
-var sseFields = [][]byte{[]byte("data:"), []byte("event:"), []byte("id:"), []byte("retry:"), []byte(":")}
+var (
+	byteOrderMark = []byte("\xef\xbb\xbf")
+	sseFields     = [][]byte{[]byte("data:"), []byte("event:"), []byte("id:"), []byte("retry:"), []byte(":")}
+	// htmlStarts are in small letters; plain text may begin with another tag.
+	htmlStarts = [][]byte{[]byte("<!doctype html"), []byte("<html")}
+)
 
 // formatOf decides the format by the media type and the first bytes; undecided asks for more of them. final says that
 // there are no more.
@@ -61,41 +66,56 @@ func formatOf(media mediaType, head []byte, final bool) format {
 	switch media {
 	case mediaJSON:
 		return wholeJSON
-	case mediaJSONLines:
-		return jsonLines
 	case mediaHTML:
 		return html
 	}
-	mark := []byte("\xef\xbb\xbf")
-	if len(head) < len(mark) && bytes.HasPrefix(mark, head) && !final {
+	if len(head) < len(byteOrderMark) && bytes.HasPrefix(byteOrderMark, head) && !final {
 		return undecided
 	}
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, mark), "\r\n\t ")
-	if len(head) == 0 {
-		if final && media == mediaText {
-			return plainText
-		}
-		if final {
-			return events
-		}
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), "\r\n\t ")
+	if len(head) == 0 && !final {
 		return undecided
 	}
-	if media != mediaText {
-		switch head[0] {
-		case '<':
+	switch media {
+	case mediaText:
+		return formatAmong(head, final, plainText)
+	case mediaJSONLines:
+		if len(head) > 0 && head[0] == '<' {
 			return html
-		case '{', '[':
-			return wholeJSON
 		}
+		return formatAmong(head, final, lines)
+	}
+	switch {
+	case len(head) == 0:
 		return events
+	case head[0] == '<':
+		return html
+	case head[0] == '{' || head[0] == '[':
+		return wholeJSON
 	}
-	for _, field := range sseFields {
-		if bytes.HasPrefix(head, field) {
-			return events
-		}
-		if bytes.HasPrefix(field, head) && !final {
-			return undecided
-		}
+	return events
+}
+
+// formatAmong decides between an event stream, HTML and the format that the media type declares.
+func formatAmong(head []byte, final bool, declared format) format {
+	isEvents, mayBeEvents := begins(head, sseFields)
+	isHTML, mayBeHTML := begins(bytes.ToLower(head[:min(len(head), len(htmlStarts[0]))]), htmlStarts)
+	switch {
+	case isEvents:
+		return events
+	case isHTML:
+		return html
+	case !final && (mayBeEvents || mayBeHTML):
+		return undecided
 	}
-	return plainText
+	return declared
+}
+
+// begins reports whether head begins with one of starts, and whether it may do so once there is more of it.
+func begins(head []byte, starts [][]byte) (does, may bool) {
+	for _, start := range starts {
+		does = does || bytes.HasPrefix(head, start)
+		may = may || bytes.HasPrefix(start, head)
+	}
+	return does, may
 }

@@ -100,6 +100,12 @@ var streamCases = []struct {
 	{"events as octets", []step{typed("application/octet-stream"), send(": hi\n\n" + token("a") + done), fin}, OK, "chunks=1+0 tokens=1:chunks ttft done !media-type"},
 	{"plain text", []step{typed("text/plain; charset=utf-8"), send("dat"), pause(gap), send("e: today"), fin}, OK, "ttft format=text"},
 	{"JSON lines", []step{typed("application/x-ndjson"), send("{\"token\":\"a\"}\n"), pause(gap), send("{\"token\":\"b\"}\n"), fin}, OK, "ttft format=json-lines"},
+	{"events as JSON lines, byte by byte", []step{typed("application/x-ndjson"), each(token("a") + done), fin}, OK, "chunks=1+0 tokens=1:chunks ttft done !media-type"},
+	{"JSON lines, byte by byte", []step{typed("application/jsonl"), each("{\"token\":\"a\"}\r\n{\"token\":\"b\"}"), fin}, OK, "ttft format=json-lines"},
+	{"an error in JSON lines, byte by byte", []step{typed("application/x-ndjson"), each("{\"token\":\"a\"}\n{\"error\":\"no\"}\n"), fin}, ErrorFrame, "ttft format=json-lines"},
+	{"JSON lines that are cut", []step{typed("application/x-ndjson"), send("{\"token\":\"a\"}\n"), pause(gap), send("{\"tok"), fin}, Truncated, "ttft format=json-lines"},
+	{"JSON lines that are reset", []step{typed("application/x-ndjson"), send("{\"token\":\"a\"}\n{\"tok"), rst}, Reset, "ttft format=json-lines"},
+	{"HTML as JSON lines, byte by byte", []step{typed("application/x-ndjson"), each("<html></html>\n"), fin}, Malformed, ""},
 	{"plain text that is cut", []step{send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 99\r\n\r\nhello"), fin}, Truncated, "ttft format=text"},
 }
 
