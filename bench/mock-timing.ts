@@ -10,7 +10,7 @@ import { z } from "zod";
 import { PATHS } from "../contract/service.ts";
 import { FILES } from "../formats/file-names.ts";
 import { groundTruthTimes } from "../formats/ground-truth.ts";
-import { requestRecord } from "../formats/records.ts";
+import { kindOfLine, requestRecord } from "../formats/records.ts";
 import { wholeLines } from "../scripts/cli/file-lines.ts";
 import { runScenario } from "./assay-loads.ts";
 import { repeat, runsLabel, say, spread } from "./bench-output.ts";
@@ -105,7 +105,9 @@ async function load(port: number, streams: number, startS: number): Promise<numb
     await runScenario("chat-stream", flags, folder);
     const [, ...records] = wholeLines(join(folder, FILES.records));
     return records
-      .map((line) => requestRecord.parse(JSON.parse(line)))
+      .map((line): unknown => JSON.parse(line))
+      .filter((line) => kindOfLine(line) === "request")
+      .map((line) => requestRecord.parse(line))
       .filter(({ outcome, gaps_us }) => outcome === "ok" && gaps_us?.length === CHUNKS - 1)
       .map(({ gaps_us = [] }) => {
         let at = 0;

@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
 import { clientLine } from "./client.ts";
-import { FLAGS, OPS, OUTCOMES, PHASES, STREAM_FORMATS, TOKEN_SOURCES } from "./outcomes.ts";
-import { gapsLine, recordHeader, requestRecord } from "./records.ts";
+import { ARRIVAL_ENDS, FLAGS, OPS, OUTCOMES, PHASES, STREAM_FORMATS, TOKEN_SOURCES } from "./outcomes.ts";
+import { arrivalLine, gapsLine, kindOfLine, recordHeader, requestRecord } from "./records.ts";
 import { taskEvent } from "./tasks.ts";
 
 const linesOf = (name: string): unknown[] =>
@@ -25,6 +25,7 @@ test("the enums are written for the other languages", async () => {
     outcomes: OUTCOMES,
     flags: FLAGS,
     streamFormats: STREAM_FORMATS,
+    arrivalEnds: ARRIVAL_ENDS,
     tokenSources: TOKEN_SOURCES,
     taskEvents: TASK_EVENTS,
   };
@@ -43,12 +44,19 @@ group("the recorded lines", () => {
     expect(recordHeader.parse(summaryHeader)).toEqual(header);
     expect(requestRecord.parse(summary)).toEqual(summary);
     expect(gapsLine.parse(gaps)).toEqual(gaps);
+    for (const line of linesOf("arrival-lines.jsonl")) expect(arrivalLine.parse(line)).toEqual(line);
     expect(recordHeader.parse(linesOf("stock-records.jsonl")[0])).toMatchObject({ stock: true });
     for (const line of linesOf("client.jsonl")) expect(clientLine.parse(line)).toEqual(line);
     for (const line of linesOf("tasks.jsonl")) expect(taskEvent.parse(line)).toEqual(line);
   });
 
-  test("cover every operation, phase, outcome, flag, format and event", () => {
+  test("are told apart by their members", () => {
+    expect([...records, ...linesOf("stock-records.jsonl").slice(1)].map(kindOfLine)).not.toContain("arrival");
+    expect(new Set(linesOf("records-summary.jsonl").slice(1).map(kindOfLine))).toEqual(new Set(["request", "gaps"]));
+    expect(new Set(linesOf("arrival-lines.jsonl").map(kindOfLine))).toEqual(new Set(["arrival"]));
+  });
+
+  test("cover every operation, phase, outcome, flag, format, event and end of an arrival", () => {
     const parsed = records.map((line) => requestRecord.parse(line));
     const seen = <T>(values: readonly (T | undefined)[]) => new Set(values.filter((value) => value !== undefined));
     expect(seen(parsed.map(({ op }) => op))).toEqual(new Set(OPS));
@@ -57,6 +65,8 @@ group("the recorded lines", () => {
     expect(seen(parsed.flatMap(({ flags = [] }) => flags))).toEqual(new Set(FLAGS));
     expect(seen(parsed.map(({ format }) => format))).toEqual(new Set(STREAM_FORMATS));
     expect(seen(parsed.map(({ token_source }) => token_source))).toEqual(new Set(TOKEN_SOURCES));
+    const ends = linesOf("arrival-lines.jsonl").map((line) => arrivalLine.parse(line).arrival.end);
+    expect(new Set(ends)).toEqual(new Set(ARRIVAL_ENDS));
     expect(new Set(linesOf("tasks.jsonl").map((line) => taskEvent.parse(line).event))).toEqual(new Set(TASK_EVENTS));
   });
 });

@@ -183,5 +183,12 @@ export const arrivalLine = z.object({
 });
 export type ArrivalLine = z.infer<typeof arrivalLine>["arrival"];
 
+/** Which kind of line a line after the header is; it may be damaged all the same. */
+export function kindOfLine(value: unknown): "request" | "gaps" | "arrival" {
+  if (typeof value !== "object" || value === null) return "request";
+  if ("gaps" in value) return "gaps";
+  return "arrival" in value && typeof value.arrival === "object" ? "arrival" : "request";
+}
+
 /** True when a response began; a stock k6 loses the status of one that broke off, but not its first byte. */
 export const answered = ({ status, ttfb }: RequestRecord): boolean => (status ?? 0) > 0 || ttfb !== undefined;

@@ -61,7 +61,7 @@ declare module "k6/x/assay" {
    */
   export function configure(options: RunOptions, trace?: () => Trace): void;
 
-  /** One arrival that is due. The next request of the virtual user belongs to it. */
+  /** One arrival that is due. The requests of the virtual user belong to it until it asks for the next. */
   export interface Arrival {
     /** Number of the arrival within the run, from 0; unique over virtual users, and over the segments of a run. */
     readonly index: number;
@@ -71,8 +71,14 @@ declare module "k6/x/assay" {
     readonly outputTokens?: number;
   }
 
-  /** Waits until this virtual user's next arrival is due; null once the schedule has ended or the run is stopping. */
+  /**
+   * Waits until this virtual user's next arrival is due; null once the schedule has ended or the run is stopping. The arrival
+   * before has come to its end then, so a virtual user calls this until it returns null.
+   */
   export function nextArrival(): Arrival | null;
+
+  /** Ends the arrival under way as one whose scenario threw. @param detail what it threw */
+  export function scenarioThrew(detail: string): void;
 
   /** What a response must look like for the outcome `ok`; anything else is `contract` (or `malformed`). */
   export interface Expectation {

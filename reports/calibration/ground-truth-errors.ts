@@ -5,7 +5,7 @@
 
 import type { ErrorSize } from "../../formats/calibration.ts";
 import { type GroundTruthTimes, groundTruthTimes } from "../../formats/ground-truth.ts";
-import { type RequestRecord, recordHeader, requestRecord } from "../../formats/records.ts";
+import { kindOfLine, type RequestRecord, recordHeader, requestRecord } from "../../formats/records.ts";
 import { type Lines, readLines } from "../json-lines.ts";
 import { FloatVector } from "../load/stats/float-vector.ts";
 import { quantile } from "../load/stats/quantiles.ts";
@@ -40,6 +40,7 @@ export async function compareWithGroundTruth(records: Lines, ledger: Lines): Pro
       header = false;
       return;
     }
+    if (kindOfLine(value) !== "request") return;
     const record = requestRecord.parse(value);
     if (record.op !== "chat.stream" || record.phase !== "measure" || record.outcome !== "ok") return;
     const row = rows.get(record.id);

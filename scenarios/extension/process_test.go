@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,8 +108,29 @@ func (k *k6) rows(name string) []row {
 	}
 }
 
-// records are the rows after the first, which it checks.
+// records are the rows of requests.
 func (k *k6) records() []row {
+	k.t.Helper()
+	return slices.DeleteFunc(k.recordRows(), isArrival)
+}
+
+// arrivals are the rows of arrivals whose requests do not tell how they ended, by how they did.
+func (k *k6) arrivals() map[string][]row {
+	k.t.Helper()
+	ends := map[string][]row{}
+	for _, r := range k.recordRows() {
+		if isArrival(r) {
+			arrival := row(r["arrival"].(map[string]any))
+			ends[arrival.text("end")] = append(ends[arrival.text("end")], arrival)
+		}
+	}
+	return ends
+}
+
+func isArrival(r row) bool { _, is := r["arrival"].(map[string]any); return is }
+
+// recordRows are the rows after the first, which it checks.
+func (k *k6) recordRows() []row {
 	k.t.Helper()
 	rows := k.rows("records.jsonl")
 	if len(rows) == 0 || rows[0].text("schema") != "assay.records/1" {

@@ -61,7 +61,7 @@ describe("what k6 is told", () => {
   });
 
   test("is the same as with the extension in a closed loop", () => {
-    expect(executorOf({ ASSAY_VUS: "3" })).toMatchObject({ executor: "constant-vus", vus: 3 });
+    expect(executorOf({ ASSAY_VUS: "3" })).toMatchObject({ executor: "per-vu-iterations", vus: 3 });
   });
 });
 

@@ -69,9 +69,10 @@ describe("the arrivals of a load", () => {
 describe("the virtual users of a load", () => {
   it("are as many as may be in flight, for warm-up and duration, and then drain", () => {
     expect(executorOf({ ASSAY_RATE: "5", ASSAY_MAX_IN_FLIGHT: "70", ASSAY_DRAIN: "0" })).toEqual({
-      executor: "constant-vus",
+      executor: "per-vu-iterations",
       vus: 70,
-      duration: "35000ms",
+      iterations: 1,
+      maxDuration: "35000ms",
       gracefulStop: "0ms",
     });
   });
@@ -80,18 +81,12 @@ describe("the virtual users of a load", () => {
     expect(executorOf({ ASSAY_VUS: "3", ASSAY_MAX_IN_FLIGHT: "70" })).toMatchObject({ vus: 3 });
   });
 
-  it("end with the last request of a bounded run, and are never more than it has", () => {
-    expect(executorOf({ ASSAY_MAX_REQUESTS: "10" })).toEqual({
-      executor: "shared-iterations",
-      vus: 10,
-      iterations: 10,
-      maxDuration: "35000ms",
-      gracefulStop: "30000ms",
-    });
+  it("are never more than a bounded run has arrivals", () => {
+    expect(executorOf({ ASSAY_MAX_REQUESTS: "10" })).toMatchObject({ vus: 10, maxDuration: "35000ms" });
   });
 
   it("run for the second that k6 asks for at least", () => {
-    expect(executorOf({ ASSAY_WARMUP: "0", ASSAY_DURATION: "300ms" })).toMatchObject({ duration: "1000ms" });
+    expect(executorOf({ ASSAY_WARMUP: "0", ASSAY_DURATION: "300ms" })).toMatchObject({ maxDuration: "1000ms" });
   });
 
   it("wait for the start that is given, and then have their whole time", () => {
@@ -99,8 +94,8 @@ describe("the virtual users of a load", () => {
     const at = Date.UTC(2026, 10, 21, 18);
     expect(scheduleOf("chat", waiting).startAtMs).toBe(at);
     const durationAt = (now: number) => optionsOf("chat", waiting, now).scenarios?.["chat"];
-    expect(durationAt(at - 12_000.5)).toMatchObject({ duration: "47001ms" });
-    expect(durationAt(at + 1)).toMatchObject({ duration: "35000ms" });
+    expect(durationAt(at - 12_000.5)).toMatchObject({ maxDuration: "47001ms" });
+    expect(durationAt(at + 1)).toMatchObject({ maxDuration: "35000ms" });
   });
 
   it("accept any certificate only when the setting says so", () => {

@@ -85,14 +85,16 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
 }
 
 /**
- * Limited by time; by iterations as well where the run is, so that it ends with its last request. The time includes the
- * wait for `startAt`; the extension ends the run when its schedule is over.
+ * One iteration per virtual user, which takes arrivals until the extension has no more. The time is a limit in case that it
+ * fails to end them; it includes the wait for `startAt`.
  */
 function executorOf(settings: LoadSettings, now: number): Scenario {
-  const vus = usersOf(settings);
   const wait = settings.startAt === undefined ? 0 : Math.max(0, Math.ceil(settings.startAt - now));
-  const span = milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS));
-  const gracefulStop = milliseconds(settings.drain);
-  if (settings.maxRequests === undefined) return { executor: "constant-vus", vus, duration: span, gracefulStop };
-  return { executor: "shared-iterations", vus, iterations: settings.maxRequests, maxDuration: span, gracefulStop };
+  return {
+    executor: "per-vu-iterations",
+    vus: usersOf(settings),
+    iterations: 1,
+    maxDuration: milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS)),
+    gracefulStop: milliseconds(settings.drain),
+  };
 }

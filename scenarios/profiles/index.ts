@@ -1,12 +1,12 @@
 /** The shape of a load, as a scenario uses it: its options, and actions that start when an arrival is due. */
 
 import type { Options } from "k6/options";
-import { type Arrival, configure, nextArrival, pause } from "k6/x/assay";
+import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
 import { settings } from "../environment.ts";
 import { processState, shared } from "../shared-values.ts";
 
-/** Pause of a virtual user when no arrivals are left but k6's own time is not over. */
-const NOTHING_LEFT_MS = 50;
+/** Of k6, whose types leave it out. */
+declare const console: { error(text: string): void };
 
 /**
  * Declares the run that the settings describe, and returns k6's options for it.
@@ -20,13 +20,22 @@ export function loadShape(scenario: string): Options {
 }
 
 /**
- * The default function of a scenario: waits for this virtual user's next arrival, then sends its requests.
+ * The default function of a scenario: takes this virtual user's arrivals one after another, each when it is due, and sends
+ * its requests. An arrival whose action throws has failed; the next one goes on.
  * @example export default paced((arrival) => streamChat(promptFor(arrival)));
  */
-export function paced(action: (arrival: Arrival) => void): () => void {
-  return () => {
-    const arrival = nextArrival();
-    if (arrival === null) pause(NOTHING_LEFT_MS);
-    else action(arrival);
+export function paced(action: (arrival: Arrival) => unknown): () => Promise<void> {
+  return async () => {
+    for (let arrival = nextArrival(); arrival !== null; arrival = nextArrival()) {
+      try {
+        const result = action(arrival);
+        if (result instanceof Promise) await result;
+      } catch (error) {
+        console.error(`The scenario threw in arrival ${arrival.index}: ${traceOf(error)}`);
+        scenarioThrew(String(error));
+      }
+    }
   };
 }
+
+const traceOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);

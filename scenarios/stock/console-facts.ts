@@ -4,6 +4,7 @@
  */
 
 import type { RunOptions } from "k6/x/assay";
+import type { ArrivalEnd } from "../../formats/outcomes.ts";
 import type { RequestRecord } from "../../formats/records.ts";
 
 /** Once per virtual user: the run that it is part of. */
@@ -16,9 +17,20 @@ export interface RunFact {
 /** An arrival that started. */
 export interface ArrivalFact {
   readonly line: "arrival";
+  readonly index: number;
   readonly phase: "warmup" | "measure";
-  /** When the schedule started. */
+  /** When it started, and when the schedule did. */
+  readonly at: string;
   readonly start: string;
+}
+
+/** An arrival for which the scenario has come to its end. */
+export interface ArrivalEndedFact {
+  readonly line: "arrival-ended";
+  readonly index: number;
+  /** Absent: its requests tell how it ended. */
+  readonly end?: ArrivalEnd;
+  readonly detail?: string;
 }
 
 /** Members of a record that are known before the request is sent. */
@@ -56,7 +68,7 @@ export interface EndedFact extends Readonly<Omit<RequestRecord, keyof typeof ONL
   readonly line: "ended";
 }
 
-export type Fact = RunFact | ArrivalFact | SentFact | EndedFact;
+export type Fact = RunFact | ArrivalFact | ArrivalEndedFact | SentFact | EndedFact;
 
 /** Variable with the mark that begins our lines; random for each run, so that no other text can be mistaken for one. */
 export const MARK_VARIABLE = "ASSAY_LINE_MARK";

@@ -34,3 +34,6 @@ export const scheduleStartMs = (): number => exec.scenario.startTime;
 
 /** Number of the iteration within the run, from 0. */
 export const iteration = (): number => exec.scenario.iterationInTest;
+
+/** Virtual users of the run. */
+export const users = (): number => exec.instance.vusInitialized;

@@ -11,8 +11,10 @@ import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "../process/arrival-ticks.ts";
 import { sharedList } from "../shared-values.ts";
+import type { ArrivalEndedFact } from "./console-facts.ts";
+import { shortDetail } from "./detail-text.ts";
 import { type Evaluation, evaluateResponse } from "./evaluate-response.ts";
-import { isOutsideSchedule, iteration, nowMs, report, scheduleStartMs } from "./k6-runtime.ts";
+import { isOutsideSchedule, iteration, nowMs, report, scheduleStartMs, users } from "./k6-runtime.ts";
 import { type MeasuredResponse, sendRequest } from "./send-request.ts";
 
 type Module = typeof import("k6/x/assay");
@@ -20,9 +22,12 @@ type Module = typeof import("k6/x/assay");
 let run: RunOptions | undefined;
 let ticks: Ticks | undefined;
 let reported = false;
-/** No request was sent for it yet. */
+/** The arrival under way, and whether no request was sent for it yet. */
 let arrival: Arrival | undefined;
+let due = false;
 let lastIteration = -1;
+/** Arrivals of a closed loop that this virtual user took. */
+let taken = 0;
 let requests = 0;
 const user = `${Math.floor(Math.random() * 2 ** 32).toString(16)}-${__VU}`;
 
@@ -31,20 +36,41 @@ export const configure: Module["configure"] = (options) => {
   run = options;
 };
 
-/** One per iteration: k6 starts an iteration when an arrival is due. */
+/** In an open loop one per iteration: k6 starts an iteration when an arrival is due. */
 export const nextArrival: Module["nextArrival"] = () => {
   const { schedule } = reportRun();
-  const index = iteration();
-  arrival = undefined;
-  if (index === lastIteration) return null;
-  lastIteration = index;
-  const start = scheduleStartMs();
-  const phase = arrivalPhase(schedule, ticks, index, nowMs() - start);
+  endArrival(due ? { end: "no_request" } : {});
+  const index = nextIndex(schedule);
+  if (index === undefined) return null;
+  const [now, start] = [nowMs(), scheduleStartMs()];
+  const phase = arrivalPhase(schedule, ticks, index, now - start);
   if (phase === undefined) return null;
-  report({ line: "arrival", phase, start: formatInstant(start) });
+  report({ line: "arrival", index, phase, at: formatInstant(now), start: formatInstant(start) });
   arrival = { index, phase };
+  due = true;
   return arrival;
 };
+
+/** Number of the next arrival; undefined when k6 has not started an iteration for one. */
+function nextIndex({ process }: RunOptions["schedule"]): number | undefined {
+  const current = iteration();
+  if (process === "closed") {
+    taken += 1;
+    return current + (taken - 1) * users();
+  }
+  if (current === lastIteration) return undefined;
+  lastIteration = current;
+  return current;
+}
+
+/** Reports that the scenario has come to its end for the arrival under way, if there is one. */
+function endArrival(how: Pick<ArrivalEndedFact, "end" | "detail">): void {
+  if (arrival !== undefined) report({ line: "arrival-ended", index: arrival.index, ...how });
+  arrival = undefined;
+}
+
+export const scenarioThrew: Module["scenarioThrew"] = (detail) =>
+  endArrival({ end: "threw", detail: shortDetail(detail) });
 
 export const pause: Module["pause"] = (ms) => {
   sleep(ms / 1_000);
@@ -128,8 +154,8 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
 
 /** The phase of a request: that of its arrival, if it is the first request after it. */
 function phaseOf(schedule: RunOptions["schedule"]): Phase {
-  const own = arrival?.phase;
-  arrival = undefined;
+  const own = due ? arrival?.phase : undefined;
+  due = false;
   if (own !== undefined) return own;
   return isOutsideSchedule() ? "drain" : phaseAt(schedule, nowMs() - scheduleStartMs());
 }

@@ -8,7 +8,7 @@ import { clientLine } from "../../formats/client.ts";
 import { conformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
 import { groundTruthRow } from "../../formats/ground-truth.ts";
-import { gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
+import { arrivalLine, gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
 import { runResult } from "../../formats/run.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
@@ -22,7 +22,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   conformance: ["conformance.json", conformanceResult],
   exchanges: ["A line of exchanges.jsonl", z.union([exchangesHeader, exchangeLine])],
   "ground-truth": ["A line of ledger.jsonl", groundTruthRow],
-  records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine])],
+  records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine, arrivalLine])],
   run: ["run.json", runResult],
   tasks: ["A line of tasks.jsonl", taskEvent],
   verdicts: ["A line of verdicts.jsonl", z.union([verdictHeader, verdictLine, verdictEnd])],

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, type Ended, newFolder, type Running, startAssay } from "../support/assay-process.ts";
-import { recordsOf, resultOf } from "../support/read-results.ts";
+import { arrivalLinesOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { k6Writing, processesNaming } from "../support/running-processes.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
@@ -86,6 +86,21 @@ test("a scenario throws in its first iteration: nothing is measured, and its err
   expect(stderr).toMatch(/k6 logged errors\. The last: .*a mistake of its author.* All are in .*k6\.log/);
   expect(recordsOf(folder)).toEqual([]);
   expect(lastHealthLine(folder)).toMatchObject({ final: true, records: 0 });
+});
+
+test("a scenario throws for some arrivals: each has a line with what it threw, and the others go on", async () => {
+  const folder = newFolder();
+  const action = 'if (arrival.index % 2 === 1) throw new Error("odd"); streamChat(promptFor(arrival));';
+  const { stderr } = await assay(flagsOf(scenario("odd", action), folder, "--duration", "1s"));
+  expect(stderr).toMatch(/k6 logged errors\. The last: The scenario threw in arrival \d+: Error: odd\. All are in/);
+  expect(
+    recordsOf(folder)
+      .map(({ arrival }) => arrival)
+      .sort((a = 0, b = 0) => a - b),
+  ).toEqual(Array.from({ length: 25 }, (_, nth) => 2 * nth));
+  const threw = arrivalLinesOf(folder);
+  expect(threw.map(({ index }) => index)).toEqual(Array.from({ length: 25 }, (_, nth) => 2 * nth + 1));
+  for (const arrival of threw) expect(arrival).toMatchObject({ phase: "measure", end: "threw", detail: "Error: odd" });
 });
 
 test("a scenario aborts the test: exit code 3 with its reason, and the records are complete", async () => {

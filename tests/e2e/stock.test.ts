@@ -9,7 +9,7 @@ import { assay, newFolder, startAssay } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
 import { ENDLESS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { closed, listenOnLoopback } from "../support/loopback-server.ts";
-import { ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
+import { arrivalLinesOf, ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { processesNaming } from "../support/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
@@ -153,7 +153,15 @@ test("every scenario runs without change, and no video task is left open", async
   expect(recordsOf(ownRun.folder).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => "ok"));
   const log = readFileSync(join(ownRun.folder, "k6.log"), "utf8");
   expect(log.match(/console info: a line/g)).toHaveLength(10);
-  expect(log).toContain("error: Error: a fault of the script");
+  expect(log).toContain("console error: The scenario threw in arrival 3: Error: a fault of the script");
+  expect(ownRun.stderr).toContain(
+    "The last: The scenario threw in arrival 3: Error: a fault of the script. All are in",
+  );
+  const threw = { index: 3, end: "threw", detail: "Error: a fault of the script" };
+  expect(arrivalLinesOf(ownRun.folder)).toMatchObject([threw]);
+  const numbers = recordsOf(chat.folder).map(({ arrival }) => arrival);
+  expect(new Set(numbers).size).toBe(chat.run.counts.started);
+  expect(new Set(numbers.map((number = -1) => number % 3))).toEqual(new Set([0, 1, 2]));
 });
 
 test("each kind of failed response has its own outcome", async () => {
@@ -207,8 +215,10 @@ describe.concurrent("at the same time", () => {
   });
 
   test("requests in flight at the end of the run are recorded as cancelled", async () => {
-    const { run } = await load("chat-stream", ["--target", slower.url, "--rate", "5", "--drain", "0"]);
+    const { run, folder } = await load("chat-stream", ["--target", slower.url, "--rate", "5", "--drain", "0"]);
     expect(run.counts).toMatchObject({ offered: 10, started: 10, outcomes: { cancelled_by_us: 10 } });
+    const unfinished = arrivalLinesOf(folder).filter(({ end }) => end === "unfinished");
+    expect(unfinished.map(({ index }) => index)).toEqual(Array.from({ length: 10 }, (_, index) => index));
   });
 
   test("an objective on a metric that is not measured is undecided", async () => {

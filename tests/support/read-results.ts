@@ -4,16 +4,27 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ConformanceResult, parseConformanceResult } from "../../formats/conformance.ts";
 import { type GroundTruthRow, groundTruthRow } from "../../formats/ground-truth.ts";
-import { type RequestRecord, requestRecord } from "../../formats/records.ts";
+import { type ArrivalLine, arrivalLine, kindOfLine, type RequestRecord, requestRecord } from "../../formats/records.ts";
 import { parseRunResult, type RunResult } from "../../formats/run.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 
-/** All requests of a run, in the order in which they ended; lines of gaps are left out. */
-export const recordsOf = (folder: string): RequestRecord[] =>
+const linesAfterHeader = (folder: string): unknown[] =>
   wholeLines(join(folder, "records.jsonl"))
     .slice(1)
-    .filter((line) => !line.startsWith('{"gaps":'))
-    .map((line) => requestRecord.parse(JSON.parse(line)));
+    .map((line): unknown => JSON.parse(line));
+
+/** All requests of a run, in the order in which they ended. */
+export const recordsOf = (folder: string): RequestRecord[] =>
+  linesAfterHeader(folder)
+    .filter((line) => kindOfLine(line) === "request")
+    .map((line) => requestRecord.parse(line));
+
+/** The arrivals of a run whose requests do not tell how they ended, by their number. */
+export const arrivalLinesOf = (folder: string): ArrivalLine[] =>
+  linesAfterHeader(folder)
+    .filter((line) => kindOfLine(line) === "arrival")
+    .map((line) => arrivalLine.parse(line).arrival)
+    .sort((a, b) => a.index - b.index);
 
 /** The rows of a ground-truth file. */
 export const ledgerOf = (file: string): GroundTruthRow[] =>

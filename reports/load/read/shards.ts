@@ -2,7 +2,9 @@
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
 import {
+  arrivalLine,
   gapsLine,
+  kindOfLine,
   type RecordHeader,
   type RequestRecord,
   recordHeader,
@@ -67,8 +69,6 @@ export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBou
   return read;
 }
 
-const isGapsLine = (value: unknown): boolean => typeof value === "object" && value !== null && "gaps" in value;
-
 async function readRecords(
   name: string,
   lines: Lines,
@@ -83,8 +83,13 @@ async function readRecords(
       read.headers.push(header);
       return;
     }
-    if (isGapsLine(value)) {
+    const kind = kindOfLine(value);
+    if (kind === "gaps") {
       read.requests.addCounted(gapsLine.parse(value).gaps);
+      return;
+    }
+    if (kind === "arrival") {
+      arrivalLine.parse(value);
       return;
     }
     const record = requestRecord.parse(value);

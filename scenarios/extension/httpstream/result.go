@@ -65,9 +65,12 @@ func newResult(sent time.Time) *Result {
 // fail sets the outcome unless it is set already.
 func (r *Result) fail(outcome Outcome, detail string) {
 	if r.Outcome == "" {
-		r.Outcome, r.Detail = outcome, shorten(detail, maxDetail)
+		r.Outcome, r.Detail = outcome, ShortDetail(detail)
 	}
 }
+
+// ShortDetail cuts a text to the longest detail of a record.
+func ShortDetail(text string) string { return shorten(text, maxDetail) }
 
 func (r *Result) flag(name string) {
 	if !slices.Contains(r.Flags, name) {

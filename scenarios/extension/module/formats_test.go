@@ -30,6 +30,7 @@ func TestTheEnumsAreThoseOfTheFormats(t *testing.T) {
 		"flags":         constants(t, outcome, "", "Flag"),
 		"streamFormats": constants(t, outcome, "", "Format"),
 		"tokenSources":  constants(t, outcome, "", "Tokens"),
+		"arrivalEnds":   constants(t, filepath.Join("..", "record", "arrival.go"), "ArrivalEnd", ""),
 		"taskEvents":    constants(t, filepath.Join("..", "journal", "journal.go"), "", "event"),
 	}
 	if !reflect.DeepEqual(got, want) {

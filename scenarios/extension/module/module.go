@@ -8,6 +8,7 @@ import (
 
 	"assay.dev/k6/httpstream"
 	"assay.dev/k6/pacer"
+	"assay.dev/k6/record"
 	"assay.dev/k6/runstate"
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/errext"
@@ -50,6 +51,7 @@ type Instance struct {
 	slot    *pacer.Slot
 	arrival *pacer.Arrival // the one under way
 	due     bool           // no request was sent for it yet
+	cut     bool           // the end of the run cut it short
 	client  *httpstream.Client
 }
 
@@ -58,12 +60,13 @@ func (i *Instance) Exports() modules.Exports { return i.exports }
 
 func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
 	return modules.Exports{Named: map[string]any{
-		"configure":   runtime.ToValue(i.configure),
-		"nextArrival": runtime.ToValue(i.native(func(sobek.FunctionCall) (sobek.Value, error) { return i.nextArrival() })),
-		"Texts":       runtime.ToValue(i.newTexts),
-		"Endpoint":    runtime.ToValue(i.newEndpoint),
-		"pause":       runtime.ToValue(i.pause),
-		"openTasks":   runtime.ToValue(i.run.Journal.Open),
+		"configure":     runtime.ToValue(i.configure),
+		"nextArrival":   runtime.ToValue(i.native(func(sobek.FunctionCall) (sobek.Value, error) { return i.nextArrival() })),
+		"scenarioThrew": runtime.ToValue(i.scenarioThrew),
+		"Texts":         runtime.ToValue(i.newTexts),
+		"Endpoint":      runtime.ToValue(i.newEndpoint),
+		"pause":         runtime.ToValue(i.pause),
+		"openTasks":     runtime.ToValue(i.run.Journal.Open),
 	}}
 }
 
@@ -108,6 +111,7 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 	if state == nil {
 		return nil, errors.New("cannot hand out an arrival in the init context; call nextArrival() in the default function")
 	}
+	i.completeArrival()
 	if i.slot == nil {
 		segment, err := segmentOf(state.Options)
 		if err != nil {
@@ -125,14 +129,37 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		return sobek.Null(), nil
 	}
 	i.run.Begin()
-	i.arrival, i.due = nil, false
 	arrival, ok := i.slot.Next(i.vu.Context())
 	if !ok {
 		i.stopIfDone()
 		return sobek.Null(), nil
 	}
-	i.arrival, i.due = &arrival, true
+	i.arrival, i.due, i.cut = &arrival, true, false
+	i.run.Arrivals.Started(arrival)
 	return i.arrivalObject(arrival)
+}
+
+// completeArrival ends the arrival under way, if there is one: the scenario has come to its end for it. One that the end of
+// the run cut short is left open, and so ends with the run.
+func (i *Instance) completeArrival() {
+	arrival := i.arrival
+	i.arrival = nil
+	switch {
+	case arrival == nil, i.cut:
+	case !i.due:
+		i.run.Arrivals.Completed(*arrival)
+	case i.vu.Context().Err() == nil:
+		i.run.Arrivals.Ended(*arrival, record.NoRequest, "")
+	}
+}
+
+// scenarioThrew ends the arrival under way as one whose scenario threw.
+func (i *Instance) scenarioThrew(detail string) {
+	arrival := i.arrival
+	i.arrival = nil
+	if arrival != nil && i.vu.Context().Err() == nil {
+		i.run.Arrivals.Ended(*arrival, record.Threw, httpstream.ShortDetail(i.run.Redact(detail)))
+	}
 }
 
 func (i *Instance) arrivalObject(arrival pacer.Arrival) (sobek.Value, error) {
@@ -162,7 +189,9 @@ func (i *Instance) stopIfDone() {
 
 // pause waits; it returns false as soon as the run stops.
 func (i *Instance) pause(ms float64) bool {
-	return pacer.Sleep(i.vu.Context(), runstate.FromMilliseconds(ms))
+	whole := pacer.Sleep(i.vu.Context(), runstate.FromMilliseconds(ms))
+	i.cut = i.cut || !whole
+	return whole
 }
 
 // httpClient returns this virtual user's client, over its own transport.

@@ -48,6 +48,7 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 		return nil, err
 	}
 	if !e.user.due && e.user.vu.Context().Err() != nil {
+		e.user.cut = true
 		return e.reply(neverSent())
 	}
 	id := run.NextID()
@@ -92,6 +93,7 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	run.Counters.Started()
 	r.Result = client.Do(ctx, request)
 	e.checkDimensions(r)
+	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
 	r.Detail, r.FinishReason = e.redact.Text(r.Detail), e.redact.Text(r.FinishReason)
 	run.Counters.Ended(r.Result)
 	r.Task = c.task

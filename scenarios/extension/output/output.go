@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay.dev/k6/health"
+	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
 	"assay.dev/k6/runstate"
 	"assay.dev/k6/system"
@@ -72,6 +73,7 @@ func (o *Output) Start() error {
 	}
 	o.records = record.NewWriter(records, o.broken)
 	o.run.RecordTo(o.records.Add)
+	o.run.Arrivals.WriteTo(o.records.AddArrival)
 	o.client, o.tasks = client, tasks
 	o.run.Journal.WriteTo(tasks, o.broken)
 	o.run.OnBegin(o.begin)
@@ -114,10 +116,8 @@ func (o *Output) Stop() error { return o.StopWithTestError(nil) }
 // StopWithTestError writes what is left and closes the files, however the run ended.
 func (o *Output) StopWithTestError(stopped error) error {
 	close(o.stopped)
-	if p := o.run.Pacer(); p != nil {
-		p.Close()
-	}
 	o.run.Begin()
+	o.closeArrivals()
 	o.wakes.Stop()
 	count, err := o.records.Close()
 	if clientErr := o.sampler.Close(health.End{Records: count, Broken: err, Stopped: stopped}); err == nil {
@@ -128,6 +128,16 @@ func (o *Output) StopWithTestError(stopped error) error {
 	}
 	o.collector.Restore()
 	return err
+}
+
+// closeArrivals ends the schedule, and writes which arrivals did not start or did not come to their end.
+func (o *Output) closeArrivals() {
+	var neverStarted []pacer.Arrival
+	if p := o.run.Pacer(); p != nil {
+		p.Close()
+		neverStarted = p.NotStarted()
+	}
+	o.run.Arrivals.Close(neverStarted)
 }
 
 // broken ends the run: what cannot be written must not be measured.

@@ -1,6 +1,8 @@
 package pacer
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +20,7 @@ type Pacer struct {
 	alarm     alarm.Alarm
 	waiting   []*Slot   // free slots; the last one was freed last
 	backlog   []Arrival // due arrivals without a slot
+	never     []Arrival // those that never will have one
 	exhausted bool      // nothing more will be due
 	closed    bool
 	busy      int   // slots that took an arrival and have not come back
@@ -52,6 +55,14 @@ func (p *Pacer) Counts() Counts {
 	return p.counts
 }
 
+// NotStarted returns the arrivals that were due and never started, in order: as many as were offered and not started. Call
+// it after [Pacer.Close].
+func (p *Pacer) NotStarted() []Arrival {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.SortedFunc(slices.Values(p.never), func(a, b Arrival) int { return cmp.Compare(a.Index, b.Index) })
+}
+
 // PhaseAt is the phase of a request that is not the first of an arrival, by the time when it is sent.
 func (p *Pacer) PhaseAt(at time.Time) Phase {
 	start := p.Start()
@@ -68,12 +79,16 @@ func (p *Pacer) Close() {
 	if p.closed {
 		return
 	}
-	p.closed, p.exhausted, p.backlog = true, true, nil
+	p.closed, p.exhausted = true, true
+	p.dropBacklog()
 	if p.alarm != nil {
 		p.alarm.Stop()
 	}
 	p.releaseAll()
 }
+
+// dropBacklog gives up the arrivals that found no slot in time; mu is held.
+func (p *Pacer) dropBacklog() { p.never, p.backlog = append(p.never, p.backlog...), nil }
 
 func (p *Pacer) phase(offset time.Duration) Phase {
 	if offset < p.spec.Warmup {
@@ -150,7 +165,7 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 		return arrival, ok, nil
 	}
 	if !slot.free.Before(p.end()) {
-		p.backlog = nil // never started
+		p.dropBacklog()
 	}
 	if len(p.backlog) > 0 {
 		arrival = p.backlog[0]
@@ -180,5 +195,6 @@ func (p *Pacer) leave(slot *Slot) {
 		slot.busy = false
 		p.busy--
 		p.counts.Started.add(arrival.Phase, -1)
+		p.never = append(p.never, arrival)
 	}
 }

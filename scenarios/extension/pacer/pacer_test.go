@@ -203,3 +203,52 @@ func TestManySlotsShareOneSchedule(t *testing.T) {
 		t.Errorf("%d arrivals, counts %+v", len(all), counts)
 	}
 }
+
+func TestEveryArrivalThatWasDueAndDidNotStartIsKnownAfterTheEnd(t *testing.T) {
+	for name, end := range map[string]func(*testing.T, *Pacer, *Slot){
+		"a slot comes back after the end": func(t *testing.T, p *Pacer, slot *Slot) {
+			time.Sleep(2 * time.Second)
+			slot.Next(t.Context())
+			p.Close()
+		},
+		"the pacer is closed": func(_ *testing.T, p *Pacer, _ *Slot) {
+			time.Sleep(2 * time.Second)
+			p.Close()
+			p.Close()
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Warmup: 300 * time.Millisecond, Duration: 200 * time.Millisecond})
+			slot, start := p.Slot(), time.Now()
+			mustNext(t, slot)
+			end(t, p, slot)
+			never := p.NotStarted()
+			if len(never) != 4 {
+				t.Fatalf("%s: %+v, want 4", name, never)
+			}
+			for k, arrival := range never {
+				phase := map[bool]Phase{true: Warmup, false: Measure}[k < 2]
+				if arrival.Index != int64(k+1) || arrival.Phase != phase || arrival.Scheduled.Sub(start) != time.Duration(k+1)*100*time.Millisecond {
+					t.Errorf("%s: arrival %d: %+v", name, k, arrival)
+				}
+			}
+			if counts := p.Counts(); counts.Offered.Measure-counts.Started.Measure != 2 || counts.Offered.Warmup-counts.Started.Warmup != 2 {
+				t.Errorf("%s: counts %+v", name, counts)
+			}
+		})
+	}
+}
+
+func TestAnArrivalHandedToASlotThatStopsDidNotStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(1), Duration: 10 * time.Second})
+		slot := p.Slot()
+		p.slotNext(slot)
+		synctest.Wait() // the arrival is handed to the slot
+		p.leave(slot)
+		p.Close()
+		if never := p.NotStarted(); len(never) != 1 || never[0].Index != 0 || p.Counts().Started.Measure != 0 {
+			t.Errorf("not started %+v, counts %+v", never, p.Counts())
+		}
+	})
+}

@@ -124,3 +124,27 @@ func TestTheSharedLinesOfASummaryAreWrittenAsTheyAre(t *testing.T) {
 		t.Errorf("got\n%s, want\n%s", got, lines[2])
 	}
 }
+
+func TestTheSharedLinesOfArrivalsAreWrittenAsTheyAre(t *testing.T) {
+	var written file
+	w := NewWriter(&written, func(err error) { t.Error(err) })
+	lines := formatLines(t, "arrival-lines.jsonl")
+	for _, line := range lines {
+		var p struct {
+			Arrival struct {
+				Index              int64
+				Phase, End, Detail string
+				Scheduled          time.Time
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		a := p.Arrival
+		w.AddArrival(Arrival{Index: a.Index, Phase: a.Phase, Scheduled: a.Scheduled, End: ArrivalEnd(a.End), Detail: a.Detail})
+	}
+	count, err := w.Close()
+	if want := strings.Join(lines, ""); err != nil || count != 0 || strings.TrimSpace(written.data.String()) != want {
+		t.Errorf("got %s, %d records, %v; want %s", written.data.String(), count, err, want)
+	}
+}

@@ -22,11 +22,12 @@ type Writer struct {
 	file   io.WriteCloser
 	failed func(error)
 
-	mu      sync.Mutex
-	header  []byte
-	summary *Summary
-	pending []*Record
-	closing bool
+	mu       sync.Mutex
+	header   []byte
+	summary  *Summary
+	pending  []*Record
+	arrivals []Arrival
+	closing  bool
 
 	count int64 // records added
 
@@ -67,6 +68,14 @@ func (w *Writer) Add(r *Record) {
 	w.signal()
 }
 
+// AddArrival queues the line of an arrival; it does not count as a record.
+func (w *Writer) AddArrival(a Arrival) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.arrivals = append(w.arrivals, a)
+	w.signal()
+}
+
 // Close writes what is left, closes the file, and returns the number of records and the first error.
 func (w *Writer) Close() (int64, error) {
 	w.mu.Lock()
@@ -86,10 +95,11 @@ func (w *Writer) signal() {
 
 // batch is what was added since the previous one.
 type batch struct {
-	header  []byte
-	summary *Summary
-	records []*Record
-	last    bool
+	header   []byte
+	summary  *Summary
+	records  []*Record
+	arrivals []Arrival
+	last     bool
 }
 
 // take returns what was added, and reuses the slice of the previous batch for what comes next.
@@ -97,8 +107,8 @@ func (w *Writer) take(before []*Record) batch {
 	clear(before)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := batch{w.header, w.summary, w.pending, w.closing}
-	w.header, w.pending = nil, before[:0]
+	b := batch{w.header, w.summary, w.pending, w.arrivals, w.closing}
+	w.header, w.pending, w.arrivals = nil, before[:0], nil
 	return b
 }
 
@@ -117,6 +127,9 @@ func (w *Writer) run() {
 		out.buffer, out.summary = append(out.buffer, b.header...), b.summary
 		for _, r := range b.records {
 			out.add(r)
+		}
+		for _, a := range b.arrivals {
+			out.addArrival(a)
 		}
 	}
 	out.buffer = out.gaps.rest(out.buffer)
@@ -143,6 +156,15 @@ func (l *lines) add(r *Record) {
 	if l.summary != nil {
 		l.gaps.add(r)
 	}
+	l.flushFull()
+}
+
+func (l *lines) addArrival(a Arrival) {
+	l.buffer = a.Append(l.buffer)
+	l.flushFull()
+}
+
+func (l *lines) flushFull() {
 	if len(l.buffer) >= flushAt {
 		l.flush()
 	}

@@ -26,6 +26,7 @@ import (
 type Run struct {
 	Counters health.Counters
 	Journal  journal.Journal
+	Arrivals Arrivals
 
 	id       string
 	requests atomic.Int64
@@ -104,6 +105,16 @@ func (r *Run) FirstDimensions(model string, n int) int {
 	}
 	r.dimensions[model] = n
 	return n
+}
+
+// Redact blanks the secrets of all requests of the run in a text.
+func (r *Run) Redact(text string) string {
+	r.sharedMu.Lock()
+	defer r.sharedMu.Unlock()
+	for _, redactor := range r.redactors {
+		text = redactor.Text(text)
+	}
+	return text
 }
 
 // Options returns the options, nil before [Run.Configure].

@@ -1,5 +1,5 @@
 // Sends every kind of request once an arrival; what differs between tests comes from the environment.
-import { Endpoint, configure, nextArrival, openTasks, pause } from "k6/x/assay";
+import { Endpoint, configure, nextArrival, openTasks, pause, scenarioThrew } from "k6/x/assay";
 
 const number = (name, otherwise) => Number(__ENV[name] || otherwise);
 const seconds = number("SECONDS", 2);
@@ -42,7 +42,13 @@ const cancel = endpoint("video.cancel", "POST", "/videos/{task}/cancel", answere
 
 export const options = {
   scenarios: {
-    only: { executor: "constant-vus", vus: number("VUS", 4), duration: `${seconds}s`, gracefulStop: "10s" },
+    only: {
+      executor: "per-vu-iterations",
+      vus: number("VUS", 4),
+      iterations: 1,
+      maxDuration: `${seconds}s`,
+      gracefulStop: __ENV.DRAIN || "10s",
+    },
   },
   teardownTimeout: "20s",
 };
@@ -61,9 +67,32 @@ const steps = {
   },
 };
 
-export default function () {
-  if (nextArrival() === null) return;
-  for (const step of (__ENV.STEPS || Object.keys(steps).join(",")).split(",")) steps[step]();
+// These are not in STEPS unless asked for.
+const otherSteps = {
+  nothing: () => {},
+  wait: () => pause(60000),
+  busy: () => {
+    for (;;);
+  },
+  throwing: (index) => {
+    if (index % 2 === 1) throw new Error("no such key: sk-very-secret");
+  },
+};
+
+function act(index) {
+  for (const step of (__ENV.STEPS || Object.keys(steps).join(",")).split(",")) (steps[step] ?? otherSteps[step])(index);
+}
+
+export default async function () {
+  for (let arrival = nextArrival(); arrival !== null; arrival = nextArrival()) {
+    try {
+      act(arrival.index);
+      if (__ENV.ASYNC) await null;
+    } catch (error) {
+      console.error(String(error));
+      scenarioThrew(String(error));
+    }
+  }
 }
 
 export function teardown() {

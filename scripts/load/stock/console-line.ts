@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { isTerminal } from "../../../contract/service.ts";
+import { ARRIVAL_ENDS } from "../../../formats/outcomes.ts";
 import { recordedSettings, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { ONLY_SENT_MEMBERS, SENT_MEMBERS } from "../../../scenarios/stock/console-facts.ts";
@@ -17,7 +18,19 @@ const entry = z.object({
 /** See `scenarios/stock/console-facts.ts`. */
 const fact = z.discriminatedUnion("line", [
   z.object({ line: z.literal("run"), settings: recordedSettings, seed: z.number() }),
-  z.object({ line: z.literal("arrival"), phase: z.enum(["warmup", "measure"]), start: z.string() }),
+  z.object({
+    line: z.literal("arrival"),
+    index: z.number(),
+    phase: z.enum(["warmup", "measure"]),
+    at: z.string(),
+    start: z.string(),
+  }),
+  z.object({
+    line: z.literal("arrival-ended"),
+    index: z.number(),
+    end: z.enum(ARRIVAL_ENDS).optional(),
+    detail: z.string().optional(),
+  }),
   requestRecord.pick(SENT_MEMBERS).extend({ line: z.literal("sent") }),
   requestRecord
     .omit({ ...ONLY_SENT_MEMBERS, scheduled: true })
@@ -28,6 +41,8 @@ const fact = z.discriminatedUnion("line", [
 export type Fact = z.infer<typeof fact>;
 export type Sent = Extract<Fact, { line: "sent" }>;
 export type Ended = Extract<Fact, { line: "ended" }>;
+export type Arrived = Extract<Fact, { line: "arrival" }>;
+export type ArrivalEnded = Extract<Fact, { line: "arrival-ended" }>;
 
 /** Any other line. */
 export interface Remark {
@@ -50,7 +65,9 @@ export function consoleLine(line: string, mark: string, redact: (text: string) =
     return { level, text: redact(error === undefined ? msg : `${msg}: ${error}`), isConsole: source === "console" };
   }
   const known = fact.parse(parseJson(msg.slice(mark.length + 1)));
-  return known.line === "ended" ? redacted(known, redact) : known;
+  if (known.line === "ended") return redacted(known, redact);
+  if (known.line !== "arrival-ended" || known.detail === undefined) return known;
+  return { ...known, detail: redact(known.detail) };
 }
 
 /** As in the extension, the id of a task stays: without it, the task could not be cancelled. */

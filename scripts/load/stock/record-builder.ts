@@ -8,7 +8,7 @@ import type { ClientLine } from "../../../formats/client.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
 import { dueBy, type Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
-import type { Ended, Fact, Sent } from "./console-line.ts";
+import type { ArrivalEnded, Arrived, Ended, Fact, Sent } from "./console-line.ts";
 import type { Lines } from "./result-files.ts";
 
 type Write = <Name extends "records" | "tasks">(file: Name, line: Lines[Name]) => void;
@@ -20,6 +20,8 @@ export class RecordBuilder {
   readonly #write: Write;
   readonly #k6: string;
   readonly #open = new Map<string, Sent>();
+  /** Those under way. */
+  readonly #arrivals = new Map<number, Arrived>();
   readonly #started = { warmup: 0, measure: 0 };
   readonly #outcomes: Record<string, number> = {};
   /** Length of the first vectors of each model. */
@@ -45,11 +47,24 @@ export class RecordBuilder {
     if (fact.line === "run") this.#run ??= fact;
     else if (fact.line === "ended") this.#end(fact);
     else if (fact.line === "sent") this.#begin(fact);
-    else {
-      this.#startAt(fact.start);
-      this.scheduleStart ??= fact.start;
-      this.#started[fact.phase] += 1;
-    }
+    else if (fact.line === "arrival") this.#arrive(fact);
+    else this.#endArrival(fact);
+  }
+
+  #arrive(arrived: Arrived): void {
+    this.#startAt(arrived.start);
+    this.scheduleStart ??= arrived.start;
+    this.#started[arrived.phase] += 1;
+    this.#arrivals.set(arrived.index, arrived);
+  }
+
+  #endArrival({ index, end, detail }: Pick<ArrivalEnded, "index" | "end" | "detail">): void {
+    const arrived = this.#arrivals.get(index);
+    this.#arrivals.delete(index);
+    if (arrived === undefined || end === undefined) return;
+    const { phase, at: scheduled } = arrived;
+    const arrival = { index, phase, scheduled, end, ...(detail !== undefined && { detail }) };
+    this.#write("records", { arrival });
   }
 
   /** Writes the header, once. */
@@ -105,7 +120,7 @@ export class RecordBuilder {
     }
   }
 
-  /** Records the requests that k6 cut off when the run ended: their scripts could not tell how they ended. */
+  /** Records the requests and arrivals that k6 cut off when the run ended: their scripts could not tell how they ended. */
   cutOff(): void {
     for (const [id, sent] of this.#open) {
       const detail = "The run ended before the response was complete.";
@@ -113,6 +128,7 @@ export class RecordBuilder {
       if (sent.op === "video.submit") this.#write("tasks", { event: "unknown", id });
     }
     this.#open.clear();
+    for (const index of this.#arrivals.keys()) this.#endArrival({ index, end: "unfinished" });
   }
 
   /** Records a cancel that was sent after the run, as `teardown` does with the extension. */

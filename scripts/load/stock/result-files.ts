@@ -4,12 +4,12 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientLine } from "../../../formats/client.ts";
 import { FILES } from "../../../formats/file-names.ts";
-import type { RecordHeader, RequestRecord } from "../../../formats/records.ts";
+import type { ArrivalLine, RecordHeader, RequestRecord } from "../../../formats/records.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
 
 /** What the lines of each file are. */
 export interface Lines {
-  readonly records: RequestRecord | RecordHeader;
+  readonly records: RequestRecord | RecordHeader | { readonly arrival: ArrivalLine };
   readonly tasks: TaskEvent;
   readonly client: ClientLine;
 }

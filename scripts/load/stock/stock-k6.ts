@@ -88,7 +88,7 @@ class Follower implements OutputMode {
       const { level, text, isConsole } = read;
       // Logged for every failed request; the records tell more of it.
       if (level === "warning" && text.startsWith("Request Failed: ")) return {};
-      const isError = !isConsole && (level === "error" || level === "fatal");
+      const isError = level === "error" || level === "fatal";
       return { kept: `${isConsole ? "console " : ""}${level}: ${text}`, ...(isError && { error: text }) };
     } catch (error) {
       this.#broken ??= reasonOf(error);

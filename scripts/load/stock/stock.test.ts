@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { clientLine } from "../../../formats/client.ts";
-import { recordHeader, requestRecord } from "../../../formats/records.ts";
+import { arrivalLine, recordHeader, requestRecord } from "../../../formats/records.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { redactor } from "../../../lib/redact.ts";
 import { readLoadSettings } from "../../../scenarios/process/checked-settings.ts";
 import { ONLY_SENT_MEMBERS, SENT_MEMBERS } from "../../../scenarios/stock/console-facts.ts";
@@ -28,7 +29,13 @@ function made(facts: readonly Fact[]): { builder: RecordBuilder; records: Row[];
 
 const settings = { scenario: "chat", target: "http://host", duration: 1_000, warmup: 0 };
 const run: Fact = { line: "run", settings, seed: 7 };
-const arrival = (phase: "warmup" | "measure"): Fact => ({ line: "arrival", phase, start: START });
+const arrival = (phase: "warmup" | "measure", index = 0): Fact => ({
+  line: "arrival",
+  index,
+  phase,
+  at: START,
+  start: START,
+});
 const sent = (
   id: string,
   op: "chat" | "embeddings" | "video.submit" | "video.poll" = "chat",
@@ -102,10 +109,29 @@ test("the records of a stock run are the recorded lines, whoever writes and read
     const rest = requestRecord.omit({ ...ONLY_SENT_MEMBERS, scheduled: true }).parse(line);
     return rest.status === undefined ? [sentFact] : [sentFact, { line: "ended", ...rest }];
   });
-  const first: Fact = { line: "arrival", phase: "warmup", start: startedAt };
-  const { builder, records } = made([{ line: "run", settings: recorded, seed: seed ?? 0 }, first, ...facts]);
+  const first: Fact = { line: "arrival", index: 0, phase: "warmup", at: startedAt, start: startedAt };
+  const { builder, records } = made([
+    { line: "run", settings: recorded, seed: seed ?? 0 },
+    first,
+    ...facts,
+    { line: "arrival-ended", index: 0 },
+  ]);
   builder.cutOff();
   expect(records).toEqual(lines);
+});
+
+test("the arrivals of a stock run whose requests do not tell how they ended are the recorded lines", () => {
+  const lines: unknown[] = wholeLines(join(FORMATS, "testdata/arrival-lines.jsonl")).map((line) => JSON.parse(line));
+  // k6 tells how many arrivals it did not start, but not which.
+  const arrivals = lines.map((line) => arrivalLine.parse(line).arrival).filter(({ end }) => end !== "not_started");
+  const facts = arrivals.flatMap(({ index, phase, scheduled, end, detail }): Fact[] => [
+    { line: "arrival", index, phase: phase === "warmup" ? phase : "measure", at: scheduled, start: START },
+    ...(end === "unfinished" ? [] : [omitUndefined({ line: "arrival-ended", index, end, detail } as const)]),
+  ]);
+  const { builder, records } = made([run, ...facts, arrival("measure", 7), { line: "arrival-ended", index: 7 }]);
+  builder.cutOff();
+  expect(records.slice(1)).toEqual(arrivals.map((ended) => ({ arrival: ended })));
+  expect(builder.records).toBe(0);
 });
 
 describe("the journal of a stock run", () => {
@@ -129,8 +155,8 @@ describe("the journal of a stock run", () => {
 describe("the arrivals of a stock run", () => {
   const even = { periodMs: 100, count: 30, warmup: 10 };
   const started = (warmup: number, measure: number): Fact[] => [
-    ...Array.from({ length: warmup }, () => arrival("warmup")),
-    ...Array.from({ length: measure }, () => arrival("measure")),
+    ...Array.from({ length: warmup }, (_, index) => arrival("warmup", index)),
+    ...Array.from({ length: measure }, (_, index) => arrival("measure", warmup + index)),
   ];
 
   test.each<[string, number, number, number | undefined, object]>([
@@ -171,8 +197,8 @@ describe("a line of k6's console", () => {
   const remark = (text: string) => ({ level: "info", text, isConsole: true });
 
   test("is a fact when it begins with the mark, and else a remark", () => {
-    const fact = '{"line":"arrival","phase":"measure","start":"now"}';
-    expect(read(console(`mark ${fact}`))).toEqual({ line: "arrival", phase: "measure", start: "now" });
+    const fact = '{"line":"arrival","index":3,"phase":"measure","at":"now","start":"now"}';
+    expect(read(console(`mark ${fact}`))).toEqual(JSON.parse(fact));
     expect(read(console(fact))).toEqual(remark(fact));
     expect(read(console(`hello\nmark ${fact}`))).toEqual(remark(`hello\nmark ${fact}`));
     expect(read("not even JSON")).toEqual({ ...remark("not even JSON"), isConsole: false });
@@ -197,6 +223,11 @@ describe("a line of k6's console", () => {
       detail: "no such key: <redacted>, nor <redacted>…",
       finish_reason: "<redacted>",
     });
+  });
+
+  test("loses them in what a scenario threw too", () => {
+    const fact = { line: "arrival-ended", index: 1, end: "threw", detail: "Error: sk-0123456789 was refused" };
+    expect(read(console(`mark ${JSON.stringify(fact)}`))).toEqual({ ...fact, detail: "Error: <redacted> was refused" });
   });
 
   test("keeps its form when a short secret is one of its own words", () => {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// numbers are those of arrivals.
+func numbers(arrivals []row) []int {
+	all := []int{}
+	for _, arrival := range arrivals {
+		all = append(all, int(arrival["index"].(float64)))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestAnArrivalWhoseScenarioThrewOrSentNothingHasALine(t *testing.T) {
+	run := startK6(t, newService(t).URL, []string{"STEPS=throwing", "MAX_ARRIVALS=6", "RATE=50"}, nil)
+	run.expectExit(0)
+	ends := run.arrivals()
+	if threw, none := numbers(ends["threw"]), numbers(ends["no_request"]); !slices.Equal(threw, []int{1, 3, 5}) ||
+		!slices.Equal(none, []int{0, 2, 4}) || len(ends) != 2 {
+		t.Errorf("threw %v, sent nothing %v", threw, none)
+	}
+	for _, arrival := range ends["threw"] {
+		if arrival.text("detail") != "Error: no such key: <redacted>" || arrival.text("phase") != "warmup" {
+			t.Errorf("arrival %v", arrival)
+		}
+		if _, err := time.Parse(time.RFC3339Nano, arrival.text("scheduled")); err != nil {
+			t.Error(err)
+		}
+	}
+	if final := run.rows("client.jsonl"); final[len(final)-1]["records"] != 0.0 {
+		t.Errorf("the lines of arrivals count as records: %v", final[len(final)-1])
+	}
+}
+
+func TestAnArrivalThatThrowsAfterARequestHasALineAndARecord(t *testing.T) {
+	run := startK6(t, newService(t).URL, []string{"STEPS=chat,throwing", "MAX_ARRIVALS=2", "RATE=50"}, nil)
+	run.expectExit(0)
+	if got := numbers(run.arrivals()["threw"]); !slices.Equal(got, []int{1}) || len(run.records()) != 2 {
+		t.Errorf("threw %v, with %d requests", got, len(run.records()))
+	}
+}
+
+// The drain ends the virtual users within requests, pauses and JavaScript; no script can catch that.
+func TestArrivalsUnderWayAtTheEndAreUnfinishedAndThoseWithoutASlotNotStarted(t *testing.T) {
+	for _, steps := range []string{"stream", "wait", "chat,wait", "busy"} {
+		for _, async := range []string{"", "1"} {
+			target := newService(t, func(s *service) { s.hold = true })
+			run := startK6(t, target.URL, []string{"STEPS=" + steps, "VUS=2", "DRAIN=100ms", "SECONDS=1", "ASYNC=" + async}, nil)
+			run.expectExit(0)
+			ends := run.arrivals()
+			if got := numbers(ends["unfinished"]); !slices.Equal(got, []int{0, 1}) {
+				t.Errorf("%s: unfinished %v, want the two that started; it said %s", steps, got, run.log.String())
+			}
+			final := run.rows("client.jsonl")
+			offered := final[len(final)-1]["offered"].(map[string]any)
+			due := int(offered["warmup"].(float64) + offered["measure"].(float64))
+			want := []int{}
+			for index := 2; index < due; index++ {
+				want = append(want, index)
+			}
+			if got := numbers(ends["not_started"]); !slices.Equal(got, want) || due < 9 || len(ends) != 2 {
+				t.Errorf("%s: not started %v of %d, other ends %d", steps, got, due, len(ends)-2)
+			}
+			for _, arrival := range ends["not_started"] {
+				if phase := arrival.text("phase"); (phase == "warmup") != (arrival["index"].(float64) < 5) {
+					t.Errorf("arrival %v", arrival)
+				}
+			}
+		}
+	}
+}
+
+func TestAnInterruptLeavesTheArrivalsUnderWayUnfinished(t *testing.T) {
+	target := newService(t, func(s *service) { s.hold = true })
+	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=60", "PROCESS=closed"}, nil)
+	run.waitFor(`"open":4`)
+	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	run.expectExit(105)
+	if got := numbers(run.arrivals()["unfinished"]); !slices.Equal(got, []int{0, 1, 2, 3}) || len(run.arrivals()) != 1 {
+		t.Errorf("unfinished %v, ends %v", got, run.arrivals())
+	}
+	if strings.Contains(run.log.String(), "context canceled") {
+		t.Errorf("the script saw the interrupt: %s", run.log.String())
+	}
+}
