@@ -12,6 +12,9 @@ export const plainLine = (text: string): string => text.replace(/[\t\r\n]+/g, " 
 export const shorten = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
+/** The name of a file without its folders, whatever the system that wrote its path. */
+export const fileName = (path: string): string => path.replace(/^.*[/\\]/, "");
+
 /** Average length of a token, by which token counts are estimated: about right for English, too long for most other languages. */
 export const CHARACTERS_PER_TOKEN = 4;
 

@@ -6,6 +6,7 @@ import { type RecordHeader, recordHeader } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
+import { differenceOf } from "../../reports/load/read/same-load.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
@@ -51,26 +52,14 @@ async function headerOf(folder: string): Promise<RecordHeader> {
   );
 }
 
-/** Settings in which the shards of one load may not differ; paths, keys and addresses may differ by machine. */
-const SHARED = [
-  "scenario",
-  "vus",
-  "rate",
-  "timeScale",
-  "duration",
-  "warmup",
-  "startAt",
-  "maxRequests",
-  "seed",
-] as const;
-
-/** @throws UsageError that names the first setting in which two shards differ */
+/** @throws UsageError that names the first setting in which two shards differ, and both values */
 function requireOneLoad(folders: readonly string[], [first, ...others]: readonly RecordHeader[]): void {
   for (const [index, other] of others.entries()) {
-    const setting = SHARED.find((name) => first?.settings[name] !== other.settings[name]);
-    if (setting === undefined && first?.settings.arrival?.process === other.settings.arrival?.process) continue;
+    const difference = first && differenceOf(first.settings, other.settings);
+    if (difference === undefined) continue;
+    const { setting, values } = difference;
     throw new UsageError(
-      `Cannot merge ${folders[0]} and ${folders[index + 1]}: they are not shards of one load, for their ${setting ?? "arrival"} differs. Report on each alone.`,
+      `Cannot merge ${folders[0]} and ${folders[index + 1]}: they are not shards of one load, for ${setting} differs: ${values[0]} in the first, ${values[1]} in the other. Report on each alone, or run both with the same settings.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /** A load in words, from the settings that its record holds. */
 
 import type { RecordedSettings } from "../../../formats/records.ts";
+import { fileName } from "../../../lib/text.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { areWhole, segmentName } from "./segments.ts";
 
@@ -29,8 +30,7 @@ export function describeLoad(settings: Shape, segments: readonly (string | undef
 function loadInWords({ vus, rate, arrival, timeScale = 1 }: Shape): string {
   if (vus !== undefined) return `${vus} ${vus === 1 ? "user" : "users"}`;
   if (arrival?.process === "trace") {
-    const file = (arrival.file ?? "").replace(/^.*[/\\]/, "");
-    return `trace of ${file}${timeScale === 1 ? "" : ` at ${timeScale} times its speed`}`;
+    return `trace of ${fileName(arrival.file ?? "")}${timeScale === 1 ? "" : ` at ${timeScale} times its speed`}`;
   }
   return `${rate}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
 }

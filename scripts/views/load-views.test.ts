@@ -1,0 +1,30 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FILES } from "../../formats/file-names.ts";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { makeRun } from "../../tests/support/load-run.ts";
+import { loadResultOf } from "./load-views.ts";
+
+/** A result folder with the records of one of two segments. */
+function shard(segment: string, change = (header: string) => header): string {
+  const folder = newFolder();
+  const { records, client } = makeRun({ segment, warmupS: 0, durationS: 2 });
+  const [header = "", ...lines] = records;
+  writeFileSync(join(folder, FILES.records), [change(header), ...lines].join("\n"));
+  writeFileSync(join(folder, FILES.client), client.join("\n"));
+  return folder;
+}
+
+test("shards of one load merge", async () => {
+  const run = await loadResultOf([shard("0:1/2"), shard("1/2:1")]);
+  expect(run).toMatchObject({ segments: 2, shape: "20/s constant for 2s" });
+});
+
+test("shards with different settings do not, and the refusal names the setting and both values", async () => {
+  const timeout = (ms: number) => (header: string) => header.replace('"rate":', `"timeout":${ms},"rate":`);
+  const folders = [shard("0:1/2", timeout(5_000)), shard("1/2:1", timeout(60_000))];
+  await expect(loadResultOf(folders)).rejects.toThrow(
+    `Cannot merge ${folders[0]} and ${folders[1]}: they are not shards of one load, for --timeout differs: 5s in the first, 1m in the other.`,
+  );
+});
