@@ -3,7 +3,7 @@
 import type { ClientLine } from "../../../formats/client.ts";
 import type { Lateness, RunResult } from "../../../formats/run.ts";
 import { droppedMemoryLimit, measuredLines, wakesOf } from "../metrics/client-health.ts";
-import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./lateness.ts";
+import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";
 import { LIMITS } from "./limits.ts";
 
 type Validity = RunResult["validity"];
