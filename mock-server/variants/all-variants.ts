@@ -7,6 +7,7 @@ import { eachRoute } from "./each-route.ts";
 import { embeddings } from "./embeddings.ts";
 import { errors } from "./errors.ts";
 import { everyResponse } from "./every-response.ts";
+import { reasoning } from "./reasoning.ts";
 import { responseFields } from "./response-fields.ts";
 import { streamEnd } from "./stream-end.ts";
 import { streamForm } from "./stream-form.ts";
@@ -24,6 +25,7 @@ const ROWS: readonly Variant[] = [
   videoCancel,
   streamForm,
   streamEnd,
+  reasoning,
   auth,
   errors,
   everyResponse,

@@ -194,6 +194,17 @@ export const chat: readonly Variant[] = [
     rules: { fields: { "chat.messages[].role": { refusedValues: ["assistant", "tool", "developer"] } } },
   },
   {
+    name: "no-stream-options",
+    faultName: "stream-options-refused",
+    kind: "permitted",
+    about: "a request with stream_options, which asks for usage, is refused",
+    route: BOTH,
+    ...refuseWhen(
+      (request) => requestMember(request, "stream_options") !== undefined,
+      "stream_options is not supported",
+    ),
+  },
+  {
     name: "plain-messages",
     kind: "permitted",
     about: "a message with members other than role and content is refused",

@@ -58,6 +58,27 @@ export const streamForm: readonly Variant[] = [
     transformStream: withoutFrames("role"),
   },
   {
+    name: "one-event",
+    faultName: "stream-one-event",
+    kind: "permitted",
+    about: "the content of a stream is one event, sent when its last token is due",
+    route,
+    transformStream: (stream) => {
+      const contents = stream.frames.filter(({ kind }) => kind === "content");
+      const text = contents.map((frame) => CONTENT.exec(textOf(frame))?.[1]?.slice(1, -1) ?? "").join("");
+      const whole = contents.slice(-1).map((frame) => ({
+        ...frame,
+        bytes: textOf(frame).replace(CONTENT, () => `"content":"${text}"`),
+      }));
+      return {
+        ...stream,
+        frames: stream.frames.flatMap((frame) =>
+          frame.kind !== "content" ? [frame] : frame === contents.at(-1) ? whole : [],
+        ),
+      };
+    },
+  },
+  {
     name: "json-lines",
     kind: "permitted",
     about: "a stream is JSON lines of the type application/x-ndjson",

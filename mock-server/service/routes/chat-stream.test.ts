@@ -45,6 +45,46 @@ describe("a streamed completion", () => {
     expect([last?.choices, last?.usage?.completion_tokens]).toEqual([[], 3]);
   });
 
+  it.each([
+    ["reasoning", { reasoning: 2, content: 6 }],
+    ["hidden-reasoning", { reasoning: 0, content: 6 }],
+  ])("of %s begins with reasoning, which its usage counts", async (behaviour, { reasoning, content }) => {
+    const asked = stream({ stream_options: { include_usage: true } });
+    const got = await send(await mockFor({ outputTokens: 8, behaviour }), asked);
+    const deltas = chunksOf(got.text).map(({ choices }) => choices[0]?.delta ?? {});
+    expect(deltas.filter((delta) => "reasoning_content" in delta)).toHaveLength(reasoning);
+    expect(deltas.filter((delta) => delta.content)).toHaveLength(content);
+    expect(chunksOf(got.text).at(-1)?.usage).toMatchObject({
+      completion_tokens: 8,
+      completion_tokens_details: { reasoning_tokens: 2 },
+    });
+    const { body } = asked;
+    const whole = (
+      await send(await mockFor({ outputTokens: 8, behaviour }), { ...asked, body: { ...Object(body), stream: false } })
+    ).json;
+    expect(whole).toMatchObject({
+      usage: { completion_tokens: 8, completion_tokens_details: { reasoning_tokens: 2 } },
+    });
+  });
+
+  it("of one event has the same text as one of many", async () => {
+    const texts = ["strict", "one-event"].map(async (behaviour) => {
+      const sent = { ...stream(), headers: { ...KEY_HEADER, "x-request-id": "r-3" } };
+      const { text } = await send(await mockFor({ outputTokens: 8, behaviour }), sent);
+      return chunksOf(text).flatMap(({ choices }) => choices[0]?.delta.content || []);
+    });
+    const [many = [], one = []] = await Promise.all(texts);
+    expect(many).toHaveLength(8);
+    expect(one).toEqual([many.join("")]);
+  });
+
+  it("is refused for its stream_options by a mock that knows none", async () => {
+    const mock = await mockFor({ behaviour: "no-stream-options" });
+    const got = await send(mock, stream({ stream_options: { include_usage: true } }));
+    expect([got.status, (await send(mock, stream())).status]).toEqual([400, 200]);
+    expect(got.text).toContain("stream_options");
+  });
+
   it("is cut by max_tokens, with its finish_reason", async () => {
     const got = await send(await mockFor({ outputTokens: 9 }), stream({ max_tokens: 2 }));
     expect(chunksOf(got.text).at(-1)?.choices[0]?.finish_reason).toBe("length");
