@@ -31,7 +31,7 @@ declare module "k6/x/assay" {
   /** Settings of the whole run, the same in every virtual user. */
   export interface RunOptions {
     readonly schedule: Schedule;
-    /** Time without data after which a request ends as `stalled`; 0: never. */
+    /** Time without data, within a stream, after which a request ends as `stalled`; 0: never. */
     readonly stallMs: number;
     /** Time after which a request ends as `timeout`; 0: never. */
     readonly timeoutMs: number;

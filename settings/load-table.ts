@@ -54,8 +54,8 @@ export const LOAD_SETTINGS = {
     defaultNote: "5s; none for a trace",
   }),
   drain: load(DURATION, "time for requests in flight to complete after the run", { default: "30s" }),
-  stall: load(DURATION, "abort after this long without data (0 = never)", { default: "10s" }),
-  timeout: load(DURATION, "abort a request that takes longer (0 = never)", { default: "120s" }),
+  stall: load(DURATION, "abort a stream silent for this long after its first byte (0 = never)", { default: "10s" }),
+  timeout: load(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", { default: "120s" }),
   maxInFlight: load(COUNT, "maximum concurrent requests (open loop)", { default: "200" }),
   memoryLimit: load(BYTES, "memory of the load generator at which garbage collection starts, such as 4GiB", {
     defaultNote: "half of what is available",

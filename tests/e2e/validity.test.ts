@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => silent.close());
 
 test("a target that never responds makes the run INVALID, whatever the objectives", async () => {
-  const flags = ["--rate", "5", "--duration", "2s", "--stall", "1s", "--no-default-slos", "--slo", "error_rate<=1"];
+  const flags = ["--rate", "5", "--duration", "2s", "--timeout", "1s", "--no-default-slos", "--slo", "error_rate<=1"];
   const { code, run, stdout } = await load(silentUrl, ...flags);
   expect(run.validity).toMatchObject({
     verdict: "INVALID",
     reasons: [expect.stringContaining("no response to any of")],
   });
-  expect(run.counts.outcomes).toEqual({ stalled: 10 });
+  expect(run.counts.outcomes).toEqual({ timeout: 10 });
   expect(stdout).toMatch(/^INCONCLUSIVE/);
   expect(code).toBe(2);
 });

@@ -13,7 +13,6 @@ import (
 // Client sends requests one after another; it is not safe for concurrent use.
 type Client struct {
 	transport http.RoundTripper
-	activity  *Activity
 	buffer    []byte
 	stream    *stream
 	whole     wholeBody
@@ -22,17 +21,16 @@ type Client struct {
 // A buffer begins small, for chunks of streams, and doubles while reads fill it: there is one per virtual user.
 const leastBuffer, mostBuffer = 2 << 10, 64 << 10
 
-// NewClient returns a client over transport, which should come from [Activity.Transport] of the same activity:
-// otherwise bytes of headers do not count against a stall.
-func NewClient(transport http.RoundTripper, activity *Activity) *Client {
-	return &Client{transport: transport, activity: activity, buffer: make([]byte, leastBuffer), stream: newStream()}
+// NewClient returns a client over transport, which should come from [Transport]: otherwise a reset within headers is taken
+// for a response that is not HTTP.
+func NewClient(transport http.RoundTripper) *Client {
+	return &Client{transport: transport, buffer: make([]byte, leastBuffer), stream: newStream()}
 }
 
 // Do sends a request, reads the response to the end and returns what was measured. Cancelling ctx ends it as [Cancelled].
 func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	result := newResult(request.Sent)
-	c.activity.touch()
-	watch := startWatch(ctx, c.activity, request.Limits)
+	watch := startWatch(ctx, request.Limits)
 	defer watch.stop()
 
 	response, t := c.send(watch, request, result)

@@ -106,12 +106,11 @@ func TestAUsedConnectionThatEndsBetweenTheWritesOfARequest(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			activity := NewActivity(new(atomic.Int64))
 			// Headers and body are a write each, so the body of the second request is the fourth.
 			holdAt := []int32{4, 2}[:len(tt.halves)]
-			transport := activity.Transport(&http.Transport{DialContext: dialSevered(holdAt...)}, nil)
+			transport := Transport(&http.Transport{DialContext: dialSevered(holdAt...)}, nil, new(atomic.Int64))
 			t.Cleanup(transport.CloseIdleConnections)
-			client := NewClient(transport, activity)
+			client := NewClient(transport)
 			address := serveHalves(t, tt.end, tt.halves...)
 			if first := client.Do(context.Background(), streamRequest(address)); first.Outcome != OK {
 				t.Fatalf("first request: %s (%s)", first.Outcome, first.Detail)
@@ -152,9 +151,8 @@ func TestAResetIsOneWhereverInTheResponseItComes(t *testing.T) {
 
 func TestAResetWhileTheConnectionIsOpened(t *testing.T) {
 	reset := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNRESET)}
-	activity := NewActivity(new(atomic.Int64))
 	base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, reset }}
-	client := NewClient(activity.Transport(base, nil), activity)
+	client := NewClient(Transport(base, nil, new(atomic.Int64)))
 	for _, scheme := range []string{"http", "https"} {
 		got := client.Do(context.Background(), streamRequest(&url.URL{Scheme: scheme, Host: "127.0.0.1:9", Path: "/"}))
 		if got.Outcome != Reset || got.Connected {

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -20,25 +19,28 @@ func TestLimits(t *testing.T) {
 		want   Outcome
 		facts  string
 	}{
-		{"silence before the answer", Limits{Stall: short}, []step{hold}, Stalled, ""},
-		{"silence within the headers", Limits{Stall: short}, []step{send("HTTP/1.1 200 OK\r\nContent"), hold}, Stalled, ""},
+		{"silence before the answer is not a stall", Limits{Stall: short}, []step{pause(3 * short), send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
+		{"silence before the answer is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short}, []step{hold}, TimedOut, ""},
+		{"silence within the headers is not a stall", Limits{Stall: short},
+			[]step{send("HTTP/1.1 102 P\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/"), pause(2 * short), send("event-stream\r\n\r\n" + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
+		{"silence after the headers is not a stall", Limits{Stall: short},
+			[]step{send(headSSE), pause(3 * short), chunked(token("a"), done), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
+		{"silence after the headers is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short}, []step{send(headSSE), hold}, TimedOut, ""},
+		{"silence after the first byte, a comment", Limits{Stall: short}, []step{send(headSSE), chunked(":\n"), hold}, Stalled, "chunks=0+0 tokens=0:chunks"},
+		{"framing without data is silence", Limits{Stall: short, Timeout: 50 * short}, []step{send(headSSE), chunked(token("a")), send("5;x="), drip}, Stalled, "chunks=1+0 tokens=1:chunks ttft"},
 		{"silence after a token", Limits{Stall: short}, []step{send(headSSE), chunked(token("a")), hold}, Stalled, "chunks=1+0 tokens=1:chunks ttft"},
 		{"silence after an error frame", Limits{Stall: short}, []step{send(headSSE), chunked(errFrame), hold}, ErrorFrame, "chunks=0+0 tokens=0:chunks"},
 		{"silence after [DONE] is not a stall", Limits{Stall: short},
 			[]step{send(headSSE), chunked(token("a"), done), pause(3 * short), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
 		{"silence after [DONE] is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short},
 			[]step{send(headSSE), chunked(token("a"), done), hold}, TimedOut, "chunks=1+0 tokens=1:chunks ttft done"},
-		{"header bytes restart the clock", Limits{Stall: short},
-			[]step{send("HTTP/1.1 200 OK\r\n"), pause(short / 2), send("Content-Type: text/"), pause(short / 2), send("event-stream\r\n"), pause(short / 2), send("X: y\r\n\r\n" + done), fin},
-			OK, "chunks=0+0 tokens=0:chunks done"},
 		{"comments restart the clock", Limits{Stall: short},
 			[]step{send(headSSE), chunked(":\n"), pause(short / 2), chunked(":\n"), pause(short / 2), chunked(":\n"), pause(short / 2), chunked(token("a"), done), send(last)},
 			OK, "chunks=1+0 tokens=1:chunks ttft done"},
-		{"interim answers restart the clock", Limits{Stall: short},
-			[]step{send("HTTP/1.1 102 P\r\n\r\n"), pause(short / 2), send("HTTP/1.1 102 P\r\n\r\n"), pause(short / 2), send("HTTP/1.1 102 P\r\n\r\n"), pause(short / 2), send(headEOF + done), fin},
-			OK, "chunks=0+0 tokens=0:chunks done"},
 		{"endless heartbeats", Limits{Stall: short, Timeout: 3 * short}, []step{send(headSSE), beat}, TimedOut, "chunks=0+0 tokens=0:chunks"},
-		{"a status wins over a stall", Limits{Stall: short}, []step{send("HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"), hold}, HTTPError, "503"},
+		{"endless interim answers", Limits{Stall: short, Timeout: 3 * short}, []step{interim}, TimedOut, ""},
+		{"endless headers", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 200 OK\r\nX-A: "), drip}, TimedOut, ""},
+		{"a status wins over silence", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"), hold}, HTTPError, "503"},
 		{"no bounds", Limits{}, []step{send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,7 +75,7 @@ func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
 	}
 	request := streamRequest(serve(t, append(script, chunked(done), send(last))))
 	request.Limits = Limits{Stall: short}
-	got := NewClient(transport, NewActivity(new(atomic.Int64))).Do(context.Background(), request)
+	got := NewClient(transport).Do(context.Background(), request)
 	if got.Outcome != OK || got.Chunks != 4 {
 		t.Errorf("got %s (%s) with %d chunks, want ok with 4", got.Outcome, got.Detail, got.Chunks)
 	}
@@ -109,5 +111,30 @@ func TestRefusedConnection(t *testing.T) {
 		if got.Outcome != Refused || got.Connected || got.Bytes != Unknown || opened.Load() != 0 {
 			t.Errorf("%s: got %s (%s), connected %v", target, got.Outcome, got.Detail, got.Connected)
 		}
+	}
+}
+
+func TestAWholeAnswerDoesNotStall(t *testing.T) {
+	const head, body = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n", "{}"
+	for _, tt := range []struct {
+		name    string
+		timeout time.Duration
+		script  []step
+		want    Outcome
+	}{
+		{"slow to begin", 0, []step{pause(3 * short), send(head + body)}, OK},
+		{"slow after its headers", 0, []step{send(head), pause(3 * short), send(body)}, OK},
+		{"slow within its body", 0, []step{send(head + body[:1]), pause(3 * short), send(body[1:])}, OK},
+		{"silent within its body", 3 * short, []step{send(head + body[:1]), hold}, TimedOut},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			client, _ := newTestClient(t)
+			request := streamRequest(serve(t, tt.script))
+			request.Stream, request.Status, request.Limits = false, http.StatusOK, Limits{Stall: short, Timeout: tt.timeout}
+			if got := client.Do(context.Background(), request); got.Outcome != tt.want {
+				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, tt.want)
+			}
+		})
 	}
 }

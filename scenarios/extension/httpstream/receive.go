@@ -69,7 +69,6 @@ func (c *Client) drain(body io.Reader, reader reader, result *Result) error {
 		n, err := body.Read(c.buffer)
 		at := result.now()
 		if n > 0 {
-			c.activity.touch()
 			result.Bytes += int64(n)
 			reader.read(c.buffer[:n], at)
 		}

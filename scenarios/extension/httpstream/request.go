@@ -12,9 +12,9 @@ import (
 
 // Limits bound a request; zero means no limit.
 type Limits struct {
-	// Stall is the longest time without data.
+	// Stall is the longest time without data within a stream, from the first byte of its body on.
 	Stall time.Duration
-	// Timeout is the longest time for the complete request.
+	// Timeout is the longest time for the complete request, streamed or not.
 	Timeout time.Duration
 }
 

@@ -37,10 +37,9 @@ func trusting(t *testing.T, server *httptest.Server) (*Client, *atomic.Int64) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	opened := new(atomic.Int64)
-	activity := NewActivity(opened)
-	transport := activity.Transport(&http.Transport{ForceAttemptHTTP2: true}, roots)
+	transport := Transport(&http.Transport{ForceAttemptHTTP2: true}, roots, opened)
 	t.Cleanup(transport.CloseIdleConnections)
-	return NewClient(transport, activity), opened
+	return NewClient(transport), opened
 }
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
@@ -164,11 +163,34 @@ func TestConnectionLostInTheTLSHandshake(t *testing.T) {
 func TestTransportKeepsTheSettingsOfItsBase(t *testing.T) {
 	base := &http.Transport{TLSClientConfig: &tls.Config{ServerName: "example.test"}, MaxIdleConnsPerHost: 3}
 	roots := x509.NewCertPool()
-	got := NewActivity(new(atomic.Int64)).Transport(base, roots)
+	got := Transport(base, roots, new(atomic.Int64))
 	if got.TLSClientConfig.ServerName != "example.test" || got.MaxIdleConnsPerHost != 3 || got.TLSClientConfig.RootCAs != roots {
 		t.Errorf("the copy lost settings: %+v", got)
 	}
 	if base.TLSClientConfig.RootCAs != nil {
 		t.Error("the base was changed")
+	}
+}
+
+func TestPingsOfTheConnectionAreNoDataOfTheStream(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, token("a"))
+		flush(w)
+		<-r.Context().Done()
+	}))
+	server.EnableHTTP2 = true
+	server.Config.HTTP2 = &http.HTTP2Config{SendPingTimeout: short / 10}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, _ := trusting(t, server)
+	request := streamRequest(address)
+	request.Limits = Limits{Stall: short, Timeout: 50 * short}
+	if got := client.Do(context.Background(), request); got.Outcome != Stalled || got.Proto != "HTTP/2.0" {
+		t.Errorf("got %s (%s) over %s, want %s", got.Outcome, got.Detail, got.Proto, Stalled)
 	}
 }

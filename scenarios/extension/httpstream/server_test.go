@@ -65,6 +65,26 @@ func beat(conn *net.TCPConn) bool {
 	}
 }
 
+// drip sends a byte every few milliseconds until the client leaves.
+func drip(conn *net.TCPConn) bool {
+	for {
+		if _, err := conn.Write([]byte("x")); err != nil {
+			return false
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// interim sends an interim response every few milliseconds until the client leaves.
+func interim(conn *net.TCPConn) bool {
+	for {
+		if _, err := io.WriteString(conn, "HTTP/1.1 102 Processing\r\n\r\n"); err != nil {
+			return false
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 // serve answers the k-th request of all connections with the k-th script, the last one again and again.
 func serve(t *testing.T, scripts ...[]step) *url.URL {
 	t.Helper()
@@ -108,10 +128,9 @@ func answer(conn *net.TCPConn, served *atomic.Int32, scripts [][]step) {
 func newTestClient(t *testing.T) (*Client, *atomic.Int64) {
 	t.Helper()
 	opened := new(atomic.Int64)
-	activity := NewActivity(opened)
-	transport := activity.Transport(&http.Transport{}, nil)
+	transport := Transport(&http.Transport{}, nil, opened)
 	t.Cleanup(transport.CloseIdleConnections)
-	return NewClient(transport, activity), opened
+	return NewClient(transport), opened
 }
 
 func streamRequest(address *url.URL) *Request {

@@ -68,6 +68,7 @@ func (s *stream) settle(found format) {
 }
 
 func (s *stream) read(chunk []byte, at time.Duration) {
+	s.watch.data()
 	s.at = at
 	s.reads++
 	if s.first == NotMeasured {

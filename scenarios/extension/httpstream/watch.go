@@ -13,19 +13,20 @@ var (
 	errTimedOut = errors.New("timed out")
 )
 
-// watch applies the limits of a request: the time without data, and the total time.
+// watch applies the limits of a request: the total time, and the time without data within a stream.
 type watch struct {
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	activity *Activity
-	limits   Limits
-	silent   atomic.Bool // time without data is no longer a stall
-	stall    *time.Timer
-	timeout  *time.Timer
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	limits  Limits
+	began   time.Time
+	last    atomic.Int64 // when data of the stream was read last, in nanoseconds since began; 0: none was
+	silent  atomic.Bool  // time without data is no longer a stall
+	stall   *time.Timer
+	timeout *time.Timer
 }
 
-func startWatch(ctx context.Context, activity *Activity, limits Limits) *watch {
-	w := &watch{activity: activity, limits: limits}
+func startWatch(ctx context.Context, limits Limits) *watch {
+	w := &watch{limits: limits, began: time.Now()}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	if limits.Timeout > 0 {
 		w.timeout = time.AfterFunc(limits.Timeout, func() { w.cancel(errTimedOut) })
@@ -36,13 +37,21 @@ func startWatch(ctx context.Context, activity *Activity, limits Limits) *watch {
 	return w
 }
 
-// check runs when the stall limit may have passed. Bytes update only [Activity] and not the timer, which costs less per
-// chunk.
+// data notes that bytes of a stream were read; the first ones start the stall limit. Later ones do not touch the timer,
+// which costs less per chunk.
+func (w *watch) data() {
+	if now := int64(time.Since(w.began)); w.last.Swap(max(now, 1)) == 0 && w.stall != nil {
+		w.stall.Reset(w.limits.Stall)
+	}
+}
+
+// check runs when the stall limit may have passed.
 func (w *watch) check() {
-	if w.silent.Load() || w.ctx.Err() != nil {
+	last := time.Duration(w.last.Load())
+	if last == 0 || w.silent.Load() || w.ctx.Err() != nil {
 		return
 	}
-	if rest := w.limits.Stall - w.activity.idle(); rest > 0 {
+	if rest := w.limits.Stall - (time.Since(w.began) - last); rest > 0 {
 		w.stall.Reset(rest)
 		return
 	}
@@ -69,7 +78,7 @@ func (w *watch) verdict() (outcome Outcome, detail string, ended bool) {
 	case cause == nil:
 		return "", "", false
 	case errors.Is(cause, errStalled):
-		return Stalled, fmt.Sprintf("No byte was received for %v.", w.limits.Stall), true
+		return Stalled, fmt.Sprintf("No byte of the stream was received for %v.", w.limits.Stall), true
 	case errors.Is(cause, errTimedOut):
 		return TimedOut, fmt.Sprintf("The response was not complete after %v.", w.limits.Timeout), true
 	default:

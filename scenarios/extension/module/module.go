@@ -197,12 +197,10 @@ func (i *Instance) pause(ms float64) bool {
 // httpClient returns this virtual user's client, over its own transport.
 func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
-		activity := httpstream.NewActivity(&i.run.Counters.Opened)
 		if base, ok := transport.(*http.Transport); ok {
-			options := i.run.Options()
-			transport = activity.Transport(base, options.Roots)
+			transport = httpstream.Transport(base, i.run.Options().Roots, &i.run.Counters.Opened)
 		}
-		i.client = httpstream.NewClient(transport, activity)
+		i.client = httpstream.NewClient(transport)
 	}
 	return i.client
 }

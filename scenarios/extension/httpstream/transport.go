@@ -1,0 +1,84 @@
+package httpstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+)
+
+// Transport returns a copy of base that counts the connections that it opens in opened, and which trusts roots besides the
+// certificates that base trusts; nil roots change nothing. Its connections keep how they ended.
+func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64) *http.Transport {
+	transport := base.Clone()
+	dial := base.DialContext
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		opened.Add(1)
+		return &watched{Conn: conn}, nil
+	}
+	if roots != nil {
+		if transport.TLSClientConfig == nil {
+			transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		transport.TLSClientConfig.RootCAs = roots
+	}
+	return transport
+}
+
+// watched is a connection that keeps what distinguishes a response that ended early, a reset, and bytes that are not HTTP:
+// net/http calls all of them malformed.
+type watched struct {
+	net.Conn
+	begun   atomic.Bool // a byte was received since the request got this connection
+	notHTTP atomic.Bool // the first bytes of the response are not those of HTTP/1
+	ended   atomic.Bool // the target closed it
+	reset   atomic.Bool // the target reset it
+}
+
+func (w *watched) Read(buffer []byte) (int, error) {
+	n, err := w.Conn.Read(buffer)
+	if n > 0 && !w.begun.Swap(true) {
+		const start = "HTTP/"
+		w.notHTTP.Store(!bytes.HasPrefix([]byte(start), buffer[:min(n, len(start))]))
+	}
+	w.remember(err)
+	return n, err
+}
+
+func (w *watched) Write(data []byte) (int, error) {
+	n, err := w.Conn.Write(data)
+	w.remember(err)
+	return n, err
+}
+
+// remember keeps how the connection ended, which net/http replaces with its own error when it can still parse something.
+func (w *watched) remember(err error) {
+	switch {
+	case err == io.EOF:
+		w.ended.Store(true)
+	case errors.Is(err, syscall.ECONNRESET):
+		w.reset.Store(true)
+	}
+}
+
+// unwrap finds the watched connection below a TLS one; nil when there is none.
+func unwrap(conn net.Conn) *watched {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	w, _ := conn.(*watched)
+	return w
+}
