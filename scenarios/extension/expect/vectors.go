@@ -12,7 +12,7 @@ import (
 func (c *Checker) Dimensions(root gjson.Result) (n int) {
 	if c.vectors != nil {
 		c.vectors.visit(root, "", func(_ string, value gjson.Result) string {
-			n = length(value)
+			n, _ = vector(value)
 			return "found"
 		})
 	}
@@ -25,12 +25,7 @@ func (c *Checker) checkVectors(root gjson.Result) string {
 	}
 	first, firstAt := -1, ""
 	return c.vectors.visit(root, "", func(at string, value gjson.Result) string {
-		n, zero := 0, true
-		value.ForEach(func(_, item gjson.Result) bool {
-			n++
-			zero = zero && item.Num == 0
-			return true
-		})
+		n, zero := vector(value)
 		if first < 0 {
 			first, firstAt = n, at
 		}
@@ -46,33 +41,59 @@ func (c *Checker) checkVectors(root gjson.Result) string {
 	})
 }
 
+// vector returns the length of an array of numbers, and whether all are zero. It reads the text, since a response may have
+// tens of thousands of numbers, which the rule of the field has parsed already.
+func vector(array gjson.Result) (n int, zero bool) {
+	exponent := false
+	zero = true
+	for _, c := range []byte(array.Raw) {
+		switch {
+		case c == ',':
+			n++
+			exponent = false
+		case c == 'e' || c == 'E':
+			exponent = true
+		case c >= '0' && c <= '9':
+			if n == 0 {
+				n = 1
+			}
+			zero = zero && (exponent || c == '0')
+		}
+	}
+	return n, zero
+}
+
 func (c *Checker) checkIndexes(root gjson.Result) string {
 	if c.indexes == nil {
 		return ""
 	}
-	n := 0
-	c.indexes.visit(root, "", func(string, gjson.Result) string { n++; return "" })
-	expected := "0 was"
-	if n > 1 {
-		expected = fmt.Sprintf("each of 0 to %d was", n-1)
+	type index struct {
+		at    string
+		value float64 // the rule of the field makes it an integer
 	}
-	seenAt := make([]string, n)
-	return c.indexes.visit(root, "", func(at string, value gjson.Result) string {
-		// The rule of the field makes it an integer.
-		index := strconv.FormatFloat(value.Num, 'g', -1, 64)
-		if value.Num < 0 || value.Num >= float64(n) {
-			if n > 1 {
-				return fmt.Sprintf("%s is %s, where %s expected once.", at, index, expected)
-			}
-			return fmt.Sprintf("%s is %s, where %s expected.", at, index, expected)
-		}
-		before := &seenAt[int(value.Num)]
-		if *before != "" {
-			return fmt.Sprintf("%s is %s like %s, where %s expected once.", at, index, *before, expected)
-		}
-		*before = at
+	var indexes []index
+	c.indexes.visit(root, "", func(at string, value gjson.Result) string {
+		indexes = append(indexes, index{at, value.Num})
 		return ""
 	})
+	last := len(indexes) - 1
+	expected := "0 was expected"
+	if last > 0 {
+		expected = fmt.Sprintf("each of 0 to %d was expected once", last)
+	}
+	seenAt := make([]string, len(indexes))
+	for _, i := range indexes {
+		shown := strconv.FormatFloat(i.value, 'g', -1, 64)
+		if i.value < 0 || i.value > float64(last) {
+			return fmt.Sprintf("%s is %s, where %s.", i.at, shown, expected)
+		}
+		before := &seenAt[int(i.value)]
+		if *before != "" {
+			return fmt.Sprintf("%s is %s like %s, where %s.", i.at, shown, *before, expected)
+		}
+		*before = i.at
+	}
+	return ""
 }
 
 // NotFinite returns a sentence about a body with vectors that is JSON except for numbers such as NaN, which some writers of
