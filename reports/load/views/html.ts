@@ -8,6 +8,7 @@ import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { runVerdict } from "../../verdict-words.ts";
 import { loadCharts } from "./charts.ts";
+import { notesOf } from "./notes.ts";
 import {
   basis,
   clientFacts,
@@ -64,7 +65,7 @@ function verdict(run: RunResult): Html {
     word,
     title: `${run.scenario}, ${run.shape}`,
     lines: [html`${run.conclusion}`, html`The run is ${tag(run.validity.verdict, valid ? "good" : "unsure")}`],
-    reasons: [...run.validity.reasons, ...run.outages.map(outageSentence)],
+    reasons: [...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)],
   });
 }
 

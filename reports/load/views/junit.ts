@@ -2,16 +2,18 @@
 
 import type { RunResult } from "../../../formats/run.ts";
 import { junit, type TestCase } from "../../xml.ts";
+import { notesOf } from "./notes.ts";
 import { outageSentence, sloRow } from "./table-rows.ts";
 
 /** A missed objective is a failure; an undecided one, and a run that is not VALID or was interrupted, are errors. */
 export function loadJunit(run: RunResult): string {
   const { verdict, reasons } = run.validity;
+  const output = [...(verdict === "VALID" ? reasons : []), ...notesOf(run)];
   const validity: TestCase = {
     group: "run",
     name: "valid",
     ...(verdict === "VALID" ? {} : { problem: { kind: "error", message: `${verdict}: ${reasons.join("; ")}` } }),
-    ...(verdict === "VALID" && reasons.length > 0 ? { output: reasons.join("; ") } : {}),
+    ...(output.length > 0 ? { output: output.join("; ") } : {}),
   };
   const complete: TestCase = {
     group: "run",

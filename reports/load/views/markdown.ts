@@ -4,6 +4,7 @@ import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
 import { MARKS, runVerdict } from "../../verdict-words.ts";
+import { notesOf } from "./notes.ts";
 import {
   basis,
   clientFacts,
@@ -52,7 +53,9 @@ function verdict(run: RunResult): string {
   return [
     `## ${MARKS[tone]} ${word}: ${md(run.scenario)} against ${md(run.target)}`,
     `${md(run.conclusion)}. The run is **${run.validity.verdict}**.`,
-    ...[...run.validity.reasons, ...run.outages.map(outageSentence)].map((reason) => `- ${md(reason)}`),
+    ...[...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)].map(
+      (reason) => `- ${md(reason)}`,
+    ),
   ].join("\n\n");
 }
 

@@ -6,6 +6,7 @@ import { plainLine } from "../../../lib/text.ts";
 import { formatShare, formatValue, plural } from "../../numbers.ts";
 import { paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
+import { notesOf } from "./notes.ts";
 import { NOT_MEASURED, TOO_FEW } from "./table-rows.ts";
 
 /** The latencies that represent a run: the first that it has. */
@@ -27,6 +28,7 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     c.dim(plainLine(run.shape)),
     headlineLatency(run),
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${plural(completed + not_started, "request")}`,
+    ...notesOf(run).map((note) => c.dim(note)),
     ...(run.stock ? [c.dim(`k6 without Assay's extension`)] : []),
     ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];

@@ -6,6 +6,7 @@ import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
+import { notesOf } from "./notes.ts";
 import {
   basis,
   clientFacts,
@@ -57,6 +58,7 @@ function headline(run: RunResult, c: Colours): string[] {
     `${paint(tone, c)(c.bold(word))}  ${plainLine(run.conclusion)}`,
     `${valid ? c.dim("run is VALID") : c.yellow(`run is ${run.validity.verdict}`)}`,
     ...run.validity.reasons.map((reason) => `  ${plainLine(reason)}`),
+    ...notesOf(run).map((note) => c.yellow(`  ${note}`)),
     ...run.outages.map((outage) => c.red(`  ${outageSentence(outage)}`)),
   ];
 }

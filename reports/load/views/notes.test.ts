@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
+import { makeRun, type RunOptions } from "../../../tests/support/load-run.ts";
+import { summarizeLoad } from "../summarize-load.ts";
+import { loadHtml } from "./html.ts";
+import { loadJunit } from "./junit.ts";
+import { loadMarkdown } from "./markdown.ts";
+import { notesOf, tokenNote } from "./notes.ts";
+import { loadLine } from "./one-line.ts";
+import { loadTerminal } from "./terminal.ts";
+
+const BASE = { slos: DEFAULT_SLOS, target: "http://host", shape: "20/s", tool: "assay", scenario: "chat-stream" };
+
+/** Every view of a run. */
+async function viewsOf(options: RunOptions): Promise<string[]> {
+  const run = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, ...options })] });
+  const plain = { colour: false };
+  return [loadTerminal(run, plain), loadLine(run, plain), loadMarkdown(run), loadHtml(run), loadJunit(run)];
+}
+
+describe("where usage does not state the tokens", () => {
+  const change: RunOptions["change"] = (record, index) =>
+    index % 4 === 0 ? record : { ...record, token_source: "chunks" };
+
+  test("every view says so", async () => {
+    for (const view of await viewsOf({ change })) {
+      expect(view).toContain("output tokens are counted by chunks (events with content) in 75 of 100 requests");
+    }
+  });
+
+  test("and none does where it always states them", async () => {
+    for (const view of await viewsOf({})) expect(view).not.toContain("counted by chunks");
+  });
+
+  test("the number of requests is stated, also when all are concerned", () => {
+    expect(tokenNote({ parts: { chunks: 20 } })).toContain("in all 20 requests");
+    expect(tokenNote({ parts: { usage: 20 } })).toBeUndefined();
+    expect(notesOf({ metrics: {} })).toEqual([]);
+  });
+});
