@@ -29,8 +29,11 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What is unusual about a response that was measured all the same. */
-export const FLAGS = ["no-done", "unfinished-event", "media-type", "too-long-to-check"] as const;
+/**
+ * What is unusual about a response that was measured all the same. `buffered`: the content of a stream came at once, so that
+ * its gaps say nothing about the target; `empty`: a stream ended without content.
+ */
+export const FLAGS = ["no-done", "unfinished-event", "media-type", "too-long-to-check", "buffered", "empty"] as const;
 
 /** Formats of a streamed response other than an event stream. */
 export const STREAM_FORMATS = ["json-lines", "text"] as const;

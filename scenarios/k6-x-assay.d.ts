@@ -97,7 +97,7 @@ declare module "k6/x/assay" {
   }
 
   /** A JSON value of the response, by the name that it gets in the record and in the reply. */
-  export type ReadName = "output_tokens" | "task" | "task_state" | "progress";
+  export type ReadName = "input_tokens" | "output_tokens" | "reasoning_tokens" | "task" | "task_state" | "progress";
 
   export interface EndpointOptions {
     readonly op: Op;

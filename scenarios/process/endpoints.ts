@@ -20,6 +20,8 @@ const TASK = "{task}";
 const taskUrl = (service: Service, path: (task: string) => string): string =>
   service.baseUrl + decodeURIComponent(path(TASK));
 
+const INPUT_TOKENS = "usage.prompt_tokens";
+
 const withBody = (service: Service): EndpointOptions["headers"] => ({ ...service.headers, ...BODY_HEADERS });
 
 /** `POST /v1/chat/completions`, not streamed or streamed. */
@@ -33,7 +35,11 @@ export const chatEndpoint = (service: Service, model: string, stream: boolean): 
   expect: stream
     ? { status: SUCCESS_STATUS.chat, fields: [] }
     : { status: SUCCESS_STATUS.chat, fields: CHAT_COMPLETION_FIELDS, nonEmpty: ["choices"] },
-  read: { output_tokens: "usage.completion_tokens" },
+  read: {
+    input_tokens: INPUT_TOKENS,
+    output_tokens: "usage.completion_tokens",
+    reasoning_tokens: "usage.completion_tokens_details.reasoning_tokens",
+  },
 });
 
 /** `POST /v1/embeddings`: one vector per input, all of one length, numbered from 0. */
@@ -52,7 +58,7 @@ export const embeddingsEndpoint = (service: Service, model: string): EndpointOpt
     counted: "data",
     indexes: "data[].index",
   },
-  read: {},
+  read: { input_tokens: INPUT_TOKENS },
 });
 
 /** `POST /v1/videos/generations`. */

@@ -102,12 +102,16 @@ function valuesOf(read: Expected["read"], root: unknown): Omit<Reading, "problem
     const path = read[name];
     return path === undefined ? undefined : valueAt(root, path);
   };
+  const input = at("input_tokens");
   const tokens = at("output_tokens");
+  const reasoning = at("reasoning_tokens");
   const task = at("task");
   const state = at("task_state");
   const progress = at("progress");
   return {
+    ...(isCount(input) && { input_tokens: input }),
     ...(isCount(tokens) && { output_tokens: tokens, token_source: "usage" }),
+    ...(isCount(reasoning) && { reasoning_tokens: reasoning }),
     ...(typeof task === "string" && { task }),
     ...(typeof state === "string" && { task_state: state }),
     ...(typeof progress === "number" && Number.isFinite(progress) && { progress }),

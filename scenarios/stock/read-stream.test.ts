@@ -13,6 +13,8 @@ function summary(contentType: string, body: string, whole = true): string {
   return [
     read.problem?.outcome ?? "ok",
     ...(read.chunks === undefined ? [] : [`chunks=${read.chunks} tokens=${read.output_tokens}:${read.token_source}`]),
+    ...(read.input_tokens === undefined ? [] : [`input=${read.input_tokens}`]),
+    ...(read.reasoning_tokens === undefined ? [] : [`reasoning=${read.reasoning_tokens}`]),
     ...(read.done_seen ? ["done"] : []),
     ...(read.finish_reason ? [`finish=${read.finish_reason}`] : []),
     ...(read.format ? [`format=${read.format}`] : []),

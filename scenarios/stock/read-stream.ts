@@ -2,17 +2,18 @@
 
 import type { FLAGS, STREAM_FORMATS, TOKEN_SOURCES } from "../../formats/outcomes.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
-import { isCount, isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
 import { linesProblem } from "./json-lines.ts";
 import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
 import { declaresEvents, formatOf } from "./stream-format.ts";
+import { type Usage, usageOf } from "./token-usage.ts";
 
 type Flag = (typeof FLAGS)[number];
 type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 /** What a body shows of a stream. */
-export interface StreamReading {
+export interface StreamReading extends Usage {
   /** The first problem; absent without one. */
   readonly problem?: Problem;
   readonly flags: Flag[];
@@ -20,7 +21,6 @@ export interface StreamReading {
   readonly chunks?: number;
   readonly done_seen?: boolean;
   readonly finish_reason?: string;
-  readonly output_tokens?: number;
   readonly token_source?: (typeof TOKEN_SOURCES)[number];
   /** Set when the stream is not an event stream. */
   readonly format?: StreamFormat;
@@ -54,11 +54,20 @@ interface Findings {
   chunks: number;
   done: boolean;
   finish: string;
-  usage: number | undefined;
+  reasoning: boolean;
+  usage: Usage;
 }
 
 function readEvents(contentType: string, body: string, whole: boolean): StreamReading {
-  const findings: Findings = { problem: undefined, events: 0, chunks: 0, done: false, finish: "", usage: undefined };
+  const findings: Findings = {
+    problem: undefined,
+    events: 0,
+    chunks: 0,
+    done: false,
+    finish: "",
+    reasoning: false,
+    usage: {},
+  };
   const { whole: events, unfinished } = eventsOf(body);
   for (const event of events) readNext(findings, event);
   if (!whole && findings.events === 0) return { flags: [] };
@@ -73,16 +82,25 @@ function readEvents(contentType: string, body: string, whole: boolean): StreamRe
   }
   if (whole && !findings.done && findings.finish !== "") flags.push("no-done");
   const wrong = findings.problem ?? (whole ? endProblem(findings, contentType, body) : undefined);
+  if (whole && wrong === undefined) flags.push(...contentFlags(findings));
+  const { output_tokens = findings.chunks } = findings.usage;
   return {
     ...(wrong !== undefined && { problem: wrong }),
     flags,
     chunks: findings.chunks,
     done_seen: findings.done,
     ...(findings.finish !== "" && { finish_reason: findings.finish }),
-    ...(findings.usage === undefined
-      ? { output_tokens: findings.chunks, token_source: "chunks" }
-      : { output_tokens: findings.usage, token_source: "usage" }),
+    ...findings.usage,
+    output_tokens,
+    token_source: findings.usage.output_tokens === undefined ? "chunks" : "usage",
   };
+}
+
+/** That content came at once is seen only of a single event: a complete body does not show its reads. */
+function contentFlags({ chunks, reasoning, usage }: Findings): Flag[] {
+  if (chunks === 0) return ["empty"];
+  const { output_tokens: output = 0, reasoning_tokens: ofReasoning = reasoning ? output : 0 } = usage;
+  return chunks === 1 && output - ofReasoning > 1 ? ["buffered"] : [];
 }
 
 const is = (found: Problem | undefined, outcome: Problem["outcome"]): boolean => found?.outcome === outcome;
@@ -95,6 +113,8 @@ function endProblem({ done, finish, events }: Findings, contentType: string, bod
   }
   return problem("no_done", `The stream ended after ${events} events with neither [DONE] nor a finish_reason.`);
 }
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** Longest event that is parsed, in characters. */
 const LONGEST_EVENT = 16 * 2 ** 20;
@@ -132,7 +152,7 @@ function readChunk(findings: Findings, { choices, usage }: UnknownObject, data: 
   if (choices !== undefined && choices !== null && !Array.isArray(choices)) {
     return problem("contract", `choices of an event is not an array: ${excerpt(data)}`);
   }
-  if (isObject(usage) && isCount(usage["completion_tokens"])) findings.usage = usage["completion_tokens"];
+  findings.usage = { ...findings.usage, ...usageOf(usage) };
   const read = (choices ?? []).map((choice: unknown) => readChoice(findings, choice));
   if (read.includes(true)) findings.chunks += 1;
   const wrong = read.find((found) => typeof found === "string");
@@ -147,6 +167,7 @@ function readChoice(findings: Findings, choice: unknown): boolean | string {
   if (delta === undefined || delta === null)
     return isObject(message) && "An event contains a message instead of a delta";
   if (!isObject(delta)) return "The delta of an event is not an object";
+  if (isText(delta["reasoning_content"]) || isText(delta["reasoning"])) findings.reasoning = true;
   const content = delta["content"] ?? "";
   return typeof content === "string" ? content !== "" : "The content of an event is neither a string nor null";
 }

@@ -55,6 +55,15 @@ func (t *trace) reset() bool {
 	return conn != nil && conn.reset.Load()
 }
 
+// arrivals returns the counter of arrivals of a connection that serves no other request at the same time; else nil.
+func (t *trace) arrivals(response *http.Response) func() int64 {
+	conn := t.conn.Load()
+	if conn == nil || response.ProtoMajor != 1 {
+		return nil
+	}
+	return conn.arrivals
+}
+
 // resent is how often net/http itself sent the request again; it does so only when a used connection failed.
 func (t *trace) resent() int { return max(0, int(t.conns.Load())-1) }
 

@@ -87,8 +87,13 @@ func (s *stream) tokens(usage gjson.Result) {
 		return
 	}
 	usage.ForEach(func(key, value gjson.Result) bool {
-		if key.Str == "completion_tokens" && wholeCount(value) {
-			s.usage = int(value.Num)
+		switch key.Str {
+		case "prompt_tokens":
+			setCount(&s.usage.input, value)
+		case "completion_tokens":
+			setCount(&s.usage.output, value)
+		case "completion_tokens_details":
+			setCount(&s.usage.reasoning, value.Get("reasoning_tokens"))
 		}
 		return true
 	})

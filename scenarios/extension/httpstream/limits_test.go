@@ -5,11 +5,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 )
 
-const short = 60 * time.Millisecond
+const short = 120 * time.Millisecond
 
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
@@ -19,10 +20,10 @@ func TestLimits(t *testing.T) {
 		want   Outcome
 		facts  string
 	}{
-		{"silence before the answer is not a stall", Limits{Stall: short}, []step{pause(3 * short), send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
+		{"silence before the answer is not a stall", Limits{Stall: short}, []step{pause(3 * short), send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done !empty"},
 		{"silence before the answer is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short}, []step{hold}, TimedOut, ""},
 		{"silence within the headers is not a stall", Limits{Stall: short},
-			[]step{send("HTTP/1.1 102 P\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/"), pause(2 * short), send("event-stream\r\n\r\n" + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
+			[]step{send("HTTP/1.1 102 P\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/"), pause(2 * short), send("event-stream\r\n\r\n" + done), fin}, OK, "chunks=0+0 tokens=0:chunks done !empty"},
 		{"silence after the headers is not a stall", Limits{Stall: short},
 			[]step{send(headSSE), pause(3 * short), chunked(token("a"), done), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
 		{"silence after the headers is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short}, []step{send(headSSE), hold}, TimedOut, ""},
@@ -35,13 +36,13 @@ func TestLimits(t *testing.T) {
 		{"silence after [DONE] is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short},
 			[]step{send(headSSE), chunked(token("a"), done), hold}, TimedOut, "chunks=1+0 tokens=1:chunks ttft done"},
 		{"comments restart the clock", Limits{Stall: short},
-			[]step{send(headSSE), chunked(":\n"), pause(short / 2), chunked(":\n"), pause(short / 2), chunked(":\n"), pause(short / 2), chunked(token("a"), done), send(last)},
+			append(append([]step{send(headSSE)}, slices.Repeat([]step{chunked(":\n"), pause(short / 6)}, 9)...), chunked(token("a"), done), send(last)),
 			OK, "chunks=1+0 tokens=1:chunks ttft done"},
 		{"endless heartbeats", Limits{Stall: short, Timeout: 3 * short}, []step{send(headSSE), beat}, TimedOut, "chunks=0+0 tokens=0:chunks"},
 		{"endless interim answers", Limits{Stall: short, Timeout: 3 * short}, []step{interim}, TimedOut, ""},
 		{"endless headers", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 200 OK\r\nX-A: "), drip}, TimedOut, ""},
 		{"a status wins over silence", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"), hold}, HTTPError, "503"},
-		{"no bounds", Limits{}, []step{send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done"},
+		{"no bounds", Limits{}, []step{send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done !empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -69,15 +70,12 @@ func TestStalledRequestEndsAtTheLimit(t *testing.T) {
 func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	script := []step{send(headSSE)}
-	for range 4 {
-		script = append(script, chunked(token("a")), pause(short/2))
-	}
+	script := append([]step{send(headSSE)}, slices.Repeat([]step{chunked(token("a")), pause(short / 6)}, 9)...)
 	request := streamRequest(serve(t, append(script, chunked(done), send(last))))
 	request.Limits = Limits{Stall: short}
 	got := NewClient(transport).Do(context.Background(), request)
-	if got.Outcome != OK || got.Chunks != 4 {
-		t.Errorf("got %s (%s) with %d chunks, want ok with 4", got.Outcome, got.Detail, got.Chunks)
+	if got.Outcome != OK || got.Chunks != 9 {
+		t.Errorf("got %s (%s) with %d chunks, want ok with 9", got.Outcome, got.Detail, got.Chunks)
 	}
 }
 

@@ -31,6 +31,11 @@ const (
 	FlagMediaType = "media-type"
 	// FlagTooLong marks a JSON response longer than [MaxKept], whose content was not checked.
 	FlagTooLong = "too-long-to-check"
+	// FlagBuffered marks a stream whose content came at once: several events without a wait between them, or one for
+	// several tokens. Its gaps say nothing about the target.
+	FlagBuffered = "buffered"
+	// FlagEmpty marks a stream that ended without content.
+	FlagEmpty = "empty"
 )
 
 // Formats of a streamed response other than an event stream.

@@ -13,6 +13,7 @@ func (c *Client) receive(watch *watch, request *Request, response *http.Response
 	var reader reader
 	if streamed {
 		c.stream.begin(result, watch, response.Header.Get("Content-Type"))
+		c.stream.arrivals = t.arrivals(response)
 		reader = c.stream
 	} else {
 		c.whole.begin()

@@ -40,7 +40,7 @@ type Request struct {
 
 // Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
-	OutputTokens, Task, TaskState, Progress expect.Path
+	InputTokens, OutputTokens, ReasoningTokens, Task, TaskState, Progress expect.Path
 }
 
 // build leaves GetBody unset, so that net/http does not send a body again by itself.

@@ -35,6 +35,8 @@ type Result struct {
 	Resent     int
 
 	TTFB, TTFT, TTFTAny, Done, E2E time.Duration
+	// TTLTAny is that of the last event with content or reasoning, of a stream with reasoning.
+	TTLTAny time.Duration
 
 	// Chunks counts events with content; Unknown when the response was not an event stream.
 	Chunks int
@@ -47,18 +49,20 @@ type Result struct {
 	// Format is set when the stream was not an event stream: json-lines or text.
 	Format string
 
-	OutputTokens int    // Unknown when it was neither counted nor reported
-	TokenSource  string // usage or chunks
-	Dimensions   int    // length of the vectors; 0 without any
-	Task         string
-	TaskState    string
-	Progress     float64 // NaN when not read
+	InputTokens     int    // Unknown when it was not reported
+	OutputTokens    int    // Unknown when it was neither counted nor reported
+	TokenSource     string // usage or chunks
+	ReasoningTokens int    // of the output tokens; Unknown when it was not reported
+	Dimensions      int    // length of the vectors; 0 without any
+	Task            string
+	TaskState       string
+	Progress        float64 // NaN when not read
 }
 
 func newResult(sent time.Time) *Result {
 	return &Result{
-		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, OutputTokens: Unknown, Progress: math.NaN(),
-		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
+		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, Progress: math.NaN(),
+		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,6 +47,12 @@ func checkTimes(t *testing.T, r *Result, reasoning bool) {
 	if measured := r.TTFTAny != NotMeasured; measured != reasoning {
 		t.Errorf("time to first token of any kind measured apart: %t, want %t", measured, reasoning)
 	}
+	if measured := r.TTLTAny != NotMeasured; measured != reasoning {
+		t.Errorf("time to last token of any kind measured: %t, want %t", measured, reasoning)
+	}
+	if buffered := slices.Contains(r.Flags, FlagBuffered); r.Chunks > 1 && buffered != (r.Outcome == OK) {
+		t.Errorf("buffered: %t, want it of every stream that is ok, for the body comes at once", buffered)
+	}
 	if r.Chunks != Unknown && r.Coalesced != max(r.Chunks-1, 0) {
 		t.Errorf("coalesced %d of %d chunks", r.Coalesced, r.Chunks)
 	}
@@ -57,6 +64,12 @@ func facts(r *Result) string {
 	if r.Chunks != Unknown {
 		words = append(words, fmt.Sprintf("chunks=%d tokens=%d:%s", r.Chunks, r.OutputTokens, r.TokenSource))
 	}
+	if r.InputTokens != Unknown {
+		words = append(words, fmt.Sprintf("input=%d", r.InputTokens))
+	}
+	if r.ReasoningTokens != Unknown {
+		words = append(words, fmt.Sprintf("reasoning=%d", r.ReasoningTokens))
+	}
 	if r.DoneSeen {
 		words = append(words, "done")
 	}
@@ -67,6 +80,9 @@ func facts(r *Result) string {
 		words = append(words, "format="+r.Format)
 	}
 	for _, flag := range r.Flags {
+		if flag == FlagBuffered && r.Chunks > 1 {
+			continue // a stock client does not see it
+		}
 		words = append(words, "!"+flag)
 	}
 	return strings.Join(words, " ")

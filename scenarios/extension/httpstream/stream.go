@@ -17,20 +17,30 @@ type stream struct {
 	body     wholeBody       // a response that may not be a stream
 	lines    jsonLines
 
-	result    *Result
-	watch     *watch
-	media     mediaType
-	format    format
-	object    bool          // the plain text begins like a JSON object
-	first     time.Duration // of any byte
-	at        time.Duration // of the read under way
-	reads     int
-	lastRead  int // number of the read that brought the last content
-	events    int
-	reasoning bool
-	anyAt     time.Duration // first content or reasoning
-	usage     int
+	result   *Result
+	watch    *watch
+	media    mediaType
+	format   format
+	object   bool          // the plain text begins like a JSON object
+	first    time.Duration // of any byte
+	at       time.Duration // of the read under way
+	reads    int
+	lastRead int // number of the read that brought the last content
+	// arrivals counts what came from the network at different times; nil: reads have to do.
+	arrivals     func() int64
+	firstArrival int64 // that of the first content
+	waited       bool  // content came in different arrivals
+	events       int
+	reasoning    bool
+	anyAt        time.Duration // first content or reasoning
+	anyLast      time.Duration // last content or reasoning
+	usage        tokenUsage
 }
+
+// tokenUsage is the last usage that a stream reported; Unknown is what it did not report.
+type tokenUsage struct{ input, output, reasoning int }
+
+var noUsage = tokenUsage{Unknown, Unknown, Unknown}
 
 func newStream() *stream {
 	s := &stream{}
@@ -42,7 +52,7 @@ func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
 		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body, lines: s.lines,
 		result: result, watch: watch, media: declared(contentType),
-		first: NotMeasured, anyAt: NotMeasured, usage: Unknown,
+		first: NotMeasured, anyAt: NotMeasured, usage: noUsage,
 	}
 	s.parser.Reset()
 	s.template.forget()
@@ -113,8 +123,21 @@ func (s *stream) content() {
 		s.result.Coalesced++
 	}
 	s.lastRead = s.reads
+	if arrival := s.arrival(); len(s.stamps) == 0 {
+		s.firstArrival = arrival
+	} else if arrival != s.firstArrival {
+		s.waited = true
+	}
 	s.stamps = append(s.stamps, s.at)
 	s.anyContent()
+}
+
+// arrival is the number of the arrival from the network that brought the read under way.
+func (s *stream) arrival() int64 {
+	if s.arrivals == nil {
+		return int64(s.reads)
+	}
+	return s.arrivals()
 }
 
 // anyContent records content or reasoning.
@@ -122,6 +145,7 @@ func (s *stream) anyContent() {
 	if s.anyAt == NotMeasured {
 		s.anyAt = s.at
 	}
+	s.anyLast = s.at
 }
 
 // evaluate decides the outcome after a clean end of the body.
@@ -194,13 +218,40 @@ func (s *stream) report() {
 		r.TTFT = s.stamps[0]
 	}
 	if s.reasoning {
-		r.TTFTAny = s.anyAt
+		r.TTFTAny, r.TTLTAny = s.anyAt, s.anyLast
 	}
-	if s.usage != Unknown {
-		r.OutputTokens, r.TokenSource = s.usage, TokensOfUsage
+	r.InputTokens, r.ReasoningTokens = s.usage.input, s.usage.reasoning
+	if s.usage.output != Unknown {
+		r.OutputTokens, r.TokenSource = s.usage.output, TokensOfUsage
 	} else {
 		r.OutputTokens, r.TokenSource = r.Chunks, TokensOfChunks
 	}
+	if r.Outcome == OK {
+		s.flagContent()
+	}
+}
+
+// flagContent flags an ok stream whose content shows nothing of its pace.
+func (s *stream) flagContent() {
+	switch chunks := len(s.stamps); {
+	case chunks == 0:
+		s.result.flag(FlagEmpty)
+	case chunks == 1 && s.contentTokens() > 1, chunks > 1 && !s.waited:
+		s.result.flag(FlagBuffered)
+	}
+}
+
+// contentTokens is the number of output tokens that are not reasoning, by usage; Unknown when it does not say.
+func (s *stream) contentTokens() int {
+	switch {
+	case s.usage.output == Unknown:
+		return Unknown
+	case s.usage.reasoning != Unknown:
+		return s.usage.output - s.usage.reasoning
+	case s.reasoning:
+		return Unknown
+	}
+	return s.usage.output
 }
 
 // gaps rounds the timestamps and not the gaps, so that the gaps add up to the total.

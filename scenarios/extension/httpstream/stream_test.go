@@ -12,7 +12,7 @@ const (
 	headSSE  = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 	headEOF  = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 	last     = "0\r\n\r\n"
-	gap      = 3 * time.Millisecond
+	gap      = 20 * time.Millisecond
 	role     = `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}` + "\n\n"
 	finish   = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	usage    = `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":7}}` + "\n\n"
@@ -55,11 +55,11 @@ var streamCases = []struct {
 	{"two tokens and [DONE]", []step{send(headSSE), chunked(role), pause(gap), chunked(token("a")), pause(gap), chunked(token("b")), pause(gap), chunked(finish, done), send(last)},
 		OK, "chunks=2+0 tokens=2:chunks ttft done finish=stop"},
 	{"all in one read", []step{send(headEOF + role + token("a") + token("b") + token("c") + done), fin},
-		OK, "chunks=3+2 tokens=3:chunks ttft done"},
+		OK, "chunks=3+2 tokens=3:chunks ttft done !buffered"},
 	{"usage in an event", []step{send(headSSE), chunked(token("a"), usage, done), send(last)},
-		OK, "chunks=1+0 tokens=7:usage ttft done"},
+		OK, "chunks=1+0 tokens=7:usage input=1 ttft done !buffered"},
 	{"usage beside null choices", []step{send(headSSE), chunked(token("a"), `data: {"choices":null,"usage":{"completion_tokens":3}}`+"\n\n", done), send(last)},
-		OK, "chunks=1+0 tokens=3:usage ttft done"},
+		OK, "chunks=1+0 tokens=3:usage ttft done !buffered"},
 	{"every byte apart", []step{send(headSSE), each(frame(token("é")) + frame(done) + last)},
 		OK, "chunks=1+0 tokens=1:chunks ttft done"},
 	{"header bytes apart", []step{each(headSSE), chunked(token("a"), done), send(last)},

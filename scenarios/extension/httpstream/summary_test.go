@@ -20,6 +20,12 @@ func summary(r *Result) string {
 	if r.OutputTokens != Unknown {
 		add("tokens=%d:%s", r.OutputTokens, r.TokenSource)
 	}
+	if r.InputTokens != Unknown {
+		add("input=%d", r.InputTokens)
+	}
+	if r.ReasoningTokens != Unknown {
+		add("reasoning=%d", r.ReasoningTokens)
+	}
 	if r.TTFT != NotMeasured {
 		add("ttft")
 	}

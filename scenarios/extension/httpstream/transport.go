@@ -46,10 +46,18 @@ type watched struct {
 	notHTTP atomic.Bool // the first bytes of the response are not those of HTTP/1
 	ended   atomic.Bool // the target closed it
 	reset   atomic.Bool // the target reset it
+	full    atomic.Bool // the last read filled its buffer, so that more may have been there already
+	arrived atomic.Int64
 }
+
+// arrivals counts the reads of the connection, without those that only took the rest of what had been there before.
+func (w *watched) arrivals() int64 { return w.arrived.Load() }
 
 func (w *watched) Read(buffer []byte) (int, error) {
 	n, err := w.Conn.Read(buffer)
+	if !w.full.Swap(n == len(buffer)) {
+		w.arrived.Add(1)
+	}
 	if n > 0 && !w.begun.Swap(true) {
 		const start = "HTTP/"
 		w.notHTTP.Store(!bytes.HasPrefix([]byte(start), buffer[:min(n, len(start))]))

@@ -69,8 +69,14 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 
 // take copies the values, because root refers to a buffer that is used again.
 func (r Reads) take(root gjson.Result, result *Result) {
-	if value, ok := lookUp(r.OutputTokens, root); ok && wholeCount(value) {
-		result.OutputTokens, result.TokenSource = int(value.Num), TokensOfUsage
+	if value, ok := lookUp(r.OutputTokens, root); ok && setCount(&result.OutputTokens, value) {
+		result.TokenSource = TokensOfUsage
+	}
+	if value, ok := lookUp(r.InputTokens, root); ok {
+		setCount(&result.InputTokens, value)
+	}
+	if value, ok := lookUp(r.ReasoningTokens, root); ok {
+		setCount(&result.ReasoningTokens, value)
 	}
 	if value, ok := lookUp(r.Task, root); ok && value.Type == gjson.String {
 		result.Task = strings.Clone(value.Str)
@@ -90,8 +96,13 @@ func lookUp(path expect.Path, root gjson.Result) (gjson.Result, bool) {
 	return path.Get(root)
 }
 
-func wholeCount(value gjson.Result) bool {
-	return value.Type == gjson.Number && value.Num >= 0 && value.Num < 1<<53 && value.Num == math.Trunc(value.Num)
+// setCount sets count to a value that is a whole number, and reports whether it is one.
+func setCount(count *int, value gjson.Result) bool {
+	whole := value.Type == gjson.Number && value.Num >= 0 && value.Num < 1<<53 && value.Num == math.Trunc(value.Num)
+	if whole {
+		*count = int(value.Num)
+	}
+	return whole
 }
 
 // view is the bytes as a string without a copy; the bytes must not change while it is in use.

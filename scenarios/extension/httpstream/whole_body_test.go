@@ -23,8 +23,8 @@ func mustPath(text string) expect.Path {
 }
 
 func TestPlainAnswers(t *testing.T) {
-	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"completion_tokens":9}}`
-	const facts = "202 tokens=9:usage task=t1 state=processing progress=40"
+	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"prompt_tokens":4,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":2}}}`
+	const facts = "202 tokens=9:usage input=4 reasoning=2 task=t1 state=processing progress=40"
 	for _, tt := range []struct {
 		name   string
 		script []step
@@ -56,7 +56,11 @@ func TestPlainAnswers(t *testing.T) {
 			client, _ := newTestClient(t)
 			request := streamRequest(serve(t, tt.script))
 			request.Stream, request.Status, request.Expect = false, 202, checker
-			request.Read = Reads{mustPath("usage.completion_tokens"), mustPath("id"), mustPath("status"), mustPath("progress")}
+			request.Read = Reads{
+				InputTokens: mustPath("usage.prompt_tokens"), OutputTokens: mustPath("usage.completion_tokens"),
+				ReasoningTokens: mustPath("usage.completion_tokens_details.reasoning_tokens"),
+				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"),
+			}
 			got := client.Do(context.Background(), request)
 			if got.Outcome != tt.want || summary(got) != tt.facts {
 				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)

@@ -117,8 +117,12 @@ func (e *endpoint) check() (err error) {
 			return err
 		}
 		switch name {
+		case "input_tokens":
+			e.reads.InputTokens = path
 		case "output_tokens":
 			e.reads.OutputTokens = path
+		case "reasoning_tokens":
+			e.reads.ReasoningTokens = path
 		case "task":
 			e.reads.Task = path
 		case "task_state":
@@ -126,7 +130,7 @@ func (e *endpoint) check() (err error) {
 		case "progress":
 			e.reads.Progress = path
 		default:
-			return fmt.Errorf("read has %q; it can have output_tokens, task, task_state and progress", name)
+			return fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, task, task_state and progress", name)
 		}
 	}
 	return nil

@@ -42,7 +42,9 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
 	e.stream(r, summary)
 	e.count("max_tokens", r.MaxTokens, httpstream.Unknown)
+	e.count("input_tokens", r.InputTokens, httpstream.Unknown)
 	e.count("output_tokens", r.OutputTokens, httpstream.Unknown)
+	e.count("reasoning_tokens", r.ReasoningTokens, httpstream.Unknown)
 	e.text("token_source", r.TokenSource)
 	e.count("bytes", int(r.Bytes), httpstream.Unknown)
 	if r.Connected {
@@ -67,6 +69,7 @@ func (e *encoder) stream(r *Record, summary *Summary) {
 	} else {
 		e.summary(r, summary)
 	}
+	e.duration("ttlt_any", r.TTLTAny)
 	e.truth("done_seen", r.DoneSeen)
 	e.text("finish_reason", r.FinishReason)
 }

@@ -19,8 +19,8 @@ func refusedRecord() *Record {
 		SlotWait: httpstream.NotMeasured, Lag: httpstream.NotMeasured, Items: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.Refused, Detail: "No.", RetryAfter: httpstream.Unknown, Bytes: httpstream.Unknown,
-			TTFB: httpstream.NotMeasured, TTFT: httpstream.NotMeasured, TTFTAny: httpstream.NotMeasured, Done: httpstream.NotMeasured,
-			E2E: 1500 * time.Microsecond, Chunks: httpstream.Unknown, OutputTokens: httpstream.Unknown, Progress: math.NaN(),
+			TTFB: httpstream.NotMeasured, TTFT: httpstream.NotMeasured, TTFTAny: httpstream.NotMeasured, TTLTAny: httpstream.NotMeasured, Done: httpstream.NotMeasured,
+			E2E: 1500 * time.Microsecond, Chunks: httpstream.Unknown, InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, ReasoningTokens: httpstream.Unknown, Progress: math.NaN(),
 		},
 	}
 }
@@ -33,9 +33,9 @@ func streamRecord() *Record {
 		Scheduled: sent.Add(-10 * ms), SlotWait: 9 * ms, Lag: ms, Items: 1, MaxTokens: 256, Task: "t/1",
 		Result: &httpstream.Result{
 			Sent: sent, Outcome: httpstream.OK, Flags: []string{"no-done", "media-type"}, Status: 200, Proto: "HTTP/1.1", RetryAfter: 1.5,
-			Bytes: 99, Connected: true, Reused: true, Resent: 1, TTFB: 50 * ms, TTFT: 100*ms + 1500, TTFTAny: 60 * ms, Done: 150 * ms,
+			Bytes: 99, Connected: true, Reused: true, Resent: 1, TTFB: 50 * ms, TTFT: 100*ms + 1500, TTFTAny: 60 * ms, TTLTAny: 130 * ms, Done: 150 * ms,
 			E2E: 160 * ms, Chunks: 3, Coalesced: 1, GapsUS: []int64{20000, 0}, DoneSeen: true, FinishReason: "stop", Format: "text",
-			OutputTokens: 7, TokenSource: "usage", TaskState: "processing", Progress: 40,
+			InputTokens: 5, OutputTokens: 7, ReasoningTokens: 3, TokenSource: "usage", TaskState: "processing", Progress: 40,
 		},
 	}
 }
@@ -58,8 +58,8 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"scheduled":"2026-01-02T03:04:05.668901Z","sent":"2026-01-02T03:04:05.678901Z","outcome":"ok","status":200,` +
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
-				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],` +
-				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
+				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"gaps_us":[20000,0],"ttlt_any":130.000,` +
+				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"input_tokens":5,"output_tokens":7,"reasoning_tokens":3,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 		{"a summary instead of the gaps", streamRecord(), &Summary{[]int64{1_000_000, 20_000, 19_999}},
 			`{"id":"r-2","trace_id":"0af7651916cd43dd8448eb211c80319c","op":"chat.stream","phase":"warmup","arrival":7,"tags":{"b":"2","a":"1"},"model":"m",` +
@@ -67,8 +67,8 @@ func TestAppendWritesTheLine(t *testing.T) {
 				`"retry_after":1.5,"ttfb":50.000,"ttft":100.002,"ttft_any":60.000,"ttft_scheduled":110.002,"done":150.000,` +
 				`"e2e":160.000,"e2e_scheduled":170.000,"slot_wait":9.000,"lag":1.000,"items":1,"task":"t/1",` +
 				`"task_state":"processing","progress":40,"format":"text","chunks":3,"coalesced":1,"ttlt":120.002,` +
-				`"gaps_over_us":{"1000000":0,"20000":0,"19999":1},` +
-				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"output_tokens":7,"token_source":"usage","bytes":99,"reused":true,` +
+				`"gaps_over_us":{"1000000":0,"20000":0,"19999":1},"ttlt_any":130.000,` +
+				`"done_seen":true,"finish_reason":"stop","max_tokens":256,"input_tokens":5,"output_tokens":7,"reasoning_tokens":3,"token_source":"usage","bytes":99,"reused":true,` +
 				`"resent":1,"proto":"HTTP/1.1","flags":["no-done","media-type"]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -46,18 +46,21 @@ type parsed struct {
 
 	Arrival int64
 
-	MaxTokens    int     `json:"max_tokens"`
-	OutputTokens int     `json:"output_tokens"`
-	GapsUS       []int64 `json:"gaps_us"`
-	DoneSeen     bool    `json:"done_seen"`
-	Reused       *bool   `json:"reused"`
+	MaxTokens    int      `json:"max_tokens"`
+	InputTokens  int      `json:"input_tokens"`
+	Reasoning    int      `json:"reasoning_tokens"`
+	TTLTAny      *float64 `json:"ttlt_any"`
+	OutputTokens int      `json:"output_tokens"`
+	GapsUS       []int64  `json:"gaps_us"`
+	DoneSeen     bool     `json:"done_seen"`
+	Reused       *bool    `json:"reused"`
 }
 
 func mustParse(t *testing.T, line string) *Record {
 	t.Helper()
 	p := parsed{
 		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Arrival: httpstream.Unknown, Items: httpstream.Unknown, Chunks: httpstream.Unknown,
-		Bytes: httpstream.Unknown, OutputTokens: httpstream.Unknown, MaxTokens: httpstream.Unknown,
+		Bytes: httpstream.Unknown, InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, Reasoning: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 	}
 	if err := json.Unmarshal([]byte(line), &p); err != nil {
 		t.Fatalf("%s: %v", line, err)
@@ -70,6 +73,7 @@ func mustParse(t *testing.T, line string) *Record {
 			RetryAfter: p.RetryAfter, Bytes: int64(p.Bytes), Connected: p.Reused != nil, Resent: p.Resent, TTFB: duration(p.TTFB),
 			TTFT: duration(p.TTFT), TTFTAny: duration(p.TTFTAny), Done: duration(p.Done), E2E: duration(p.E2E), Chunks: p.Chunks,
 			Coalesced: p.Coalesced, GapsUS: p.GapsUS, DoneSeen: p.DoneSeen, FinishReason: p.FinishReason, Format: p.Format,
+			TTLTAny: duration(p.TTLTAny), InputTokens: p.InputTokens, ReasoningTokens: p.Reasoning,
 			OutputTokens: p.OutputTokens, TokenSource: p.TokenSource, Dimensions: p.Dimensions, TaskState: p.TaskState, Progress: p.Progress,
 		},
 	}

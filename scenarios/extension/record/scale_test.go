@@ -111,10 +111,10 @@ func realistic(random *rand.Rand, i int) *Record {
 		Items: httpstream.Unknown, MaxTokens: httpstream.Unknown,
 		Result: &httpstream.Result{
 			Sent: at.Add(lag), Outcome: httpstream.OK, Status: 200, Proto: "HTTP/1.1", RetryAfter: httpstream.Unknown, Bytes: 22_000,
-			Connected: true, Reused: i > 200, TTFB: ttft / 9, TTFT: ttft, TTFTAny: httpstream.NotMeasured,
+			Connected: true, Reused: i > 200, TTFB: ttft / 9, TTFT: ttft, TTFTAny: httpstream.NotMeasured, TTLTAny: httpstream.NotMeasured,
 			Done: last + 40*time.Microsecond, E2E: last + 90*time.Microsecond,
 			Chunks: chunksEach, Coalesced: coalesced, GapsUS: gaps, DoneSeen: true, FinishReason: "stop",
-			OutputTokens: chunksEach, TokenSource: "usage", Progress: math.NaN(),
+			InputTokens: 60, OutputTokens: chunksEach, ReasoningTokens: httpstream.Unknown, TokenSource: "usage", Progress: math.NaN(),
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,7 +22,7 @@ type Summary struct {
 	OverUS []int64 `json:"overUs"`
 }
 
-// gapCounts are the gaps of ok requests by operation and phase.
+// gapCounts are the gaps of ok requests by operation and phase, without those of buffered streams.
 type gapCounts struct {
 	counts []*gapCount
 	pairs  pairs // of the line under way
@@ -37,7 +38,7 @@ type gapCount struct {
 }
 
 func (g *gapCounts) add(r *Record) {
-	if r.Outcome == httpstream.OK && len(r.GapsUS) > 0 {
+	if r.Outcome == httpstream.OK && len(r.GapsUS) > 0 && !slices.Contains(r.Flags, httpstream.FlagBuffered) {
 		g.of(r).add(r.GapsUS)
 	}
 }

@@ -71,10 +71,12 @@ func summarized(t *testing.T, run func(*Writer, *file)) *file {
 func TestASummaryCountsTheGapsOfOKRequestsByOperationAndPhase(t *testing.T) {
 	failed := okStream(5)
 	failed.Outcome = httpstream.Reset
+	buffered := okStream(6)
+	buffered.Flags = []string{httpstream.FlagBuffered}
 	warm := okStream(7)
 	warm.Phase = "warmup"
 	f := summarized(t, func(w *Writer, _ *file) {
-		for _, r := range []*Record{okStream(3), failed, warm, okStream(4), okStream(0), refusedRecord()} {
+		for _, r := range []*Record{okStream(3), failed, buffered, warm, okStream(4), okStream(0), refusedRecord()} {
 			w.Add(r)
 		}
 	})

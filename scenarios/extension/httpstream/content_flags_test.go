@@ -1,0 +1,80 @@
+package httpstream
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const reasoning = `data: {"choices":[{"delta":{"reasoning_content":"hm"}}]}` + "\n\n"
+
+func TestContentThatCameAtOnceIsFlagged(t *testing.T) {
+	many := strings.Repeat(token("word "), 150) // more than a read takes
+	for _, tt := range []struct {
+		name   string
+		script []step
+		want   []string
+	}{
+		{"all of it", []step{send(headEOF + many + done), fin}, []string{FlagBuffered}},
+		{"all of it, after the headers", []step{send(headEOF), pause(gap), send(many + done), fin}, []string{FlagBuffered}},
+		{"all of it, as HTTP chunks", []step{send(headSSE), pause(gap), send(strings.Repeat(frame(token("word ")), 200) + frame(done) + last)}, []string{FlagBuffered}},
+		{"all of it, after reasoning", []step{send(headSSE), chunked(reasoning), pause(gap), chunked(token("a"), token("b"), done), send(last)}, []string{FlagBuffered}},
+		{"all but the first event", []step{send(headSSE), chunked(token("a")), pause(gap), chunked(many, done), send(last)}, nil},
+		{"all but the last event", []step{send(headSSE), chunked(many), pause(gap), chunked(token("a"), done), send(last)}, nil},
+		{"a single event", []step{send(headSSE), chunked(token("a"), done), send(last)}, nil},
+		{"nothing", []step{send(headSSE), chunked(role, finish, done), send(last)}, []string{FlagEmpty}},
+		{"a stream that was cut", []step{send(headSSE), chunked(many), fin}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			client, _ := newTestClient(t)
+			got := client.Do(context.Background(), streamRequest(serve(t, tt.script)))
+			if !slices.Equal(got.Flags, tt.want) {
+				t.Errorf("%s (%s): flags %q, want %q", got.Outcome, got.Detail, got.Flags, tt.want)
+			}
+		})
+	}
+}
+
+func TestContentThatCameAtOnceOverHTTP2IsFlagged(t *testing.T) {
+	server, address := secureServer(t, true, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, token("a")+token("b")+done)
+	})
+	client, _ := trusting(t, server)
+	if got := client.Do(context.Background(), streamRequest(address)); !slices.Equal(got.Flags, []string{FlagBuffered}) {
+		t.Errorf("%s (%s): flags %q", got.Outcome, got.Detail, got.Flags)
+	}
+}
+
+func TestTheLastTokenOfAnyKindMayBeReasoning(t *testing.T) {
+	for name, tt := range map[string]struct {
+		parts []string
+		after bool // reasoning came after the last content
+	}{
+		"content last":   {[]string{reasoning, token("a"), token("b")}, false},
+		"reasoning last": {[]string{reasoning, token("a"), reasoning}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := []step{send(headSSE)}
+			for _, part := range tt.parts {
+				script = append(script, chunked(part), pause(gap))
+			}
+			client, _ := newTestClient(t)
+			got := client.Do(context.Background(), streamRequest(serve(t, append(script, chunked(done), send(last)))))
+			lastContent := got.TTFT
+			for _, us := range got.GapsUS {
+				lastContent += time.Duration(us) * time.Microsecond
+			}
+			if after := got.TTLTAny > lastContent+time.Microsecond; got.Outcome != OK || after != tt.after || got.TTFTAny >= got.TTFT {
+				t.Errorf("%s (%s): first of any kind %v, first and last content %v and %v, last of any kind %v",
+					got.Outcome, got.Detail, got.TTFTAny, got.TTFT, lastContent, got.TTLTAny)
+			}
+		})
+	}
+}
