@@ -62,6 +62,20 @@ const outage = z.object({
 });
 export type Outage = z.infer<typeof outage>;
 
+const failure = z.object({
+  op: z.string().describe("operation; arrival: no request of it says how it failed"),
+  outcome: z.string(),
+  status: optional.describe("HTTP status; absent without a response"),
+  count: z.number(),
+  share: z.number().describe("of the requests of the operation, or of the arrivals"),
+  firstS: z.number().describe("seconds from the start of the run until the first one was sent"),
+  lastS: z.number().describe("until the last one ended"),
+  reason: z.string().optional().describe("of the first one, shortened; secrets are taken out"),
+  advice: z.string().optional().describe("what to do, where every response of the operation was of this kind"),
+});
+/** Requests that failed in the same way. */
+export type Failure = z.infer<typeof failure>;
+
 const clientHealth = z
   .object({
     cpu: optional,
@@ -171,6 +185,11 @@ export const runResult = z.object({
   steps: z.array(step).optional().describe("of a rate with several stages: each, without arrivals that never started"),
   ops: z.record(z.string(), z.object({ counts, metrics: z.record(z.string(), metricResult) })),
   outages: z.array(outage),
+  failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
+  refused: z
+    .string()
+    .optional()
+    .describe("of a target that refused every request that it answered, by its status: what to check"),
   windows: z.array(runWindow).describe("the run second by second"),
   client: clientHealth,
 });

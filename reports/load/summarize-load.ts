@@ -5,6 +5,7 @@ import type { ClientHealth, Counts, RunResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
+import { failuresOf, refusalOf } from "./metrics/failures.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
@@ -50,6 +51,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     validity: validityOf(evidence),
     slos: slos.map((slo) => (stock ? evaluateWithDrops(slo, metrics, counts) : evaluateSlo(slo, metrics))),
     outages: findOutages(requests, span.origin),
+    ...failuresIn(read, course),
   };
   const steps = stepsOf(requests, plan, span);
   return {
@@ -151,6 +153,16 @@ function evidenceOf({ requests, damage, notes, shards }: Read, { counts, span, s
     })),
     notes,
   };
+}
+
+/** What failed, and whether the target refused everything. */
+function failuresIn({ failed }: Read, { span, counts, plan }: Course) {
+  const context = { origin: span.origin, offered: counts.offered, settings: plan };
+  const [groups, totals] = [failed.groups(), failed.totals()];
+  return omitUndefined<Pick<RunResult, "failures" | "refused">>({
+    failures: failuresOf(groups, totals, context),
+    refused: refusalOf(groups, totals, context),
+  });
 }
 
 const nameOf = ({ header }: Read["shards"][number], index: number): string =>

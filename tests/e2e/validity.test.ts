@@ -1,6 +1,8 @@
 /** The validity of load runs, each case produced with a real target and load generator. */
 
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newFolder, startAssay } from "../support/assay-process.ts";
 import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
@@ -122,4 +124,20 @@ test("objectives decide the exit code: 0 if met, 1 if missed", async () => {
     await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<1ms"),
   ];
   expect([met.code, missed.code]).toEqual([0, 1]);
+});
+
+test("a target that refuses every request leaves the run inconclusive, and every view says why and what to do", async () => {
+  const { url } = await startMockProcess("--timing", "instant", "--fault", "auth-chat-refused");
+  const flags = ["--rate", "20", "--duration", "1s"];
+  const [key, address] = [await load(url, ...flags), await load(`${url}/nothing`, ...flags)];
+  expect([key.code, address.code]).toEqual([2, 2]);
+  expect(key.run.failures).toMatchObject([
+    { op: "chat.stream", status: 401, count: 20, share: 1, reason: expect.stringContaining("wrong API key") },
+  ]);
+  expect(key.stdout).toMatch(/^INCONCLUSIVE .*401 unauthorized ×20\): check the API key/);
+  expect(address.stdout).toMatch(/^INCONCLUSIVE .*404 not found ×20\): check the base address/);
+  for (const view of ["run.html", "run.md", "run.junit.xml"]) {
+    const text = readFileSync(join(key.folder, view), "utf8");
+    for (const part of ["401 unauthorized", "wrong API key", "ASSAY_API_KEY"]) expect(text, view).toContain(part);
+  }
 });

@@ -12,6 +12,7 @@ import {
 } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../../json-lines.ts";
+import { FailedRequests } from "./failed-requests.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
@@ -26,6 +27,7 @@ export interface Shard {
 export interface Read {
   readonly requests: Requests;
   readonly video: TaskHistories;
+  readonly failed: FailedRequests;
   /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
   /** One per shard. */
@@ -46,6 +48,7 @@ export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBou
   const read: Read = {
     requests: new Requests(),
     video: new TaskHistories(),
+    failed: new FailedRequests(),
     headers: [],
     clients: [],
     shards: [],
@@ -89,12 +92,13 @@ async function readRecords(
       return;
     }
     if (kind === "arrival") {
-      arrivalLine.parse(value);
+      read.failed.addArrival(arrivalLine.parse(value).arrival);
       return;
     }
     const record = requestRecord.parse(value);
     read.requests.add(record, record.outcome === "ok" ? meetsBounds(record) : false, shard);
     read.video.add(record);
+    read.failed.add(record);
   });
   reportDamage(name, damage, read);
   if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);

@@ -14,16 +14,21 @@ export interface Assessment {
   readonly validity: RunResult["validity"];
   readonly slos: readonly SloResult[];
   readonly outages: readonly Outage[];
+  /** Of a target that refused every request that it answered; see `refusalOf`. */
+  readonly refused?: string | undefined;
 }
 
 /** @param slos the objectives whose results `assessment.slos` holds, in the same order */
 export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
-  const { interrupted, validity, slos: results, outages } = assessment;
+  const { interrupted, validity, slos: results, outages, refused } = assessment;
   const { verdict } = validity;
+  const refusal = refused === undefined ? [] : [refused];
   if (interrupted) {
-    return { exitCode: 2, conclusion: `the run was interrupted${verdict === "VALID" ? "" : ` and is ${verdict}`}` };
+    const cut = `the run was interrupted${verdict === "VALID" ? "" : ` and is ${verdict}`}`;
+    return { exitCode: 2, conclusion: [cut, ...refusal].join("; ") };
   }
-  if (verdict === "INVALID") return { exitCode: 2, conclusion: "the run is INVALID" };
+  if (verdict === "INVALID") return { exitCode: 2, conclusion: ["the run is INVALID", ...refusal].join("; ") };
+  if (refusal.length > 0) return { exitCode: 2, conclusion: refusal.join("; ") };
   const missed = slos.filter((_, index) => results[index]?.ok === false);
   if (verdict === "CLIENT-LIMITED") {
     const certain = listed("missed", missed.filter(isIndependentOfTiming));

@@ -8,6 +8,7 @@ import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { runVerdict } from "../../verdict-words.ts";
 import { loadCharts } from "./charts.ts";
+import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
@@ -41,7 +42,7 @@ ${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
 <h2>Outcomes</h2>
-<section class="card">${outcomes(run)}</section>
+<section class="card">${outcomes(run)}</section>${failures(run)}
 <h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
@@ -155,6 +156,14 @@ ${
         video.map(([end, count]) => [html`<code>${end}</code>`, formatNumber(count)]),
       )}`
 }`;
+}
+
+function failures(run: RunResult): Html {
+  const table = failureTable(run);
+  if (table === undefined) return html``;
+  return html`
+<h2>Failures</h2>
+<section class="card">${htmlTable(table.head, table.rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}</section>`;
 }
 
 const scalars = (run: RunResult, shown: Shown): Html =>

@@ -2,6 +2,7 @@
 
 import type { RunResult } from "../../../formats/run.ts";
 import { junit, type TestCase } from "../../xml.ts";
+import { failureLines } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { outageSentence, sloRow } from "./table-rows.ts";
 
@@ -26,11 +27,25 @@ export function loadJunit(run: RunResult): string {
     name: "responds until the end",
     ...(last ? { problem: { kind: "failure", message: outageSentence(last) } } : {}),
   };
+  const failures = failureLines(run);
+  const accepts: TestCase = {
+    group: "target",
+    name: "accepts requests",
+    ...(run.refused !== undefined
+      ? { problem: { kind: "error", message: run.refused, details: failures.join("\n") } }
+      : { output: failures.join("\n") }),
+  };
   const slos = run.slos.map((slo): TestCase => {
     const { expr, observed, word } = sloRow(slo);
     if (word === "met") return { group: "slo", name: expr, output: `observed ${observed}` };
     const message = `${word}: ${observed}`;
     return { group: "slo", name: expr, problem: { kind: word === "missed" ? "failure" : "error", message } };
   });
-  return junit(`assay load ${run.scenario} ${run.target}`, run.startedAt, [validity, complete, responses, ...slos]);
+  return junit(`assay load ${run.scenario} ${run.target}`, run.startedAt, [
+    validity,
+    complete,
+    responses,
+    accepts,
+    ...slos,
+  ]);
 }

@@ -4,6 +4,7 @@ import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
 import { MARKS, runVerdict } from "../../verdict-words.ts";
+import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
@@ -43,6 +44,7 @@ export function loadMarkdown(run: RunResult): string {
       outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
       true,
     ),
+    ...failures(run),
     folded("Run, load generator and definitions", details(run, shown)),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -70,6 +72,13 @@ function stepped(run: RunResult): string[] {
           true,
         ),
       ];
+}
+
+function failures(run: RunResult): string[] {
+  const found = failureTable(run);
+  if (found === undefined) return [];
+  const rows = found.rows.map((row) => row.map(md));
+  return [table([...found.head], rows), ...found.remarks.map(md)];
 }
 
 function latencyTable(run: RunResult, shown: Shown): string {

@@ -6,6 +6,7 @@ import { plainLine } from "../../../lib/text.ts";
 import { formatShare, formatValue, plural } from "../../numbers.ts";
 import { paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
+import { failureLine } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { NOT_MEASURED, TOO_FEW } from "./table-rows.ts";
 
@@ -14,7 +15,7 @@ const HEADLINE = ["ttft", "e2e", "video_work"] as const;
 
 /**
  * A run such as `PASSED  chat-stream  20/s constant for 30s  ttft p50 101.0 ms (n = 600)  error rate 0% of 600 requests`,
- * without a line end. What kept it from passing follows in parentheses.
+ * without a line end. The most frequent failure follows, such as `401 unauthorized ×20: …`. What kept it from passing follows in parentheses.
  */
 export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
   const c = pc.createColors(colour);
@@ -29,6 +30,7 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     headlineLatency(run),
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${plural(completed + not_started, "request")}`,
     ...notesOf(run).map((note) => c.dim(note)),
+    ...run.failures.slice(0, 1).map((failure) => plainLine(failureLine(failure))),
     ...(run.stock ? [c.dim(`k6 without Assay's extension`)] : []),
     ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];

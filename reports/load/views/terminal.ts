@@ -6,6 +6,7 @@ import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
+import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
@@ -36,6 +37,7 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     stepped(run, c),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     outcomes(run, c),
+    failures(run, c),
     [
       c.dim(
         `  load generator: ${[...clientFacts(run).flatMap(measuredFact), ...(run.stock ? notMeasured(clientFacts(run)) : [])].join("; ")}`,
@@ -116,4 +118,12 @@ function outcomes(run: RunResult, c: Colours): string[] {
     ...lines.map((line, index) => (rows[index]?.outcome === "ok" ? line : c.yellow(line))),
     ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
   ];
+}
+
+function failures(run: RunResult, c: Colours): string[] {
+  const table = failureTable(run);
+  if (table === undefined) return [];
+  const rows = [table.head, ...table.rows].map(([name = "", ...cells]) => [`  ${name}`, ...cells.map(plainLine)]);
+  const [head = "", ...lines] = columns(rows, FAILURE_NUMBERS);
+  return [c.dim(head), ...lines, ...table.remarks.map((remark) => c.yellow(`  ${plainLine(remark)}`))];
 }

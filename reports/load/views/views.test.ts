@@ -33,7 +33,7 @@ const bad = () =>
       makeRun({
         change: (record, index) => {
           if (index > 560) return unanswered(record);
-          if (index % 50 === 7) return httpError(record, index % 100 === 7 ? 429 : 503);
+          if (index % 50 === 7) return { ...httpError(record, index % 100 === 7 ? 429 : 503), detail: HOSTILE };
           return index > 500 ? { ...record, slot_wait: 30 } : record;
         },
       }),
@@ -45,6 +45,21 @@ const blind = () =>
     ...BASE,
     scenario: "chat-stream",
     shards: [makeRun({ durationS: 3, stock: true })],
+  });
+/** A target that refuses the key. */
+const refused = () =>
+  summarizeLoad({
+    ...BASE,
+    scenario: "chat-stream",
+    shards: [
+      makeRun({
+        ...{ warmupS: 0, durationS: 1 },
+        change: (record) => ({
+          ...httpError(record, 401),
+          detail: 'The target returned status 401. {"error":"no such key"}',
+        }),
+      }),
+    ],
   });
 const video = () => {
   const { records, client } = makeRun({ warmupS: 0, durationS: 4, change: () => undefined });
@@ -72,7 +87,7 @@ const summary = () => {
   });
 };
 
-const RUNS = { good, bad, blind, video, summary };
+const RUNS = { good, bad, blind, video, summary, refused };
 
 group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   let run: RunResult;
@@ -97,6 +112,14 @@ test("what was not measured reads so, in every view, and never as zero", async (
   for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
     const rows = view.split(/\n/).filter((line) => /\bttft\b/.test(line) && /not measured/.test(line));
     expect(rows.length).toBeGreaterThan(0);
+  }
+});
+
+test("why requests failed stands in every view", async () => {
+  const run = await refused();
+  const views = [loadLine(run, { colour: false }), loadTerminal(run, { colour: false }), loadMarkdown(run)];
+  for (const view of [...views, loadHtml(run), loadJunit(run)]) {
+    for (const part of ["401 unauthorized", "no such key", "ASSAY_API_KEY"]) expect(view).toContain(part);
   }
 });
 

@@ -1,0 +1,159 @@
+import { expect, describe as group, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { summarizeRun as run, summarize } from "../../../tests/support/summarize-run.ts";
+import { videoRecords } from "../../../tests/support/video-records.ts";
+
+type Change = (record: RequestRecord, index: number) => RequestRecord;
+
+const refused = (record: RequestRecord, status: number, detail = `The target returned status ${status}.`) => ({
+  ...httpError(record, status),
+  detail,
+});
+
+group("failures", () => {
+  test("are counted by operation, outcome and status, with the first reason and when", async () => {
+    const change: Change = (record, index) => {
+      if (index >= 100 && index < 160) return refused(record, 503, `busy, request ${index}`);
+      if (index === 200) return { ...unanswered(record, "truncated"), detail: "The body ended early." };
+      return index === 300 ? { ...record, op: "chat" } : record;
+    };
+    const { failures } = await run({ change });
+    expect(failures).toEqual([
+      {
+        op: "chat.stream",
+        outcome: "http_error",
+        status: 503,
+        count: 60,
+        share: 60 / 599,
+        firstS: expect.closeTo(5, 3),
+        lastS: expect.closeTo(7.956, 3),
+        reason: "busy, request 100",
+      },
+      {
+        ...{ op: "chat.stream", outcome: "truncated", count: 1, share: 1 / 599, reason: "The body ended early." },
+        firstS: expect.closeTo(10, 3),
+        lastS: expect.closeTo(10, 2),
+      },
+    ]);
+  });
+
+  test("have the reason of the first, whatever the order of the records, shortened", async () => {
+    const { records, client } = makeRun({
+      change: (record, index) => (index > 600 ? refused(record, 500, `${index} ${"x".repeat(400)}`) : record),
+    });
+    const [header = "", ...lines] = records;
+    const { failures } = await summarize([{ records: [header, ...lines.reverse()], client }]);
+    expect(failures[0]?.reason).toMatch(/^601 x+…$/);
+    expect(failures[0]?.reason).toHaveLength(160);
+  });
+
+  test("leave out the warm-up, and what Assay cut off itself", async () => {
+    const change: Change = (record, index) => {
+      if (record.phase === "warmup") return refused(record, 503);
+      return index > 630 ? unanswered(record, "cancelled_by_us") : record;
+    };
+    expect((await run({ change })).failures).toEqual([]);
+    expect((await run({ change, durationS: 0 })).failures).toMatchObject([{ status: 503, count: 40, share: 1 }]);
+  });
+
+  test("leave out a cancel that was refused because its task had ended, and keep any other", async () => {
+    const { records, client } = makeRun({ warmupS: 0, durationS: 4, change: () => undefined });
+    const cancelled = ["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:completed"];
+    const ignored = ["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:processing"];
+    const of = (task: string, story: string[]) => videoRecords(task, story).map((record) => JSON.stringify(record));
+    const lost = await summarize([{ records: [...records, ...of("a", cancelled)], client }]);
+    expect(lost.failures).toEqual([]);
+    const failed = await summarize([{ records: [...records, ...of("a", ignored)], client }]);
+    expect(failed.failures).toMatchObject([{ op: "video.cancel", status: 409, count: 1 }]);
+  });
+
+  test("include arrivals that no request tells of, but not those that we cut off", async () => {
+    const { records, client } = makeRun();
+    const ends = ["threw", "threw", "not_started", "unfinished"].map((end, index) =>
+      JSON.stringify({
+        arrival: {
+          ...{ index, phase: "measure", scheduled: instant(5_000 + index * 1_000), end },
+          ...(end === "threw" && { detail: `TypeError ${index}` }),
+        },
+      }),
+    );
+    const { failures } = await summarize([{ records: [...records, ...ends], client }]);
+    expect(failures).toEqual([
+      { op: "arrival", outcome: "threw", count: 2, share: 2 / 600, firstS: 5, lastS: 6, reason: "TypeError 0" },
+      { op: "arrival", outcome: "not_started", count: 1, share: 1 / 600, firstS: 7, lastS: 7 },
+    ]);
+  });
+});
+
+group("a target that refused every request", () => {
+  const every = (status: number, settings = "") => {
+    const { records, client } = makeRun({ warmupS: 0, durationS: 1, change: (record) => refused(record, status) });
+    const [header = "", ...lines] = records;
+    return summarize([{ records: [header.replace('"rate":', `${settings}"rate":`), ...lines], client }]);
+  };
+
+  test.each([401, 403])("with %i: exit 2, check the key", async (status) => {
+    const { exitCode, conclusion } = await every(status);
+    expect(exitCode).toBe(2);
+    expect(conclusion).toMatch(
+      new RegExp(`^the target refused every request that it answered \\(${status} \\w+ ×20\\): check the API key`),
+    );
+    expect(conclusion).toContain("ASSAY_API_KEY");
+    expect(conclusion).toContain("--api-key-env");
+  });
+
+  test("with 404: exit 2, check the base address and the model", async () => {
+    const { exitCode, conclusion, failures } = await every(404, '"chatModel":"llama",');
+    expect(exitCode).toBe(2);
+    const advice =
+      "check the base address, --target http://127.0.0.1:8080, to which /v1/… is added, and the model, --chat-model llama";
+    expect(conclusion).toBe(`the target refused every request that it answered (404 not found ×20): ${advice}`);
+    expect(failures).toMatchObject([{ status: 404, count: 20, share: 1, advice }]);
+  });
+
+  test.each<[string, Change]>([
+    ["one response", (record, index) => (index === 30 ? record : refused(record, 401))],
+    ["one other error", (record, index) => (index === 30 ? httpError(record, 500) : refused(record, 401))],
+    ["another status altogether", (record) => refused(record, 400)],
+  ])("is not one with %s, also of the warm-up", async (_, change) => {
+    const { exitCode, refused } = await run({ warmupS: 2, durationS: 2, change });
+    expect([exitCode, refused]).toEqual([1, undefined]);
+  });
+
+  test("is one although some requests had no response", async () => {
+    const change: Change = (record, index) => (index === 30 ? unanswered(record) : refused(record, 401));
+    expect((await run({ durationS: 2, change })).exitCode).toBe(2);
+  });
+
+  test("in a run that was interrupted: that is said first", async () => {
+    const { records, client } = makeRun({ durationS: 2, change: (record) => refused(record, 401) });
+    const stopped = client.map((line) => line.replace('"final":true', '"final":true,"stopped":"interrupted"'));
+    const { conclusion } = await summarize([{ records, client: stopped }]);
+    expect(conclusion).toMatch(/^the run was interrupted; the target refused every request/);
+  });
+});
+
+group("advice on one operation", () => {
+  const about = (detail: string, share: number) =>
+    run({ durationS: 2, change: (record, index) => (index % share === 0 ? refused(record, 400, detail) : record) });
+
+  test("says to leave out usage when all chats are refused for it", async () => {
+    const { failures, exitCode } = await about('The target returned status 400. {"error":"unknown stream_options"}', 1);
+    expect(failures).toMatchObject([{ advice: expect.stringContaining("repeat with --no-usage") }]);
+    expect(exitCode).toBe(1);
+  });
+
+  test("is not given when some are answered, or for another reason", async () => {
+    const [some, other] = [await about("unknown stream_options", 2), await about("unknown max_tokens", 1)];
+    expect([...some.failures, ...other.failures].map(({ advice }) => advice)).toEqual([undefined, undefined]);
+  });
+
+  test("is given for one operation of several", async () => {
+    const change: Change = (record, index) =>
+      index % 2 === 0 ? refused({ ...record, op: "embeddings" }, 404) : { ...chatRecord(index, index * 50, "measure") };
+    const { failures, refused: all } = await run({ warmupS: 0, durationS: 2, change });
+    expect(failures).toMatchObject([{ op: "embeddings", advice: expect.stringMatching(/--embedding-model$/) }]);
+    expect(all).toBeUndefined();
+  });
+});

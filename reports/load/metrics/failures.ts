@@ -1,0 +1,145 @@
+/** Errors explained: what failed, how often, when, for what reason, and what to do where the user can do something. Pure. */
+
+import type { Failure } from "../../../formats/run.ts";
+import { omitUndefined } from "../../../lib/omit-undefined.ts";
+import { shorten } from "../../../lib/text.ts";
+import { settingKey } from "../../../settings/setting.ts";
+import { ARRIVAL, type FailureGroup, type OpTotal } from "../read/failed-requests.ts";
+import { usageAdvice } from "./usage-refused.ts";
+
+/** What a run has to be known of. */
+export interface Context {
+  /** Instant of second 0, in milliseconds. */
+  readonly origin: number;
+  /** Arrivals that were due. */
+  readonly offered: number;
+  /** As the records hold them; absent: not known. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+const REASON_LENGTH = 160;
+
+/**
+ * The failures of a run, the most frequent first. Those of the warm-up count only in a run that has nothing else. Advice is
+ * given where every response of the operation was of that kind.
+ */
+export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpTotal[], context: Context): Failure[] {
+  const warmup = totals.every((total) => total.warmup);
+  return groups
+    .filter((group) => group.warmup === warmup)
+    .sort((a, b) => b.count - a.count || a.first - b.first)
+    .map((group) => {
+      const { op, outcome, status, count, first, last, reason } = group;
+      const all = op === ARRIVAL ? context.offered : sumOf(totals, "requests", [op], warmup);
+      return omitUndefined<Failure>({
+        op,
+        outcome,
+        status,
+        count,
+        share: all > 0 ? Math.min(1, count / all) : 1,
+        firstS: (first - context.origin) / 1_000,
+        lastS: (last - context.origin) / 1_000,
+        reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
+        advice: isOnlyResponse(group, groups, totals) ? adviceFor([group], context) : undefined,
+      });
+    });
+}
+
+/**
+ * Why a run says nothing about the target, which refused every request that it answered; undefined for any other run.
+ * @returns such as `the target refused all 20 requests (401 unauthorized ×20): check the API key …`
+ */
+export function refusalOf(
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+  context: Context,
+): string | undefined {
+  const refused = groups.filter((group) => isRefusal(group, REFUSALS));
+  const count = refused.reduce((sum, group) => sum + group.count, 0);
+  const answered = totals.reduce((sum, total) => sum + total.answered, 0);
+  if (count === 0 || count < answered) return undefined;
+  const byName = new Map<string, number>();
+  for (const group of refused) byName.set(failureName(group), (byName.get(failureName(group)) ?? 0) + group.count);
+  const kinds = [...byName].map(([name, times]) => `${name} ×${times}`).join(", ");
+  return `the target refused every request that it answered (${kinds}): ${adviceFor(refused, context)}`;
+}
+
+/** Statuses by which a target refuses whatever is sent: the key, or the address and the model, are wrong. */
+const REFUSALS: readonly number[] = [401, 403, 404];
+
+/** What to do about failures of these kinds, each piece of advice once; undefined where the user can do nothing. */
+function adviceFor(groups: readonly FailureGroup[], { settings }: Context): string | undefined {
+  const texts = [
+    ...(groups.some((group) => isRefusal(group, [401, 403])) ? [KEY_ADVICE] : []),
+    ...(groups.some((group) => isRefusal(group, [404])) ? [addressAdvice(groups, settings)] : []),
+    ...groups.flatMap((group) => usageAdvice(group) ?? []),
+  ];
+  return texts.length === 0 ? undefined : [...new Set(texts)].join("; ");
+}
+
+const isRefusal = ({ outcome, status }: FailureGroup, statuses: readonly number[]): boolean =>
+  outcome === "http_error" && statuses.includes(status ?? 0);
+
+const KEY_ADVICE = `check the API key, which is taken from ASSAY_API_KEY or from the variable that ${flag("apiKeyEnv")} names`;
+
+function addressAdvice(groups: readonly FailureGroup[], settings: Context["settings"]): string {
+  const ops = groups.map(({ op }) => op);
+  const models = MODELS.filter(([prefix]) => ops.some((op) => op.startsWith(prefix)));
+  const named = models.map(([, setting]) => given(setting, settings)).join(", ");
+  return `check the base address, ${given("target", settings)}, to which /v1/… is added, and the model, ${named}`;
+}
+
+/** Whether every response of the operation, at any time, was of this kind. */
+function isOnlyResponse(
+  { op, outcome, status }: FailureGroup,
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+) {
+  const same = groups.filter((other) => other.op === op && other.outcome === outcome && other.status === status);
+  return same.reduce((sum, { count }) => sum + count, 0) >= sumOf(totals, "answered", [op]);
+}
+
+const sumOf = (totals: readonly OpTotal[], of: "requests" | "answered", ops: readonly string[], warmup?: boolean) =>
+  totals
+    .filter((total) => ops.includes(total.op) && (warmup === undefined || total.warmup === warmup))
+    .reduce((sum, total) => sum + total[of], 0);
+
+function flag(setting: string): string {
+  return `--${settingKey(setting)}`;
+}
+
+/** A flag with the value that it had, where that is known. */
+const given = (setting: string, settings: Context["settings"]): string =>
+  typeof settings[setting] === "string" ? `${flag(setting)} ${settings[setting]}` : flag(setting);
+
+const MODELS: readonly (readonly [prefix: string, setting: string])[] = [
+  ["chat", "chatModel"],
+  ["embeddings", "embeddingModel"],
+  ["video", "videoModel"],
+];
+
+/** The names of the statuses that services return instead of a result (RFC 9110). */
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: "bad request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not found",
+  405: "method not allowed",
+  408: "request timeout",
+  409: "conflict",
+  413: "content too large",
+  415: "unsupported media type",
+  422: "unprocessable content",
+  429: "too many requests",
+  500: "internal server error",
+  502: "bad gateway",
+  503: "service unavailable",
+  504: "gateway timeout",
+};
+
+/** A kind of failure in words: `401 unauthorized`, or the outcome where the status does not say it, such as `truncated`. */
+export function failureName({ outcome, status }: Pick<Failure, "outcome" | "status">): string {
+  if (status === undefined || (outcome !== "http_error" && outcome !== "rate_limited")) return outcome;
+  const name = STATUS_NAMES[status];
+  return name === undefined ? `status ${status}` : `${status} ${name}`;
+}

@@ -1,0 +1,108 @@
+/**
+ * The requests of a run that failed, in groups of one operation, outcome and status, each with its first reason: gathered
+ * from the records, which hold reasons that are redacted already.
+ */
+
+import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
+import { readInstant } from "../../../settings/instants.ts";
+
+/** Failures of one kind. Instants in milliseconds since 1970. */
+export interface FailureGroup {
+  /** The operation; of arrivals that did not come to a request, `arrival`. */
+  readonly op: string;
+  readonly outcome: string;
+  /** HTTP status; undefined without a response. */
+  readonly status: number | undefined;
+  readonly warmup: boolean;
+  count: number;
+  /** When the first was sent, and when the last ended. */
+  first: number;
+  last: number;
+  /** Of the first one that has a reason. */
+  reason: string | undefined;
+}
+
+/** Requests of one operation, in the warm-up or after it. */
+export interface OpTotal {
+  readonly op: string;
+  readonly warmup: boolean;
+  requests: number;
+  answered: number;
+}
+
+/** Arrivals that did not come to a request, or not to the end of their scenario, are listed under this name. */
+export const ARRIVAL = "arrival";
+
+export class FailedRequests {
+  readonly #groups = new Map<string, FailureGroup & { reasonAt: number }>();
+  readonly #totals = new Map<string, OpTotal>();
+  readonly #refusedCancels: RequestRecord[] = [];
+  readonly #endedTasks = new Set<string>();
+
+  /** Adds any request: those without failure are what the others are a share of. */
+  add(record: RequestRecord): void {
+    const { op, phase, outcome } = record;
+    const total = this.#total(op, phase === "warmup");
+    total.requests += 1;
+    if (answered(record)) total.answered += 1;
+    if (record.task !== undefined && isEnd(record)) this.#endedTasks.add(record.task);
+    if (outcome === "ok" || outcome === "cancelled_by_us") return;
+    if (op === "video.cancel" && outcome === "http_error" && record.task !== undefined) {
+      this.#refusedCancels.push(record);
+    } else this.#addFailure(record);
+  }
+
+  /** Adds an arrival that failed without a request of it saying so; what we cut off ourselves is no failure. */
+  addArrival({ end, phase, scheduled, detail }: ArrivalLine): void {
+    if (end === "unfinished") return;
+    const at = readInstant(scheduled);
+    this.#count({ op: ARRIVAL, outcome: end, status: undefined, warmup: phase === "warmup" }, at, at, detail);
+  }
+
+  #addFailure(record: RequestRecord): void {
+    const { op, outcome, status, phase, detail } = record;
+    const sent = readInstant(record.sent);
+    const end = sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0);
+    this.#count({ op, outcome, status: status || undefined, warmup: phase === "warmup" }, sent, end, detail);
+  }
+
+  #count(
+    kind: Pick<FailureGroup, "op" | "outcome" | "status" | "warmup">,
+    first: number,
+    last: number,
+    reason: string | undefined,
+  ): void {
+    const key = [kind.op, kind.outcome, kind.status, kind.warmup].join(" ");
+    const group = this.#groups.get(key) ?? { ...kind, count: 0, first, last, reason: undefined, reasonAt: first };
+    this.#groups.set(key, group);
+    group.count += 1;
+    group.first = Math.min(group.first, first);
+    group.last = Math.max(group.last, last);
+    if (reason === undefined || (group.reason !== undefined && group.reasonAt <= first)) return;
+    group.reason = reason;
+    group.reasonAt = first;
+  }
+
+  #total(op: string, warmup: boolean): OpTotal {
+    const key = `${op} ${warmup}`;
+    const total = this.#totals.get(key) ?? { op, warmup, requests: 0, answered: 0 };
+    this.#totals.set(key, total);
+    return total;
+  }
+
+  /** All failures; a cancel that was refused because its task had ended by itself is none. Call it once, at the end. */
+  groups(): readonly FailureGroup[] {
+    for (const cancel of this.#refusedCancels.splice(0)) {
+      if (!this.#endedTasks.has(cancel.task ?? "")) this.#addFailure(cancel);
+    }
+    return [...this.#groups.values()];
+  }
+
+  totals(): readonly OpTotal[] {
+    return [...this.#totals.values()];
+  }
+}
+
+/** Whether a poll shows that a task ended by itself. */
+const isEnd = ({ op, outcome, task_state }: RequestRecord): boolean =>
+  op === "video.poll" && outcome === "ok" && (task_state === "completed" || task_state === "failed");

@@ -1,0 +1,58 @@
+/** The failures of a run as rows of text, the same in every view. */
+
+import type { Failure, RunResult } from "../../../formats/run.ts";
+import { formatNumber, formatShare } from "../../numbers.ts";
+import { failureName } from "../metrics/failures.ts";
+
+/** More kinds of failures than these are counted, not shown; `run.json` holds all. */
+const SHOWN = 10;
+
+const HEAD = ["failure", "operation", "count", "share", "when", "first reason"] as const;
+/** Where numbers stand. */
+export const FAILURE_NUMBERS: ReadonlySet<number> = new Set([2, 3]);
+
+export interface FailureTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** What to do, and how many kinds are not shown. */
+  readonly remarks: readonly string[];
+}
+
+/** The most frequent failures; undefined without any. */
+export function failureTable({ failures }: Pick<RunResult, "failures">): FailureTable | undefined {
+  if (failures.length === 0) return undefined;
+  const advice = failures.flatMap(({ advice }) => advice ?? []);
+  const hidden = failures.length - SHOWN;
+  return {
+    head: HEAD,
+    rows: failures.slice(0, SHOWN).map(cellsOf),
+    remarks: [
+      ...new Set(advice.map((text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`)),
+      ...(hidden > 0 ? [`${formatNumber(hidden)} more kinds of failures are in run.json.`] : []),
+    ],
+  };
+}
+
+const cellsOf = (failure: Failure): string[] => [
+  failureName(failure),
+  failure.op,
+  formatNumber(failure.count),
+  formatShare(failure.share),
+  whenOf(failure),
+  failure.reason ?? "",
+];
+
+function whenOf({ firstS, lastS }: Failure): string {
+  const [first, last] = [firstS.toFixed(1), lastS.toFixed(1)];
+  return first === last ? `at ${first} s` : `${first} to ${last} s`;
+}
+
+/** One failure in a line: `401 unauthorized ×20: The target returned status 401. …`. */
+export function failureLine(failure: Failure): string {
+  const reason = failure.reason === undefined ? "" : `: ${failure.reason}`;
+  return `${failureName(failure)} ×${failure.count}${reason}`;
+}
+
+/** The failures in full lines, with operation and time, for formats without tables. */
+export const failureLines = ({ failures }: Pick<RunResult, "failures">): string[] =>
+  failures.slice(0, SHOWN).map((failure) => `${failure.op} ${whenOf(failure)}: ${failureLine(failure)}`);
