@@ -45,11 +45,15 @@ func (p *profile) add(next stretch) {
 	p.stretches = append(p.stretches, next)
 }
 
-// when is the earliest time by which this number of arrivals is due; false when the run ends before.
+// countingError is the most by which sums of arrivals in floating point are wrong.
+const countingError = 1e-9
+
+// when is the latest time until which no more than this number of arrivals is due, so that what would be due at the beginning
+// of a pause is due at its end; false when the run ends before.
 func (p *profile) when(arrivals float64) (time.Duration, bool) {
 	for ; len(p.stretches) > 0; p.stretches = p.stretches[1:] {
 		current := p.stretches[0]
-		if left := arrivals - p.passed; left <= current.arrivals() {
+		if left := arrivals - p.passed; left < current.arrivals()-countingError {
 			return seconds(p.begun + current.when(left)), true
 		}
 		p.begun += current.seconds

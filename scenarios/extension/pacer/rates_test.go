@@ -2,6 +2,7 @@ package pacer
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 )
@@ -125,6 +126,48 @@ func TestRampedGammaArrivalsHaveTheirCV(t *testing.T) {
 		mean, seen := meanAndCV(rescaledGaps(offsets(t, spec), spec))
 		if math.Abs(mean-1) > 0.03 || math.Abs(seen/cv-1) > 0.05 {
 			t.Errorf("cv %v: rescaled gaps have mean %.3f and cv %.3f", cv, mean, seen)
+		}
+	}
+}
+
+func TestNoArrivalIsDueWhileTheRateIsZero(t *testing.T) {
+	const second = time.Second
+	half := func(from time.Duration, n int) (all []time.Duration) {
+		for k := range n {
+			all = append(all, from+time.Duration(k)*500*time.Millisecond)
+		}
+		return all
+	}
+	for _, tt := range []struct {
+		name  string
+		spec  Spec
+		want  []time.Duration
+		after time.Duration // no arrival is before
+	}{
+		{"a first step at rate 0", Spec{Rates: []Stage{{0, 0}, {2, 2}}, Duration: 4 * second}, half(2*second, 4), 2 * second},
+		{"several of them", Spec{Rates: []Stage{{0, 0}, {0, 0}, {2, 2}}, Duration: 6 * second}, half(4*second, 4), 4 * second},
+		{"a warm-up at rate 0", Spec{Rates: []Stage{{0, 0}, {2, 2}}, Warmup: second, Duration: 4 * second}, half(3*second, 4), 3 * second},
+		{"a last step at rate 0", Spec{Rates: []Stage{{2, 2}, {0, 0}}, Duration: 4 * second}, half(0, 4), 0},
+		{"a pause after a whole number of arrivals", Spec{Rates: []Stage{{2, 2}, {0, 0}, {2, 2}}, Duration: 6 * second}, append(half(0, 4), half(4*second, 4)...), 0},
+		{"a pause after arrivals that floating point cannot count", Spec{Rates: []Stage{{0.1, 0.1}, {0, 0}, {0.1, 0.1}}, Duration: 90 * second},
+			[]time.Duration{0, 10 * second, 20 * second, 60 * second, 70 * second, 80 * second}, 0},
+		{"a ramp from 0, after a warm-up at its rate", Spec{Rates: []Stage{{0, 2}}, Warmup: second, Duration: 2 * second},
+			[]time.Duration{second, second + time.Duration(math.Round(math.Sqrt2*1e9))}, second},
+		{"a ramp to 0, then 0", Spec{Rates: []Stage{{2, 0}, {0, 0}}, Duration: 4 * second},
+			[]time.Duration{0, 2*second - time.Duration(math.Round(math.Sqrt2*1e9))}, 0},
+	} {
+		spec := tt.spec
+		spec.Process = Constant
+		if all := offsets(t, spec); !slices.Equal(all, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, all, tt.want)
+		}
+		for _, process := range []Process{Poisson, Gamma} {
+			spec.Process, spec.CV = process, 2
+			for _, offset := range offsets(t, spec) {
+				if offset < tt.after {
+					t.Errorf("%s, %s: an arrival at %v", tt.name, process, offset)
+				}
+			}
 		}
 	}
 }
