@@ -15,7 +15,7 @@ declare module "k6/x/assay" {
     readonly cv?: number;
     readonly warmupMs: number;
     readonly durationMs: number;
-    /** Arrivals of the whole run, of all its segments, after which nothing new starts; absent: unlimited. */
+    /** Measured arrivals of the whole run, of all its segments, after which nothing new starts; absent: unlimited. */
     readonly maxArrivals?: number;
     readonly seed: number;
     /** When the schedule starts, in milliseconds since 1970; absent: when the first virtual user is ready. */

@@ -60,7 +60,10 @@ export const LOAD_SETTINGS = {
   memoryLimit: load(BYTES, "memory of the load generator at which garbage collection starts, such as 4GiB", {
     defaultNote: "half of what is available",
   }),
-  maxRequests: load(COUNT, "stop after N arrivals (a video arrival sends several requests)"),
+  maxRequests: load(
+    COUNT,
+    "stop after N measured arrivals; those of the warm-up do not count (a video arrival sends several requests)",
+  ),
   records: load(
     oneOf("form", "full", "summary"),
     "full: record every gap between chunks; summary: record a histogram of them, for long runs",

@@ -183,8 +183,7 @@ function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
   });
 }
 
-const offeredBy = (line: ClientLine | undefined): number =>
-  line === undefined ? 0 : line.offered.warmup + line.offered.measure;
+const offeredBy = (line: ClientLine | undefined): number => line?.offered.measure ?? 0;
 
 function earliest(instants: readonly string[]): number | undefined {
   const known = instants.map(readInstant).filter((instant) => !Number.isNaN(instant));

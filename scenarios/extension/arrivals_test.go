@@ -27,7 +27,7 @@ func TestAnArrivalWhoseScenarioThrewOrSentNothingHasALine(t *testing.T) {
 		t.Errorf("threw %v, sent nothing %v", threw, none)
 	}
 	for _, arrival := range ends["threw"] {
-		if arrival.text("detail") != "Error: no such key: <redacted>" || arrival.text("phase") != "warmup" {
+		if arrival.text("detail") != "Error: no such key: <redacted>" || arrival.text("phase") != "measure" {
 			t.Errorf("arrival %v", arrival)
 		}
 		if _, err := time.Parse(time.RFC3339Nano, arrival.text("scheduled")); err != nil {

@@ -40,8 +40,9 @@ export function ticksOf({ process, rates, warmupMs, durationMs, maxArrivals }: S
     );
   }
   const periodMs = 1_000 / rate;
-  const count = Math.min(ticksWithin(warmupMs + durationMs, periodMs), maxArrivals ?? Number.POSITIVE_INFINITY);
-  return { periodMs, count, warmup: Math.min(count, ticksWithin(warmupMs, periodMs)) };
+  const warmup = ticksWithin(warmupMs, periodMs);
+  const all = ticksWithin(warmupMs + durationMs, periodMs);
+  return { periodMs, count: Math.min(all, warmup + (maxArrivals ?? Number.POSITIVE_INFINITY)), warmup };
 }
 
 /** Arrivals that were due by a time in milliseconds after the start. */
@@ -89,8 +90,7 @@ export function arrivalPhase(
   index: number,
   ms: number,
 ): "warmup" | "measure" | undefined {
-  const { warmupMs, durationMs, maxArrivals = Number.POSITIVE_INFINITY } = schedule;
-  if (index >= maxArrivals) return undefined;
+  const { warmupMs, durationMs } = schedule;
   if (ticks === undefined) return ms < warmupMs ? "warmup" : ms < warmupMs + durationMs ? "measure" : undefined;
   if (index >= ticks.count || ms >= ticks.count * ticks.periodMs - CLOCK_MS) return undefined;
   return index >= ticks.warmup || ms >= warmupMs + LATE_MS ? "measure" : "warmup";

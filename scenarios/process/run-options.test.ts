@@ -82,7 +82,9 @@ describe("the virtual users of a load", () => {
   });
 
   it("are never more than a bounded run has arrivals", () => {
-    expect(executorOf({ ASSAY_MAX_REQUESTS: "10" })).toMatchObject({ vus: 10, maxDuration: "35000ms" });
+    const bounded = { ASSAY_MAX_REQUESTS: "10", ASSAY_MAX_IN_FLIGHT: "70" };
+    expect(executorOf({ ...bounded, ASSAY_WARMUP: "0" })).toMatchObject({ vus: 10, maxDuration: "30000ms" });
+    expect(executorOf(bounded)).toMatchObject({ vus: 70, maxDuration: "35000ms" });
   });
 
   it("run for the second that k6 asks for at least", () => {

@@ -42,9 +42,12 @@ function arrivalsOf(
   return { rates: rate ?? steady(defaultRate(scenario)), ...arrival };
 }
 
-/** Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. */
-export function usersOf({ vus, maxInFlight, maxRequests }: LoadSettings): number {
-  return Math.min(vus ?? maxInFlight, maxRequests ?? Number.POSITIVE_INFINITY);
+/**
+ * Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than there
+ * are arrivals, when those of a warm-up do not add to them.
+ */
+export function usersOf({ vus, maxInFlight, maxRequests = Number.POSITIVE_INFINITY, warmup }: LoadSettings): number {
+  return Math.min(vus ?? maxInFlight, warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests);
 }
 
 /** The options of a run for the extension. */

@@ -26,8 +26,9 @@ let reported = false;
 let arrival: Arrival | undefined;
 let due = false;
 let lastIteration = -1;
-/** Arrivals of a closed loop that this virtual user took. */
+/** Arrivals of a closed loop that this virtual user took, and those of them that were measured. */
 let taken = 0;
+let measured = 0;
 let requests = 0;
 const user = `${Math.floor(Math.random() * 2 ** 32).toString(16)}-${__VU}`;
 
@@ -44,7 +45,7 @@ export const nextArrival: Module["nextArrival"] = () => {
   if (index === undefined) return null;
   const [now, start] = [nowMs(), scheduleStartMs()];
   const phase = arrivalPhase(schedule, ticks, index, now - start);
-  if (phase === undefined) return null;
+  if (phase === undefined || (phase === "measure" && isSpent(schedule))) return null;
   report({ line: "arrival", index, phase, at: formatInstant(now), start: formatInstant(start) });
   arrival = { index, phase };
   due = true;
@@ -61,6 +62,16 @@ function nextIndex({ process }: RunOptions["schedule"]): number | undefined {
   if (current === lastIteration) return undefined;
   lastIteration = current;
   return current;
+}
+
+/**
+ * Takes one of the arrivals that may be measured in a closed loop; true when none is left. Virtual users share nothing, so
+ * each has its share of them; those of an open loop are bounded by its ticks.
+ */
+function isSpent({ process, maxArrivals = Number.POSITIVE_INFINITY }: RunOptions["schedule"]): boolean {
+  if (process !== "closed") return false;
+  measured += 1;
+  return iteration() + (measured - 1) * users() >= maxArrivals;
 }
 
 /** Reports that the scenario has come to its end for the arrival under way, if there is one. */

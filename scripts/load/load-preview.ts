@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
-import { countWithin } from "../../scenarios/process/traces.ts";
+import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { countWithin, type Trace } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
 import { costOf } from "../../scenarios/scenario-list.ts";
 import { eventsIn } from "../../settings/rates.ts";
@@ -20,7 +21,7 @@ export function loadPreview(plan: LoadPlan): string {
   const isKnown = Number.isFinite(arrivals);
   const times = isKnown ? arrivals : 1;
   const pace = isKnown ? "" : ` ${vus} virtual users send as fast as it responds; each iteration costs:`;
-  const told = trace && countWithin(trace, settings.warmup + settings.duration, settings.maxRequests);
+  const told = trace && countWithin(trace, settings.warmup + settings.duration, bound(trace, settings));
   return preview(`Would load ${target} with ${scenario}; nothing is sent.${pace}`, [
     ["arrivals", formatCount(times)],
     ...(segment === undefined || !isKnown
@@ -38,10 +39,14 @@ export function loadPreview(plan: LoadPlan): string {
 /** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
 function arrivalsOf({ settings, trace }: LoadPlan): number {
   const { rate, warmup, duration, maxRequests = Number.POSITIVE_INFINITY } = settings;
-  if (trace !== undefined) return countWithin(trace, warmup + duration, maxRequests).arrivals;
-  if (rate === undefined) return maxRequests;
-  return Math.min(maxRequests, (warmup / 1_000) * (rate[0]?.from ?? 0) + eventsIn(rate, duration));
+  if (trace !== undefined) return countWithin(trace, warmup + duration, bound(trace, settings)).arrivals;
+  if (rate === undefined) return warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests;
+  return (warmup / 1_000) * (rate[0]?.from ?? 0) + Math.min(maxRequests, eventsIn(rate, duration));
 }
+
+/** Arrivals of a trace at most, those of its warm-up included. */
+const bound = (trace: Trace, { warmup, maxRequests = Number.POSITIVE_INFINITY }: LoadSettings): number =>
+  countWithin(trace, warmup).arrivals + maxRequests;
 
 function meanPromptTokens(file: string): number {
   const prompts = parsePrompts(readFileSync(file, "utf8"), file);

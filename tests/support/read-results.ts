@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ClientLine, clientLine } from "../../formats/client.ts";
 import { type ConformanceResult, parseConformanceResult } from "../../formats/conformance.ts";
 import { type GroundTruthRow, groundTruthRow } from "../../formats/ground-truth.ts";
 import { type ArrivalLine, arrivalLine, kindOfLine, type RequestRecord, requestRecord } from "../../formats/records.ts";
@@ -25,6 +26,10 @@ export const arrivalLinesOf = (folder: string): ArrivalLine[] =>
     .filter((line) => kindOfLine(line) === "arrival")
     .map((line) => arrivalLine.parse(line).arrival)
     .sort((a, b) => a.index - b.index);
+
+/** What the load generator recorded of itself. */
+export const clientLinesOf = (folder: string): ClientLine[] =>
+  wholeLines(join(folder, "client.jsonl")).map((line) => clientLine.parse(JSON.parse(line)));
 
 /** The rows of a ground-truth file. */
 export const ledgerOf = (file: string): GroundTruthRow[] =>

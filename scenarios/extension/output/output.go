@@ -39,7 +39,6 @@ type Output struct {
 	wakes     *health.Wakes
 	sampler   *health.Sampler
 	collector *system.Collector
-	stopped   chan struct{}
 }
 
 // New returns the constructor that k6 calls.
@@ -49,7 +48,7 @@ func New(r *runstate.Run) output.Constructor {
 			return nil, invalid(fmt.Errorf("no folder was given; write --out %s=DIR with a folder that exists", Name))
 		}
 		o := &Output{
-			run: r, dir: params.ConfigArgument, memory: system.DefaultMemoryLimit(), stopRun: func(error) {}, stopped: make(chan struct{}),
+			run: r, dir: params.ConfigArgument, memory: system.DefaultMemoryLimit(), stopRun: func(error) {},
 			limit: int(lib.GetMaxPlannedVUs(params.ExecutionPlan)),
 		}
 		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {
@@ -77,7 +76,6 @@ func (o *Output) Start() error {
 	o.client, o.tasks = client, tasks
 	o.run.Journal.WriteTo(tasks, o.broken)
 	o.run.OnBegin(o.begin)
-	go o.stopWhenIdle()
 	return nil
 }
 
@@ -115,7 +113,6 @@ func (o *Output) Stop() error { return o.StopWithTestError(nil) }
 
 // StopWithTestError writes what is left and closes the files, however the run ended.
 func (o *Output) StopWithTestError(stopped error) error {
-	close(o.stopped)
 	o.run.Begin()
 	o.closeArrivals()
 	o.wakes.Stop()
@@ -143,20 +140,6 @@ func (o *Output) closeArrivals() {
 // broken ends the run: what cannot be written must not be measured.
 func (o *Output) broken(err error) {
 	o.stopRun(errext.WithExitCodeIfNone(err, exitcodes.ScriptAborted))
-}
-
-// stopWhenIdle ends the run without an error once the last of a bounded number of arrivals is done.
-func (o *Output) stopWhenIdle() {
-	select {
-	case <-o.run.PacerReady():
-	case <-o.stopped:
-		return
-	}
-	select {
-	case <-o.run.Pacer().Idle():
-		o.stopRun(nil)
-	case <-o.stopped:
-	}
 }
 
 func invalid(err error) error { return errext.WithExitCodeIfNone(err, exitcodes.InvalidConfig) }

@@ -1,7 +1,7 @@
 package pacer
 
 import (
-	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,50 +32,41 @@ func TestAClosedLoopStartsAtOnceUntilTheEnd(t *testing.T) {
 	})
 }
 
-func TestPacerIsIdleOnceTheLastOfMaxArrivalsIsDone(t *testing.T) {
+func TestSlotsAreReleasedOnceTheLastOfMaxArrivalsWasHandedOut(t *testing.T) {
 	for _, process := range []Process{Closed, Constant} {
 		synctest.Test(t, func(t *testing.T) {
 			p := newTestPacer(t, Spec{Process: process, Rates: steady(10), Duration: time.Minute, MaxArrivals: 2})
-			first, second := p.Slot(), p.Slot()
+			first, second, start := p.Slot(), p.Slot(), time.Now()
 			mustNext(t, first)
 			mustNext(t, second)
-			time.Sleep(time.Second)
-			if _, ok := first.Next(t.Context()); ok {
-				t.Errorf("%s: a third arrival was handed out", process)
-			}
-			if isClosed(p.Idle()) {
-				t.Errorf("%s: idle while a slot is busy", process)
-			}
-			if _, ok := second.Next(t.Context()); ok {
-				t.Errorf("%s: a third arrival was handed out", process)
-			}
-			if !isClosed(p.Idle()) {
-				t.Errorf("%s: not idle after both slots came back", process)
+			for _, slot := range []*Slot{first, second, p.Slot()} {
+				if _, ok := slot.Next(t.Context()); ok || time.Since(start) > 100*time.Millisecond {
+					t.Errorf("%s: a third arrival, or a wait for it of %v", process, time.Since(start))
+				}
 			}
 		})
 	}
 }
 
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-func TestASlotThatAsksAgainAfterTheEndDoesNotSpin(t *testing.T) {
+func TestTheWarmUpOfAClosedLoopDoesNotSpendMaxArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPacer(t, Spec{Process: Closed, Duration: 10 * time.Second, MaxArrivals: 1})
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
+		p := newTestPacer(t, Spec{Process: Closed, Warmup: time.Second, Duration: time.Minute, MaxArrivals: 3, Segment: uneven[0]})
 		slot, start := p.Slot(), time.Now()
-		mustNext(t, slot)
-		for _, want := range []time.Duration{0, 10 * time.Second, 30 * time.Second} {
-			if _, ok := slot.Next(ctx); ok || time.Since(start) != want {
-				t.Errorf("returned after %v, want %v", time.Since(start), want)
+		var numbers []int64
+		for {
+			arrival, ok := slot.Next(t.Context())
+			if !ok {
+				break
 			}
+			numbers = append(numbers, arrival.Index)
+			time.Sleep(250 * time.Millisecond)
+		}
+		// Four in the warm-up, then two of the three: 0 and 1 are numbers of this shard, and 2 is not.
+		if want := []int64{0, 1, 4, 5, 8, 9}; !slices.Equal(numbers, want) || p.Counts().Started != (PhaseCounts{4, 2}) {
+			t.Errorf("arrivals %v, want %v; %+v", numbers, want, p.Counts())
+		}
+		if took := time.Since(start); took != 1500*time.Millisecond {
+			t.Errorf("it ended after %v, want with its last arrival", took)
 		}
 	})
 }
@@ -89,13 +80,13 @@ func TestShardsOfAClosedLoopNumberTheirArrivalsApart(t *testing.T) {
 				t.Errorf("arrival %d, want %d", got.Index, want)
 			}
 		}
-		if _, ok := slot.Next(t.Context()); ok || !isClosed(p.Idle()) {
-			t.Error("an arrival above the bound was handed out, or the pacer is not idle")
+		if _, ok := slot.Next(t.Context()); ok {
+			t.Error("an arrival above the bound was handed out")
 		}
 	})
 }
 
-func TestAScheduleWithAStartBeginsThenAndIsIdleAtItsEnd(t *testing.T) {
+func TestAScheduleWithAStartBeginsThen(t *testing.T) {
 	for _, process := range []Process{Closed, Constant} {
 		synctest.Test(t, func(t *testing.T) {
 			at := time.Now().Add(3 * time.Second)
@@ -111,12 +102,8 @@ func TestAScheduleWithAStartBeginsThenAndIsIdleAtItsEnd(t *testing.T) {
 			for ok := true; ok; _, ok = slot.Next(t.Context()) {
 				time.Sleep(100 * time.Millisecond)
 			}
-			took := time.Since(at)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			slot.Next(ctx)
-			if took != 2*time.Second || !isClosed(p.Idle()) {
-				t.Errorf("%s: idle %v after %v, want true after 2s", process, isClosed(p.Idle()), took)
+			if took := time.Since(at); took != 2*time.Second {
+				t.Errorf("%s: it ended after %v, want 2s", process, took)
 			}
 		})
 	}

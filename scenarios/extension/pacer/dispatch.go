@@ -43,7 +43,7 @@ func (p *Pacer) offer(due Due, start time.Time) {
 	free, last := p.waiting[0].free, len(p.waiting)-1
 	slot := p.waiting[last]
 	p.waiting = p.waiting[:last]
-	slot.ready <- p.take(slot, arrival, free)
+	slot.ready <- p.take(arrival, free)
 }
 
 func (p *Pacer) exhaust() {

@@ -13,7 +13,6 @@ import (
 type Pacer struct {
 	spec     Spec
 	newAlarm func() alarm.Alarm
-	idle     chan struct{} // closed when nothing is left to do before the end of the scheduled time
 
 	mu        sync.Mutex
 	start     time.Time
@@ -23,9 +22,8 @@ type Pacer struct {
 	never     []Arrival // those that never will have one
 	exhausted bool      // nothing more will be due
 	closed    bool
-	busy      int   // slots that took an arrival and have not come back
-	handed    int64 // arrivals of a closed loop, and the number of the last of them
-	index     int64
+	numbers   stripe // of the arrivals of a closed loop
+	quota     quota  // of its measured arrivals
 	counts    Counts
 }
 
@@ -34,12 +32,12 @@ func New(spec Spec) (*Pacer, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
 	}
-	return &Pacer{spec: spec, newAlarm: alarm.New, idle: make(chan struct{})}, nil
+	p := &Pacer{spec: spec, newAlarm: alarm.New}
+	if spec.Process == Closed {
+		p.numbers, p.quota = stripe{segment: spec.Segment}, newQuota(spec)
+	}
+	return p, nil
 }
-
-// Idle is closed when nothing more will be due and every slot has come back. k6 may continue: a run can end by MaxArrivals,
-// be shorter than k6 allows, or have started at a StartAt that k6 does not know.
-func (p *Pacer) Idle() <-chan struct{} { return p.idle }
 
 // Start is when the schedule started; the zero time before.
 func (p *Pacer) Start() time.Time {
@@ -112,39 +110,27 @@ func (p *Pacer) begin() {
 	}
 }
 
-// take marks an arrival as started by a slot; free is when a slot became free for it; mu is held.
-func (p *Pacer) take(slot *Slot, arrival Arrival, free time.Time) Arrival {
+// take marks an arrival as started; free is when a slot became free for it; mu is held.
+func (p *Pacer) take(arrival Arrival, free time.Time) Arrival {
 	arrival.Free = free
-	slot.busy = true
-	p.busy++
 	p.counts.Started.add(arrival.Phase, 1)
 	return arrival
 }
 
-// checkIdle closes idle when everything is done; mu is held.
-func (p *Pacer) checkIdle() {
-	if p.closed || !p.exhausted || p.busy > 0 || len(p.backlog) > 0 {
-		return
-	}
-	select {
-	case <-p.idle:
-	default:
-		close(p.idle)
-	}
-}
-
 // nextClosed hands out an arrival of a closed loop; mu is held.
 func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
-	elapsed, index := slot.free.Sub(p.start), p.spec.Segment.next(p.index, p.handed)
-	if p.closed || elapsed >= p.spec.total() || p.spec.MaxArrivals > 0 && index >= p.spec.MaxArrivals {
-		p.exhausted = true
-		p.checkIdle()
+	elapsed := slot.free.Sub(p.start)
+	if p.exhausted || elapsed >= p.spec.total() {
 		return Arrival{}, false
 	}
-	arrival := Arrival{Index: index, Phase: p.phase(elapsed)}
-	p.handed, p.index = p.handed+1, index
+	phase := p.phase(elapsed)
+	if phase == Measure && !p.quota.take(p.numbers.next()) {
+		p.exhausted = true
+		return Arrival{}, false
+	}
+	arrival := Arrival{Index: p.numbers.take(), Phase: phase}
 	p.counts.Offered.add(arrival.Phase, 1)
-	return p.take(slot, arrival, slot.free), true
+	return p.take(arrival, slot.free), true
 }
 
 // end is the time from which nothing starts.
@@ -156,10 +142,6 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 	defer p.mu.Unlock()
 	p.begin()
 	slot.free = time.Now()
-	if slot.busy {
-		slot.busy = false
-		p.busy--
-	}
 	if p.spec.Process == Closed {
 		arrival, ok = p.nextClosed(slot)
 		return arrival, ok, nil
@@ -170,10 +152,9 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 	if len(p.backlog) > 0 {
 		arrival = p.backlog[0]
 		p.backlog = p.backlog[1:]
-		return p.take(slot, arrival, slot.free), true, nil
+		return p.take(arrival, slot.free), true, nil
 	}
 	if p.exhausted {
-		p.checkIdle()
 		return Arrival{}, false, nil
 	}
 	slot.ready = make(chan Arrival, 1)
@@ -192,8 +173,6 @@ func (p *Pacer) leave(slot *Slot) {
 		}
 	}
 	if arrival, handed := <-slot.ready; handed {
-		slot.busy = false
-		p.busy--
 		p.counts.Started.add(arrival.Phase, -1)
 		p.never = append(p.never, arrival)
 	}

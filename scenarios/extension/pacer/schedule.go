@@ -25,8 +25,8 @@ type Schedule struct {
 	spec    Spec
 	random  *rand.Rand
 	profile profile
-	count   int64   // arrivals yielded
-	index   int64   // number of the last of them
+	numbers stripe  // of the arrivals
+	quota   quota   // of measured arrivals
 	drawn   int64   // gaps drawn, of Gamma
 	units   float64 // of the last arrival
 	bounded bool    // it ended by MaxArrivals
@@ -38,22 +38,22 @@ func NewSchedule(spec Spec) *Schedule {
 	if spec.Process == Poisson {
 		stream = spec.Segment.Key // shards are independent; those of other processes share one schedule
 	}
-	return &Schedule{spec: spec, random: rand.New(rand.NewPCG(spec.Seed, stream)), profile: newProfile(spec)}
+	return &Schedule{
+		spec: spec, random: rand.New(rand.NewPCG(spec.Seed, stream)), profile: newProfile(spec),
+		numbers: stripe{segment: spec.Segment}, quota: newQuota(spec),
+	}
 }
 
 // Next returns the next arrival, or false after the last.
 func (s *Schedule) Next() (Due, bool) {
-	index := s.spec.Segment.next(s.index, s.count)
-	if most := s.spec.MaxArrivals; most > 0 && index >= most {
-		s.bounded = true
-		return Due{}, false
-	}
-	due, ok := s.due(index)
+	due, ok := s.due(s.numbers.take())
 	if !ok || due.Offset >= s.spec.total() {
 		return Due{}, false
 	}
-	s.index = index
-	s.count++
+	if due.Offset >= s.spec.Warmup && !s.quota.take(due.Index) {
+		s.bounded = true
+		return Due{}, false
+	}
 	return due, true
 }
 

@@ -128,12 +128,21 @@ func TestScheduleIsReproducible(t *testing.T) {
 	}
 }
 
-func TestMaxArrivalsBoundsTheSchedule(t *testing.T) {
-	spec := Spec{Process: Poisson, Rates: steady(100), Duration: 10 * time.Second, Seed: 1}
-	bounded := spec
-	bounded.MaxArrivals = 17
-	if all, first := offsets(t, spec), offsets(t, bounded); !slices.Equal(first, all[:17]) {
-		t.Errorf("got %d arrivals, want the first 17 of the schedule", len(first))
+func TestMaxArrivalsBoundsTheMeasuredArrivalsAndNotTheWarmUp(t *testing.T) {
+	var trace Trace
+	for k := range 1000 {
+		trace.Offsets = append(trace.Offsets, time.Duration(k)*10*time.Millisecond)
+	}
+	for _, process := range []Process{Constant, Poisson, Gamma, Replay} {
+		for _, warmup := range []time.Duration{0, time.Second} {
+			spec := Spec{Process: process, Rates: steady(100), CV: 2, Trace: &trace, Warmup: warmup, Duration: 9 * time.Second, Seed: 1}
+			all := offsets(t, spec)
+			measured := slices.IndexFunc(all, func(offset time.Duration) bool { return offset >= warmup })
+			spec.MaxArrivals = 17
+			if first := offsets(t, spec); !slices.Equal(first, all[:measured+17]) || (measured > 0) != (warmup > 0) {
+				t.Errorf("%s: %d arrivals, want the %d of the warm-up and the first 17 others", process, len(first), measured)
+			}
+		}
 	}
 }
 

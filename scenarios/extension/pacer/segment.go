@@ -24,14 +24,27 @@ func (s Segment) share() float64 {
 	return s.Share
 }
 
-// next is the number, within the whole run, of the arrival after the one numbered last; count arrivals came before.
-func (s Segment) next(last, count int64) int64 {
+// stripe yields the numbers of a segment, ascending.
+type stripe struct {
+	segment     Segment
+	last, count int64
+}
+
+// next is the number that take will yield.
+func (s *stripe) next() int64 {
 	switch {
-	case count == 0:
-		return s.Start
-	case len(s.Steps) == 0:
-		return last + 1
+	case s.count == 0:
+		return s.segment.Start
+	case len(s.segment.Steps) == 0:
+		return s.last + 1
 	default:
-		return last + s.Steps[(count-1)%int64(len(s.Steps))]
+		return s.last + s.segment.Steps[(s.count-1)%int64(len(s.segment.Steps))]
 	}
+}
+
+// take yields the next number.
+func (s *stripe) take() int64 {
+	s.last = s.next()
+	s.count++
+	return s.last
 }

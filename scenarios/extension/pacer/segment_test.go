@@ -32,11 +32,31 @@ func union(t *testing.T, spec Spec, segments []Segment) []Due {
 	return all
 }
 
+// measured is the number of arrivals after the warm-up.
+func measured(all []Due, spec Spec) (count int) {
+	for _, due := range all {
+		if due.Offset >= spec.Warmup {
+			count++
+		}
+	}
+	return count
+}
+
+func TestPoissonShardsShareTheBoundOnMeasuredArrivals(t *testing.T) {
+	spec := Spec{Process: Poisson, Rates: steady(50), Warmup: 2 * time.Second, Duration: 10 * time.Second, Seed: 5, MaxArrivals: 41}
+	for _, segments := range [][]Segment{four, uneven} {
+		all := union(t, spec, segments)
+		if n := measured(all, spec); n != 41 || len(all) < 100 {
+			t.Errorf("%d shards together: %d arrivals, %d measured", len(segments), len(all), n)
+		}
+	}
+}
+
 func TestShardsAreTogetherExactlyTheWholeSchedule(t *testing.T) {
 	ramp := []Stage{{10, 50}, {50, 50}, {0, 0}, {80, 20}}
 	var trace Trace
 	for k := range 999 {
-		trace.Offsets = append(trace.Offsets, time.Duration(k*k)*time.Microsecond)
+		trace.Offsets = append(trace.Offsets, time.Duration(10*k*k)*time.Microsecond)
 		trace.InputTokens = append(trace.InputTokens, int64(k))
 		trace.OutputTokens = append(trace.OutputTokens, int64(2*k))
 	}
@@ -51,8 +71,8 @@ func TestShardsAreTogetherExactlyTheWholeSchedule(t *testing.T) {
 	} {
 		spec.Warmup, spec.Duration, spec.Seed = 2*time.Second, 10*time.Second, 5
 		whole := schedule(t, spec)
-		if spec.MaxArrivals > 0 && len(whole) != int(spec.MaxArrivals) || len(whole) < 41 {
-			t.Errorf("%s: the whole has %d arrivals", name, len(whole))
+		if n := measured(whole, spec); spec.MaxArrivals > 0 && n != int(spec.MaxArrivals) || n < 41 || len(whole) <= n {
+			t.Errorf("%s: the whole has %d arrivals, %d measured", name, len(whole), n)
 		}
 		for _, segments := range [][]Segment{four, uneven} {
 			if all := union(t, spec, segments); !reflect.DeepEqual(all, whole) {

@@ -35,7 +35,7 @@ type Spec struct {
 	Trace *Trace
 	// Warmup comes before Duration, at the first rate; both have arrivals.
 	Warmup, Duration time.Duration
-	// MaxArrivals is the maximum number of arrivals of the whole run; 0 for no maximum.
+	// MaxArrivals is the maximum number of measured arrivals of the whole run; 0 for no maximum.
 	MaxArrivals int64
 	Seed        uint64
 	// Segment is the share of this process in the run.

@@ -36,20 +36,19 @@ type Run struct {
 	redactors  map[string]*redact.Redactor
 	dimensions map[string]int // of the first vectors of each model
 
-	mu         sync.Mutex
-	options    *Options
-	pacer      *pacer.Pacer
-	pacerReady chan struct{}
-	onBegin    func()
-	record     func(*record.Record)
-	begin      sync.Once
+	mu      sync.Mutex
+	options *Options
+	pacer   *pacer.Pacer
+	onBegin func()
+	record  func(*record.Record)
+	begin   sync.Once
 }
 
 // New returns the state of a run that has not begun.
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, dimensions: map[string]int{}, pacerReady: make(chan struct{})}
+	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, dimensions: map[string]int{}}
 }
 
 // Configure sets the options. Every virtual user calls it with the same options. The first reads the trace.
@@ -149,7 +148,6 @@ func (r *Run) StartPacer(segment pacer.Segment) (*pacer.Pacer, error) {
 		return nil, err
 	}
 	r.pacer = p
-	close(r.pacerReady)
 	return p, nil
 }
 
@@ -177,9 +175,6 @@ func (r *Run) Pacer() *pacer.Pacer {
 	defer r.mu.Unlock()
 	return r.pacer
 }
-
-// PacerReady is closed when the pacer exists.
-func (r *Run) PacerReady() <-chan struct{} { return r.pacerReady }
 
 // RecordTo sets the function that gets the record of each request; call it before the first.
 func (r *Run) RecordTo(add func(*record.Record)) { r.record = add }

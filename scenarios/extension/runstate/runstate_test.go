@@ -178,7 +178,6 @@ func TestStartPacerMakesOneForItsSegment(t *testing.T) {
 	if second, _ := r.StartPacer(pacer.Segment{Share: 0.5}); second != first || r.Pacer() != first {
 		t.Error("a second pacer was made")
 	}
-	<-r.PacerReady()
 }
 
 func TestBeginHappensOnce(t *testing.T) {

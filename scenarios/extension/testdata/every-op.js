@@ -3,13 +3,14 @@ import { Endpoint, configure, nextArrival, openTasks, pause, scenarioThrew } fro
 
 const number = (name, otherwise) => Number(__ENV[name] || otherwise);
 const seconds = number("SECONDS", 2);
+const warmup = __ENV.MAX_ARRIVALS ? 0 : 500;
 
 configure({
   schedule: {
     process: __ENV.PROCESS || "constant",
     rates: [{ from: number("RATE", 10), to: number("TO_RATE", number("RATE", 10)) }],
-    warmupMs: 500,
-    durationMs: seconds * 1000 - 500,
+    warmupMs: warmup,
+    durationMs: seconds * 1000 - warmup,
     maxArrivals: number("MAX_ARRIVALS", 0),
     seed: 7,
   },
