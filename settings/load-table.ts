@@ -3,7 +3,7 @@
 import { POLL_INTERVAL_MS } from "../contract/service.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { settingFor } from "./setting.ts";
-import { formatDuration } from "./units.ts";
+import { formatDuration, parseDuration } from "./units.ts";
 import {
   ARRIVAL,
   BYTES,
@@ -37,6 +37,12 @@ export const objectivesOf = ({
   readonly noDefaultSlos?: boolean | undefined;
 }): readonly string[] => [...new Set([...(noDefaultSlos ? [] : DEFAULT_SLOS), ...slo])];
 
+const DEFAULT_TIMEOUT = "120s";
+
+/** How long requests in flight may take after a run: as long as any request, unless something else is given. */
+export const drainOf = ({ drain, timeout }: { readonly drain?: number; readonly timeout: number }): number =>
+  drain ?? (timeout > 0 ? timeout : parseDuration(DEFAULT_TIMEOUT));
+
 export const LOAD_SETTINGS = {
   ...CONNECTION_SETTINGS,
   rate: load(RATES, "arrivals per second (open loop), such as 20 or 20/s; 10..100 is a ramp, 10,20,40 are steps"),
@@ -53,9 +59,13 @@ export const LOAD_SETTINGS = {
     default: "5s",
     defaultNote: "5s; none for a trace",
   }),
-  drain: load(DURATION, "time for requests in flight to complete after the run", { default: "30s" }),
+  drain: load(DURATION, "time for requests in flight to complete after the run", {
+    defaultNote: `the value of timeout; ${DEFAULT_TIMEOUT} when that is 0`,
+  }),
   stall: load(DURATION, "abort a stream silent for this long after its first byte (0 = never)", { default: "10s" }),
-  timeout: load(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", { default: "120s" }),
+  timeout: load(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", {
+    default: DEFAULT_TIMEOUT,
+  }),
   maxInFlight: load(COUNT, "maximum concurrent requests (open loop)", { default: "200" }),
   memoryLimit: load(BYTES, "memory of the load generator at which garbage collection starts, such as 4GiB", {
     defaultNote: "half of what is available",

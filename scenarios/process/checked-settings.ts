@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { formatArrivalProcess } from "../../settings/arrival-process.ts";
 import type { ExtraBody } from "../../settings/extra-body.ts";
-import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { drainOf, LOAD_SETTINGS } from "../../settings/load-table.ts";
 import type { WeightedPart } from "../../settings/mix.ts";
 import { formatRates } from "../../settings/rates.ts";
 import { readVariables, type Values } from "../../settings/setting.ts";
@@ -16,8 +16,9 @@ import { isScenarioPart, SCENARIO_PARTS, type ScenarioPart } from "../scenario-l
 type GivenSettings = Values<typeof LOAD_SETTINGS>;
 
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
-export type LoadSettings = Omit<GivenSettings, "target" | "mix" | "extraBody"> & {
+export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody"> & {
   readonly target: string;
+  readonly drain: number;
   readonly extraBody?: JsonObject;
   readonly mix: readonly WeightedPart<ScenarioPart>[];
 };
@@ -44,6 +45,7 @@ export function checkedSettings({ target, mix, extraBody, ...rest }: GivenSettin
   return {
     ...rest,
     target,
+    drain: drainOf(rest),
     mix: mix.map(knownPart),
     ...(extraBody !== undefined && { extraBody: checkedMembers(extraBody, rest.noUsage) }),
   };

@@ -81,6 +81,19 @@ describe("the virtual users of a load", () => {
     expect(executorOf({ ASSAY_VUS: "3", ASSAY_MAX_IN_FLIGHT: "70" })).toMatchObject({ vus: 3 });
   });
 
+  it("drain as long as a request may take when nothing is said, and no longer than the default when that is for ever", () => {
+    const drainOf = (more: Readonly<Record<string, string>>) => {
+      const { drain } = settings(more);
+      expect(executorOf(more)).toMatchObject({ gracefulStop: `${drain}ms` });
+      return drain;
+    };
+    expect(drainOf({})).toBe(120_000);
+    expect(drainOf({ ASSAY_TIMEOUT: "7s" })).toBe(7_000);
+    expect(drainOf({ ASSAY_TIMEOUT: "0" })).toBe(120_000);
+    expect(drainOf({ ASSAY_TIMEOUT: "7s", ASSAY_DRAIN: "0" })).toBe(0);
+    expect(runOptionsOf("chat", settings()).settings.drain).toBe(120_000);
+  });
+
   it("are never more than a bounded run has arrivals", () => {
     const bounded = { ASSAY_MAX_REQUESTS: "10", ASSAY_MAX_IN_FLIGHT: "70" };
     expect(executorOf({ ...bounded, ASSAY_WARMUP: "0" })).toMatchObject({ vus: 10, maxDuration: "30000ms" });

@@ -17,7 +17,7 @@ test("a flag wins over a variable, a variable over the file, the file over the d
   const flags = { config: file, rate: "3/s" };
   const env = { ASSAY_RATE: "2/s", ASSAY_DURATION: "2s" };
   const { values, given } = resolveSettings("load", flags, { env });
-  expect(values).toMatchObject({ rate: [{ from: 3, to: 3 }], duration: 2_000, warmup: 1_000, drain: 30_000 });
+  expect(values).toMatchObject({ rate: [{ from: 3, to: 3 }], duration: 2_000, warmup: 1_000, stall: 10_000 });
   expect([...given].sort()).toEqual(["duration", "rate", "warmup"]);
 });
 
