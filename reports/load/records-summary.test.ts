@@ -56,6 +56,21 @@ group("a summary of gaps", () => {
     );
   });
 
+  test("has no gaps of buffered streams, as little as records that list theirs", async () => {
+    const buffered = makeRun({
+      change: (record, index) =>
+        index % 4 === 0 ? { ...record, flags: ["buffered"], gaps_us: record.gaps_us?.map(() => 0) ?? [] } : record,
+    });
+    const short = { records: summarizedLines(buffered.records, SLOS), client: buffered.client };
+    for (const shard of [buffered, short]) {
+      const { metrics, validity } = await summarize([shard]);
+      expect(metrics["icl"]?.min).toBeGreaterThan(0);
+      expect(metrics["ttft"]?.count).toBe(600);
+      expect(metrics["icl"]?.count).toBe(450 * 9);
+      expect(validity).toMatchObject({ verdict: "VALID", reasons: [] });
+    }
+  });
+
   test("merges with shards that list their gaps, whichever they are", async () => {
     const [header = "", ...lines] = full.records;
     await fc.assert(

@@ -23,8 +23,8 @@ export function summarized({ gaps_us, ...record }: RequestRecord, slos: readonly
 /** The line of gaps of these records' measured ok requests, each rounded by about half of what the error allows. */
 export function gapsLineOf(records: readonly RequestRecord[]): { gaps: CountedGaps } {
   const counts = new Map<number, number>();
-  for (const { outcome, phase, gaps_us = [] } of records) {
-    if (outcome !== "ok" || phase !== "measure") continue;
+  for (const { outcome, phase, flags, gaps_us = [] } of records) {
+    if (outcome !== "ok" || phase !== "measure" || flags?.includes("buffered")) continue;
     for (const gap of gaps_us) {
       const rounded = Math.round(gap * (1 + ERROR / 2));
       counts.set(rounded, (counts.get(rounded) ?? 0) + 1);

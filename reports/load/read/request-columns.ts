@@ -83,8 +83,9 @@ export class Requests {
     if (record.output_tokens !== undefined && record.token_source !== undefined) {
       this.tokenSources[record.token_source] = (this.tokenSources[record.token_source] ?? 0) + 1;
     }
-    const { gaps_us, gaps_over_us, chunks = 0 } = record;
+    const { gaps_us, gaps_over_us, chunks = 0, flags } = record;
     if (gaps_us === undefined && gaps_over_us === undefined) return;
+    if (flags?.includes("buffered")) return;
     const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
     this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
     const count = gaps_us?.length ?? Math.max(0, chunks - 1);
