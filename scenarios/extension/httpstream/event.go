@@ -32,9 +32,9 @@ func (s *stream) event(e sse.Event) {
 		return
 	}
 	text := view(e.Data)
-	if !gjson.Valid(text) {
+	if fault := jsonFault(text); fault != "" {
 		if unnamed {
-			s.result.fail(Malformed, "An event is not JSON: "+excerpt(e.Data))
+			s.result.fail(Malformed, "An event is "+fault+": "+excerpt(e.Data))
 		}
 		return
 	}

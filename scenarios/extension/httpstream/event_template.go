@@ -8,8 +8,14 @@ type eventTemplate struct{ before, after []byte }
 
 func (t *eventTemplate) forget() { t.before, t.after = t.before[:0], t.after[:0] }
 
+// maxTemplate bounds a template in bytes; an event with more beside its text is parsed.
+const maxTemplate = 16 << 10
+
 // learn takes the template from an event whose text, with its quotes, is the size bytes from at on.
 func (t *eventTemplate) learn(data []byte, at, size int) {
+	if len(data)-size > maxTemplate {
+		return
+	}
 	t.before = append(t.before[:0], data[:at+1]...)
 	t.after = append(t.after[:0], data[at+size-1:]...)
 }

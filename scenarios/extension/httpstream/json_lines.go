@@ -56,13 +56,14 @@ func (l *jsonLines) feed(chunk []byte, result *Result) {
 // whole checks a line that is complete.
 func (l *jsonLines) whole(line []byte, result *Result) {
 	text := trimLine(line)
-	switch {
-	case len(text) == 0:
+	if len(text) == 0 {
 		return
-	case gjson.Valid(view(text)):
+	}
+	switch fault := jsonFault(view(text)); {
+	case fault == "":
 		failOnError(text, "A line contains an error: ", result)
 	case l.seen:
-		result.fail(Malformed, "A line is not JSON: "+excerpt(text))
+		result.fail(Malformed, "A line is "+fault+": "+excerpt(text))
 	default:
 		l.spreading = true
 		l.spread.read(line, 0)
@@ -78,7 +79,7 @@ func (l *jsonLines) finish(result *Result) {
 		return
 	}
 	text := trimLine(l.line)
-	if len(text) > 0 && !gjson.Valid(view(text)) {
+	if len(text) > 0 && jsonFault(view(text)) != "" {
 		result.fail(Truncated, fmt.Sprintf("The stream ended within a line: %s.", quote(text)))
 	}
 	failOnError(text, "A line contains an error: ", result)
@@ -87,7 +88,7 @@ func (l *jsonLines) finish(result *Result) {
 // failOnError sets the outcome when data is a JSON object whose error is not null.
 func failOnError(data []byte, says string, result *Result) {
 	text := view(data)
-	if !gjson.Valid(text) {
+	if jsonFault(text) != "" {
 		return
 	}
 	if problem := gjson.Get(text, "error"); problem.Exists() && problem.Type != gjson.Null {

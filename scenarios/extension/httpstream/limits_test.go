@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -134,5 +135,48 @@ func TestAWholeAnswerDoesNotStall(t *testing.T) {
 				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, tt.want)
 			}
 		})
+	}
+}
+
+func TestWhiteSpaceBeforeAStreamIsNotKept(t *testing.T) {
+	for _, media := range []string{"text/event-stream", ""} {
+		watch := startWatch(context.Background(), Limits{})
+		t.Cleanup(watch.stop)
+		s, result := newStream(), newResult(time.Now())
+		s.begin(result, watch, media)
+		for range 1000 {
+			s.read([]byte(" \n\r\n\n\t\n"), 1)
+		}
+		if len(s.head) > 2*maxHead {
+			t.Errorf("%q: %d bytes are kept", media, len(s.head))
+		}
+		s.read([]byte("\n"+token("a")+done), 2)
+		if s.evaluate(); result.Outcome != "" || len(s.stamps) != 1 {
+			t.Errorf("%q: %s (%s) with %d chunks", media, result.Outcome, result.Detail, len(s.stamps))
+		}
+	}
+}
+
+func TestLargeBuffersAreNotKeptForTheNextRequest(t *testing.T) {
+	client, _ := newTestClient(t)
+	long := strings.Repeat("x", 1<<20)
+	for _, script := range [][]step{
+		{send(headEOF + token(long) + done), fin},
+		{send(headEOF + ": " + long + "\n\n" + `data: {"id":"` + long + `","choices":[{"delta":{"content":"a"}}]}` + "\n\n" + done), fin},
+		{typed("application/x-ndjson"), send(`{"token":"` + long + "\"}\n"), fin},
+		{typed("application/json"), send(`{"token":"` + long + `"}`), fin},
+		{send(headEOF + strings.Repeat(token("a"), maxRetained/8+1) + done), fin},
+	} {
+		client.Do(context.Background(), streamRequest(serve(t, script)))
+	}
+	client.Do(context.Background(), streamRequest(serve(t, []step{send(headEOF + done), fin})))
+	s := client.stream
+	for name, size := range map[string]int{
+		"head": cap(s.head), "stamps": 8 * cap(s.stamps), "body": cap(s.body.body), "line": cap(s.lines.line),
+		"spread": cap(s.lines.spread.body), "template": cap(s.template.before) + cap(s.template.after),
+	} {
+		if size > maxRetained {
+			t.Errorf("%s keeps %d bytes", name, size)
+		}
 	}
 }

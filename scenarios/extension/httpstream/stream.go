@@ -48,11 +48,20 @@ func newStream() *stream {
 	return s
 }
 
+// maxHead is how many bytes of white space may leave the format of a stream open.
+const maxHead = 4 << 10
+
 func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
 		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body, lines: s.lines,
 		result: result, watch: watch, media: declared(contentType),
 		first: NotMeasured, anyAt: NotMeasured, usage: noUsage,
+	}
+	if cap(s.stamps) > maxRetained/8 {
+		s.stamps = nil
+	}
+	if cap(s.head) > maxRetained {
+		s.head = nil
 	}
 	s.parser.Reset()
 	s.template.forget()
@@ -86,7 +95,7 @@ func (s *stream) read(chunk []byte, at time.Duration) {
 	}
 	if s.format == undecided {
 		s.head = append(s.head, chunk...)
-		found := formatOf(s.media, s.head, false)
+		found := formatOf(s.media, s.head, len(s.head) > maxHead)
 		if found == undecided {
 			return
 		}

@@ -47,13 +47,13 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 		return
 	}
 	text := view(p.body)
-	if !gjson.Valid(text) {
-		if request.Expect != nil {
+	if fault := jsonFault(text); fault != "" {
+		if request.Expect != nil && fault == notJSON {
 			if wrong := request.Expect.NotFinite(p.body); wrong != "" {
 				result.fail(Contract, wrong)
 			}
 		}
-		result.fail(Malformed, fmt.Sprintf("The response is not JSON; it starts with %s.", quote(p.body)))
+		result.fail(Malformed, fmt.Sprintf("The response is %s; it starts with %s.", fault, quote(p.body)))
 		return
 	}
 	root := gjson.Parse(text)

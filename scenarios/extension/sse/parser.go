@@ -7,6 +7,9 @@ import "bytes"
 // [Parser.TooLong] reports it.
 const MaxEvent = 16 << 20
 
+// maxRetained is the size of a buffer that is kept for the next stream.
+const maxRetained = 256 << 10
+
 // Event is one dispatched event. Its slices are valid only until the handler returns.
 type Event struct {
 	// Name is the value of the event field; empty for an unnamed event.
@@ -36,8 +39,11 @@ func NewParser(handle func(Event)) *Parser {
 	return &Parser{handle: handle}
 }
 
-// Reset makes the parser ready for another stream and keeps its buffers.
+// Reset makes the parser ready for another stream and keeps its buffers, unless a long event has made them large.
 func (p *Parser) Reset() {
+	if cap(p.line) > maxRetained || cap(p.data) > maxRetained {
+		p.line, p.data = nil, nil
+	}
 	p.line, p.data, p.name = p.line[:0], p.data[:0], p.name[:0]
 	p.bom, p.skipLF, p.tooLong = 0, false, false
 }
@@ -50,22 +56,28 @@ func (p *Parser) Feed(chunk []byte) {
 	if p.bom >= 0 {
 		chunk = p.skipMark(chunk)
 	}
-	for len(chunk) > 0 {
+	for at, lf := 0, -1; at < len(chunk); {
 		if p.skipLF {
 			p.skipLF = false
-			if chunk[0] == '\n' {
-				chunk = chunk[1:]
+			if chunk[at] == '\n' {
+				at++
 				continue
 			}
 		}
-		end := lineEnd(chunk)
-		if end < 0 {
-			p.keep(chunk)
+		if lf < at {
+			lf = nextLF(chunk, at)
+		}
+		end := lf
+		if cr := bytes.IndexByte(chunk[at:lf], '\r'); cr >= 0 {
+			end = at + cr
+		}
+		if end == len(chunk) {
+			p.keep(chunk[at:])
 			return
 		}
 		p.skipLF = chunk[end] == '\r'
-		p.endLine(chunk[:end])
-		chunk = chunk[end+1:]
+		p.endLine(chunk[at:end])
+		at = end + 1
 	}
 }
 
@@ -102,16 +114,12 @@ func (p *Parser) skipMark(chunk []byte) []byte {
 	return chunk
 }
 
-func lineEnd(chunk []byte) int {
-	lf := bytes.IndexByte(chunk, '\n')
-	head := chunk
-	if lf >= 0 {
-		head = chunk[:lf]
+// nextLF returns where the next line feed is, from at on; the length of chunk when there is none.
+func nextLF(chunk []byte, at int) int {
+	if lf := bytes.IndexByte(chunk[at:], '\n'); lf >= 0 {
+		return at + lf
 	}
-	if cr := bytes.IndexByte(head, '\r'); cr >= 0 {
-		return cr
-	}
-	return lf
+	return len(chunk)
 }
 
 func (p *Parser) keep(part []byte) {

@@ -157,3 +157,23 @@ func BenchmarkParser(b *testing.B) {
 		parser.Feed(chunk)
 	}
 }
+
+func TestResetDropsLargeBuffers(t *testing.T) {
+	parser := NewParser(func(Event) {})
+	parser.Feed([]byte("data: " + strings.Repeat("x", 2*maxRetained)))
+	parser.Feed([]byte("\ndata: x"))
+	parser.Reset()
+	if kept := max(cap(parser.line), cap(parser.data)); kept > maxRetained {
+		t.Errorf("%d bytes are kept", kept)
+	}
+}
+
+// BenchmarkLinesThatEndWithCR shows whether the time grows with the number of lines in a read or with its square.
+func BenchmarkLinesThatEndWithCR(b *testing.B) {
+	parser := NewParser(func(Event) {})
+	chunk := []byte(strings.Repeat("\r", 64<<10))
+	b.SetBytes(int64(len(chunk)))
+	for b.Loop() {
+		parser.Feed(chunk)
+	}
+}
