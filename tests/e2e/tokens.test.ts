@@ -3,11 +3,13 @@
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../support/assay-process.ts";
-import { loadToEnd } from "../support/load-to-end.ts";
+import { stockK6 } from "../support/build-stock-k6.ts";
+import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
 import { recordsOf } from "../support/read-results.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 /** Bodies of the requests that the target received. */
 let received: unknown[] = [];
@@ -56,4 +58,74 @@ test("streamed chats do not ask for usage with --no-usage", async () => {
     expect(body).toHaveProperty("top_k", 1);
   }
   expect(run.settings).toMatchObject({ noUsage: true, extraBody: { top_k: 1 } });
+});
+
+describe.each(["reasoning", "hidden-reasoning"])("a target with %s", (behaviour) => {
+  const shape = ["--rate", "20", "--warmup", "0", "--duration", "2s"];
+  let mock: MockProcess;
+  beforeAll(async () => {
+    mock = await startMockProcess("--timing", "fast", "--output-tokens", "16", "--behaviour", behaviour);
+  });
+
+  test("has its tokens and times apart in the records and the result of streams", async () => {
+    const { run, folder, stdout } = await loadToEnd("chat-stream", mock.url, shape);
+    for (const record of recordsOf(folder)) {
+      expect(record).toMatchObject({ output_tokens: 16, reasoning_tokens: 4, chunks: 12, token_source: "usage" });
+      expect(record.input_tokens).toBeGreaterThan(0);
+      const { ttft = 0, ttft_any, ttlt_any } = record;
+      if (behaviour === "hidden-reasoning") expect([ttft_any, ttlt_any]).toEqual([undefined, undefined]);
+      else {
+        expect(ttft_any).toBeLessThan(ttft);
+        expect(ttlt_any).toBeGreaterThan(ttft);
+      }
+    }
+    expect(run.metrics).toMatchObject({
+      reasoning_tokens: { count: 40, mean: 4 },
+      content_tokens: { count: 40, mean: 12 },
+      output_tokens: { count: 40, mean: 16, parts: { usage: 40 } },
+      max_tokens: { count: 40, mean: 256 },
+    });
+    expect(run.metrics["input_tokens_per_s"]?.value).toBeGreaterThan(0);
+    const tpots = recordsOf(folder).map(({ gaps_us = [], ttft_any = 0, ttlt_any = 0 }) =>
+      behaviour === "reasoning"
+        ? (ttlt_any - ttft_any) / 15
+        : gaps_us.reduce((total, gap) => total + gap, 0) / 1_000 / 11,
+    );
+    expect(run.metrics["tpot"]?.max).toBeCloseTo(Math.max(...tpots), 6);
+    expect(run.metrics["tpot"]?.min).toBeCloseTo(Math.min(...tpots), 6);
+    expect(stdout).toContain("reasoning_tokens");
+    expect(stdout).not.toContain("counted by chunks");
+  });
+
+  test("has them in chats that are not streamed", async () => {
+    expectTokens(await loadToEnd("chat", mock.url, SHAPE));
+  });
+});
+
+test("a stock k6 sees the tokens of reasoning too", async () => {
+  const { url: target } = await startMockProcess(
+    "--timing",
+    "instant",
+    "--output-tokens",
+    "16",
+    "--behaviour",
+    "reasoning",
+  );
+  const env = { ASSAY_K6: stockK6() };
+  expectTokens(await loadToEnd("chat", target, SHAPE, env));
+  expectTokens(await loadToEnd("chat-stream", target, SHAPE, env));
+});
+
+function expectTokens({ folder }: Loaded): void {
+  const expected = { output_tokens: 16, reasoning_tokens: 4, input_tokens: expect.any(Number) };
+  expect(recordsOf(folder)).toEqual(Array.from({ length: 3 }, () => expect.objectContaining(expected)));
+}
+
+test("tokens that a stream does not state are counted by its events, and the report says so", async () => {
+  const { url: target } = await startMockProcess("--timing", "fast");
+  const shape = ["--rate", "20", "--warmup", "0", "--duration", "1s", "--no-usage"];
+  const { run, stdout } = await loadToEnd("chat-stream", target, shape);
+  expect(run.metrics["output_tokens"]).toMatchObject({ count: 20, parts: { chunks: 20 } });
+  expect(run.metrics["input_tokens"]).toBeUndefined();
+  expect(stdout).toContain("output tokens are counted by chunks (events with content) in all 20 requests");
 });
