@@ -47,7 +47,7 @@ module.exports = {
     ),
     folder(
       "reports",
-      ["contract/", "formats/", "settings/", "scenarios/metrics\\.ts"],
+      ["contract/", "formats/", "settings/", "scenarios/(metrics|random)\\.ts"],
       "Reports are pure functions of recorded data.",
     ),
     folder(

@@ -6,6 +6,15 @@
 /** Operations: the kinds of requests. */
 export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
 
+/** The parts that the mixed scenario can have, and the operations of each; no two share one. */
+export const PARTS = {
+  "chat-stream": ["chat.stream"],
+  chat: ["chat"],
+  embeddings: ["embeddings"],
+  video: ["video.submit", "video.poll", "video.cancel"],
+} as const satisfies Readonly<Record<string, readonly (typeof OPS)[number][]>>;
+export type Part = keyof typeof PARTS;
+
 /** The phases of a run. */
 export const PHASES = ["warmup", "measure", "drain"] as const;
 export type Phase = (typeof PHASES)[number];

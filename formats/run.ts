@@ -9,7 +9,7 @@ const percentiles = { p50: optional, p90: optional, p95: optional, p99: optional
 
 const metricResult = z.object({
   unit: z.string(),
-  count: z.number().describe("number of samples: requests, gaps or tasks"),
+  count: z.number().describe("number of samples: requests, gaps, tasks or units of work"),
   requests: optional.describe(
     "of gaps: number of requests that they are of, which decides which percentiles are given",
   ),
@@ -17,6 +17,13 @@ const metricResult = z.object({
   min: optional,
   ...percentiles,
   max: optional,
+  notStarted: optional.describe(
+    "of a latency from the scheduled start: samples that are arrivals which never started, so that it is not known",
+  ),
+  atLeast: z
+    .object({ mean: optional, ...percentiles, max: optional })
+    .optional()
+    .describe("with notStarted: what the figures that cannot be measured exceed, or equal"),
   error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
   value: optional.describe("of a metric with one value"),
   parts: countsByName.optional().describe("counts by name: ends of video tasks, sources of token counts"),
@@ -28,17 +35,28 @@ const counts = z
     offered: z.number().describe("arrivals that were due"),
     started: z.number(),
     not_started: z.number(),
-    completed: z.number().describe("requests that ended, with any outcome"),
+    completed: z.number().describe("units that ended by themselves, with any outcome"),
+    unfinished: z.number().describe("units that the end of the drain or an interrupt cut off: no failures"),
     ok: z.number(),
+    failed: z.number().describe("units with another outcome, those that never started among them"),
     outcomes: countsByName,
   })
-  .describe("arrivals and requests of the measured phase");
+  .describe("units of work of the measured phase: an arrival's whole task");
+
+const calls = z
+  .object({ total: z.number(), ok: z.number(), outcomes: countsByName })
+  .describe("requests of the measured phase");
+export type Calls = z.infer<typeof calls>;
+
+const metrics = z.record(z.string(), metricResult);
 
 const spread = z.object({ n: z.number(), min: z.number(), mean: z.number(), max: z.number(), p50: optional });
 
 const runWindow = z.object({
   t: z.number().describe("second of the run"),
   phase: z.string(),
+  due: z.number().describe("arrivals that were due"),
+  notStarted: optional.describe("of those, arrivals that never started"),
   sent: z.number(),
   ended: z.number(),
   ok: z.number(),
@@ -46,6 +64,8 @@ const runWindow = z.object({
   tokens: optional,
   ttft: spread.optional(),
   e2e: spread.optional(),
+  ttft_scheduled: spread.optional().describe("by the second in which the arrival was due"),
+  e2e_scheduled: spread.optional(),
   cpu: optional,
   open: optional,
   rssMb: optional,
@@ -130,19 +150,10 @@ const step = z.object({
   rate: z.string(),
   fromS: z.number().describe("seconds of the measured window"),
   toS: z.number(),
-  requests: z.number(),
-  ok: z.number(),
-  latency: z
-    .object({
-      name: z.enum(["ttft", "e2e"]),
-      count: z.number(),
-      mean: z.number(),
-      min: z.number(),
-      ...percentiles,
-      max: z.number(),
-    })
-    .optional()
-    .describe("of ok requests, in milliseconds"),
+  due: z.number().describe("arrivals"),
+  failed: z.number().describe("units of work that failed, those that never started among them"),
+  notStarted: z.number(),
+  latency: metricResult.extend({ name: z.string() }).optional().describe("of ok requests, in milliseconds"),
 });
 export type RateStep = z.infer<typeof step>;
 
@@ -150,6 +161,7 @@ const sloResult = z.object({
   expr: z.string().describe("as it was given"),
   observed: z.number().nullable(),
   ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
+  criterion: z.boolean().optional().describe("it only says which units are good, and an objective on goodput decides"),
   note: z.string().optional(),
 });
 /** Whether a run meets an objective. */
@@ -178,12 +190,16 @@ export const runResult = z.object({
   validity: z.object({ verdict: z.enum(VALIDITIES), reasons: z.array(z.string()), lateness: z.array(lateness) }),
   slos: z.array(sloResult),
   counts,
-  metrics: z.record(z.string(), metricResult),
+  metrics,
+  parts: z
+    .record(z.string(), z.object({ counts, metrics }))
+    .optional()
+    .describe("of a mixed load: the units of work of each part"),
   curves: z
     .record(z.string(), z.array(z.tuple([z.number(), z.number()])))
     .describe("percentile curves: share of the samples, value in milliseconds"),
-  steps: z.array(step).optional().describe("of a rate with several stages: each, without arrivals that never started"),
-  ops: z.record(z.string(), z.object({ counts, metrics: z.record(z.string(), metricResult) })),
+  steps: z.array(step).optional().describe("of a rate with several stages: each"),
+  ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
   outages: z.array(outage),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
   refused: z

@@ -56,7 +56,7 @@ function loadTable(loads: Overview["loads"]): Html {
       html`${tag(word, tone)}<br><span class="small">${result.conclusion}</span>`,
       headlineLatency(result),
       scalar("requests_per_s", "1/s"),
-      html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.completed + counts.not_started)}</span>`,
+      html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.offered)}</span>`,
     ];
   });
   return htmlTable(["scenario", "verdict", "latency", "requests/s", "error rate"], rows);

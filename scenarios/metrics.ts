@@ -36,25 +36,31 @@ export interface Figures {
 export interface TaskFigures {
   readonly queue: number | undefined;
   readonly work: number | undefined;
+  /** From the scheduled start; undefined in a closed loop. */
+  readonly workScheduled: number | undefined;
   readonly polls: number | undefined;
   readonly detectionError: number | undefined;
 }
 
-/** What a run adds up to. */
+/** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window. */
 export interface Totals {
-  /** Requests that count for error rate and goodput: those that ended, less those that an interrupt cut off, plus arrivals that never started. */
-  readonly asked: number;
-  readonly completed: number;
+  readonly due: number;
   readonly ok: number;
-  /** Cancels refused because their task had already ended. */
-  readonly lostRaces: number;
-  /** Requests with the outcome ok that met the bound of every latency SLO; NaN when a record does not contain enough to decide. */
-  readonly met: number;
+  /** Another outcome, those that never started or whose scenario threw among them; unfinished ones are neither. */
+  readonly failed: number;
+  /** Ok, and within every bound that holds for each request; undefined without such a bound, NaN when records do not tell. */
+  readonly good: number | undefined;
   /** Length of the measured window. */
   readonly seconds: number;
-  /** What requests with the outcome ok delivered within the measured window. */
+  /** What ended within the measured window, whenever it was due. */
   readonly delivered: {
-    readonly requests: number;
+    /** Ok units of work. */
+    readonly units: number;
+    /** Those of them that are good, as above. */
+    readonly good: number | undefined;
+    /** Video tasks that were completed. */
+    readonly tasks: number;
+    /** Of ok requests; of a stream that crosses an edge of the window, the share inside. */
     readonly tokens: number | undefined;
     readonly inputTokens: number | undefined;
     readonly items: number | undefined;
@@ -82,6 +88,10 @@ export interface Metric {
   readonly ops?: readonly string[];
   /** Whether a load generator that is late or short of CPU measures it all the same. */
   readonly independentOfTiming?: true;
+  /** Whether it counts from the scheduled start: an open loop has it, and arrivals that never started are samples of it. */
+  readonly scheduled?: true;
+  /** What an objective must state for it to be defined. */
+  readonly requires?: string;
   /** A metric that most targets share their values with; shown only where the two differ. */
   readonly sameAs?: string;
   /** Shown only where it is above zero in some request. */
@@ -142,15 +152,21 @@ const contentTokens = ({ output_tokens, reasoning_tokens = 0 }: Figures): number
 const deliveredPerSecond =
   (amount: (delivered: Totals["delivered"]) => number | undefined) =>
   ({ delivered, seconds }: Totals) => ({
-    count: delivered.requests,
+    count: delivered.units,
     value: seconds > 0 ? (amount(delivered) ?? Number.NaN) / seconds : undefined,
   });
 
-/** A share of all requests that count; undefined without any. */
-const shareOfAsked = (part: (totals: Totals) => number) => (totals: Totals) => ({
-  count: totals.asked,
-  value: totals.asked === 0 ? undefined : part(totals) / totals.asked,
-});
+/** A share of all units of work that were due; undefined without any. */
+const shareOfDue = (part: (totals: Totals) => number | undefined) => (totals: Totals) => {
+  const value = part(totals);
+  return { count: totals.due, value: totals.due === 0 || value === undefined ? undefined : value / totals.due };
+};
+
+/** The value of a latency that counts from the scheduled start: the first request of an arrival in an open loop has it. */
+const fromSchedule = (of: (request: Figures) => number | undefined) => (request: Figures) =>
+  request.lag === undefined ? undefined : of(request);
+
+const BOUND_FOR_EACH = "a bound that holds for each request, such as --slo 'ttft<800ms'";
 
 export const METRICS = {
   ttft: {
@@ -164,11 +180,12 @@ export const METRICS = {
   ttft_scheduled: {
     unit: "ms",
     kind: "distribution",
+    scheduled: true,
     ops: STREAMED,
     title: "Time to first token, from scheduled start",
     definition:
       "from the time at which the arrival was due until the first event with non-empty content was read: what a user would experience, free of coordinated omission",
-    of: (request) => request.ttft_scheduled,
+    of: fromSchedule((request) => request.ttft_scheduled),
   },
   ttft_any: {
     unit: "ms",
@@ -217,11 +234,12 @@ export const METRICS = {
   e2e_scheduled: {
     unit: "ms",
     kind: "distribution",
+    scheduled: true,
     ops: MODEL_CALLS,
     title: "End-to-end latency, from scheduled start",
     definition:
       "from the time at which the arrival was due until the last byte of the response was read; chat and embeddings",
-    of: model((request) => request.e2e_scheduled),
+    of: model(fromSchedule((request) => request.e2e_scheduled)),
   },
   slot_wait: {
     unit: "ms",
@@ -244,9 +262,10 @@ export const METRICS = {
   requests_per_s: {
     unit: "1/s",
     kind: "scalar",
-    title: "Requests/s",
-    definition: "requests with the outcome ok that ended within the measured window, divided by its length",
-    total: deliveredPerSecond(({ requests }) => requests),
+    title: "Throughput",
+    definition:
+      "units of work with the outcome ok that ended within the measured window, divided by its length; a unit is an arrival's whole task",
+    total: deliveredPerSecond(({ units }) => units),
   },
   output_tokens_per_s: {
     unit: "1/s",
@@ -318,34 +337,39 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Error rate",
     definition:
-      "requests with another outcome than ok, and arrivals that never started, divided by all of both; a cancel refused because its task had already ended is not an error, and requests cut off by an interrupt do not count",
-    total: shareOfAsked(({ asked, ok, lostRaces }) => asked - ok - lostRaces),
+      "units of work that failed, never started or whose scenario threw, divided by all that were due in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed",
+    total: shareOfDue(({ failed }) => failed),
   },
   ok: {
     unit: "count",
     kind: "scalar",
     independentOfTiming: true,
-    title: "Requests with the outcome ok",
-    definition: "requests of the measured phase with the outcome ok",
-    total: ({ completed, ok }) => ({ count: completed, value: ok }),
+    title: "Units of work with the outcome ok",
+    definition: "units of work that were due in the measured window and ended with the outcome ok",
+    total: ({ due, ok }) => ({ count: due, value: ok }),
   },
   goodput: {
     unit: "1/s",
     kind: "scalar",
     over: "all",
+    requires: BOUND_FOR_EACH,
     title: "Goodput",
     definition:
-      "requests with the outcome ok that met the bound of every latency SLO, divided by the length of the measured window",
-    total: ({ asked, met, seconds }) => ({ count: asked, value: seconds > 0 ? met / seconds : undefined }),
+      "units of work that ended within the measured window with the outcome ok and met every bound that holds for each request, divided by the length of the window; a unit without the metric is not good",
+    total: ({ due, delivered, seconds }) => ({
+      count: due,
+      value: seconds > 0 && delivered.good !== undefined ? delivered.good / seconds : undefined,
+    }),
   },
   goodput_share: {
     unit: "share",
     kind: "scalar",
     over: "all",
+    requires: BOUND_FOR_EACH,
     title: "Goodput, share",
     definition:
-      "requests with the outcome ok that met the bound of every latency SLO, divided by all requests, without those cut off by an interrupt, and the arrivals that never started",
-    total: shareOfAsked(({ met, lostRaces }) => met + lostRaces),
+      "units of work with the outcome ok that met every bound that holds for each request, divided by all that were due in the measured window",
+    total: shareOfDue(({ good }) => good),
   },
   stall: {
     unit: "count",
@@ -406,6 +430,24 @@ export const METRICS = {
       "from the start of the submission to the end of the poll that shows the task completed; completed tasks only",
     ofTask: ({ work }) => work,
   },
+  video_work_scheduled: {
+    unit: "ms",
+    kind: "distribution",
+    scheduled: true,
+    ops: VIDEO,
+    title: "Video: work, from scheduled start",
+    definition:
+      "from the time at which the arrival was due to the end of the poll that shows the task completed; completed tasks only",
+    ofTask: ({ workScheduled }) => workScheduled,
+  },
+  tasks_per_s: {
+    unit: "1/s",
+    kind: "scalar",
+    ops: VIDEO,
+    title: "Video: tasks/s",
+    definition: "video tasks that were seen to be completed within the measured window, divided by its length",
+    total: deliveredPerSecond(({ tasks }) => tasks),
+  },
   video_cancel: {
     unit: "ms",
     kind: "distribution",
@@ -438,7 +480,7 @@ export const METRICS = {
     over: "all",
     title: "Video: task outcomes",
     definition:
-      "tasks by end: completed, failed, cancelled, cancel_lost_race (it ended before the cancel), timed_out (given up, then cancelled), orphaned (never seen to end, may still run)",
+      "accepted tasks by end: completed; cancelled (as asked); cancel_lost_race (completed before the cancel); failed; cancelled_by_target (nobody asked); uncancelled (it went on after the cancel); timed_out (given up, then cancelled); orphaned (never seen to end, may still run); unfinished (cut off by the end of the run)",
   },
 } as const satisfies Record<string, Metric>;
 

@@ -1,10 +1,10 @@
 /** Requests of every kind at once, by weight (`mix`): the load of a deployment that serves all of them. */
 import type { Arrival } from "k6/x/assay";
+import type { Part } from "../formats/outcomes.ts";
 import { settings } from "./environment.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
 import { loadShape, paced } from "./profiles/index.ts";
-import { draw, pickWeighted } from "./random.ts";
-import type { ScenarioPart } from "./scenario-list.ts";
+import { partOfArrival } from "./random.ts";
 import { chat } from "./steps/chat.ts";
 import { batchSize, embed } from "./steps/embed.ts";
 import { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";
@@ -12,7 +12,7 @@ import { streamChat } from "./steps/stream-chat.ts";
 
 export const options = loadShape("mixed");
 
-const users: Readonly<Record<ScenarioPart, (arrival: Arrival) => void>> = {
+const users: Readonly<Record<Part, (arrival: Arrival) => void>> = {
   "chat-stream": (arrival) => void streamChat(promptFor(arrival)),
   chat: (arrival) => void chat(promptFor(arrival)),
   embeddings: (arrival) => void embed(promptsFor(arrival, batchSize(arrival))),
@@ -20,8 +20,7 @@ const users: Readonly<Record<ScenarioPart, (arrival: Arrival) => void>> = {
 };
 
 export default paced((arrival) => {
-  const { part } = pickWeighted(settings.mix, draw(settings.seed, arrival.index, "part"));
-  users[part](arrival);
+  users[partOfArrival(settings.mix, settings.seed, arrival.index)](arrival);
 });
 
 export const teardown = cancelOpenTasks;

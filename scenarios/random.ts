@@ -55,3 +55,10 @@ export function pickWeighted<T extends { readonly weight: number }>(entries: rea
   }
   throw new RangeError("Cannot choose among entries: there are none, or none has a weight above zero.");
 }
+
+/** The part of the mixed scenario that an arrival is of; a report asks for those that never started. */
+export const partOfArrival = <Part extends string>(
+  mix: readonly { readonly part: Part; readonly weight: number }[],
+  seed: number,
+  index: number,
+): Part => pickWeighted(mix, draw(seed, index, "part")).part;

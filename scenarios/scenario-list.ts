@@ -3,6 +3,7 @@
  * line, the bundler, `--plan`, the mixed scenario and the demo take what they know of it. Pure: runs in Node and inside k6.
  */
 
+import { PARTS as MIXED_PARTS, type Part } from "../formats/outcomes.ts";
 import type { WeightedPart } from "../settings/mix.ts";
 
 /** What an arrival costs, on average. */
@@ -16,7 +17,7 @@ export interface ArrivalCost {
 interface CostSettings {
   readonly maxTokens: number;
   readonly batchSizes: readonly number[];
-  readonly mix: readonly WeightedPart<ScenarioPart>[];
+  readonly mix: readonly WeightedPart<Part>[];
 }
 
 interface Scenario {
@@ -32,7 +33,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const chatCost = ({ maxTokens }: CostSettings): ArrivalCost => ({ prompts: 1, outputTokens: maxTokens, videoJobs: 0 });
 
 /** Scenarios that the mixed one can be made of. */
-const PARTS = {
+const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
   "chat-stream": { rate: 5, cost: chatCost, demo: { rate: "20/s", duration: "10s", warmup: "2s" } },
   chat: { rate: 5, cost: chatCost, demo: { vus: "4", duration: "4s", warmup: "1s" } },
   embeddings: {
@@ -45,20 +46,18 @@ const PARTS = {
     cost: () => ({ prompts: 1, outputTokens: 0, videoJobs: 1 }),
     demo: { rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
   },
-} satisfies Readonly<Record<string, Scenario>>;
-
-export type ScenarioPart = keyof typeof PARTS;
+};
 
 /** Whether the mixed scenario can be made of it. */
-export const isScenarioPart = (name: string): name is ScenarioPart => Object.hasOwn(PARTS, name);
+export const isScenarioPart = (name: string): name is Part => Object.hasOwn(MIXED_PARTS, name);
 
 /** Name of each scenario → what is known of it. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ...PARTS,
+  ...PART_SCENARIOS,
   mixed: {
     rate: 5,
     cost: (settings) => {
-      const costs = settings.mix.map(({ part, weight }) => ({ weight, ...PARTS[part].cost(settings) }));
+      const costs = settings.mix.map(({ part, weight }) => ({ weight, ...PART_SCENARIOS[part].cost(settings) }));
       const mean = (name: keyof ArrivalCost): number =>
         sum(costs.map((cost) => cost[name] * cost.weight)) / sum(costs.map(({ weight }) => weight));
       return { prompts: mean("prompts"), outputTokens: mean("outputTokens"), videoJobs: mean("videoJobs") };
@@ -67,7 +66,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-export const SCENARIO_PARTS: readonly string[] = Object.keys(PARTS);
+export const SCENARIO_PARTS: readonly string[] = Object.keys(MIXED_PARTS);
 
 /** Default rate of a user's own scenario, in arrivals per second. */
 export const OWN_RATE = 1;

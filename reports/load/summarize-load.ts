@@ -1,22 +1,29 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
 import type { ClientLine } from "../../formats/client.ts";
+import { PARTS, type Part } from "../../formats/outcomes.ts";
 import type { ClientHealth, Counts, RunResult } from "../../formats/run.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { readInstant } from "../../settings/instants.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { plural } from "../numbers.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
+import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
 import { failuresOf, refusalOf } from "./metrics/failures.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
-import { countOutcomes, curves, inOrder, latencies, type Metrics, totals } from "./metrics/request-metrics.ts";
-import { evaluateSlo, meetsBounds, parseSlo } from "./metrics/slo.ts";
+import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
+import { countCalls, curves, inOrder, latencies } from "./metrics/request-metrics.ts";
+import { parseSlo, type Slo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
 import { measuredSpan, type Span } from "./metrics/span.ts";
+import { countBounds, countUnits, type Selection, totals, waitsOf, withUntraced } from "./metrics/unit-counts.ts";
 import { videoMetrics } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
 import type { Requests } from "./read/request-columns.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
 import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./read/shards.ts";
+import type { SubmittedTask } from "./read/task-histories.ts";
 import { quantile } from "./stats/quantiles.ts";
 import { conclude } from "./validity/conclude.ts";
 import { type Evidence, shardValidity, validityOf } from "./validity/validity.ts";
@@ -40,20 +47,28 @@ export interface LoadInput {
  */
 export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const slos = input.slos.map(parseSlo);
-  const read = await readShards(input.shards, (record) => meetsBounds(record, slos));
-  const { requests } = read;
+  const bounds = requestBounds(slos);
+  const read = await readShards(input.shards, (record) => checkRequest(record, bounds));
+  const tasks = read.video.submitted();
+  for (const task of tasks) read.units.addTask(task, checkTask(task.figures, bounds));
+  const { requests, units } = read;
   const course = courseOf(read);
-  const { counts, interrupted, plan, span, stock } = course;
-  const metrics = metricsOf(read, course);
-  const evidence = evidenceOf(read, course);
+  const { interrupted, plan, span, stock } = course;
+  const mixed = input.scenario === "mixed";
+  const measure = (part?: Part): Measured =>
+    measureUnits(read, tasks, course, bounds, { mixed, ...(part && { part }) });
+  const whole = measure();
+  const parts = mixed ? new Map(partsOf(plan).map((part) => [part, measure(part)] as const)) : undefined;
+  const measured = (part: Part | undefined) => (part === undefined ? whole : parts?.get(part));
+  const evidence = evidenceOf(read, course, whole.counts);
   const assessment = {
     interrupted,
     validity: validityOf(evidence),
-    slos: slos.map((slo) => (stock ? evaluateWithDrops(slo, metrics, counts) : evaluateSlo(slo, metrics))),
+    slos: (stock ? evaluateWithDrops : evaluateSlos)(slos, measured),
     outages: findOutages(requests, span.origin),
-    ...failuresIn(read, course),
+    ...failuresIn(read, course, whole.counts),
   };
-  const steps = stepsOf(requests, plan, span);
+  const steps = stepsOf(requests, units, plan, span);
   return {
     ...headOf(input, read),
     durationS: span.seconds,
@@ -63,13 +78,17 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     settings: plan,
     ...conclude(assessment, slos),
     ...assessment,
-    counts,
-    metrics,
-    curves: curves(requests),
+    counts: whole.counts,
+    metrics: whole.metrics,
+    ...(parts && {
+      parts: Object.fromEntries([...parts].map(([part, { counts, metrics }]) => [part, { counts, metrics }])),
+    }),
+    curves: curves(requests, waitsOf(units, span, { mixed })),
     ...(steps && { steps }),
-    ops: byOp(requests),
+    ops: byOp(read, course, mixed),
     windows: windowsOf(
       requests,
+      units,
       span,
       read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
     ),
@@ -96,7 +115,6 @@ function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first,
 /** How a run went: what of its plan took place, and when. */
 interface Course {
   readonly plan: RunResult["settings"];
-  readonly counts: Counts;
   readonly span: Span;
   readonly interrupted: boolean;
   /** Measured by a k6 without the extension. */
@@ -106,7 +124,7 @@ interface Course {
 function courseOf({ requests, clients, headers }: Read): Course {
   const plan: RunResult["settings"] = headers[0]?.settings ?? {};
   const interrupted = !clients.every(cameToItsEnd);
-  const offered = clients.reduce((sum, lines) => sum + offeredBy(lines.at(-1)), 0);
+  const offered = clients.reduce((sum, lines) => sum + (lines.at(-1)?.offered.measure ?? 0), 0);
   const segments = headers.flatMap(({ segment }) => segment ?? []);
   const share = segments.length === 0 ? 1 : shareOf(segments);
   const bounded = plan.maxRequests !== undefined && offered >= Math.floor(plan.maxRequests * share);
@@ -117,23 +135,55 @@ function courseOf({ requests, clients, headers }: Read): Course {
     lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
     cutShort: interrupted || bounded,
   });
-  const counts = { ...arrivals(clients, requests), ...countOutcomes(requests) };
-  return { plan, counts, span, interrupted, stock: headers.some((header) => header.stock === true) };
+  return { plan, span, interrupted, stock: headers.some((header) => header.stock === true) };
 }
 
-function metricsOf({ requests, video }: Read, { counts, span, interrupted }: Course): Metrics {
-  const excused = {
-    lostRaces: video.lostRaces(),
-    cutOff: interrupted ? (counts.outcomes["cancelled_by_us"] ?? 0) : 0,
-  };
-  return inOrder({
-    ...latencies(requests),
-    ...totals(requests, span, counts, excused),
-    ...videoMetrics(video.measured()),
+/** The parts of a mixed load, in the order in which the mix names them. */
+const partsOf = ({ mix = [] }: Course["plan"]): Part[] => mix.map(({ part }) => part).filter(isPart);
+
+const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+
+function measureUnits(
+  read: Read,
+  tasks: readonly SubmittedTask[],
+  { span, interrupted }: Course,
+  bounds: readonly Slo[],
+  selection: Selection,
+): Measured {
+  const { requests, units } = read;
+  const { part } = selection;
+  const traced = countUnits(units, selection);
+  const counts = part === undefined ? withUntraced(traced, ...untraced(read, traced, interrupted)) : traced;
+  const waits = waitsOf(units, span, selection);
+  const own = tasks.filter(({ unit }) => {
+    const of = units.unit(unit);
+    return of.measured && (part === undefined || of.part === part);
   });
+  const metrics = inOrder({
+    ...latencies(requests, waits, part === undefined ? undefined : PARTS[part]),
+    ...totals({ requests, units, span, bounds }, counts, selection),
+    ...videoMetrics(own, waits),
+  });
+  return { counts, metrics, bounds: countBounds(units, bounds, selection) };
 }
 
-function evidenceOf({ requests, damage, notes, shards }: Read, { counts, span, stock }: Course): Evidence {
+/**
+ * Arrivals of the measured phase that the load generators counted and no line tells of: those that never started, and
+ * those that a run which was cut short was busy with.
+ */
+function untraced({ clients, units }: Read, traced: Counts, interrupted: boolean): [number, number] {
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  if (last.length < clients.length || last.length === 0) return [0, 0];
+  const offered = last.reduce((sum, line) => sum + line.offered.measure, 0);
+  const started = last.reduce((sum, line) => sum + line.started.measure, 0);
+  return [
+    Math.max(0, offered - started - traced.not_started),
+    interrupted && units.numbered ? Math.max(0, started - traced.started) : 0,
+  ];
+}
+
+function evidenceOf({ requests, damage, notes, shards }: Read, course: Course, counts: Counts): Evidence {
+  const { span, stock } = course;
   const responses = shards.map((_, index) => requests.responses(index));
   return {
     damage,
@@ -151,18 +201,29 @@ function evidenceOf({ requests, damage, notes, shards }: Read, { counts, span, s
       lagMs: requests.values("schedule_lag", undefined, index),
       client: shard.client,
     })),
-    notes,
+    notes: [...notes, ...cutByDrain(course, counts)],
   };
 }
 
 /** What failed, and whether the target refused everything. */
-function failuresIn({ failed }: Read, { span, counts, plan }: Course) {
+function failuresIn({ failed }: Read, { span, plan }: Course, counts: Counts) {
   const context = { origin: span.origin, offered: counts.offered, settings: plan };
   const [groups, totals] = [failed.groups(), failed.totals()];
   return omitUndefined<Pick<RunResult, "failures" | "refused">>({
     failures: failuresOf(groups, totals, context),
     refused: refusalOf(groups, totals, context),
   });
+}
+
+/** Units of work that our own drain may cut off before the run says so. */
+const UNFINISHED_SHARE = 0.01;
+
+function cutByDrain({ interrupted, plan }: Course, { unfinished, offered }: Counts): string[] {
+  if (interrupted || unfinished <= offered * UNFINISHED_SHARE) return [];
+  const drain = plan.drain === undefined ? "" : ` of ${formatDuration(plan.drain)}`;
+  return [
+    `${unfinished} of ${plural(offered, "unit")} of work were still unfinished at the end of the drain${drain}; raise --drain`,
+  ];
 }
 
 const nameOf = ({ header }: Read["shards"][number], index: number): string =>
@@ -183,37 +244,16 @@ function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
   });
 }
 
-const offeredBy = (line: ClientLine | undefined): number => line?.offered.measure ?? 0;
-
 function earliest(instants: readonly string[]): number | undefined {
   const known = instants.map(readInstant).filter((instant) => !Number.isNaN(instant));
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Arrivals of the measured phase, as the clients counted them; without their counts, those that left a record. */
-function arrivals(
-  clients: readonly ClientLine[][],
-  requests: Requests,
-): Pick<Counts, "offered" | "started" | "not_started"> {
-  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
-  if (last.length < clients.length || last.length === 0) {
-    const { completed } = countOutcomes(requests);
-    return { offered: completed, started: completed, not_started: 0 };
-  }
-  const offered = last.reduce((sum, line) => sum + line.offered.measure, 0);
-  const started = last.reduce((sum, line) => sum + line.started.measure, 0);
-  return { offered, started, not_started: Math.max(0, offered - started) };
-}
-
-function byOp(requests: Requests): RunResult["ops"] {
-  const ops = requests.ops();
-  const entries = ops.map((op) => {
-    const counted = countOutcomes(requests, op);
-    const metrics: Metrics = inOrder(latencies(requests, op));
-    return [
-      op,
-      { counts: { offered: counted.completed, started: counted.completed, not_started: 0, ...counted }, metrics },
-    ];
+function byOp({ requests, units }: Read, { span }: Course, mixed: boolean): RunResult["ops"] {
+  const entries = requests.ops().map((op) => {
+    const part = Object.keys(PARTS).find((name): name is Part => isPart(name) && PARTS[name].some((own) => own === op));
+    const waits = waitsOf(units, span, { mixed, ...(mixed && part && { part }) });
+    return [op, { calls: countCalls(requests, op), metrics: inOrder(latencies(requests, waits, [op])) }] as const;
   });
   return Object.fromEntries(entries);
 }

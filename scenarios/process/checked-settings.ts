@@ -3,6 +3,7 @@
  * `ASSAY_*` variables. Pure: runs in Node and inside k6.
  */
 
+import type { Part } from "../../formats/outcomes.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { formatArrivalProcess } from "../../settings/arrival-process.ts";
 import type { ExtraBody } from "../../settings/extra-body.ts";
@@ -11,7 +12,7 @@ import type { WeightedPart } from "../../settings/mix.ts";
 import { formatRates } from "../../settings/rates.ts";
 import { readVariables, type Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { isScenarioPart, SCENARIO_PARTS, type ScenarioPart } from "../scenario-list.ts";
+import { isScenarioPart, SCENARIO_PARTS } from "../scenario-list.ts";
 
 type GivenSettings = Values<typeof LOAD_SETTINGS>;
 
@@ -20,7 +21,7 @@ export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "ext
   readonly target: string;
   readonly drain: number;
   readonly extraBody?: JsonObject;
-  readonly mix: readonly WeightedPart<ScenarioPart>[];
+  readonly mix: readonly WeightedPart<Part>[];
 };
 
 /**
@@ -66,7 +67,7 @@ function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
   return given;
 }
 
-function knownPart({ part, weight }: WeightedPart): WeightedPart<ScenarioPart> {
+function knownPart({ part, weight }: WeightedPart): WeightedPart<Part> {
   if (isScenarioPart(part)) return { part, weight };
   throw new UsageError(`Cannot mix "${part}": it is not one of ${SCENARIO_PARTS.join(", ")}.`);
 }

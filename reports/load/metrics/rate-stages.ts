@@ -1,44 +1,84 @@
 /** A load whose rate changes in stages, stage by stage: from which rate on the target degrades. */
 
 import type { RateStep } from "../../../formats/run.ts";
+import { type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { parseRates, type RateProfile } from "../../../settings/rates.ts";
 import type { Requests } from "../read/request-columns.ts";
-import { distribution } from "../stats/quantiles.ts";
+import { isFailure, type Units } from "../read/units.ts";
+import { censoredDistribution } from "../stats/quantiles.ts";
 import type { Plan, Span } from "./span.ts";
 
-/** The latencies that represent a step: the first that the run has. */
-const LATENCIES = ["ttft", "e2e"] as const;
+/**
+ * The latencies that represent a step: the first that the run has. Those from the scheduled start come first, because a
+ * target that cannot keep up shows in them alone; a k6 without the extension does not know them.
+ */
+const LATENCIES = ["ttft_scheduled", "e2e_scheduled", "ttft", "e2e"] as const satisfies readonly MetricName[];
+
+interface Step {
+  due: number;
+  failed: number;
+  readonly latencies: number[];
+  /** How long each arrival that never started had waited at the end of the measured window. */
+  readonly waits: number[];
+}
 
 /** The figures of each stage; undefined when the rate has one stage only, or is not known. */
-export function stepsOf(requests: Requests, { rate, duration }: Plan, span: Span): RateStep[] | undefined {
+export function stepsOf(
+  requests: Requests,
+  units: Units,
+  { rate, duration }: Plan,
+  span: Span,
+): RateStep[] | undefined {
   const stages = stagesOf(rate);
   if (stages.length < 2 || duration === undefined || span.seconds === 0) return undefined;
   const length = duration / stages.length;
+  const gathered = stages.map((): Step => ({ due: 0, failed: 0, latencies: [], waits: [] }));
+  const at = (instant: number): Step | undefined => {
+    const index = Math.floor((instant - span.from) / length);
+    return gathered[Math.min(Math.max(index, 0), stages.length - 1)];
+  };
   const name = LATENCIES.find((candidate) => requests.values(candidate).length > 0);
-  const gathered = stages.map(() => ({ requests: 0, ok: 0, latencies: [] as number[] }));
-  for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.measured(index)) continue;
-    const at = Math.floor((requests.at("scheduled", index) - span.from) / length);
-    const step = gathered[Math.min(Math.max(at, 0), stages.length - 1)];
-    if (step === undefined) continue;
-    step.requests += 1;
-    if (!requests.ok(index)) continue;
-    step.ok += 1;
-    const latency = name === undefined ? Number.NaN : requests.at(name, index);
-    if (!Number.isNaN(latency)) step.latencies.push(latency);
-  }
-  return gathered.map(({ requests, ok, latencies }, at) => {
-    const { from = 0, to = 0 } = stages[at] ?? {};
-    const spread = distribution(Float64Array.from(latencies).sort());
+  addUnits(units, span, at);
+  if (name !== undefined) addLatencies(requests, name, at);
+  return gathered.map((step, index) => {
+    const { from = 0, to = 0 } = stages[index] ?? {};
+    const latency = name === undefined ? undefined : latencyOf(step, name);
     return {
       rate: from === to ? `${from}/s` : `${from}..${to}/s`,
-      fromS: (at * length) / 1_000,
-      toS: ((at + 1) * length) / 1_000,
-      requests,
-      ok,
-      ...(name !== undefined && spread !== undefined && { latency: { name, ...spread } }),
+      fromS: (index * length) / 1_000,
+      toS: ((index + 1) * length) / 1_000,
+      due: step.due,
+      failed: step.failed,
+      notStarted: step.waits.length,
+      ...(latency !== undefined && { latency }),
     };
   });
+}
+
+function addUnits(units: Units, span: Span, at: (instant: number) => Step | undefined): void {
+  for (let row = 0; row < units.length; row += 1) {
+    const { measured, scheduled, outcome } = units.unit(row);
+    const step = measured ? at(scheduled) : undefined;
+    if (step === undefined) continue;
+    step.due += 1;
+    if (isFailure(outcome)) step.failed += 1;
+    if (outcome === "not_started") step.waits.push(Math.max(0, span.to - scheduled));
+  }
+}
+
+function addLatencies(requests: Requests, name: MetricName, at: (instant: number) => Step | undefined): void {
+  for (let index = 0; index < requests.length; index += 1) {
+    const latency = requests.at(name, index);
+    if (!requests.measured(index) || !requests.ok(index) || Number.isNaN(latency)) continue;
+    at(requests.at("scheduled", index))?.latencies.push(latency);
+  }
+}
+
+function latencyOf({ latencies, waits }: Step, name: MetricName): RateStep["latency"] {
+  const { unit, scheduled } = metric(name);
+  const largerThan = Float64Array.from(scheduled ? waits : []).sort();
+  const summary = censoredDistribution(Float64Array.from(latencies).sort(), largerThan);
+  return summary && { name, unit, ...summary };
 }
 
 function stagesOf(rate: Plan["rate"]): RateProfile {

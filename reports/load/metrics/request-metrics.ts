@@ -1,40 +1,45 @@
 /** From the requests of a run to the metrics of its result. What was not measured has no entry. */
 
 import { OPS, OUTCOMES } from "../../../formats/outcomes.ts";
-import type { Counts, MetricResult } from "../../../formats/run.ts";
+import type { Calls, MetricResult } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
-import { METRIC_NAMES, METRICS, metric } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { REQUEST_METRICS, type Requests } from "../read/request-columns.ts";
-import { type CurvePoint, curve, distribution } from "../stats/quantiles.ts";
-import { delivered, type Span } from "./span.ts";
+import { type CurvePoint, censoredDistribution, curve } from "../stats/quantiles.ts";
 
 export type Metrics = Record<string, MetricResult>;
 
-/** Measured requests by outcome; `op` narrows them. */
-export function countOutcomes(requests: Requests, op?: string): Pick<Counts, "completed" | "ok" | "outcomes"> {
+/** Measured requests of an operation by outcome. */
+export function countCalls(requests: Requests, op: string): Calls {
   const outcomes: Record<string, number> = {};
-  let completed = 0;
+  let total = 0;
   for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.measured(index) || (op !== undefined && OPS[requests.at("op", index)] !== op)) continue;
+    if (!requests.measured(index) || OPS[requests.at("op", index)] !== op) continue;
     const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    completed += 1;
+    total += 1;
   }
-  return { completed, ok: outcomes["ok"] ?? 0, outcomes };
+  return { total, ok: outcomes["ok"] ?? 0, outcomes };
 }
 
-/** Metrics of single requests and of their gaps; `op` narrows them. */
-export function latencies(requests: Requests, op?: string): Metrics {
+/** How long each arrival that never started had waited when the run ended: ascending, for a metric that counts them. */
+export type Waits = (name: MetricName) => Float64Array;
+
+/** Metrics of single requests and of their gaps; `ops` narrows them. */
+export function latencies(requests: Requests, waits: Waits, ops?: readonly string[]): Metrics {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
-    const summary = distribution(requests.values(name, op));
-    if (summary === undefined) continue;
-    const { unit, countedTokens } = metric(name);
-    results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources }) };
+    const { unit, countedTokens, scheduled } = metric(name);
+    const values = requests.values(name, ops);
+    const summary = censoredDistribution(values, scheduled ? waits(name) : NONE);
+    if (summary !== undefined)
+      results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources }) };
   }
   // Only streamed chat has chunks, so the pool of all requests is the pool of that operation.
-  return op === undefined || op === "chat.stream" ? { ...results, ...ofGaps(requests) } : results;
+  return ops === undefined || ops.includes("chat.stream") ? { ...results, ...ofGaps(requests) } : results;
 }
+
+const NONE = new Float64Array();
 
 function ofGaps(requests: Requests): Metrics {
   const results: Metrics = {};
@@ -56,52 +61,31 @@ function ofGaps(requests: Requests): Metrics {
   return results;
 }
 
-/** Percentile curves of the latencies that a chart shows, in milliseconds. */
-export function curves(requests: Requests): Record<string, CurvePoint[]> {
+/**
+ * Latencies that represent a run, those from the scheduled start first: only an open loop has them, and a target that
+ * cannot keep up with it shows in them alone.
+ */
+export const HEADLINE_LATENCIES = [
+  ["ttft_scheduled", "ttft"],
+  ["e2e_scheduled", "e2e"],
+] as const satisfies readonly (readonly MetricName[])[];
+
+/** Percentile curves of the latencies that a chart shows, in milliseconds, as far as they can be measured. */
+export function curves(requests: Requests, waits: Waits): Record<string, CurvePoint[]> {
   const gaps = requests.gaps.get("chat.stream")?.curve(requests.requestsWithGaps) ?? [];
-  const all: [string, CurvePoint[]][] = (["ttft", "e2e"] as const).map((name) => {
+  const all = HEADLINE_LATENCIES.flatMap((names): [string, CurvePoint[]][] => {
+    const name = names.find((candidate) => requests.values(candidate).length > 0);
+    if (name === undefined) return [];
     const sorted = requests.values(name);
-    return [name, curve(sorted.length, (rank) => sorted[rank - 1] ?? Number.NaN)];
+    const count = sorted.length + (metric(name).scheduled ? waits(name).length : 0);
+    return [[name, curve(count, (rank) => sorted[rank - 1] ?? Number.NaN)]];
   });
-  return Object.fromEntries([...all, ["icl", gaps] as const].filter(([, points]) => points.length > 1));
-}
-
-/** Outcomes other than ok that are not the fault of the target. */
-export interface Excused {
-  /** Cancels of video tasks that had already ended. */
-  readonly lostRaces: number;
-  /** Requests that the user's interrupt cut off: nothing is known of them, so they do not count at all. */
-  readonly cutOff: number;
-}
-
-/** Metrics with one value, over the whole run. */
-export function totals(requests: Requests, span: Span, counts: Counts, { lostRaces, cutOff }: Excused): Metrics {
-  const run = {
-    asked: counts.completed - cutOff + counts.not_started,
-    completed: counts.completed,
-    ok: counts.ok,
-    lostRaces,
-    met: metCount(requests),
-    seconds: span.seconds,
-    delivered: delivered(requests, span),
-  };
-  const results: Metrics = {};
-  for (const name of METRIC_NAMES) {
-    const { unit, total, countedTokens } = metric(name);
-    const { count, value } = total?.(run) ?? {};
-    if (count === undefined || value === undefined || !Number.isFinite(value)) continue;
-    results[name] = { unit, count, value, ...(countedTokens && { parts: requests.tokenSources }) };
-  }
-  return results;
-}
-
-/** NaN when a record does not tell whether its request met the bounds. */
-function metCount(requests: Requests): number {
-  let met = 0;
-  for (let index = 0; index < requests.length; index += 1) {
-    if (requests.measured(index) && requests.ok(index)) met += requests.at("met", index);
-  }
-  return met;
+  const known = ([, value]: CurvePoint): boolean => !Number.isNaN(value);
+  return Object.fromEntries(
+    [...all, ["icl", gaps] as const]
+      .map(([name, points]) => [name, points.filter(known)] as const)
+      .filter(([, points]) => points.length > 1),
+  );
 }
 
 /** Puts metrics into the order in which they are defined. */

@@ -5,16 +5,24 @@
 
 import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
 import { plural } from "../../numbers.ts";
-import { evaluateSlo, type Slo } from "./slo.ts";
+import { evaluateSlos, type Measured } from "./evaluate-slo.ts";
+import type { Slo } from "./slo.ts";
 
 type Metrics = Readonly<Record<string, MetricResult>>;
 
-/** Compares an SLO with the metrics, and with what they would be had every arrival started. */
-export function evaluateWithDrops(slo: Slo, metrics: Metrics, counts: Counts): SloResult {
-  const result = evaluateSlo(slo, metrics);
-  if (counts.not_started === 0 || evaluateSlo(slo, ifAllStarted(metrics, counts)).ok === result.ok) return result;
-  const note = `depends on ${plural(counts.not_started, "arrival")} that never started; whether the target or the load generator was too slow for them is not known`;
-  return { ...result, ok: null, note };
+/** Compares the objectives with what was measured, and with what that would be had every arrival started. */
+export function evaluateWithDrops(slos: readonly Slo[], of: (part: Slo["part"]) => Measured | undefined): SloResult[] {
+  const results = evaluateSlos(slos, of);
+  const without = evaluateSlos(slos, (part) => {
+    const measured = of(part);
+    return measured && { ...measured, metrics: ifAllStarted(measured.metrics, measured.counts) };
+  });
+  const dropped = of(undefined)?.counts.not_started ?? 0;
+  return results.map((result, index) => {
+    if (dropped === 0 || without[index]?.ok === result.ok) return result;
+    const note = `depends on ${plural(dropped, "arrival")} that never started; whether the target or the load generator was too slow for them is not known`;
+    return { ...result, ok: null, note };
+  });
 }
 
 /** The figures that count arrivals that never started, as if those had gone like the ones that did. */
@@ -28,6 +36,7 @@ function ifAllStarted(metrics: Metrics, { not_started, offered, started }: Count
     requests_per_s: rate,
     output_tokens_per_s: rate,
     embedding_items_per_s: rate,
+    tasks_per_s: rate,
     goodput: rate,
     ok: rate,
   };

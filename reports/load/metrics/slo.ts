@@ -1,15 +1,14 @@
-/** Service level objectives: how they are written, and whether a run meets them. */
+/** Service level objectives, as they are written. */
 
-import type { RequestRecord } from "../../../formats/records.ts";
-import type { MetricResult, SloResult } from "../../../formats/run.ts";
-import { contentUs, METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../../scenarios/metrics.ts";
-import { type Comparison, longestAllowedUs, readBound } from "../../../settings/bound.ts";
+import { PARTS, type Part } from "../../../formats/outcomes.ts";
+import { METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../../scenarios/metrics.ts";
+import { type Comparison, readBound } from "../../../settings/bound.ts";
 import { nearest } from "../../../settings/nearest.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
-import { formatError } from "../../numbers.ts";
-import { nearestRank, QUANTILES, type QuantileName } from "../stats/quantiles.ts";
+import { TASK_ENDS, type TaskEnd } from "../read/task-histories.ts";
+import { QUANTILES, type QuantileName } from "../stats/quantiles.ts";
 
-type Statistic = "mean" | "min" | "max" | QuantileName;
+export type Statistic = "mean" | "min" | "max" | QuantileName;
 
 /** Statistics as objectives are written with them: as reports print them. */
 const STATISTICS: Readonly<Record<string, Statistic>> = {
@@ -22,14 +21,26 @@ const SPELLINGS: Readonly<Record<string, Statistic>> = {
   ...Object.fromEntries(QUANTILES.map(({ name }) => [name, name])),
 };
 
-export interface Slo {
+/** What an objective bounds: one value of a metric. */
+interface Subject {
+  readonly metric: MetricName;
+  /** Of a distribution. */
+  readonly statistic?: Statistic;
+  /** The value of every request, and not a statistic of them. */
+  readonly each?: true;
+  /** Of the outcomes of video tasks: those that ended so. */
+  readonly end?: TaskEnd;
+  /** In which the bound is given. */
+  readonly unit: Unit;
+}
+
+export interface Slo extends Subject {
   /** As the user wrote it. */
   readonly expr: string;
-  readonly metric: MetricName;
-  /** Absent for a metric with one value. */
-  readonly statistic?: Statistic;
+  /** The part of a mixed load that it is for; absent: all of it. */
+  readonly part?: Part;
   readonly comparison: Comparison;
-  /** In the metric's unit. */
+  /** In its unit. */
   readonly bound: number;
 }
 
@@ -50,125 +61,108 @@ const EXAMPLE: Readonly<Record<Unit, string>> = {
   items: "8",
   tokens: "100",
 };
-const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=0.95";
+const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=95%";
 
 /**
- * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `goodput>=0.95`, `icl_p99<=50ms` or `requests_per_s>10`.
- * `goodput` with a share or a percentage means the share, with `/s` the rate.
+ * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `icl_p99<=50ms` or `requests_per_s>10`; without a statistic,
+ * `ttft<800ms` is a bound for each request. `goodput` with a share or a percentage means the share, with `/s` the rate;
+ * `video_outcome_failed<5%` bounds the share of tasks that ended so, `video_outcome_failed<=2` their number. In a mixed
+ * load, `chat.error_rate<1%` is for one of its parts.
  * @throws UsageError
  */
 export function parseSlo(text: string): Slo {
   const expr = text.trim();
-  const parts = readBound(expr);
+  const [, prefix, rest = expr] = /^([a-z][a-z-]*)\.([a-z].*)$/is.exec(expr) ?? [];
+  const part = prefix === undefined ? {} : { part: partOf(prefix.toLowerCase(), expr) };
+  const parts = readBound(rest);
   if (parts === undefined) throw new UsageError(`"${expr}" is not an SLO; ${USAGE}`);
   const { name, comparison, amount, unit } = parts;
   const subject = subjectOf(name, unit);
-  const scale = SCALES[metric(subject.metric).unit][unit];
+  const scale = SCALES[subject.unit][unit];
   if (scale === undefined) {
-    const example = `${name}${comparison}${EXAMPLE[metric(subject.metric).unit]}`;
+    const example = `${name}${comparison}${EXAMPLE[subject.unit]}`;
     throw new UsageError(`"${expr}" bounds ${name} by "${amount}${unit}", which is not in its unit; write ${example}`);
   }
   const bound = unit === "%" ? Number(amount) / scale : Number(amount) * scale;
-  if (metric(subject.metric).unit === "share" && bound > 1) {
+  if (subject.unit === "share" && bound > 1) {
     throw new UsageError(
       `"${expr}" bounds ${name} by ${bound * 100}%, and a share is at most 100%; write one such as ${name}${comparison}5%`,
     );
   }
-  return { expr, ...subject, comparison, bound };
+  return { expr, ...part, ...subject, comparison, bound };
 }
+
+/**
+ * Checks that the parts which objectives name are parts of the load.
+ * @param parts those of a mixed load; undefined for another load
+ * @throws UsageError
+ */
+export function checkParts(slos: readonly Slo[], parts: readonly string[] | undefined): void {
+  for (const { expr, part } of slos) {
+    if (part === undefined || parts?.includes(part)) continue;
+    const reason =
+      parts === undefined
+        ? `the load is not mixed; write ${expr.slice(part.length + 1)}`
+        : `${part} is not in its --mix (${parts.join(", ")})`;
+    throw new UsageError(`"${expr}" is an objective for the part ${part} of a mixed load, but ${reason}`);
+  }
+}
+
+function partOf(name: string, expr: string): Part {
+  if (isPart(name)) return name;
+  throw new UsageError(`"${expr}" names "${name}", which is not a part of the mixed load (${PART_NAMES.join(", ")})`);
+}
+
+const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+const PART_NAMES = Object.keys(PARTS);
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);
 
-function subjectOf(name: string, unit: string): Pick<Slo, "metric" | "statistic"> {
-  if (name === "goodput" && unit !== "/s") return { metric: "goodput_share" };
+/** The metric before the last `_`, and what follows: `ttft_p95` is the statistic p95 of ttft. */
+function lastWord<T extends string>(name: string, words: readonly T[]): [MetricName, T] | undefined {
+  const word = words.find((candidate) => name.endsWith(`_${candidate}`));
+  const base = word === undefined ? name : name.slice(0, -word.length - 1);
+  return word !== undefined && isMetric(base) ? [base, word] : undefined;
+}
+
+function subjectOf(name: string, unit: string): Subject {
+  if (name === "goodput" && unit !== "/s") return { metric: "goodput_share", unit: "share" };
   if (isMetric(name)) {
-    if (metric(name).kind === "scalar") return { metric: name };
-    if (metric(name).kind === "distribution") {
-      throw new UsageError(
-        `${name} has many values; choose one, such as ${name}_p95 (${Object.keys(STATISTICS).join(", ")})`,
-      );
-    }
+    const { kind, unit: own } = metric(name);
+    if (kind === "scalar") return { metric: name, unit: own };
+    if (isOfRequests(name)) return { metric: name, each: true, unit: own };
   }
-  const spelling = Object.keys(SPELLINGS).find((candidate) => name.endsWith(`_${candidate}`)) ?? "";
+  const [base, spelling = ""] = lastWord(name, Object.keys(SPELLINGS)) ?? [];
   const statistic = SPELLINGS[spelling];
-  const base = name.slice(0, -spelling.length - 1);
-  if (statistic !== undefined && isMetric(base) && metric(base).kind === "distribution") {
-    return { metric: base, statistic };
+  if (base !== undefined && statistic !== undefined && metric(base).kind === "distribution") {
+    return { metric: base, statistic, unit: metric(base).unit };
+  }
+  const [outcomes, end] = lastWord(name, TASK_ENDS) ?? [];
+  if (outcomes === "video_outcome" && end !== undefined) {
+    return { metric: outcomes, end, unit: unit === "%" ? "share" : "count" };
   }
   throw new UsageError(unknownName(name));
 }
 
+/** Whether single requests or tasks have it, and it says something of the target. */
+function isOfRequests(name: MetricName): boolean {
+  const { kind, over } = metric(name);
+  return kind === "distribution" && over !== "all";
+}
+
 function unknownName(name: string): string {
   const known = METRIC_NAMES.flatMap((metricName) => {
-    if (metric(metricName).kind === "scalar") return [metricName];
-    if (metric(metricName).kind === "parts") return [];
-    return Object.keys(STATISTICS).map((statistic) => `${metricName}_${statistic}`);
+    const { kind } = metric(metricName);
+    if (kind === "scalar") return [metricName];
+    return (kind === "parts" ? TASK_ENDS : Object.keys(STATISTICS)).map((word) => `${metricName}_${word}`);
   });
   const near = nearest(name, known);
   return `There is no metric ${name} to bound${near === undefined ? "" : `; did you mean ${near}?`} (${USAGE})`;
 }
 
-const holds = (observed: number, { comparison, bound }: Slo): boolean => {
+/** Whether a value is within the bound. */
+export const holds = (observed: number, { comparison, bound }: Pick<Slo, "comparison" | "bound">): boolean => {
   if (comparison === "<") return observed < bound;
   if (comparison === "<=") return observed <= bound;
   return comparison === ">" ? observed > bound : observed >= bound;
 };
-
-/** Compares an SLO with the metrics of a run. */
-export function evaluateSlo(slo: Slo, metrics: Readonly<Record<string, MetricResult>>): SloResult {
-  const { expr } = slo;
-  const result = metrics[slo.metric];
-  if (result === undefined) return { expr, observed: null, ok: null, note: `${slo.metric} was not measured` };
-  const observed = result[slo.statistic ?? "value"];
-  if (observed === undefined) {
-    const needed = QUANTILES.find(({ name }) => name === slo.statistic)?.minSamples;
-    const { requests, count } = result;
-    const note = requests === undefined ? `too few samples: ${count}` : `too few requests with gaps: ${requests}`;
-    return { expr, observed: null, ok: null, note: `${note} of ${needed}` };
-  }
-  const ok = holds(observed, slo);
-  if (result.error === undefined || isExact(slo.statistic)) return { expr, observed, ok };
-  const either = [1 - result.error, 1 + result.error].some((factor) => holds(observed * factor, slo) !== ok);
-  return { expr, observed, ok: either ? null : ok, note: `${formatError(result.error)}${either ? TOO_NEAR : ""}` };
-}
-
-/** The extremes of a histogram are kept as they were. */
-const isExact = (statistic: Statistic | undefined): boolean => statistic === "min" || statistic === "max";
-const TOO_NEAR = ", too close to the bound to decide; record all gaps with --records full";
-
-/**
- * Says whether one ok request met the bounds of all upper latency SLOs, as goodput asks; undefined when its record does
- * not tell. The bound of a percentile applies to the request's own value; for `icl`, to the same percentile (or mean) of
- * the request's own gaps. A request without the metric meets the bound.
- */
-export function meetsBounds(record: RequestRecord, slos: readonly Slo[]): boolean | undefined {
-  let met: boolean | undefined = true;
-  for (const slo of slos) {
-    const { unit, over } = metric(slo.metric);
-    if (unit !== "ms" || over === "all" || !isUpper(slo)) continue;
-    const ok = slo.metric === "icl" ? gapsMeet(record, slo) : valueMeets(metric(slo.metric).of?.(record), slo);
-    if (ok === false) return false;
-    if (ok === undefined) met = undefined;
-  }
-  return met;
-}
-
-type UpperSlo = Slo & { readonly comparison: "<" | "<=" };
-const isUpper = (slo: Slo): slo is UpperSlo => slo.comparison === "<" || slo.comparison === "<=";
-const valueMeets = (value: number | undefined, slo: Slo): boolean => value === undefined || holds(value, slo);
-
-function gapsMeet(record: RequestRecord, slo: UpperSlo): boolean | undefined {
-  const { gaps_us, gaps_over_us, chunks = 0 } = record;
-  const count = gaps_us?.length ?? chunks - 1;
-  if (count < 1 || (gaps_us === undefined && gaps_over_us === undefined)) return true;
-  if (slo.statistic === "mean") return valueMeets((contentUs(record) ?? Number.NaN) / count / 1_000, slo);
-  const rank = ownRank(count, slo.statistic);
-  if (gaps_us !== undefined) return valueMeets((Float64Array.from(gaps_us).sort()[rank - 1] ?? 0) / 1_000, slo);
-  const longer = gaps_over_us?.[longestAllowedUs(slo.comparison, slo.bound)];
-  return longer === undefined ? undefined : longer <= count - rank;
-}
-
-function ownRank(count: number, statistic: Statistic | undefined): number {
-  if (statistic === "min") return 1;
-  return nearestRank(count, QUANTILES.find(({ name }) => name === statistic)?.perMille ?? 1_000);
-}

@@ -56,26 +56,24 @@ export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span
   return { origin, from, to, seconds: Math.round((to - from) * 1_000) / 1e6 };
 }
 
-/** What ok requests delivered within the window, whichever phase they began in. */
-export interface Delivered {
-  requests: number;
-  /** Undefined when no request counted tokens. */
+/** What ok requests delivered within the window, whichever phase they began in; undefined when none counted any. */
+interface Delivered {
   tokens: number | undefined;
   inputTokens: number | undefined;
   items: number | undefined;
 }
 
-export function delivered(requests: Requests, span: Span): Delivered {
-  const sum: Delivered = { requests: 0, tokens: undefined, inputTokens: undefined, items: undefined };
+/** @param ops the operations to look at; absent: all */
+export function delivered(requests: Requests, span: Span, ops?: readonly string[]): Delivered {
+  const sum: Delivered = { tokens: undefined, inputTokens: undefined, items: undefined };
   for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.ok(index)) continue;
+    if (!requests.ok(index) || !requests.isOf(index, ops)) continue;
     const end = requests.at("end", index);
     const tokens = requests.at("tokens", index);
     if (!Number.isNaN(tokens)) {
       sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.at("first", index), end, span);
     }
     if (!isWithin(end, span)) continue;
-    sum.requests += 1;
     const input = requests.at("input_tokens", index);
     if (!Number.isNaN(input)) sum.inputTokens = (sum.inputTokens ?? 0) + input;
     const items = requests.at("items", index);
@@ -86,7 +84,7 @@ export function delivered(requests: Requests, span: Span): Delivered {
 
 /** Share of the time from `begin` to `end` that lies within the window; an instant lies within or not. */
 function shareWithin(begin: number, end: number, span: Span): number {
-  if (end <= begin) return Number(isWithin(end, span));
+  if (end <= begin) return isWithin(end, span) ? 1 : 0;
   const { from, to } = span;
   return Math.max(0, Math.min(end, to) - Math.max(begin, from)) / (end - begin);
 }

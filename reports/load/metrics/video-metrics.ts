@@ -2,17 +2,21 @@
 
 import type { MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, METRICS, metric } from "../../../scenarios/metrics.ts";
-import { type MeasuredTask, TASK_ENDS } from "../read/task-histories.ts";
-import { distribution } from "../stats/quantiles.ts";
+import { type SubmittedTask, TASK_ENDS } from "../read/task-histories.ts";
+import { censoredDistribution } from "../stats/quantiles.ts";
+import type { Waits } from "./request-metrics.ts";
 
-/** @param tasks those whose submission was measured */
-export function videoMetrics(tasks: readonly MeasuredTask[]): Record<string, MetricResult> {
+/** @param tasks those whose arrival was due in the measured window */
+export function videoMetrics(tasks: readonly SubmittedTask[], waits: Waits): Record<string, MetricResult> {
   if (tasks.length === 0) return {};
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
-    const { unit, ofTask } = metric(name);
+    const { unit, ofTask, scheduled } = metric(name);
     const values = ofTask === undefined ? [] : tasks.flatMap(({ figures }) => ofTask(figures) ?? []);
-    const summary = distribution(Float64Array.from(values).sort());
+    const summary = censoredDistribution(
+      Float64Array.from(values).sort(),
+      scheduled ? waits(name) : new Float64Array(),
+    );
     if (summary !== undefined) results[name] = { unit, ...summary };
   }
   const counts = TASK_ENDS.map((name) => [name, tasks.filter(({ end }) => end === name).length] as const);

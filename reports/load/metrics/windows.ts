@@ -5,18 +5,35 @@ import { OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import type { Requests } from "../read/request-columns.ts";
+import type { Units } from "../read/units.ts";
 import { QUANTILES, quantile } from "../stats/quantiles.ts";
 import type { Span } from "./span.ts";
 
+/** Latencies by the second in which their request was sent, and by the one in which its arrival was due. */
+const BY_SENT = ["ttft", "e2e"] as const;
+const BY_DUE = ["ttft_scheduled", "e2e_scheduled"] as const;
+
 interface Gathered {
+  due: number;
+  notStarted: number;
   sent: number;
   ended: number;
   ok: number;
   tokens: number | undefined;
   readonly outcomes: Record<string, number>;
-  readonly ttft: number[];
-  readonly e2e: number[];
+  readonly latencies: Readonly<Record<(typeof BY_SENT)[number] | (typeof BY_DUE)[number], number[]>>;
 }
+
+const newSecond = (): Gathered => ({
+  due: 0,
+  notStarted: 0,
+  sent: 0,
+  ended: 0,
+  ok: 0,
+  tokens: undefined,
+  outcomes: {},
+  latencies: { ttft: [], e2e: [], ttft_scheduled: [], e2e_scheduled: [] },
+});
 
 /** Longest run that is reported second by second: a day. Later seconds, of a clock that jumped, are left out. */
 const MOST_SECONDS = 86_400;
@@ -27,30 +44,42 @@ export interface ClientLines {
   readonly startedAt: number | undefined;
 }
 
-/** Latencies belong to the second in which their request was sent; only requests with the outcome ok have them. */
-export function windowsOf(requests: Requests, span: Span, clients: readonly ClientLines[]): RunWindow[] {
+/**
+ * Latencies belong to the second in which their request was sent, or its arrival was due if they count from then; only
+ * requests with the outcome ok have them.
+ */
+export function windowsOf(requests: Requests, units: Units, span: Span, clients: readonly ClientLines[]): RunWindow[] {
   const seconds: Gathered[] = [];
   const at = (instant: number): Gathered | undefined => {
     const t = Math.floor((instant - span.origin) / 1_000);
     if (t < 0 || t >= MOST_SECONDS) return undefined;
-    while (seconds.length <= t) {
-      seconds.push({ sent: 0, ended: 0, ok: 0, tokens: undefined, outcomes: {}, ttft: [], e2e: [] });
-    }
+    while (seconds.length <= t) seconds.push(newSecond());
     return seconds[t];
   };
   for (let index = 0; index < requests.length; index += 1) addRequest(requests, index, at);
+  for (let row = 0; row < units.length; row += 1) {
+    const { scheduled, outcome } = units.unit(row);
+    const second = at(scheduled);
+    if (second === undefined) continue;
+    second.due += 1;
+    if (outcome === "not_started") second.notStarted += 1;
+  }
   const health = healthBySecond(clients, span.origin);
   return seconds.map((second, t) => ({
     ...omitUndefined<RunWindow>({
       t,
       phase: phaseAt(span, t),
+      due: second.due,
+      notStarted: second.notStarted === 0 ? undefined : second.notStarted,
       sent: second.sent,
       ended: second.ended,
       ok: second.ok,
       outcomes: second.outcomes,
       tokens: second.tokens,
-      ttft: spreadOf(second.ttft),
-      e2e: spreadOf(second.e2e),
+      ttft: spreadOf(second.latencies.ttft),
+      e2e: spreadOf(second.latencies.e2e),
+      ttft_scheduled: spreadOf(second.latencies.ttft_scheduled),
+      e2e_scheduled: spreadOf(second.latencies.e2e_scheduled),
     }),
     ...health.get(t),
   }));
@@ -71,9 +100,15 @@ function addRequest(requests: Requests, index: number, at: (instant: number) => 
     const tokens = requests.at("tokens", index);
     if (!Number.isNaN(tokens)) ended.tokens = (ended.tokens ?? 0) + tokens;
   }
-  for (const name of ["ttft", "e2e"] as const) {
-    const value = requests.at(name, index);
-    if (!Number.isNaN(value)) begun?.[name].push(value);
+  const due = at(requests.at("scheduled", index));
+  for (const [second, names] of [
+    [begun, BY_SENT],
+    [due, BY_DUE],
+  ] as const) {
+    for (const name of names) {
+      const value = requests.at(name, index);
+      if (!Number.isNaN(value)) second?.latencies[name].push(value);
+    }
   }
 }
 

@@ -13,20 +13,7 @@ import { PooledGaps } from "../stats/pooled-gaps.ts";
 /** Metrics of single requests. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
 
-const COLUMNS = [
-  "scheduled",
-  "sent",
-  "end",
-  "first",
-  "op",
-  "phase",
-  "outcome",
-  "answered",
-  "met",
-  "tokens",
-  "items",
-  "shard",
-];
+const COLUMNS = ["scheduled", "sent", "end", "first", "op", "phase", "outcome", "answered", "tokens", "items", "shard"];
 type Column = (typeof COLUMNS)[number];
 
 export const OK = OUTCOMES.indexOf("ok");
@@ -52,11 +39,8 @@ export class Requests {
   reused = 0;
   length = 0;
 
-  /**
-   * Adds a request of a shard; `met`: whether it met the bound of every latency SLO; undefined when the record does not
-   * contain enough to decide.
-   */
-  add(record: RequestRecord, met: boolean | undefined, shard = 0): void {
+  /** Adds a request of a shard. */
+  add(record: RequestRecord, shard = 0): void {
     const sent = readInstant(record.sent);
     const set = (name: Column, value: number | undefined) => this.column(name).push(value ?? Number.NaN);
     set("scheduled", readInstant(record.scheduled));
@@ -67,7 +51,6 @@ export class Requests {
     set("phase", PHASES.indexOf(record.phase));
     set("outcome", OUTCOMES.indexOf(record.outcome));
     set("answered", answered(record) ? 1 : 0);
-    set("met", met === undefined ? undefined : Number(met));
     set("tokens", record.output_tokens);
     set("items", record.op === "embeddings" ? record.items : undefined);
     set("shard", shard);
@@ -125,20 +108,25 @@ export class Requests {
     return this.at("phase", index) === MEASURE;
   }
 
+  /** Whether the operation of a row is one of these; true when none are given. */
+  isOf(index: number, ops: readonly string[] | undefined): boolean {
+    return ops === undefined || ops.includes(OPS[this.at("op", index)] ?? "");
+  }
+
   ok(index: number): boolean {
     return this.at("outcome", index) === OK;
   }
 
   /**
-   * Ascending values of a metric over those rows of the measured phase that it is taken over; `op` and `shard` narrow
-   * them.
+   * Ascending values of a metric over those rows of the measured phase that it is taken over; `ops` and `shard`
+   * narrow them.
    */
-  values(name: MetricName, op?: string, shard?: number): Float64Array {
+  values(name: MetricName, ops?: readonly string[], shard?: number): Float64Array {
     const all = metric(name).over === "all";
     const values = new FloatVector();
     for (let index = 0; index < this.length; index += 1) {
       if (!this.measured(index) || !(all || this.ok(index))) continue;
-      if (op !== undefined && OPS[this.at("op", index)] !== op) continue;
+      if (!this.isOf(index, ops)) continue;
       if (shard !== undefined && this.at("shard", index) !== shard) continue;
       const value = this.at(name, index);
       if (!Number.isNaN(value)) values.push(value);

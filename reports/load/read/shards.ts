@@ -1,6 +1,7 @@
 /** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is reported. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
+import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import {
   arrivalLine,
   gapsLine,
@@ -10,12 +11,14 @@ import {
   recordHeader,
   requestRecord,
 } from "../../../formats/records.ts";
+import { partOfArrival } from "../../../scenarios/random.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, type Lines, readLines } from "../../json-lines.ts";
 import { FailedRequests } from "./failed-requests.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
+import { type BoundCheck, Units } from "./units.ts";
 
 /** The two files of one load generator, line by line. */
 export interface Shard {
@@ -26,6 +29,8 @@ export interface Shard {
 /** What the files of a run hold. */
 export interface Read {
   readonly requests: Requests;
+  /** Without what its video tasks say of each. */
+  readonly units: Units;
   readonly video: TaskHistories;
   readonly failed: FailedRequests;
   /** Of the shards whose first line could be read. */
@@ -37,16 +42,14 @@ export interface Read {
   readonly notes: string[];
 }
 
-/**
- * Whether a request with the outcome ok meets the bounds that goodput asks for; undefined when its record does not
- * contain enough to decide.
- */
-export type MeetsBounds = (record: RequestRecord) => boolean | undefined;
+/** Compares a request with the bounds that hold for each. */
+type Check = (record: RequestRecord) => BoundCheck;
 
 /** Reads all shards of a run. */
-export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBounds): Promise<Read> {
+export async function readShards(shards: readonly Shard[], check: Check): Promise<Read> {
   const read: Read = {
     requests: new Requests(),
+    units: new Units(),
     video: new TaskHistories(),
     failed: new FailedRequests(),
     headers: [],
@@ -57,7 +60,7 @@ export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBou
   };
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    const header = await readRecords(`records.jsonl${of}`, shard.records, meetsBounds, read, index);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, index);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
     reportDamage(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
@@ -72,10 +75,19 @@ export async function readShards(shards: readonly Shard[], meetsBounds: MeetsBou
   return read;
 }
 
+/** The part of a mixed load that an arrival is of, as the scenario chose it; undefined for another load. */
+function partOf({ settings, seed }: RecordHeader, index: number): Part | undefined {
+  if (settings.scenario !== "mixed" || settings.mix === undefined) return undefined;
+  const part = partOfArrival(settings.mix, settings.seed ?? seed ?? 0, index);
+  return isPart(part) ? part : undefined;
+}
+
+const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+
 async function readRecords(
   name: string,
   lines: Lines,
-  meetsBounds: MeetsBounds,
+  check: Check,
   read: Read,
   shard: number,
 ): Promise<RecordHeader | undefined> {
@@ -87,18 +99,15 @@ async function readRecords(
       return;
     }
     const kind = kindOfLine(value);
-    if (kind === "gaps") {
-      read.requests.addCounted(gapsLine.parse(value).gaps);
-      return;
+    if (kind === "gaps") read.requests.addCounted(gapsLine.parse(value).gaps);
+    else if (kind === "arrival") {
+      const { arrival } = arrivalLine.parse(value);
+      read.units.addArrival(arrival, partOf(header, arrival.index), shard);
+    } else {
+      const record = requestRecord.parse(value);
+      read.requests.add(record, shard);
+      read.video.add(record, read.units.add(record, check(record), shard));
     }
-    if (kind === "arrival") {
-      read.failed.addArrival(arrivalLine.parse(value).arrival);
-      return;
-    }
-    const record = requestRecord.parse(value);
-    read.requests.add(record, record.outcome === "ok" ? meetsBounds(record) : false, shard);
-    read.video.add(record);
-    read.failed.add(record);
   });
   reportDamage(name, damage, read);
   if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);

@@ -4,13 +4,24 @@
  */
 
 import { isTerminal } from "../../../contract/service.ts";
+import type { CancelReason } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { TaskFigures } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 
 /** How a task can end, as far as the run could see. */
-export const TASK_ENDS = ["completed", "failed", "cancelled", "cancel_lost_race", "timed_out", "orphaned"] as const;
-type TaskEnd = (typeof TASK_ENDS)[number];
+export const TASK_ENDS = [
+  "completed",
+  "cancelled",
+  "cancel_lost_race",
+  "failed",
+  "cancelled_by_target",
+  "uncancelled",
+  "timed_out",
+  "orphaned",
+  "unfinished",
+] as const;
+export type TaskEnd = (typeof TASK_ENDS)[number];
 
 interface Poll {
   readonly sent: number;
@@ -20,76 +31,85 @@ interface Poll {
 }
 
 interface Cancel {
+  readonly reason: CancelReason;
   readonly ok: boolean;
-  /** Sent by the clean-up after the run: in the drain, and not right after a poll, as a user would. */
-  readonly cleanUp: boolean;
+  /** By a status from 400 to 499 other than 429: the target says that it cannot be cancelled. */
   readonly refused: boolean;
-  readonly measured: boolean;
+}
+
+interface Submission {
+  readonly sent: number;
+  /** When its arrival was due; undefined in a closed loop. */
+  readonly due: number | undefined;
+  readonly unit: number;
 }
 
 interface Task {
-  submitted: { readonly sent: number; readonly measured: boolean } | undefined;
+  submitted: Submission | undefined;
   pollCount: number;
   /** Those that matter: the first one that shows work, the last one before the end, and the one that shows the end. */
   readonly polls: Poll[];
   readonly cancels: Cancel[];
+  /** A poll after a cancel that was asked for showed that it was still processing. */
+  wentOn: boolean;
 }
 
-/** A task of the measured phase: how it ended, and its figures. */
-export interface MeasuredTask {
+/** A task that was accepted: the unit of work that submitted it, how it ended, and its figures. */
+export interface SubmittedTask {
+  readonly unit: number;
   readonly end: TaskEnd;
   readonly figures: TaskFigures;
 }
 
-/** A user who cancels does so this soon after a poll, in milliseconds. */
-const AT_ONCE_MS = 25;
-
 export class TaskHistories {
   readonly #tasks = new Map<string, Task>();
 
-  add(record: RequestRecord): void {
+  /** Adds a request; `unit`: the unit of work that it belongs to. Requests of one task are added in the order of time. */
+  add(record: RequestRecord, unit: number): void {
     if (!record.op.startsWith("video.") || record.task === undefined) return;
-    const task = this.#tasks.get(record.task) ?? { submitted: undefined, pollCount: 0, polls: [], cancels: [] };
+    const task = this.#tasks.get(record.task) ?? newTask();
     this.#tasks.set(record.task, task);
-    const sent = readInstant(record.sent);
-    const measured = record.phase === "measure";
     const ok = record.outcome === "ok";
-    if (record.op === "video.submit" && ok) task.submitted = { sent, measured };
+    if (record.op === "video.submit" && ok) task.submitted = submissionOf(record, unit);
     if (record.op === "video.poll") {
       task.pollCount += 1;
-      const { e2e = 0, task_state: state, progress } = record;
-      if (ok) addPoll(task, { sent, end: sent + e2e, state, progress });
+      if (ok) addPoll(task, pollOf(record));
     }
-    if (record.op === "video.cancel") {
-      const status = record.status ?? 0;
-      const refused = record.outcome === "http_error" && status >= 400 && status < 500;
-      const cleanUp = record.phase === "drain" && sent - (task.polls.at(-1)?.end ?? 0) > AT_ONCE_MS;
-      task.cancels.push({ ok, refused, measured, cleanUp });
-    }
+    if (record.op === "video.cancel") task.cancels.push(cancelOf(record));
   }
 
-  /** Cancels of the measured phase that were refused because their task had already ended by itself. */
-  lostRaces(): number {
-    let count = 0;
-    for (const task of this.#tasks.values()) {
-      const state = finalPoll(task)?.state;
-      if (state !== "completed" && state !== "failed") continue;
-      count += task.cancels.filter(({ refused, measured }) => refused && measured).length;
-    }
-    return count;
-  }
-
-  /** Tasks whose submission was accepted in the measured phase. */
-  measured(): MeasuredTask[] {
+  /** Tasks whose submission was accepted, in the order of their first request. */
+  submitted(): SubmittedTask[] {
     return [...this.#tasks.values()].flatMap((task) =>
-      task.submitted?.measured === true ? [{ end: endOf(task), figures: figuresOf(task, task.submitted.sent) }] : [],
+      task.submitted === undefined
+        ? []
+        : [{ unit: task.submitted.unit, end: endOf(task), figures: figuresOf(task, task.submitted) }],
     );
   }
+}
+
+const newTask = (): Task => ({ submitted: undefined, pollCount: 0, polls: [], cancels: [], wentOn: false });
+
+const submissionOf = ({ sent, scheduled, lag }: RequestRecord, unit: number): Submission => ({
+  sent: readInstant(sent),
+  due: lag === undefined ? undefined : readInstant(scheduled),
+  unit,
+});
+
+function pollOf({ sent, e2e = 0, task_state: state, progress }: RequestRecord): Poll {
+  const begin = readInstant(sent);
+  return { sent: begin, end: begin + e2e, state, progress };
+}
+
+function cancelOf({ outcome, status = 0, phase, cancel_reason }: RequestRecord): Cancel {
+  const refused = outcome === "http_error" && status >= 400 && status < 500;
+  return { reason: cancel_reason ?? (phase === "drain" ? "clean_up" : "asked"), ok: outcome === "ok", refused };
 }
 
 function addPoll(task: Task, poll: Poll): void {
   const last = task.polls.at(-1);
   if (isTerminal(last?.state)) return;
+  if (poll.state === "processing" && task.cancels.some(({ reason }) => reason === "asked")) task.wentOn = true;
   const firstWork = last !== undefined && showsWork(last) && !task.polls.slice(0, -1).some(showsWork);
   if (last !== undefined && !firstWork && !isTerminal(poll.state)) task.polls.pop();
   task.polls.push(poll);
@@ -98,22 +118,38 @@ function addPoll(task: Task, poll: Poll): void {
 const showsWork = ({ state, progress }: Poll): boolean => state === "processing" && (progress ?? 0) > 0;
 const finalPoll = ({ polls }: Task): Poll | undefined => polls.find(({ state }) => isTerminal(state));
 
-function figuresOf(task: Task, begin: number): TaskFigures {
+function figuresOf(task: Task, { sent, due }: Submission): TaskFigures {
   const final = finalPoll(task);
-  const until = (poll: Poll | undefined, from = begin) => (poll === undefined ? undefined : poll.end - from);
+  const until = (poll: Poll | undefined, from: number | undefined) =>
+    poll === undefined || from === undefined ? undefined : poll.end - from;
   const previous = task.polls.findLast(({ state }) => !isTerminal(state));
+  const completed = final?.state === "completed" ? final : undefined;
   return {
-    queue: until(task.polls.find(showsWork)),
-    work: final?.state === "completed" ? until(final) : undefined,
+    queue: until(task.polls.find(showsWork), sent),
+    work: until(completed, sent),
+    workScheduled: until(completed, due),
     polls: final === undefined ? undefined : task.pollCount,
-    detectionError: until(final, previous?.sent),
+    detectionError: until(final, previous?.sent ?? sent),
   };
 }
 
 function endOf(task: Task): TaskEnd {
+  const { cancels, wentOn } = task;
+  const by = (reason: CancelReason) => cancels.filter((cancel) => cancel.reason === reason);
+  const [asked, givenUp, cleanUp] = [by("asked"), by("given_up"), by("clean_up")];
   const state = finalPoll(task)?.state;
-  const byUser = task.cancels.filter(({ cleanUp }) => !cleanUp);
-  if (state === "completed" || state === "failed") return byUser.length > 0 ? "cancel_lost_race" : state;
-  if (state === "cancelled" || byUser.some(({ ok }) => ok)) return "cancelled";
-  return task.cancels.some(({ ok }) => ok) ? "timed_out" : "orphaned";
+  if (state === "completed" || state === "failed") {
+    const lostRace = asked.some(({ refused }) => refused) && !wentOn;
+    if (asked.length > 0 && !lostRace) return "uncancelled";
+    return state === "completed" && lostRace ? "cancel_lost_race" : state;
+  }
+  if (state === "cancelled") {
+    if (asked.length > 0) return "cancelled";
+    return givenUp.length > 0 ? "timed_out" : "cancelled_by_target";
+  }
+  if (asked.length > 0 && wentOn) return "uncancelled";
+  if (asked.some(({ ok }) => ok)) return "cancelled";
+  const isOver = [...givenUp, ...cleanUp].some(({ ok, refused }) => ok || refused);
+  if (!isOver) return "orphaned";
+  return givenUp.length > 0 ? "timed_out" : "unfinished";
 }

@@ -46,6 +46,58 @@ export function distribution(sorted: Float64Array): Distribution | undefined {
   return describe(sorted.length, sum, (rank) => sorted[rank - 1] ?? Number.NaN);
 }
 
+/** A distribution of which some samples are only known to be larger than a value: they are right-censored. */
+export interface CensoredDistribution extends Partial<Distribution> {
+  /** Size of the sample, the censored ones included. */
+  readonly count: number;
+  readonly min: number;
+  /** How many of them are censored. */
+  readonly notStarted: number;
+  /** A lower bound for each figure that cannot be measured. */
+  readonly atLeast: Omit<Partial<Distribution>, "count" | "min">;
+}
+
+/**
+ * Describes ascending samples together with censored ones, each larger than its entry of `largerThan` (ascending). A
+ * percentile can be measured up to the share of samples that are known, where it is the value that holds if every censored
+ * sample is larger still; beyond it, as for the mean and the maximum, only a lower bound is known: the figure that would
+ * hold if each censored sample were no larger than its entry. Undefined when no sample is known.
+ */
+export function censoredDistribution(
+  sorted: Float64Array,
+  largerThan: Float64Array,
+): Distribution | CensoredDistribution | undefined {
+  const known = distribution(sorted);
+  if (known === undefined || largerThan.length === 0) return known;
+  const all = new Float64Array(sorted.length + largerThan.length);
+  all.set(sorted);
+  all.set(largerThan, sorted.length);
+  const lowest = distribution(all.sort());
+  if (lowest === undefined) return undefined;
+  const { count, mean, max } = lowest;
+  const allowed = QUANTILES.filter(({ minSamples }) => count >= minSamples);
+  const isKnown = (perMille: number): boolean => nearestRank(count, perMille) <= sorted.length;
+  const figures = (quantiles: typeof allowed, of: (rank: number) => number) =>
+    Object.fromEntries(quantiles.map(({ name, perMille }) => [name, of(nearestRank(count, perMille))]));
+  return {
+    count,
+    min: known.min,
+    ...figures(
+      allowed.filter(({ perMille }) => isKnown(perMille)),
+      (rank) => sorted[rank - 1] ?? Number.NaN,
+    ),
+    notStarted: largerThan.length,
+    atLeast: {
+      mean,
+      ...figures(
+        allowed.filter(({ perMille }) => !isKnown(perMille)),
+        (rank) => all[rank - 1] ?? Number.NaN,
+      ),
+      max,
+    },
+  };
+}
+
 /**
  * Describes a sample by its size, its sum and its values by rank from 1.
  * @param independent number of independent values among them, which decides how many percentiles are given

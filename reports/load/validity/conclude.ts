@@ -36,13 +36,17 @@ export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusi
   }
   const undecided = listed(
     "undecided",
-    slos.filter((_, index) => results[index]?.ok === null),
+    slos.filter((_, index) => results[index]?.ok === null && !isCriterion(results[index])),
   );
   const failures = [...listed("missed", missed), ...unrecovered(outages)];
   if (failures.length > 0) return { exitCode: 1, conclusion: [...failures, ...undecided].join("; ") };
   if (undecided.length > 0) return { exitCode: 2, conclusion: undecided.join("; ") };
-  return { exitCode: 0, conclusion: listed("all objectives met", slos).join("; ") };
+  const met = slos.filter((_, index) => !isCriterion(results[index]));
+  return { exitCode: 0, conclusion: listed("all objectives met", met).join("; ") };
 }
+
+/** A bound that only says which units are good is decided by the objective on goodput. */
+const isCriterion = (result: SloResult | undefined): boolean => result?.criterion === true;
 
 const isIndependentOfTiming = (slo: Slo): boolean => metric(slo.metric).independentOfTiming === true;
 

@@ -13,11 +13,14 @@ export interface Bucket {
   readonly seconds: number;
   /** Where a chart draws it, in seconds of the run. */
   readonly middle: number;
+  readonly due: number;
   readonly sent: number;
   readonly ok: number;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly ttft: Spread | undefined;
   readonly e2e: Spread | undefined;
+  readonly ttft_scheduled: Spread | undefined;
+  readonly e2e_scheduled: Spread | undefined;
   readonly cpu: number | undefined;
   readonly open: number | undefined;
 }
@@ -41,11 +44,14 @@ function join(windows: readonly RunWindow[]): Bucket {
     t,
     seconds: windows.length,
     middle: t + windows.length / 2,
+    due: sum(({ due }) => due),
     sent: sum(({ sent }) => sent),
     ok: sum(({ ok }) => ok),
     outcomes,
     ttft: spread(windows.map(({ ttft }) => ttft)),
     e2e: spread(windows.map(({ e2e }) => e2e)),
+    ttft_scheduled: spread(windows.map(({ ttft_scheduled }) => ttft_scheduled)),
+    e2e_scheduled: spread(windows.map(({ e2e_scheduled }) => e2e_scheduled)),
     cpu: largest(windows.map(({ cpu }) => cpu)),
     open: largest(windows.map(({ open }) => open)),
   };

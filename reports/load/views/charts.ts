@@ -1,7 +1,9 @@
 /** The charts of a load run, as data for the drawing. */
 
 import type { RunResult } from "../../../formats/run.ts";
+import { metric } from "../../../scenarios/metrics.ts";
 import { type Chart, COLOURS, type Colour, FRAME, timeAxis, valueAxis } from "../../page/chart.ts";
+import { HEADLINE_LATENCIES } from "../metrics/request-metrics.ts";
 import { type Bucket, buckets } from "./buckets.ts";
 
 const SERIES = [COLOURS.s1, COLOURS.s2, COLOURS.s3, COLOURS.s4, COLOURS.s5, COLOURS.s6] as const;
@@ -13,8 +15,7 @@ export function loadCharts(run: RunResult): Chart[] {
   const points = buckets(run.windows);
   return [
     percentiles(run),
-    latencyOverTime(run, points, "ttft", "Time to first token over time"),
-    latencyOverTime(run, points, "e2e", "End-to-end latency over time"),
+    ...HEADLINE_LATENCIES.map((names) => latencyOverTime(run, points, names)),
     throughput(run, points),
     outcomes(run, points),
     health(run, points),
@@ -32,7 +33,8 @@ function percentiles({ curves }: RunResult): Chart | undefined {
   return {
     name: "percentiles",
     title: "Latency by percentile",
-    caption: "ms, requests with the outcome ok; each curve ends where fewer than ten samples lie beyond it",
+    caption:
+      "ms, requests with the outcome ok; each curve ends where fewer than ten samples lie beyond it, and one from the scheduled start at the share of arrivals that started",
     legend: names.map((name, index) => [name, colourAt(index)] as const),
     option: {
       ...FRAME,
@@ -74,20 +76,22 @@ function overTime(run: RunResult, points: readonly Bucket[]) {
   return { ...FRAME, xAxis: timeAxis(0, last === undefined ? 1 : last.t + last.seconds), background: background(run) };
 }
 
+/** Of a latency and its form from the scheduled start, the one that an open loop has. */
 function latencyOverTime(
   run: RunResult,
   points: readonly Bucket[],
-  name: "ttft" | "e2e",
-  title: string,
+  names: (typeof HEADLINE_LATENCIES)[number],
 ): Chart | undefined {
-  if (!points.some((point) => point[name] !== undefined)) return undefined;
+  const name = names.find((candidate) => points.some((point) => point[candidate] !== undefined));
+  if (name === undefined) return undefined;
+  const { title, scheduled } = metric(name);
+  const second = scheduled ? "its arrival was due" : "it was sent";
   const { background: behind, ...frame } = overTime(run, points);
   const of = (figure: "min" | "mean" | "max") => points.map((point) => [point.middle, point[name]?.[figure] ?? null]);
   return {
-    name,
-    title,
-    caption:
-      "ms, requests with the outcome ok, by the second in which they were sent; grey: warm-up and drain, red: no response",
+    name: names[1],
+    title: `${title}, over time`,
+    caption: `ms, each request with the outcome ok by the second in which ${second}; grey: warm-up and drain, red: no response`,
     legend: [
       ["max", COLOURS.s2],
       ["mean", COLOURS.s1],
@@ -119,8 +123,9 @@ function throughput(run: RunResult, points: readonly Bucket[]): Chart | undefine
   return {
     name: "throughput",
     title: "Requests over time",
-    caption: "requests/s: sent, and ended with the outcome ok",
+    caption: "per second: arrivals that were due, requests that were sent, and those that ended with the outcome ok",
     legend: [
+      ["due", COLOURS.s2],
       ["sent", COLOURS.s6],
       ["ok", COLOURS.s4],
     ],
@@ -128,7 +133,8 @@ function throughput(run: RunResult, points: readonly Bucket[]): Chart | undefine
       ...frame,
       yAxis: valueAxis(),
       series: [
-        { ...line, name: "sent", color: COLOURS.s6, data: rate(({ sent }) => sent), ...behind },
+        { ...line, name: "due", color: COLOURS.s2, data: rate(({ due }) => due), ...behind },
+        { ...line, name: "sent", color: COLOURS.s6, data: rate(({ sent }) => sent) },
         { ...line, name: "ok", color: COLOURS.s4, data: rate(({ ok }) => ok) },
       ],
     },

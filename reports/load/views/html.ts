@@ -1,8 +1,9 @@
 /** A load run as one HTML page: verdict first, then objectives, figures, charts, definitions and settings. */
 
+import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
-import { METRICS, metric } from "../../../scenarios/metrics.ts";
-import { formatFigure, formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
+import { type METRICS, metric } from "../../../scenarios/metrics.ts";
+import { formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
@@ -12,20 +13,26 @@ import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
+  callTable,
   clientFacts,
   distributionRows,
   facts,
+  figureOf,
+  headlineOf,
   KNOWN_ERROR,
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
+  partTable,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
   stepTable,
+  type Table,
   TOO_FEW,
+  units,
 } from "./table-rows.ts";
 
 /** A run as a self-contained HTML document. */
@@ -37,12 +44,13 @@ ${tiles(run)}
 <h2>Objectives</h2>
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
-<section class="card">${latencyTable(run.metrics, run.counts, shown)}</section>${stepped(run)}
+<section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${section("Step by step", "Arrivals by the time at which they were due; latencies of requests with the outcome ok.", stepTable(run))}${section("Part by part", "Units of work of each part of the mixed load.", partTable(run))}
+${Object.entries(run.parts ?? {}).map(([part, result]) => perPart(run, part, result))}
 ${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
 <h2>Outcomes</h2>
-<section class="card">${outcomes(run)}</section>${failures(run)}
+<section class="card">${outcomes(run)}</section>${failures(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
 <h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
@@ -72,23 +80,29 @@ function verdict(run: RunResult): Html {
 
 /** The figures to look at first, each with its number of samples. */
 function tiles({ metrics, counts, ops }: RunResult): Html {
-  const first = "chat.stream" in ops ? METRICS.ttft : METRICS.e2e;
-  const name = first === METRICS.ttft ? "ttft" : "e2e";
-  const latency = metrics[name];
+  const latency = headlineOf(metrics);
   const quantile = (key: "p50" | "p95") =>
-    tile(
-      `${first.title}, ${key}`,
-      latency && (latency[key] === undefined ? TOO_FEW : `${formatFigure(latency[key])} ms`),
-      latency && `n = ${formatNumber(latency.count)}, outcome ok`,
-    );
+    latency === undefined
+      ? tile(`Latency, ${key}`, undefined, undefined)
+      : tile(
+          `${metric(latency.name).title}, ${key}`,
+          withUnit(figureOf(latency.result, key)),
+          `n = ${formatNumber(latency.result.count)}${latency.result.notStarted === undefined ? ", outcome ok" : `, of which ${formatNumber(latency.result.notStarted)} never started`}`,
+        );
   const scalar = (key: keyof typeof METRICS, note: string) => {
     const value = metrics[key]?.value;
     return tile(metric(key).title, value === undefined ? undefined : formatValue(value, metric(key).unit), note);
   };
-  const asked = plural(counts.completed + counts.not_started, "request");
-  const amount = "embeddings" in ops && !("chat.stream" in ops) ? "embedding_items_per_s" : "output_tokens_per_s";
-  return html`<div class="tiles">${"video.submit" in ops && latency === undefined ? "" : [quantile("p50"), quantile("p95")]}
-${[scalar("requests_per_s", "outcome ok, in the measured window"), ...("video.submit" in ops ? [] : [scalar(amount, "of ok requests")]), scalar("error_rate", `of ${asked}`)]}</div>`;
+  return html`<div class="tiles">${[quantile("p50"), quantile("p95")]}
+${[scalar("requests_per_s", "units of work with the outcome ok"), scalar(amountOf(ops), "in the measured window"), scalar("error_rate", `of ${units(counts.offered)} that were due`)]}</div>`;
+}
+
+const withUnit = (figure: string): string => (figure === TOO_FEW ? figure : `${figure} ms`);
+
+/** What a run delivers beside whole units of work. */
+function amountOf(ops: RunResult["ops"]): keyof typeof METRICS {
+  if ("chat.stream" in ops || "chat" in ops) return "output_tokens_per_s";
+  return "embeddings" in ops ? "embedding_items_per_s" : "tasks_per_s";
 }
 
 function tile(name: string, value: string | undefined, note: string | undefined): Html {
@@ -97,14 +111,14 @@ function tile(name: string, value: string | undefined, note: string | undefined)
 }
 
 function sloTable(run: RunResult): Html {
-  const tones = { met: "good", missed: "bad", undecided: "unsure" } as const;
+  const tones = { met: "good", missed: "bad", undecided: "unsure", criterion: "unsure" } as const;
   const rows = run.slos
     .map(sloRow)
     .map(({ expr, observed, word }) => [html`<code>${expr}</code>`, observed, tag(word, tones[word])]);
   return htmlTable(["objective", "observed", ""], rows);
 }
 
-function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"], shown: Shown): Html {
+function latencyTable(metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html {
   const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
     const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
     const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
@@ -116,23 +130,28 @@ function latencyTable(metrics: RunResult["metrics"], counts: RunResult["counts"]
       ),
     ];
   });
-  return html`<p class="dim">Latencies ${basis(counts)}.</p>${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}`;
+  const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis(counts)}.</p>`;
+  return html`${over}${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}`;
 }
 
-function stepped(run: RunResult): Html {
-  const steps = stepTable(run);
-  return steps === undefined
+function section(title: string, text: string, table: Table | undefined): Html {
+  return table === undefined
     ? html``
     : html`
-<h2>Step by step</h2>
-<section class="card"><p class="dim">Requests by the time at which they were due; latencies of those with the outcome ok.</p>${htmlTable(steps.head, steps.rows, "numbers")}</section>`;
+<h2>${title}</h2>
+<section class="card"><p class="dim">${text}</p>${htmlTable(table.head, table.rows, "numbers")}</section>`;
 }
 
-function perOp(run: RunResult, op: string): Html {
-  const part = run.ops[op];
-  if (part === undefined) return html``;
-  return html`<details class="card"><summary><code>${op}</code> alone</summary>${latencyTable(part.metrics, part.counts, { ops: [op], untimed: false })}</details>`;
-}
+const perOp = (run: RunResult, op: string): Html =>
+  details(op, run.ops[op]?.metrics ?? {}, { ...shownOf(run), ops: [op] });
+
+const perPart = (run: RunResult, part: string, { counts, metrics }: NonNullable<RunResult["parts"]>[string]): Html =>
+  details(part, metrics, { ...shownOf(run), ops: isPart(part) ? PARTS[part] : [] }, counts);
+
+const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+
+const details = (name: string, metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html =>
+  html`<details class="card"><summary><code>${name}</code> alone</summary>${latencyTable(metrics, shown, counts)}</details>`;
 
 function outcomes({ counts, metrics }: RunResult): Html {
   const rows = outcomeRows(counts);
@@ -147,7 +166,7 @@ function outcomes({ counts, metrics }: RunResult): Html {
   ]);
   const video = Object.entries(metrics["video_outcome"]?.parts ?? {});
   return html`<p class="dim">${plural(counts.offered, "arrival")} due, ${formatNumber(counts.started)} started.</p>
-${htmlTable(["outcome", "requests", "share", ""], table, "bars")}
+${htmlTable(["outcome", "units of work", "share", ""], table, "bars")}
 ${
   video.length === 0
     ? ""

@@ -8,6 +8,7 @@ import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
+  callTable,
   clientFacts,
   distributionRows,
   facts,
@@ -15,12 +16,14 @@ import {
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
+  partTable,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
   stepTable,
+  type Table,
 } from "./table-rows.ts";
 
 /** A run as Markdown, ending with a line end. */
@@ -32,7 +35,8 @@ export function loadMarkdown(run: RunResult): string {
       ["", "objective", "observed"],
       run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
     ),
-    ...stepped(run),
+    ...tableOf(stepTable(run)),
+    ...tableOf(partTable(run)),
     latencyTable(run, shown),
     table(
       ["", "value"],
@@ -40,11 +44,12 @@ export function loadMarkdown(run: RunResult): string {
       true,
     ),
     table(
-      ["outcome", "requests", "share"],
+      ["outcome", "units of work", "share"],
       outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
       true,
     ),
     ...failures(run),
+    ...tableOf(callTable(run)),
     folded("Run, load generator and definitions", details(run, shown)),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -61,18 +66,16 @@ function verdict(run: RunResult): string {
   ].join("\n\n");
 }
 
-function stepped(run: RunResult): string[] {
-  const steps = stepTable(run);
-  return steps === undefined
+const tableOf = (shown: Table | undefined): string[] =>
+  shown === undefined
     ? []
     : [
         table(
-          steps.head,
-          steps.rows.map((row) => row.map(md)),
+          shown.head,
+          shown.rows.map((row) => row.map(md)),
           true,
         ),
       ];
-}
 
 function failures(run: RunResult): string[] {
   const found = failureTable(run);

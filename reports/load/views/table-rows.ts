@@ -12,6 +12,7 @@ import {
   formatValue,
   plural,
 } from "../../numbers.ts";
+import { HEADLINE_LATENCIES } from "../metrics/request-metrics.ts";
 import { parseSlo } from "../metrics/slo.ts";
 import { QUANTILES } from "../stats/quantiles.ts";
 
@@ -40,12 +41,15 @@ export interface Shown {
   readonly ops: readonly string[];
   /** An open loop whose schedule lag could not be measured. */
   readonly untimed: boolean;
+  /** A closed loop, which has no schedule. */
+  readonly closed: boolean;
 }
 
 /** All requests of a run. */
 export const shownOf = ({ ops, settings, stock }: Pick<RunResult, "ops" | "settings" | "stock">): Shown => ({
   ops: Object.keys(ops),
   untimed: stock === true && settings["vus"] === undefined,
+  closed: settings["vus"] !== undefined,
 });
 
 /** Distributions that requests of these operations can have, measured or not. */
@@ -53,29 +57,47 @@ export function distributionRows(metrics: Metrics, shown: Shown): DistributionRo
   return applicable("distribution", metrics, shown).map((name) => {
     const { title, unit, definition } = metric(name);
     const result = metrics[name];
-    const note = result && remarkOn(result);
-    return { name, title, unit, definition, ...(note && { note }), cells: result && statistics(result) };
+    const notes = result === undefined ? [] : notesOn(result);
+    return {
+      name,
+      title,
+      unit,
+      definition,
+      ...(notes.length > 0 && { note: notes.join("; ") }),
+      cells: result && statistics(result),
+    };
   });
 }
 
-function remarkOn({ requests, error }: MetricResult): string {
+function notesOn({ requests, error, notStarted, count }: MetricResult): string[] {
   return [
     ...(requests === undefined
       ? []
       : [`gaps of ${plural(requests, "request")}, whose number decides which percentiles are given`]),
     ...(error === undefined ? [] : [`from a histogram, within ${formatError(error)}`]),
-  ].join("; ");
+    ...(notStarted === undefined ? [] : [neverStarted(notStarted, count)]),
+  ];
 }
 
+const neverStarted = (notStarted: number, count: number): string =>
+  `${formatNumber(notStarted)} of ${plural(count, "arrival")} never started, so figures after > are not measurable: they are more than that`;
+
 function statistics(result: MetricResult): string[] {
-  const format = result.unit === "ms" ? formatFigure : formatNumber;
-  const number = (value: number | undefined): string => (value === undefined ? TOO_FEW : format(value));
   return [
     formatNumber(result.count),
-    number(result.mean),
-    ...QUANTILES.map(({ name }) => number(result[name])),
-    number(result.max),
+    ...(["mean", ...QUANTILE_NAMES, "max"] as const).map((name) => figureOf(result, name)),
   ];
+}
+
+const QUANTILE_NAMES = QUANTILES.map(({ name }) => name);
+
+/** A figure of a distribution; `>` and a lower bound where arrivals that never started leave it open. */
+export function figureOf(result: MetricResult, name: "mean" | "max" | (typeof QUANTILE_NAMES)[number]): string {
+  const format = result.unit === "ms" ? formatFigure : formatNumber;
+  const more = result.atLeast?.[name];
+  if (more !== undefined) return `>${format(more)}`;
+  const value = result[name];
+  return value === undefined ? TOO_FEW : format(value);
 }
 
 export interface ScalarRow {
@@ -88,16 +110,18 @@ export interface ScalarRow {
 /** Scalars that requests of these operations can have, measured or not. */
 export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
   return applicable("scalar", metrics, shown).map((name) => {
-    const { title, unit, definition } = metric(name);
+    const { title, unit, definition, requires } = metric(name);
     const value = metrics[name]?.value;
-    return { name, title, definition, value: value === undefined ? NOT_MEASURED : formatValue(value, unit) };
+    const absent = requires === undefined ? NOT_MEASURED : `not defined without ${requires}`;
+    return { name, title, definition, value: value === undefined ? absent : formatValue(value, unit) };
   });
 }
 
-function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, untimed }: Shown): MetricName[] {
+function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, untimed, closed }: Shown): MetricName[] {
   return METRIC_NAMES.filter((name) => {
-    const { kind: own, ops: having, over, sameAs, hiddenAtZero } = metric(name);
-    if (own !== kind) return false;
+    const { kind: own, ops: having, over, sameAs, scheduled, hiddenAtZero } = metric(name);
+    if (own !== kind || (scheduled && closed)) return false;
+    if (name === "goodput_share" && metrics[name] === undefined) return false;
     if (hiddenAtZero) return (metrics[name]?.max ?? 0) > 0;
     if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
     // Only an open loop has them.
@@ -106,36 +130,85 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, un
   });
 }
 
-/** What the latencies leave out, shown beside them: `over 590 ok of 603 requests; 2.2% not ok`. */
-export function basis({ completed, ok, not_started, outcomes }: RunResult["counts"]): string {
-  const all = completed + not_started;
-  if (all === 0) return "over no request";
-  const others = all - ok;
-  if (others === 0) return `over all ${plural(all, "request")}`;
-  const including = outcomes["cancelled_by_us"] === undefined ? "" : " (includes cancelled_by_us)";
-  return `over ${formatNumber(ok)} ok of ${plural(all, "request")}; ${formatShare(others / all)} not ok${including}`;
+/** What the latencies leave out, shown beside them: `over 590 ok of 603 units of work; 2.2% not ok`. */
+export function basis({ offered, ok }: RunResult["counts"]): string {
+  if (offered === 0) return "over nothing: no unit of work was due";
+  if (ok === offered) return `over all ${units(offered)}`;
+  return `over ${formatNumber(ok)} ok of ${units(offered)}; ${formatShare((offered - ok) / offered)} not ok`;
 }
 
+/** `1 unit of work`, `2 units of work`: an arrival's whole task. */
+export const units = (count: number): string => `${plural(count, "unit")} of work`;
+
 /** A load whose rate has several stages, as a table: a head and a row per stage; undefined for another load. */
-export function stepTable({ steps }: RunResult): { head: string[]; rows: string[][] } | undefined {
+export function stepTable({ steps }: RunResult): Table | undefined {
   if (steps === undefined) return undefined;
   const name = steps.find(({ latency }) => latency !== undefined)?.latency?.name ?? "latency";
-  const rows = steps.map(({ rate, fromS, toS, requests, ok, latency }) => {
-    const figure = (value: number | undefined): string =>
-      latency === undefined ? NOT_MEASURED : value === undefined ? TOO_FEW : formatFigure(value);
+  const rows = steps.map(({ rate, fromS, toS, due, failed, latency }) => [
+    `${formatNumber(fromS)} to ${formatNumber(toS)} s`,
+    rate,
+    formatNumber(due),
+    due === 0 ? NOT_MEASURED : formatShare(failed / due),
+    ...STEP_FIGURES.map((figure) => (latency === undefined ? NOT_MEASURED : figureOf(latency, figure))),
+  ]);
+  return { head: ["step", "rate", "due", "failed", `${name} mean`, "p50", "p99", "max (ms)"], rows };
+}
+
+const STEP_FIGURES = ["mean", "p50", "p99", "max"] as const;
+
+export interface Table {
+  readonly head: string[];
+  readonly rows: string[][];
+}
+
+/** The parts of a mixed load, a row each; undefined for another load. */
+export function partTable({ parts }: RunResult): Table | undefined {
+  if (parts === undefined) return undefined;
+  const rows = Object.entries(parts).map(([part, { counts, metrics }]) => {
+    const latency = headlineOf(metrics);
     return [
-      `${formatNumber(fromS)} to ${formatNumber(toS)} s`,
-      rate,
-      formatNumber(requests),
-      requests === 0 ? NOT_MEASURED : formatShare((requests - ok) / requests),
-      figure(latency?.mean),
-      figure(latency?.p50),
-      figure(latency?.p99),
-      figure(latency?.max),
+      part,
+      formatNumber(counts.offered),
+      formatNumber(counts.ok),
+      formatNumber(counts.failed),
+      counts.offered === 0 ? NOT_MEASURED : formatShare(counts.failed / counts.offered),
+      latency?.name ?? NOT_MEASURED,
+      ...(["p50", "p95"] as const).map((figure) => (latency === undefined ? "" : figureOf(latency.result, figure))),
     ];
   });
-  return { head: ["step", "rate", "requests", "errors", `${name} mean`, "p50", "p99", "max (ms)"], rows };
+  return { head: ["part", "due", "ok", "failed", "error rate", "latency", "p50", "p95 (ms)"], rows };
 }
+
+/** The requests by operation, a row each; undefined where each unit of work is one request. */
+export function callTable({ ops, counts, durationS }: RunResult): Table | undefined {
+  const entries = Object.entries(ops);
+  const [only] = entries;
+  if (entries.length < 2 && (only?.[1].calls.total ?? 0) === counts.started) return undefined;
+  const rows = entries.map(([op, { calls }]) => [
+    op,
+    formatNumber(calls.total),
+    formatNumber(calls.ok),
+    otherOutcomes(calls.outcomes),
+    durationS > 0 ? formatValue(calls.total / durationS, "1/s") : NOT_MEASURED,
+  ]);
+  return { head: ["operation", "requests", "ok", "other outcomes", "rate"], rows };
+}
+
+function otherOutcomes(outcomes: Readonly<Record<string, number>>): string {
+  const others = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok");
+  return others.length === 0 ? "0" : others.map(([outcome, count]) => `${outcome} ${formatNumber(count)}`).join(", ");
+}
+
+/** The latency that represents a run or a part of one: the first that it has. */
+export function headlineOf(metrics: Metrics): { readonly name: MetricName; readonly result: MetricResult } | undefined {
+  for (const name of HEADLINES) {
+    const result = metrics[name];
+    if (result !== undefined) return { name, result };
+  }
+  return undefined;
+}
+
+const HEADLINES: readonly MetricName[] = [...HEADLINE_LATENCIES.flat(), "video_work_scheduled", "video_work"];
 
 export interface OutcomeRow {
   readonly outcome: string;
@@ -143,29 +216,33 @@ export interface OutcomeRow {
   readonly share: string;
 }
 
-/** Outcomes of measured requests, ok first, then the most frequent; arrivals that never started are counted as one. */
-export function outcomeRows({ outcomes, completed, not_started }: RunResult["counts"]): OutcomeRow[] {
-  const all = completed + not_started;
-  const entries = Object.entries({ ...outcomes, ...(not_started > 0 ? { not_started } : {}) });
-  return entries
+/** Outcomes of the measured units of work, ok first, then the most frequent. */
+export function outcomeRows({ outcomes, offered }: RunResult["counts"]): OutcomeRow[] {
+  return Object.entries(outcomes)
     .sort(([a, m], [b, n]) => Number(b === "ok") - Number(a === "ok") || n - m || a.localeCompare(b))
-    .map(([outcome, count]) => ({ outcome, count, share: formatShare(count / all) }));
+    .map(([outcome, count]) => ({ outcome, count, share: formatShare(count / offered) }));
 }
 
 export interface SloRow {
-  readonly mark: "✓" | "✗" | "?";
-  readonly word: "met" | "missed" | "undecided";
+  readonly mark: "✓" | "✗" | "?" | "·";
+  readonly word: "met" | "missed" | "undecided" | "criterion";
   readonly expr: string;
   readonly observed: string;
 }
 
-/** An SLO with what was observed, in the unit of its metric. */
-export function sloRow({ expr, observed, ok, note }: SloResult): SloRow {
-  if (observed === null) return { mark: "?", word: "undecided", expr, observed: note ?? NOT_MEASURED };
-  const value = formatValue(observed, metric(parseSlo(expr).metric).unit);
-  const shown = note === undefined ? value : `${value} ${note}`;
-  if (ok === null) return { mark: "?", word: "undecided", expr, observed: shown };
-  return ok ? { mark: "✓", word: "met", expr, observed: shown } : { mark: "✗", word: "missed", expr, observed: shown };
+/** An SLO with what was observed, in the unit of its metric; of a bound for each request, the share that met it. */
+export function sloRow(result: SloResult): SloRow {
+  const { expr, observed, note } = result;
+  const { each, unit } = parseSlo(expr);
+  const value = observed === null ? [] : [formatValue(observed, each ? "share" : unit)];
+  const shown = [...value, ...(note === undefined ? [] : [note])].join(" ") || NOT_MEASURED;
+  return { ...verdictOf(result), expr, observed: shown };
+}
+
+function verdictOf({ ok, criterion }: SloResult): Pick<SloRow, "mark" | "word"> {
+  if (criterion) return { mark: "·", word: "criterion" };
+  if (ok === null) return { mark: "?", word: "undecided" };
+  return ok ? { mark: "✓", word: "met" } : { mark: "✗", word: "missed" };
 }
 
 /** An outage in a sentence. */

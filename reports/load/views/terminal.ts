@@ -10,18 +10,21 @@ import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
+  callTable,
   clientFacts,
   distributionRows,
   facts,
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
+  partTable,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
   stepTable,
+  type Table,
   TOO_FEW,
 } from "./table-rows.ts";
 
@@ -34,10 +37,12 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     objectives(run, c),
     measured(run, shown, c),
-    stepped(run, c),
+    tableOf(stepTable(run), c),
+    tableOf(partTable(run), c),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     outcomes(run, c),
     failures(run, c),
+    tableOf(callTable(run), c),
     [
       c.dim(
         `  load generator: ${[...clientFacts(run).flatMap(measuredFact), ...(run.stock ? notMeasured(clientFacts(run)) : [])].join("; ")}`,
@@ -67,7 +72,7 @@ function headline(run: RunResult, c: Colours): string[] {
 
 function objectives(run: RunResult, c: Colours): string[] {
   const rows = run.slos.map(sloRow);
-  const colours = { met: c.green, missed: c.red, undecided: c.yellow };
+  const colours = { met: c.green, missed: c.red, undecided: c.yellow, criterion: c.dim };
   const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
   return rows.map(({ mark, word }, index) => `${colours[word](mark)} ${lines[index]}`);
 }
@@ -94,12 +99,14 @@ function measured(run: RunResult, shown: Shown, c: Colours): string[] {
 const short = (cells: readonly string[] | undefined): string[] =>
   cells === undefined ? [NOT_MEASURED] : cells.map((cell) => (cell === TOO_FEW ? "-" : cell));
 
-function stepped(run: RunResult, c: Colours): string[] {
-  const table = stepTable(run);
+function tableOf(table: Table | undefined, c: Colours): string[] {
   if (table === undefined) return [];
   const right = new Set(table.head.slice(1).map((_, index) => index + 1));
   const [head = "", ...lines] = columns(
-    [table.head, ...table.rows.map(short)].map(([name = "", ...cells]) => [`  ${name}`, ...cells]),
+    [table.head, ...table.rows.map((row) => short(row.map(plainLine)))].map(([name = "", ...cells]) => [
+      `  ${name}`,
+      ...cells,
+    ]),
     right,
   );
   return [c.dim(head), ...lines];

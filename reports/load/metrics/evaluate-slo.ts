@@ -1,0 +1,138 @@
+/** Whether a run meets its objectives: met, missed, or undecided for a stated reason. */
+
+import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
+import { metric } from "../../../scenarios/metrics.ts";
+import { formatError, formatValue, plural } from "../../numbers.ts";
+import { QUANTILES } from "../stats/quantiles.ts";
+import { requestBounds } from "./request-bounds.ts";
+import { holds, type Slo, type Statistic } from "./slo.ts";
+
+/** How the ok units of work compare with one bound that holds for each request. */
+export interface BoundCount {
+  readonly met: number;
+  /** Their records do not contain enough to decide. */
+  readonly unknown: number;
+  readonly of: number;
+}
+
+/** What was measured of a load, or of one part of it. */
+export interface Measured {
+  readonly metrics: Readonly<Record<string, MetricResult>>;
+  readonly counts: Counts;
+  /** By the number of the bound among those of the run. */
+  readonly bounds: readonly BoundCount[];
+}
+
+/**
+ * Compares the objectives with what was measured; the results are in the same order.
+ * @param of what was measured of a part; undefined: of the whole load
+ */
+export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Measured | undefined): SloResult[] {
+  const bounds = requestBounds(slos);
+  return slos.map((slo) => {
+    const measured = of(slo.part);
+    const bound = measured?.bounds[bounds.indexOf(slo)];
+    if (measured === undefined) return undecided(slo, `${slo.part} was not measured`);
+    if (!slo.each) return evaluateSlo(slo, measured.metrics, measured.counts);
+    return decidedByGoodput(slo, slos) ? criterion(slo, bound) : evaluateBound(slo, bound);
+  });
+}
+
+const undecided = ({ expr }: Slo, note: string): SloResult => ({ expr, observed: null, ok: null, note });
+
+const GOODPUT: readonly string[] = ["goodput", "goodput_share"];
+
+/** With an objective on goodput, that one says how many units may exceed the bound. */
+const decidedByGoodput = (bound: Slo, slos: readonly Slo[]): boolean =>
+  slos.some(({ metric: name, part }) => GOODPUT.includes(name) && (part === undefined || part === bound.part));
+
+const shareOf = ({ met, of }: BoundCount): number => (of === 0 ? Number.NaN : met / of);
+
+function criterion({ expr }: Slo, count: BoundCount | undefined): SloResult {
+  const observed = count === undefined || count.of === 0 || count.unknown > 0 ? null : shareOf(count);
+  return { expr, observed, ok: null, criterion: true, note: "defines goodput" };
+}
+
+/** Without an objective on goodput, every ok unit of work must meet the bound. */
+function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
+  if (count === undefined || count.of === 0) return undecided(slo, `${slo.metric} was not measured`);
+  if (count.unknown > 0)
+    return undecided(slo, "the records do not contain enough; record all gaps with --records full");
+  const note = `of ${plural(count.of, "ok unit")}`;
+  return { expr: slo.expr, observed: shareOf(count), ok: count.met === count.of, note };
+}
+
+/** Compares an objective with metrics. */
+export function evaluateSlo(slo: Slo, metrics: Measured["metrics"], counts?: Pick<Counts, "unfinished">): SloResult {
+  const result = metrics[slo.metric];
+  if (result === undefined) return undecided(slo, absent(slo));
+  if (slo.end !== undefined) return ofShare(slo, taskShare(slo, result), result.count, 0);
+  if (result.value !== undefined) {
+    return ofShare(slo, result.value, result.count, counts?.unfinished ?? 0);
+  }
+  return ofStatistic(slo, result);
+}
+
+function absent({ metric: name }: Slo): string {
+  const { requires } = metric(name);
+  return requires === undefined ? `${name} was not measured` : `${name} is not defined without ${requires}`;
+}
+
+function ofStatistic(slo: Slo, result: MetricResult): SloResult {
+  const { expr, statistic = "mean" } = slo;
+  const observed = result[statistic];
+  const more = statistic === "min" ? undefined : result.atLeast?.[statistic];
+  if (observed === undefined && more !== undefined) {
+    const note = `or more, not measurable: ${result.notStarted} of ${plural(result.count, "arrival")} never started`;
+    return { expr, observed: more, ok: isUpper(slo) && !holds(more, slo) ? false : null, note };
+  }
+  if (observed === undefined) {
+    const needed = QUANTILES.find(({ name }) => name === statistic)?.minSamples;
+    const { requests, count } = result;
+    const had = requests === undefined ? `too few samples: ${count}` : `too few requests with gaps: ${requests}`;
+    return undecided(slo, `${had} of ${needed}`);
+  }
+  const ok = holds(observed, slo);
+  if (result.error === undefined || isExact(statistic)) return { expr, observed, ok };
+  const either = [1 - result.error, 1 + result.error].some((factor) => holds(observed * factor, slo) !== ok);
+  return { expr, observed, ok: either ? null : ok, note: `${formatError(result.error)}${either ? TOO_NEAR : ""}` };
+}
+
+const isUpper = ({ comparison }: Slo): boolean => comparison === "<" || comparison === "<=";
+
+/** The extremes of a histogram are kept as they were. */
+const isExact = (statistic: Statistic): boolean => statistic === "min" || statistic === "max";
+const TOO_NEAR = ", too close to the bound to decide; record all gaps with --records full";
+
+/** Of the tasks that were accepted, those with this end: their share, or their number. */
+function taskShare({ end = "failed", unit }: Slo, { count, parts = {} }: MetricResult): number {
+  const ended = parts[end] ?? 0;
+  return unit === "share" ? ended / count : ended;
+}
+
+/** Chance at which a target that is only just bad enough to miss an objective may look as if it met it. */
+const CHANCE = 0.05;
+
+/**
+ * Number of units from which a share can be said to be within a bound: so many that a target whose units fail with the
+ * probability `allowed` shows no failure at most five times in a hundred, (1 - allowed)^n <= 0.05.
+ */
+export const unitsNeeded = (allowed: number): number =>
+  allowed <= 0 || allowed >= 1 ? 1 : Math.ceil(Math.log(CHANCE) / Math.log1p(-allowed));
+
+/** Compares one value; if it is a share, only where enough units were due and the unfinished ones could not change it. */
+function ofShare(slo: Slo, observed: number, count: number, unfinished: number): SloResult {
+  const ok = holds(observed, slo);
+  const result = { expr: slo.expr, observed, ok };
+  if (slo.unit !== "share") return result;
+  const needed = unitsNeeded(isUpper(slo) ? slo.bound : 1 - slo.bound);
+  if (ok && count < needed) {
+    const note = `of ${plural(count, "unit")}, too few to decide: ${needed} needed`;
+    return { ...result, ok: null, note };
+  }
+  if (unfinished > 0 && holds(observed + unfinished / count, slo) !== ok) {
+    const range = formatValue(observed + unfinished / count, "share");
+    return { ...result, ok: null, note: `up to ${range} with ${plural(unfinished, "unfinished unit")}` };
+  }
+  return result;
+}

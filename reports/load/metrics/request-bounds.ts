@@ -1,0 +1,83 @@
+/**
+ * Bounds that hold for each request, such as `ttft<800ms`: they say which units of work are good, as goodput asks. A bound
+ * on a quantile, mean or extreme says nothing of a single request and is none of these.
+ */
+
+import { PARTS, type Part } from "../../../formats/outcomes.ts";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { metric, type TaskFigures } from "../../../scenarios/metrics.ts";
+import { longestAllowedUs } from "../../../settings/bound.ts";
+import { type BoundCheck, NO_BOUNDS } from "../read/units.ts";
+import { holds, type Slo } from "./slo.ts";
+
+/** The objectives that hold for each request. */
+export const requestBounds = (slos: readonly Slo[]): readonly Slo[] => slos.filter(({ each }) => each === true);
+
+/** Compares one ok request with the bounds. */
+export const checkRequest = (record: RequestRecord, bounds: readonly Slo[]): BoundCheck =>
+  bounds.length === 0 || record.outcome !== "ok"
+    ? NO_BOUNDS
+    : gather(bounds, (bound) =>
+        bound.metric === "icl" ? gapsMeet(record, bound) : valueMeets(metric(bound.metric).of?.(record), bound),
+      );
+
+/** Compares a video task with the bounds. */
+export const checkTask = (task: TaskFigures, bounds: readonly Slo[]): BoundCheck =>
+  bounds.length === 0 ? NO_BOUNDS : gather(bounds, (bound) => valueMeets(metric(bound.metric).ofTask?.(task), bound));
+
+type Verdict = keyof BoundCheck;
+
+function gather(bounds: readonly Slo[], verdictOf: (bound: Slo) => Verdict | undefined): BoundCheck {
+  const check = { met: 0, broken: 0, unknown: 0 };
+  for (const [index, bound] of bounds.entries()) {
+    const verdict = verdictOf(bound);
+    if (verdict !== undefined) check[verdict] |= 1 << index;
+  }
+  return check;
+}
+
+const verdict = (ok: boolean): Verdict => (ok ? "met" : "broken");
+const valueMeets = (value: number | undefined, bound: Slo): Verdict | undefined =>
+  value === undefined ? undefined : verdict(holds(value, bound));
+
+/** Every gap of the request; a response that came in one read has none to speak of. */
+function gapsMeet({ gaps_us, gaps_over_us, chunks = 0, flags = [] }: RequestRecord, bound: Slo): Verdict | undefined {
+  if (flags.some((flag: string) => flag === "buffered")) return undefined;
+  if (gaps_us !== undefined) {
+    return gaps_us.length === 0 ? undefined : verdict(gaps_us.every((us) => holds(us / 1_000, bound)));
+  }
+  if (gaps_over_us === undefined || chunks < 2) return undefined;
+  if (bound.comparison !== "<" && bound.comparison !== "<=") return "unknown";
+  const longer = gaps_over_us[longestAllowedUs(bound.comparison, bound.bound)];
+  return longer === undefined ? "unknown" : verdict(longer === 0);
+}
+
+/**
+ * Whether a bound holds for units of a part. Of a mixed load, one that names no part holds for the parts that can have its
+ * metric.
+ * @param part of the unit, in a mixed load; else undefined
+ */
+export function appliesTo(bound: Slo, part: Part | undefined): boolean {
+  if (part === undefined || bound.part === part) return true;
+  if (bound.part !== undefined) return false;
+  const { ops } = metric(bound.metric);
+  return ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
+}
+
+/**
+ * Whether a unit of work met one bound: it has the metric, and no request of it exceeds the bound. Undefined when its
+ * records do not tell.
+ */
+export function meets({ met, broken, unknown }: BoundCheck, index: number): boolean | undefined {
+  const bit = 1 << index;
+  if ((broken & bit) !== 0) return false;
+  if ((unknown & bit) !== 0) return undefined;
+  return (met & bit) !== 0;
+}
+
+/** Whether a unit of work met every bound that holds for its part; undefined when its records do not tell. */
+export function isGood(check: BoundCheck, bounds: readonly Slo[], part: Part | undefined): boolean | undefined {
+  const own = bounds.map((bound, index) => (appliesTo(bound, part) ? meets(check, index) : true));
+  if (own.includes(false)) return false;
+  return own.includes(undefined) ? undefined : true;
+}

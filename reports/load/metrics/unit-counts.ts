@@ -1,0 +1,156 @@
+/** From the units of work of a run, or of one part of a mixed one, to what objectives and totals are computed from. */
+
+import { PARTS, type Part } from "../../../formats/outcomes.ts";
+import type { Counts, MetricResult } from "../../../formats/run.ts";
+import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
+import type { Requests } from "../read/request-columns.ts";
+import { isFailure, type Unit, type Units } from "../read/units.ts";
+import { FloatVector } from "../stats/float-vector.ts";
+import type { BoundCount } from "./evaluate-slo.ts";
+import { appliesTo, isGood, meets } from "./request-bounds.ts";
+import type { Metrics, Waits } from "./request-metrics.ts";
+import type { Slo } from "./slo.ts";
+import { delivered, isWithin, type Span } from "./span.ts";
+
+/** Which units of work are looked at. */
+export interface Selection {
+  /** Whether the load is mixed: bounds then hold for the parts that can have their metric. */
+  readonly mixed: boolean;
+  /** One part of a mixed load; absent: all units. */
+  readonly part?: Part;
+}
+
+const isOf = ({ part }: Selection, unit: Unit): boolean => part === undefined || unit.part === part;
+
+/** Calls `visit` with every unit that is selected. */
+function forEach(units: Units, selection: Selection, visit: (unit: Unit) => void): void {
+  for (let row = 0; row < units.length; row += 1) {
+    const unit = units.unit(row);
+    if (isOf(selection, unit)) visit(unit);
+  }
+}
+
+/** The measured units by outcome. */
+export function countUnits(units: Units, selection: Selection): Counts {
+  const outcomes: Record<string, number> = {};
+  const counts = { offered: 0, started: 0, not_started: 0, completed: 0, unfinished: 0, ok: 0, failed: 0 };
+  forEach(units, selection, ({ measured, outcome }) => {
+    if (!measured) return;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    counts.offered += 1;
+    if (outcome === "not_started") counts.not_started += 1;
+    else counts.started += 1;
+    if (outcome === "ok") counts.ok += 1;
+    else if (outcome === "unfinished") counts.unfinished += 1;
+    if (isFailure(outcome)) counts.failed += 1;
+  });
+  return { ...counts, completed: counts.started - counts.unfinished, outcomes };
+}
+
+/** Adds units that left no trace in the records: arrivals that never started, and those that a killed run was busy with. */
+export function withUntraced(counts: Counts, notStarted: number, unfinished: number): Counts {
+  const more = {
+    ...(notStarted > 0 && { not_started: (counts.outcomes["not_started"] ?? 0) + notStarted }),
+    ...(unfinished > 0 && { unfinished: (counts.outcomes["unfinished"] ?? 0) + unfinished }),
+  };
+  return {
+    ...counts,
+    offered: counts.offered + notStarted + unfinished,
+    started: counts.started + unfinished,
+    not_started: counts.not_started + notStarted,
+    unfinished: counts.unfinished + unfinished,
+    failed: counts.failed + notStarted,
+    outcomes: { ...counts.outcomes, ...more },
+  };
+}
+
+/** How many measured ok units met each of the bounds that hold for each request. */
+export function countBounds(units: Units, bounds: readonly Slo[], selection: Selection): BoundCount[] {
+  const counts = bounds.map(() => ({ met: 0, unknown: 0, of: 0 }));
+  forEach(units, selection, ({ measured, outcome, part, bounds: check }) => {
+    if (!measured || outcome !== "ok") return;
+    for (const [index, bound] of bounds.entries()) {
+      const count = counts[index];
+      if (count === undefined || !appliesTo(bound, selection.mixed ? part : undefined)) continue;
+      const met = meets(check, index);
+      count.of += 1;
+      if (met === true) count.met += 1;
+      if (met === undefined) count.unknown += 1;
+    }
+  });
+  return counts;
+}
+
+/** What the figures of a run are computed from. */
+export interface Gathered {
+  readonly requests: Requests;
+  readonly units: Units;
+  readonly span: Span;
+  /** The bounds that hold for each request. */
+  readonly bounds: readonly Slo[];
+}
+
+/** Metrics with one value, over the whole run or one part of it. */
+export function totals(gathered: Gathered, counts: Counts, selection: Selection): Metrics {
+  const run = totalsOf(gathered, counts, selection);
+  const results: Record<string, MetricResult> = {};
+  for (const name of METRIC_NAMES) {
+    const { unit, total, countedTokens } = metric(name);
+    const { count, value } = total?.(run) ?? {};
+    if (count === undefined || value === undefined || !Number.isFinite(value)) continue;
+    results[name] = { unit, count, value, ...(countedTokens && { parts: gathered.requests.tokenSources }) };
+  }
+  return results;
+}
+
+function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, selection: Selection): Totals {
+  const sum = { good: 0, units: 0, deliveredGood: 0, tasks: 0 };
+  forEach(units, selection, ({ measured, outcome, part, end, completedTask, bounds: check }) => {
+    if (outcome !== "ok") return;
+    const within = isWithin(end, span);
+    const good = isGood(check, bounds, selection.mixed ? part : undefined);
+    const add = good === undefined ? Number.NaN : Number(good);
+    if (measured) sum.good += add;
+    if (!within) return;
+    sum.units += 1;
+    sum.deliveredGood += add;
+    if (completedTask) sum.tasks += 1;
+  });
+  const defined = bounds.some((bound) => appliesTo(bound, selection.part));
+  const of = (value: number): number | undefined => (defined ? value : undefined);
+  return {
+    due: counts.offered,
+    ok: counts.ok,
+    failed: counts.failed,
+    good: of(sum.good),
+    seconds: span.seconds,
+    delivered: {
+      units: sum.units,
+      good: of(sum.deliveredGood),
+      tasks: sum.tasks,
+      // Tokens come from chats and items from embeddings: a part of a mixed load has the one or the other.
+      ...delivered(requests, span, selection.part === undefined ? undefined : PARTS[selection.part]),
+    },
+  };
+}
+
+/** How long the selected arrivals that never started had waited at the end of the measured window, for each metric. */
+export function waitsOf(units: Units, span: Span, selection: Selection): Waits {
+  const gathered = new Map<Part | undefined, FloatVector>();
+  forEach(units, selection, ({ measured, outcome, part, scheduled }) => {
+    if (!measured || outcome !== "not_started") return;
+    const key = selection.mixed ? part : undefined;
+    const waits = gathered.get(key) ?? new FloatVector();
+    gathered.set(key, waits);
+    waits.push(Math.max(0, span.to - scheduled));
+  });
+  return (name) => {
+    const { ops } = metric(name);
+    const all = [...gathered].flatMap(([part, waits]) =>
+      part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op))
+        ? [...waits.view()]
+        : [],
+    );
+    return Float64Array.from(all).sort();
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * The units of work of a run: one per arrival, which is a whole chat, an embedding batch or a video task from submission
+ * to end. Objectives, error rate, throughput and goodput count them; requests are counted separately, per operation.
+ */
+
+import {
+  ARRIVAL_ENDS,
+  type ArrivalEnd,
+  OUTCOMES,
+  type Outcome,
+  PARTS,
+  type Part,
+  PHASES,
+} from "../../../formats/outcomes.ts";
+import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { FloatVector } from "../stats/float-vector.ts";
+import type { SubmittedTask, TaskEnd } from "./task-histories.ts";
+
+/** Failures of video tasks whose requests were all answered. */
+const TASK_FAILURES = {
+  failed: "task_failed",
+  cancelled_by_target: "task_cancelled",
+  uncancelled: "task_uncancelled",
+  timed_out: "task_timed_out",
+  orphaned: "task_orphaned",
+} as const satisfies Partial<Record<TaskEnd, string>>;
+
+/**
+ * How a unit of work can end. What our own drain or an interrupt cut off is `unfinished`; every outcome but that and `ok`
+ * is a failure.
+ */
+export type UnitOutcome =
+  | Exclude<Outcome, "cancelled_by_us">
+  | (typeof TASK_FAILURES)[keyof typeof TASK_FAILURES]
+  | ArrivalEnd;
+
+/** Every outcome of a unit, by its number in a column. */
+export const UNIT_OUTCOMES: readonly UnitOutcome[] = [
+  ...OUTCOMES.filter((outcome) => outcome !== "cancelled_by_us"),
+  ...Object.values(TASK_FAILURES),
+  ...ARRIVAL_ENDS,
+];
+
+/** Whether units of this outcome count as failures. */
+export const isFailure = (outcome: UnitOutcome): boolean => outcome !== "ok" && outcome !== "unfinished";
+
+/** How a request, or a unit of work, compares with bounds that hold for each request: a bit per bound, by its number. */
+export interface BoundCheck {
+  /** Bounds whose metric it has, and does not exceed. */
+  readonly met: number;
+  readonly broken: number;
+  /** Bounds for which its record does not contain enough to decide. */
+  readonly unknown: number;
+}
+
+/** Of a request that has none of the metrics. */
+export const NO_BOUNDS: BoundCheck = { met: 0, broken: 0, unknown: 0 };
+
+/** A unit of work, once all its requests are known. Instants in milliseconds since 1970. */
+export interface Unit {
+  readonly outcome: UnitOutcome;
+  /** Whether its arrival was due in the measured window. */
+  readonly measured: boolean;
+  /** Undefined when no request was sent for it. */
+  readonly part: Part | undefined;
+  readonly scheduled: number;
+  /** End of its last request; NaN without one. */
+  readonly end: number;
+  /** Whether its video task was completed. */
+  readonly completedTask: boolean;
+  /** How it compares with the bounds that hold for each request. */
+  readonly bounds: BoundCheck;
+}
+
+const PART_NAMES: readonly Part[] = ["chat-stream", "chat", "embeddings", "video"];
+const partOf = (op: RequestRecord["op"]): number =>
+  PART_NAMES.findIndex((part) => PARTS[part].some((candidate) => candidate === op));
+
+const UNFINISHED = UNIT_OUTCOMES.indexOf("unfinished");
+const OK = UNIT_OUTCOMES.indexOf("ok");
+const MEASURE = PHASES.indexOf("measure");
+
+const unitOutcomeOf = (outcome: Outcome): number =>
+  outcome === "cancelled_by_us" ? UNFINISHED : UNIT_OUTCOMES.indexOf(outcome);
+
+const COLUMNS = [
+  "scheduled",
+  "end",
+  "phase",
+  "part",
+  "outcome",
+  "submitted",
+  "followed",
+  "completed",
+  "met",
+  "broken",
+  "unknown",
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** These follow a task: where the unit submitted one, how the task ended decides, and not how they ended. */
+const FOLLOWS_TASK: readonly string[] = ["video.poll", "video.cancel"];
+
+const COMPLETED: readonly TaskEnd[] = ["completed", "cancel_lost_race"];
+
+const failureOf = (end: TaskEnd): UnitOutcome | undefined =>
+  Object.entries(TASK_FAILURES).find(([name]) => name === end)?.[1];
+
+export class Units {
+  readonly #columns = new Map<Column, FloatVector>(COLUMNS.map((name) => [name, new FloatVector()]));
+  /** Rows by the number of their arrival, per shard. */
+  readonly #rows: Map<number, number>[] = [];
+  #length = 0;
+  /** Whether every unit has the number of its arrival, so that no arrival can have two. */
+  numbered = true;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /**
+   * Adds a request to the unit of its arrival and returns the row of that unit. A request without an arrival is a unit of
+   * its own, unless it follows a task: -1 then. Requests of one arrival are added in the order of time.
+   */
+  add(record: RequestRecord, check: BoundCheck, shard = 0): number {
+    if (record.arrival === undefined && FOLLOWS_TASK.includes(record.op)) return -1;
+    const row = this.#rowOf(record.arrival, shard, record.phase, record.scheduled);
+    this.#set("end", row, readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
+    if (this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
+    if (record.op === "video.submit") this.#set("submitted", row, 1);
+    const decides = FOLLOWS_TASK.includes(record.op) ? "followed" : "outcome";
+    if (this.#at(decides, row) === OK) this.#set(decides, row, unitOutcomeOf(record.outcome));
+    this.#addBounds(row, check);
+    return row;
+  }
+
+  /** Adds what a line says of an arrival; `part`: of one without a request in a mixed load. */
+  addArrival({ index, phase, scheduled, end }: ArrivalLine, part: Part | undefined, shard = 0): void {
+    const row = this.#rowOf(index, shard, phase, scheduled);
+    if (part !== undefined && this.#at("part", row) < 0) this.#set("part", row, PART_NAMES.indexOf(part));
+    if (this.#at("outcome", row) === OK) this.#set("outcome", row, UNIT_OUTCOMES.indexOf(end));
+  }
+
+  /** Adds how a video task ended. */
+  addTask({ unit, end }: SubmittedTask, check: BoundCheck): void {
+    if (unit < 0) return;
+    const failure = failureOf(end);
+    if (COMPLETED.includes(end)) this.#set("completed", unit, 1);
+    const outcome = this.#at("outcome", unit);
+    if (failure !== undefined && (outcome === OK || outcome === UNFINISHED)) {
+      this.#set("outcome", unit, UNIT_OUTCOMES.indexOf(failure));
+    } else if (end === "unfinished" && outcome === OK) this.#set("outcome", unit, UNFINISHED);
+    this.#addBounds(unit, check);
+  }
+
+  /** The unit of a row. */
+  unit(row: number): Unit {
+    const decides = this.#at("outcome", row) === OK && this.#at("submitted", row) === 0 ? "followed" : "outcome";
+    const outcome = UNIT_OUTCOMES[this.#at(decides, row)] ?? "ok";
+    const part = PART_NAMES[this.#at("part", row)];
+    const bounds = { met: this.#at("met", row), broken: this.#at("broken", row), unknown: this.#at("unknown", row) };
+    return {
+      outcome,
+      part,
+      bounds,
+      measured: this.#at("phase", row) === MEASURE,
+      scheduled: this.#at("scheduled", row),
+      end: this.#at("end", row),
+      completedTask: this.#at("completed", row) === 1,
+    };
+  }
+
+  #rowOf(arrival: number | undefined, shard: number, phase: RequestRecord["phase"], scheduled: string): number {
+    this.#rows[shard] ??= new Map();
+    const known = arrival === undefined ? undefined : this.#rows[shard].get(arrival);
+    if (known !== undefined) return known;
+    const row = this.#length;
+    this.#length += 1;
+    if (arrival === undefined) this.numbered = false;
+    else this.#rows[shard].set(arrival, row);
+    const first = { ...NO_BOUNDS, scheduled: readInstant(scheduled), phase: PHASES.indexOf(phase) };
+    const values: Record<Column, number> = {
+      ...first,
+      end: Number.NaN,
+      part: -1,
+      outcome: OK,
+      submitted: 0,
+      followed: OK,
+      completed: 0,
+    };
+    for (const name of COLUMNS) this.#column(name).push(values[name]);
+    return row;
+  }
+
+  #addBounds(row: number, check: BoundCheck): void {
+    if (check === NO_BOUNDS) return;
+    for (const name of ["met", "broken", "unknown"] as const) this.#set(name, row, this.#at(name, row) | check[name]);
+  }
+
+  #column(name: Column): FloatVector {
+    const column = this.#columns.get(name);
+    if (column === undefined) throw new Error(`There is no column ${name}`);
+    return column;
+  }
+
+  #at(name: Column, row: number): number {
+    return this.#column(name).at(row);
+  }
+
+  #set(name: Column, row: number, value: number): void {
+    this.#column(name).view()[row] = value;
+  }
+}
