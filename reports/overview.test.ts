@@ -8,11 +8,11 @@ import { overviewHtml } from "./overview.ts";
 
 const load = (change?: Parameters<typeof makeRun>[0]) =>
   summarizeLoad({
-    shards: [makeRun({ durationS: 5, ...change })],
+    shards: [makeRun({ durationS: 20, ...change })],
     slos: DEFAULT_SLOS,
     target: "http://127.0.0.1:8080",
     scenario: "chat-stream",
-    shape: "20/s constant for 5s",
+    shape: "20/s constant for 20s",
     tool: "assay 0.1.0",
   });
 

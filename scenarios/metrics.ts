@@ -58,8 +58,8 @@ export interface Totals {
     readonly units: number;
     /** Those of them that are good, as above. */
     readonly good: number | undefined;
-    /** Video tasks that were completed. */
-    readonly tasks: number;
+    /** Video tasks that were completed; undefined when none was submitted. */
+    readonly tasks: number | undefined;
     /** Of ok requests; of a stream that crosses an edge of the window, the share inside. */
     readonly tokens: number | undefined;
     readonly inputTokens: number | undefined;

@@ -4,6 +4,8 @@ export type Comparison = "<" | "<=" | ">" | ">=";
 
 /** The parts of a bound. The name, which may end in a fraction as `ttft_p99.9` does, and the unit are in lower case; the unit may be empty. */
 export interface Bound {
+  /** What stands before a dot: a part of a mixed load, in lower case. */
+  readonly part?: string;
   readonly name: string;
   readonly comparison: Comparison;
   readonly amount: string;
@@ -12,10 +14,19 @@ export interface Bound {
 
 /** The parts of a bound; undefined for any other text. The caller checks the name and the unit. */
 export function readBound(text: string): Bound | undefined {
-  const parts = /^([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(text.trim());
-  const [, name = "", comparison, amount = "", unit = ""] = parts ?? [];
+  const parts =
+    /^(?:([a-z][a-z-]*)\.)?([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(
+      text.trim(),
+    );
+  const [, part, name = "", comparison, amount = "", unit = ""] = parts ?? [];
   if (!isComparison(comparison)) return undefined;
-  return { name: name.toLowerCase(), comparison, amount, unit: unit.toLowerCase() };
+  return {
+    ...(part && { part: part.toLowerCase() }),
+    name: name.toLowerCase(),
+    comparison,
+    amount,
+    unit: unit.toLowerCase(),
+  };
 }
 
 const isComparison = (text: string | undefined): text is Comparison =>

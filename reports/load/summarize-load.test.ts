@@ -10,7 +10,9 @@ group("a healthy run", () => {
       started: 600,
       not_started: 0,
       completed: 600,
+      unfinished: 0,
       ok: 600,
+      failed: 0,
       outcomes: { ok: 600 },
     });
     expect(durationS).toBe(30);
@@ -58,16 +60,31 @@ group("a healthy run", () => {
 });
 
 group("goodput and throughput", () => {
-  test("goodput counts requests that met every bound, of all that were asked", async () => {
+  test("goodput counts units of work that met every bound, of all that were due", async () => {
     const { metrics } = await run(
       {
         change: (record, index) =>
           index % 4 === 0 ? { ...record, ttft: 5_000 } : index % 4 === 1 ? httpError(record) : record,
       },
-      { slos: ["ttft_p50<1s", "goodput>=0.6"] },
+      { slos: ["ttft<1s", "goodput>=0.6"] },
     );
     expect(metrics["goodput_share"]?.value).toBe(0.5);
     expect(metrics["goodput"]?.value).toBe(10);
+  });
+
+  test("goodput is not defined by quantiles, which say nothing of one request", async () => {
+    const { metrics } = await run({}, { slos: ["ttft_p50<1s", "ttft_max<1s"] });
+    expect(metrics).not.toHaveProperty("goodput");
+    expect(metrics).not.toHaveProperty("goodput_share");
+  });
+
+  test("goodput per second counts the units that ended in the window, and a unit without the metric is not good", async () => {
+    const late = await run({ change: (record) => ({ ...record, e2e: 60_000 }) }, { slos: ["ttft<1s"] });
+    expect(late.metrics["goodput"]?.value).toBe(0);
+    expect(late.metrics["goodput_share"]?.value).toBe(1);
+    const empty = await run({ change: ({ ttft: _, ...record }) => record }, { slos: ["ttft<1s"] });
+    expect(empty.metrics["goodput_share"]?.value).toBe(0);
+    expect(empty.counts.ok).toBe(600);
   });
 
   test("a backlog that is worked off after the window is not throughput", async () => {

@@ -1,4 +1,4 @@
-/** Which gaps are counted when records do not list them: those longer than the bounds of stalls and objectives. */
+/** Which gaps are counted when records do not list them: those longer than a stall, and than each bound on every gap. */
 
 import type { GapSummary } from "k6/x/assay";
 import { longestAllowedUs, readBound } from "../../settings/bound.ts";
@@ -6,14 +6,14 @@ import { parseDuration } from "../../settings/units.ts";
 import { STALL_MS } from "../metrics.ts";
 import type { LoadSettings } from "./checked-settings.ts";
 
-/** The bounds on gaps that stalls and objectives need, in microseconds; undefined when records list their gaps. */
+/** The bounds on gaps that stalls and goodput need, in microseconds; undefined when records list their gaps. */
 export function gapSummaryOf({ records, slo = [] }: Pick<LoadSettings, "records" | "slo">): GapSummary | undefined {
   return records === "full" ? undefined : { overUs: [...new Set([STALL_MS * 1_000, ...slo.flatMap(allowedUs)])] };
 }
 
 function allowedUs(expression: string): number[] {
   const bound = readBound(expression);
-  if (bound === undefined || !bound.name.startsWith("icl_")) return [];
+  if (bound === undefined || bound.name !== "icl") return [];
   const { comparison, amount, unit } = bound;
   return comparison === "<" || comparison === "<="
     ? [longestAllowedUs(comparison, parseDuration(`${amount}${unit}`))]

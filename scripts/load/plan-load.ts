@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { checkParts, parseSlo } from "../../reports/load/metrics/slo.ts";
+import { checkObjectives, parseSlo } from "../../reports/load/metrics/slo.ts";
 import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
@@ -51,20 +51,20 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
   };
   if (segment !== undefined) checkSegment(segment, settings);
   if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
-  checkObjectives(scenario, settings);
+  requireObjectives(scenario, settings);
   parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts (see docs/load.md)"), prompts);
   const keys = apiKeyVariables(apiKeyEnv, sources?.env);
   return { scenario, entry, settings, ...(segment && { segment }), ...(trace && { trace }), keys };
 }
 
-function checkObjectives(scenario: string, settings: LoadSettings): void {
+function requireObjectives(scenario: string, settings: LoadSettings): void {
   const objectives = objectivesOf(settings);
   if (objectives.length === 0) {
     throw new UsageError(
       "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
     );
   }
-  checkParts(objectives.map(parseSlo), scenario === "mixed" ? settings.mix.map(({ part }) => part) : undefined);
+  checkObjectives(objectives.map(parseSlo), scenario === "mixed" ? settings.mix.map(({ part }) => part) : undefined);
 }
 
 /** The members of `--extra-body`, read from its file. @throws UsageError when the file cannot be read or used */

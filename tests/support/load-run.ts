@@ -170,3 +170,37 @@ function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: reado
     ...(final ? { final: true, records: records.length } : {}),
   });
 }
+
+/**
+ * A run of 20 arrivals per second for 30 s that a target cannot keep up with: each arrival starts 10 ms later than the one
+ * before, and those from number `from` on, counted in the measured phase, never start.
+ */
+export function neverStarting(from: number): { records: string[]; client: string[] } {
+  const warmup = 2 * 20;
+  const { records, client } = makeRun({
+    change: (record, index) => {
+      const queued = Math.max(0, index - warmup) * 10;
+      const { ttft = 0, e2e = 0 } = record;
+      return {
+        ...record,
+        arrival: index,
+        sent: instant(readInstant(record.scheduled) - START + queued),
+        slot_wait: queued,
+        ttft_scheduled: ttft + queued,
+        e2e_scheduled: e2e + queued,
+      };
+    },
+  });
+  const [header = "", ...lines] = records;
+  const started = lines.slice(0, warmup + from);
+  const never = lines.slice(warmup + from).map((line) => {
+    const { arrival: index, phase, scheduled } = JSON.parse(line);
+    return JSON.stringify({ arrival: { index, phase, scheduled, end: "not_started" } });
+  });
+  const counted = client.map((line) => {
+    const { started: counts, records: written, ...rest } = JSON.parse(line);
+    const measure = Math.min(from, counts.measure);
+    return JSON.stringify({ ...rest, started: { ...counts, measure }, ...(written && { records: started.length }) });
+  });
+  return { records: [header, ...started, ...never], client: counted };
+}

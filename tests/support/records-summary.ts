@@ -12,8 +12,10 @@ export function summarized({ gaps_us, ...record }: RequestRecord, slos: readonly
   if (gaps_us === undefined) return record;
   const bounds = slos
     .map(parseSlo)
-    .flatMap(({ metric, comparison, bound }) =>
-      metric === "icl" && (comparison === "<" || comparison === "<=") ? [longestAllowedUs(comparison, bound)] : [],
+    .flatMap(({ metric, each, comparison, bound }) =>
+      metric === "icl" && each && (comparison === "<" || comparison === "<=")
+        ? [longestAllowedUs(comparison, bound)]
+        : [],
     );
   const over = [STALL_MS * 1_000, ...bounds].map((us) => [us, gaps_us.filter((gap) => gap > us).length] as const);
   const us = gaps_us.reduce((sum, gap) => sum + gap, 0);

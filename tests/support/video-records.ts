@@ -1,9 +1,15 @@
 /** Records of made-up video tasks for tests, described by what happened to them. */
 
+import type { CancelReason } from "../../formats/outcomes.ts";
 import type { RequestRecord } from "../../formats/records.ts";
 import { instant } from "./load-run.ts";
 
-/** `submit@0`, `poll@1000:processing:50`, `cancel@2000:409`; times in milliseconds, each call takes 10 ms. */
+const CANCELS: Readonly<Record<string, CancelReason>> = { giveup: "given_up", clean: "clean_up" };
+
+/**
+ * `submit@0`, `poll@1000:processing:50`, `cancel@2000:409`; times in milliseconds, each call takes 10 ms. A `cancel` is one
+ * without a reason, as older records have it; `giveup` and `clean` have theirs.
+ */
 export function videoRecords(task: string, history: readonly string[]): RequestRecord[] {
   return history.map((event, index) => {
     const [, call = "", at = "0", detail = "", progress = ""] = /^(\w+)@(\d+)(?::(\w+))?(?::(\d+))?$/.exec(event) ?? [];
@@ -17,7 +23,7 @@ export function videoRecords(task: string, history: readonly string[]): RequestR
       status: 200,
       e2e: 10,
     };
-    if (call === "submit") return { ...base, op: "video.submit", status: 202, task_state: "processing" };
+    if (call === "submit") return { ...base, op: "video.submit", status: 202, task_state: "processing", lag: 0 };
     if (call === "poll" && detail === "lost") return { ...base, op: "video.poll", status: 0, outcome: "reset" };
     if (call === "poll") {
       return {
@@ -28,6 +34,7 @@ export function videoRecords(task: string, history: readonly string[]): RequestR
       };
     }
     const refused = detail === "" ? {} : { status: Number(detail), outcome: "http_error" as const };
-    return { ...base, op: "video.cancel", ...refused };
+    const reason = CANCELS[call];
+    return { ...base, op: "video.cancel", ...refused, ...(reason && { cancel_reason: reason }) };
   });
 }

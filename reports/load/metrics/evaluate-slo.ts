@@ -48,10 +48,11 @@ const decidedByGoodput = (bound: Slo, slos: readonly Slo[]): boolean =>
 
 const shareOf = ({ met, of }: BoundCount): number => (of === 0 ? Number.NaN : met / of);
 
-function criterion({ expr }: Slo, count: BoundCount | undefined): SloResult {
-  const observed = count === undefined || count.of === 0 || count.unknown > 0 ? null : shareOf(count);
-  return { expr, observed, ok: null, criterion: true, note: "defines goodput" };
-}
+const criterion = (slo: Slo, count: BoundCount | undefined): SloResult => ({
+  ...evaluateBound(slo, count),
+  ok: null,
+  criterion: true,
+});
 
 /** Without an objective on goodput, every ok unit of work must meet the bound. */
 function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {

@@ -1,10 +1,10 @@
 import { expect, describe as group, test } from "vitest";
-import { chatRecord } from "../../../tests/support/load-run.ts";
+import { metric } from "../../../scenarios/metrics.ts";
 import { STATISTIC_COLUMNS } from "../views/table-rows.ts";
-import { evaluateSlo, meetsBounds, parseSlo } from "./slo.ts";
+import { checkObjectives, parseSlo, type Slo } from "./slo.ts";
 
 group("parseSlo", () => {
-  test.each([
+  test.each<[string, Partial<Slo> & Pick<Slo, "metric">]>([
     ["ttft_p95<800ms", { metric: "ttft", statistic: "p95", comparison: "<", bound: 800 }],
     ["error_rate<1%", { metric: "error_rate", comparison: "<", bound: 0.01 }],
     ["error_rate <= 0.02", { metric: "error_rate", comparison: "<=", bound: 0.02 }],
@@ -17,9 +17,25 @@ group("parseSlo", () => {
     ["ttft_p99.9<2s", { metric: "ttft", statistic: "p999", comparison: "<", bound: 2_000 }],
     ["requests_per_s>10", { metric: "requests_per_s", comparison: ">", bound: 10 }],
     ["stall<=3", { metric: "stall", comparison: "<=", bound: 3 }],
+    ["ttft<800ms", { metric: "ttft", each: true, comparison: "<", bound: 800 }],
+    ["icl<=0.1s", { metric: "icl", each: true, comparison: "<=", bound: 100 }],
+    ["chat.error_rate<1%", { metric: "error_rate", part: "chat", comparison: "<", bound: 0.01 }],
+    [
+      "Chat-Stream.ttft_p99.9<2s",
+      { metric: "ttft", part: "chat-stream", statistic: "p999", comparison: "<", bound: 2_000 },
+    ],
+    ["tasks_per_s>=2", { metric: "tasks_per_s", comparison: ">=", bound: 2 }],
+    [
+      "video_outcome_failed<5%",
+      { metric: "video_outcome", end: "failed", unit: "share", comparison: "<", bound: 0.05 },
+    ],
+    [
+      "video.video_outcome_timed_out<=2",
+      { metric: "video_outcome", part: "video", end: "timed_out", unit: "count", comparison: "<=", bound: 2 },
+    ],
     [" TTFT_p50 < 1s ", { metric: "ttft", statistic: "p50", comparison: "<", bound: 1_000 }],
   ])("reads %s", (text, expected) => {
-    expect(parseSlo(text)).toEqual({ expr: text.trim(), ...expected });
+    expect(parseSlo(text)).toEqual({ expr: text.trim(), unit: metric(expected.metric).unit, ...expected });
   });
 
   test("takes every statistic that reports print, in the same spelling", () => {
@@ -33,12 +49,15 @@ group("parseSlo", () => {
     ["", /"" is not an SLO/],
     ["ttft_p95<800", /not in its unit; write ttft_p95<800ms/],
     ["error_rate<10ms", /not in its unit; write error_rate<1%/],
-    ["ttft<800ms", /ttft has many values; choose one, such as ttft_p95/],
+    ["schedule_lag<5ms", /no metric schedule_lag to bound; did you mean schedule_lag_/],
+    ["slot_wait<5ms", /no metric slot_wait to bound/],
     ["ttft_p96<800ms", /There is no metric ttft_p96 to bound; did you mean ttft_p9/],
     ["tfft_p95<800ms", /did you mean ttft_p95\?/],
-    ["video_outcome<3", /no metric video_outcome/],
+    ["video_outcome<3", /no metric video_outcome to bound/],
+    ["video_outcome_lost<3", /no metric video_outcome_lost/],
+    ["audio.error_rate<1%", /"audio", which is not a part of the mixed load \(chat-stream, chat, embeddings, video\)/],
+    ["video_outcome_failed<5s", /not in its unit/],
     ["ttft_p99.5<1s", /did you mean ttft_p99/],
-    ["ttft<800ms", /p99, p99\.9\)/],
     ["constructor<3", /no metric constructor/],
     ["ttft_p95<-5ms", /is not an SLO/],
     ["error_rate<5", /bounds error_rate by 500%, and a share is at most 100%; write one such as error_rate<5%/],
@@ -48,57 +67,21 @@ group("parseSlo", () => {
   });
 });
 
-group("evaluateSlo", () => {
-  const metrics = { ttft: { unit: "ms", count: 150, mean: 90, p50: 90, p90: 100, min: 1, max: 120 } };
-  test.each([
-    ["ttft_p90<100ms", false],
-    ["ttft_p90<=100ms", true],
-    ["ttft_p90>=100ms", true],
-    ["ttft_p90>100ms", false],
-    ["ttft_max<1s", true],
-  ])("%s is %s of a p90 of 100 ms", (text, ok) => {
-    expect(evaluateSlo(parseSlo(text), metrics).ok).toBe(ok);
-  });
-
-  test("is undecided where the sample is too small for the percentile", () => {
-    expect(evaluateSlo(parseSlo("ttft_p95<1s"), metrics)).toEqual({
-      expr: "ttft_p95<1s",
-      observed: null,
-      ok: null,
-      note: "too few samples: 150 of 200",
-    });
-  });
-
-  test("is undecided where gaps are of too few requests", () => {
-    const gaps = { icl: { unit: "ms", count: 90_000, requests: 150, mean: 9, p50: 9, p90: 9, min: 1, max: 12 } };
-    expect(evaluateSlo(parseSlo("icl_p95<1s"), gaps)).toMatchObject({
-      ok: null,
-      note: "too few requests with gaps: 150 of 200",
-    });
-  });
-
-  test("is undecided where nothing was measured", () => {
-    expect(evaluateSlo(parseSlo("icl_p95<1s"), metrics)).toMatchObject({ ok: null, note: "icl was not measured" });
-  });
+test("an objective on goodput needs a bound for each request, of its part", () => {
+  const check =
+    (...slos: string[]) =>
+    () =>
+      checkObjectives(slos.map(parseSlo), ["chat", "video"]);
+  const refused = `"goodput>=95%" is an objective on goodput, which is not defined without a bound that holds for each request, such as --slo 'ttft<800ms'; add one`;
+  expect(check("goodput>=95%", "ttft_p95<800ms")).toThrow(refused);
+  expect(check("goodput>=95%", "chat.e2e<800ms")).not.toThrow();
+  expect(check("chat.goodput>=5/s", "video.video_work<1m")).toThrow("is not defined without a bound");
+  expect(check("chat.goodput>=5/s", "e2e<1s")).not.toThrow();
 });
 
-group("meetsBounds", () => {
-  const record = { ...chatRecord(0, 0, "measure"), ttft: 100, gaps_us: [10_000, 20_000, 90_000] };
-  test.each([
-    [["ttft_p95<101ms"], true],
-    [["ttft_p95<100ms"], false],
-    [["ttft_p95<101ms", "e2e_p50<1ms"], false],
-    [["icl_p50<=20ms"], true],
-    [["icl_p99<=20ms"], false],
-    [["icl_mean<=40ms"], true],
-    [["icl_mean<40ms"], false],
-    [["error_rate<1%", "ttft_p50>500ms"], true],
-  ])("a request meets %j: %s", (slos, met) => {
-    expect(meetsBounds(record, slos.map(parseSlo))).toBe(met);
-  });
-
-  test("a request without the metric meets the bound", () => {
-    const { gaps_us: _, ttft: __, ...embedding } = { ...record, op: "embeddings" as const };
-    expect(meetsBounds(embedding, ["ttft_p95<1ms", "icl_p99<1ms"].map(parseSlo))).toBe(true);
-  });
+test("an objective for a part needs a mixed load with that part", () => {
+  const slos = ["ok>=1", "chat.error_rate<1%"].map(parseSlo);
+  expect(() => checkObjectives(slos, ["chat", "video"])).not.toThrow();
+  expect(() => checkObjectives(slos, ["video"])).toThrow("chat is not in its --mix (video)");
+  expect(() => checkObjectives(slos, undefined)).toThrow("the load is not mixed; write error_rate<1%");
 });

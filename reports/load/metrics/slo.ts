@@ -72,9 +72,7 @@ const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=95%";
  */
 export function parseSlo(text: string): Slo {
   const expr = text.trim();
-  const [, prefix, rest = expr] = /^([a-z][a-z-]*)\.([a-z].*)$/is.exec(expr) ?? [];
-  const part = prefix === undefined ? {} : { part: partOf(prefix.toLowerCase(), expr) };
-  const parts = readBound(rest);
+  const parts = readBound(expr);
   if (parts === undefined) throw new UsageError(`"${expr}" is not an SLO; ${USAGE}`);
   const { name, comparison, amount, unit } = parts;
   const subject = subjectOf(name, unit);
@@ -89,23 +87,31 @@ export function parseSlo(text: string): Slo {
       `"${expr}" bounds ${name} by ${bound * 100}%, and a share is at most 100%; write one such as ${name}${comparison}5%`,
     );
   }
-  return { expr, ...part, ...subject, comparison, bound };
+  return { expr, ...(parts.part && { part: partOf(parts.part, expr) }), ...subject, comparison, bound };
 }
 
 /**
- * Checks that the parts which objectives name are parts of the load.
+ * Checks that objectives can be decided: the parts that they name are parts of the load, and goodput is defined.
  * @param parts those of a mixed load; undefined for another load
  * @throws UsageError
  */
-export function checkParts(slos: readonly Slo[], parts: readonly string[] | undefined): void {
-  for (const { expr, part } of slos) {
-    if (part === undefined || parts?.includes(part)) continue;
-    const reason =
-      parts === undefined
-        ? `the load is not mixed; write ${expr.slice(part.length + 1)}`
-        : `${part} is not in its --mix (${parts.join(", ")})`;
-    throw new UsageError(`"${expr}" is an objective for the part ${part} of a mixed load, but ${reason}`);
+export function checkObjectives(slos: readonly Slo[], parts: readonly string[] | undefined): void {
+  for (const slo of slos) {
+    requirePart(slo, parts);
+    const { requires } = metric(slo.metric);
+    const defines = (other: Slo) => other.each && (!slo.part || !other.part || other.part === slo.part);
+    if (requires === undefined || slos.some(defines)) continue;
+    throw new UsageError(`"${slo.expr}" is an objective on goodput, which is not defined without ${requires}; add one`);
   }
+}
+
+function requirePart({ expr, part }: Slo, parts: readonly string[] | undefined): void {
+  if (part === undefined || parts?.includes(part)) return;
+  const reason =
+    parts === undefined
+      ? `the load is not mixed; write ${expr.slice(part.length + 1)}`
+      : `${part} is not in its --mix (${parts.join(", ")})`;
+  throw new UsageError(`"${expr}" is an objective for the part ${part} of a mixed load, but ${reason}`);
 }
 
 function partOf(name: string, expr: string): Part {

@@ -105,7 +105,9 @@ export function totals(gathered: Gathered, counts: Counts, selection: Selection)
 
 function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, selection: Selection): Totals {
   const sum = { good: 0, units: 0, deliveredGood: 0, tasks: 0 };
-  forEach(units, selection, ({ measured, outcome, part, end, completedTask, bounds: check }) => {
+  let submitted = false;
+  forEach(units, selection, ({ measured, outcome, part, end, task, bounds: check }) => {
+    submitted ||= task !== undefined;
     if (outcome !== "ok") return;
     const within = isWithin(end, span);
     const good = isGood(check, bounds, selection.mixed ? part : undefined);
@@ -114,7 +116,7 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
     if (!within) return;
     sum.units += 1;
     sum.deliveredGood += add;
-    if (completedTask) sum.tasks += 1;
+    if (task === "completed") sum.tasks += 1;
   });
   const defined = bounds.some((bound) => appliesTo(bound, selection.part));
   const of = (value: number): number | undefined => (defined ? value : undefined);
@@ -127,7 +129,7 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
     delivered: {
       units: sum.units,
       good: of(sum.deliveredGood),
-      tasks: sum.tasks,
+      tasks: submitted ? sum.tasks : undefined,
       // Tokens come from chats and items from embeddings: a part of a mixed load has the one or the other.
       ...delivered(requests, span, selection.part === undefined ? undefined : PARTS[selection.part]),
     },

@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
+import { instant } from "../../../tests/support/load-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
-import { TaskHistories } from "../read/task-histories.ts";
+import { type SubmittedTask, TaskHistories } from "../read/task-histories.ts";
 import { videoMetrics } from "./video-metrics.ts";
 
-function histories(...stories: string[][]): TaskHistories {
+function tasksOf(...stories: string[][]): SubmittedTask[] {
   const tasks = new TaskHistories();
   for (const [index, story] of stories.entries()) {
-    for (const record of videoRecords(`t${index}`, story)) tasks.add(record);
+    for (const record of videoRecords(`t${index}`, story)) tasks.add(record, index);
   }
-  return tasks;
+  return tasks.submitted();
 }
 
-const metricsOf = (...stories: string[][]) => videoMetrics(histories(...stories).measured());
+const metricsOf = (...stories: string[][]) => videoMetrics(tasksOf(...stories), () => new Float64Array());
 
 const COMPLETED = [
   "submit@0",
@@ -25,6 +26,7 @@ test("a completed task has a queue, a work, a number of polls and a detection er
   expect(metricsOf(COMPLETED)).toEqual({
     video_queue: { unit: "ms", count: 1, mean: 2_010, min: 2_010, max: 2_010 },
     video_work: { unit: "ms", count: 1, mean: 4_010, min: 4_010, max: 4_010 },
+    video_work_scheduled: { unit: "ms", count: 1, mean: 4_010, min: 4_010, max: 4_010 },
     video_polls: { unit: "count", count: 1, mean: 4, min: 4, max: 4 },
     video_detection_error: { unit: "ms", count: 1, mean: 1_010, min: 1_010, max: 1_010 },
     video_outcome: { unit: "count", count: 1, parts: { completed: 1 } },
@@ -36,12 +38,27 @@ test.each([
   ["failed", ["submit@0", "poll@1000:processing", "poll@2000:failed"]],
   ["cancelled", ["submit@0", "poll@1000:processing", "cancel@1011"]],
   ["cancelled", ["submit@0", "poll@1000:processing", "cancel@1011", "poll@2000:cancelled"]],
-  ["cancelled", ["submit@0", "poll@61000:processing", "cancel@61011"]],
+  ["cancelled", ["submit@0", "poll@1000:processing", "cancel@1011:500", "poll@2000:cancelled"]],
   ["cancel_lost_race", ["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:completed"]],
-  ["timed_out", ["submit@0", "poll@1000:processing", "cancel@90000"]],
+  ["completed", ["submit@0", "poll@1000:processing", "poll@2000:completed"]],
+  ["failed", ["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:failed"]],
+  ["cancelled_by_target", ["submit@0", "poll@1000:cancelled"]],
+  ["uncancelled", ["submit@0", "poll@1000:processing", "cancel@1011", "poll@2000:processing"]],
+  ["uncancelled", ["submit@0", "poll@1000:processing", "cancel@1011", "poll@2000:completed"]],
+  [
+    "uncancelled",
+    ["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:processing", "poll@3000:completed"],
+  ],
+  ["uncancelled", ["submit@0", "poll@1000:processing", "cancel@1011:500", "poll@2000:completed"]],
+  ["uncancelled", ["submit@0", "poll@1000:processing", "cancel@1011", "poll@2000:processing", "clean@90000"]],
+  ["timed_out", ["submit@0", "poll@1000:processing", "giveup@50000"]],
+  ["timed_out", ["submit@0", "poll@1000:lost", "giveup@50000:500", "clean@90000"]],
+  ["orphaned", ["submit@0", "poll@1000:lost", "giveup@50000:500"]],
+  ["unfinished", ["submit@0", "poll@1000:processing", "clean@90000"]],
+  ["unfinished", ["submit@0", "poll@1000:processing", "cancel@90000"]],
   ["orphaned", ["submit@0", "poll@1000:processing"]],
   ["orphaned", ["submit@0"]],
-  ["orphaned", ["submit@0", "poll@1000:lost", "cancel@90000:500"]],
+  ["orphaned", ["submit@0", "poll@1000:lost", "clean@90000:500"]],
 ])("a task is %s when its history is %j", (end, story) => {
   expect(metricsOf(story)["video_outcome"]?.parts).toEqual({ [end]: 1 });
 });
@@ -62,17 +79,18 @@ test("work is of completed tasks only", () => {
   expect(metrics["video_outcome"]).toMatchObject({ count: 3, parts: { completed: 1, failed: 1, cancelled: 1 } });
 });
 
-test("a task of the warm-up or without a submission is not counted", () => {
-  const tasks = new TaskHistories();
-  for (const record of videoRecords("w", COMPLETED)) tasks.add({ ...record, phase: "warmup" });
-  for (const record of videoRecords("x", COMPLETED.slice(1))) tasks.add(record);
-  expect(videoMetrics(tasks.measured())).toEqual({});
+test("a task without a submission is not counted, and a task knows the unit that submitted it", () => {
+  expect(tasksOf(COMPLETED.slice(1))).toEqual([]);
+  expect(tasksOf(COMPLETED.slice(1), COMPLETED).map(({ unit }) => unit)).toEqual([1]);
 });
 
-test("a cancel that was refused after the task's own end is not an error of the target", () => {
-  expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:completed"]).lostRaces()).toBe(1);
-  expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:500", "poll@2000:completed"]).lostRaces()).toBe(0);
-  expect(histories(["submit@0", "poll@1000:processing", "cancel@1011:409", "poll@2000:processing"]).lostRaces()).toBe(
-    0,
-  );
+test("work from the scheduled start is longer by what the arrival waited, and a closed loop has none", () => {
+  const tasks = new TaskHistories();
+  for (const record of videoRecords("late", COMPLETED)) {
+    tasks.add(record.op === "video.submit" ? { ...record, scheduled: instant(-500), lag: 500 } : record, 0);
+  }
+  expect(tasks.submitted()[0]?.figures).toMatchObject({ work: 4_010, workScheduled: 4_510 });
+  const closed = new TaskHistories();
+  for (const { lag: _, ...record } of videoRecords("closed", COMPLETED)) closed.add(record, 0);
+  expect(closed.submitted()[0]?.figures.workScheduled).toBeUndefined();
 });

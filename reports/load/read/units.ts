@@ -67,8 +67,8 @@ export interface Unit {
   readonly scheduled: number;
   /** End of its last request; NaN without one. */
   readonly end: number;
-  /** Whether its video task was completed. */
-  readonly completedTask: boolean;
+  /** Of one that submitted a video task: whether it was completed. */
+  readonly task: "completed" | "other" | undefined;
   /** How it compares with the bounds that hold for each request. */
   readonly bounds: BoundCheck;
 }
@@ -167,7 +167,7 @@ export class Units {
       measured: this.#at("phase", row) === MEASURE,
       scheduled: this.#at("scheduled", row),
       end: this.#at("end", row),
-      completedTask: this.#at("completed", row) === 1,
+      task: this.#at("submitted", row) === 0 ? undefined : this.#at("completed", row) === 1 ? "completed" : "other",
     };
   }
 

@@ -77,16 +77,26 @@ group("verdict and exit code", () => {
     expect((await run({}, { slos })).exitCode).toBe(code);
   });
 
-  test("requests that an interrupt cut off count neither for nor against the target", async () => {
+  test("what an interrupt or the end of the drain cut off is unfinished, and no failure of the target", async () => {
     const cut = records.map((line, index) => (index > 600 ? shifted({ outcome: "cancelled_by_us" })(line) : line));
     const stopped = client.map((line, index) =>
       index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line,
     );
-    const interrupted = await summarize([{ records: cut, client: stopped }]);
-    expect(interrupted.counts.outcomes["cancelled_by_us"]).toBeGreaterThan(0);
-    expect(interrupted.metrics["error_rate"]?.value).toBe(0);
-    const drained = await summarize([{ records: cut, client }]);
-    expect(drained.metrics["error_rate"]?.value).toBeGreaterThan(0);
+    for (const lines of [stopped, client]) {
+      const { counts, metrics } = await summarize([{ records: cut, client: lines }]);
+      expect(counts).toMatchObject({ unfinished: 40, failed: 0, outcomes: { unfinished: 40 } });
+      expect(metrics["error_rate"]?.value).toBe(0);
+    }
+  });
+
+  test("a drain that cut off more than 1% of the units is to be raised, one that cut off less is not mentioned", async () => {
+    const cutAt = (from: number) =>
+      records.map((line, index) => (index > from ? shifted({ outcome: "cancelled_by_us" })(line) : line));
+    const reasonsOf = async (from: number) => (await summarize([{ records: cutAt(from), client }])).validity.reasons;
+    expect(await reasonsOf(600)).toEqual([
+      "40 of 600 units of work were still unfinished at the end of the drain; raise --drain",
+    ]);
+    expect(await reasonsOf(634)).toEqual([]);
   });
 
   test("an interrupted run is inconclusive", async () => {
@@ -297,6 +307,5 @@ group("verdict and exit code", () => {
     ]);
     expect(counts).toMatchObject({ offered: 800, started: 600, not_started: 200 });
     expect(metrics["error_rate"]?.value).toBe(0.25);
-    expect(metrics["goodput_share"]?.value).toBe(0.75);
   });
 });

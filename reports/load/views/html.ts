@@ -111,7 +111,7 @@ function tile(name: string, value: string | undefined, note: string | undefined)
 }
 
 function sloTable(run: RunResult): Html {
-  const tones = { met: "good", missed: "bad", undecided: "unsure", criterion: "unsure" } as const;
+  const tones = { met: "good", missed: "bad", undecided: "unsure", "defines goodput": "unsure" } as const;
   const rows = run.slos
     .map(sloRow)
     .map(({ expr, observed, word }) => [html`<code>${expr}</code>`, observed, tag(word, tones[word])]);

@@ -37,7 +37,8 @@ export function loadJunit(run: RunResult): string {
   };
   const slos = run.slos.map((slo): TestCase => {
     const { expr, observed, word } = sloRow(slo);
-    if (word === "met" || word === "criterion") return { group: "slo", name: expr, output: `observed ${observed}` };
+    if (word === "met" || word === "defines goodput")
+      return { group: "slo", name: expr, output: `observed ${observed}` };
     const message = `${word}: ${observed}`;
     return { group: "slo", name: expr, problem: { kind: word === "missed" ? "failure" : "error", message } };
   });

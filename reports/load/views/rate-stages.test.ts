@@ -12,7 +12,7 @@ async function run(rate: string | number) {
     change: (record, index) => {
       const last = index >= 20 * 22;
       if (last && index % 4 === 0) return httpError(record);
-      return last ? { ...record, ttft: 900 } : record;
+      return last ? { ...record, ttft: 900, ttft_scheduled: 900 } : record;
     },
   });
   const [header = "", ...lines] = records.map((line) => line.replace('"rate":20', `"rate":${JSON.stringify(rate)}`));
@@ -23,13 +23,13 @@ async function run(rate: string | number) {
 group("a load in steps", () => {
   test("reports each step separately, and leaves the warm-up out", async () => {
     const { steps = [] } = await run("10,10..20,20");
-    expect(steps.map(({ rate, fromS, toS, requests, ok }) => [rate, fromS, toS, requests, ok])).toEqual([
-      ["10/s", 0, 10, 200, 200],
-      ["10..20/s", 10, 20, 200, 200],
-      ["20/s", 20, 30, 200, 150],
+    expect(steps.map(({ rate, fromS, toS, due, failed }) => [rate, fromS, toS, due, failed])).toEqual([
+      ["10/s", 0, 10, 200, 0],
+      ["10..20/s", 10, 20, 200, 0],
+      ["20/s", 20, 30, 200, 50],
     ]);
     expect(steps.map(({ latency }) => latency?.max)).toEqual([expect.closeTo(110, 0), expect.closeTo(110, 0), 900]);
-    expect(steps[2]?.latency).toMatchObject({ name: "ttft", count: 150, p50: 900 });
+    expect(steps[2]?.latency).toMatchObject({ name: "ttft_scheduled", count: 150, p50: 900 });
     expect(steps[2]?.latency).not.toHaveProperty("p99");
   });
 

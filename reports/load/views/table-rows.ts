@@ -225,7 +225,7 @@ export function outcomeRows({ outcomes, offered }: RunResult["counts"]): Outcome
 
 export interface SloRow {
   readonly mark: "✓" | "✗" | "?" | "·";
-  readonly word: "met" | "missed" | "undecided" | "criterion";
+  readonly word: "met" | "missed" | "undecided" | "defines goodput";
   readonly expr: string;
   readonly observed: string;
 }
@@ -240,7 +240,7 @@ export function sloRow(result: SloResult): SloRow {
 }
 
 function verdictOf({ ok, criterion }: SloResult): Pick<SloRow, "mark" | "word"> {
-  if (criterion) return { mark: "·", word: "criterion" };
+  if (criterion) return { mark: "·", word: "defines goodput" };
   if (ok === null) return { mark: "?", word: "undecided" };
   return ok ? { mark: "✓", word: "met" } : { mark: "✗", word: "missed" };
 }

@@ -72,7 +72,7 @@ function headline(run: RunResult, c: Colours): string[] {
 
 function objectives(run: RunResult, c: Colours): string[] {
   const rows = run.slos.map(sloRow);
-  const colours = { met: c.green, missed: c.red, undecided: c.yellow, criterion: c.dim };
+  const colours = { met: c.green, missed: c.red, undecided: c.yellow, "defines goodput": c.dim };
   const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
   return rows.map(({ mark, word }, index) => `${colours[word](mark)} ${lines[index]}`);
 }

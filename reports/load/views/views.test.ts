@@ -2,7 +2,7 @@ import { beforeAll, expect, describe as group, test } from "vitest";
 import { parseRunResult, type RunResult, runJson } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
-import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { httpError, makeRun, neverStarting, unanswered } from "../../../tests/support/load-run.ts";
 import { summarizedLines } from "../../../tests/support/records-summary.ts";
 import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
@@ -28,7 +28,7 @@ const bad = () =>
     ...BASE,
     scenario: "chat-stream",
     target: `http://127.0.0.1:8080/${HOSTILE}`,
-    slos: ["ttft_p95<105ms", "icl_p95<30ms", "goodput>=0.95", "e2e_p99.9<1s"],
+    slos: ["ttft_p95<105ms", "icl_p95<30ms", "ttft<200ms", "goodput>=0.95", "e2e_p99.9<1s"],
     shards: [
       makeRun({
         change: (record, index) => {
@@ -87,7 +87,40 @@ const summary = () => {
   });
 };
 
-const RUNS = { good, bad, blind, video, summary, refused };
+/** An open loop that the target cannot keep up with: the last arrivals never start. */
+const overloaded = () =>
+  summarizeLoad({
+    ...BASE,
+    scenario: "chat-stream",
+    slos: [...DEFAULT_SLOS, "ttft_scheduled_p50<2s", "ttft_scheduled_p95<2s", "ttft_scheduled_p95<1m"],
+    shards: [neverStarting(400)],
+  });
+
+/** Chats and embeddings at once, the chats in error. */
+const mixed = () => {
+  const { records, client } = makeRun({
+    change: (record, index) => {
+      if (index % 4 === 0) return httpError({ ...record, op: "chat" });
+      const { ttft: _, gaps_us: __, ttft_scheduled: ___, ...rest } = record;
+      return index % 2 ? record : { ...rest, op: "embeddings", items: 8 };
+    },
+  });
+  const mix = [
+    { part: "chat-stream", weight: 2 },
+    { part: "chat", weight: 1 },
+    { part: "embeddings", weight: 1 },
+  ];
+  const [header = "", ...rest] = records;
+  const settings = header.replace('"scenario":"chat-stream"', `"scenario":"mixed","mix":${JSON.stringify(mix)}`);
+  return summarizeLoad({
+    ...BASE,
+    scenario: "mixed",
+    slos: [...DEFAULT_SLOS, "chat.error_rate<1%", "embeddings.error_rate<5%", "embeddings.e2e<1s", "goodput>=50%"],
+    shards: [{ records: [settings, ...rest], client }],
+  });
+};
+
+const RUNS = { good, bad, blind, video, summary, refused, overloaded, mixed };
 
 group.each(Object.entries(RUNS))("the %s run", (name, make) => {
   let run: RunResult;
@@ -178,7 +211,9 @@ test("what no request has of reasoning takes no row", async () => {
 });
 
 test("every metric is defined, named once, and measured by some run", async () => {
-  const runs = await Promise.all([good(), reasoning(), video(), mixed()]);
+  const slos = [...DEFAULT_SLOS, "ttft<1s"];
+  const bounded = summarizeLoad({ ...BASE, slos, scenario: "chat-stream", shards: [makeRun()] });
+  const runs = await Promise.all([bounded, reasoning(), video(), mixed()]);
   const measured = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
   const never = METRIC_NAMES.filter((name: MetricName) => !measured.has(name));
   expect(never).toEqual([]);
@@ -186,13 +221,6 @@ test("every metric is defined, named once, and measured by some run", async () =
   const titles = METRIC_NAMES.map((name) => metric(name).title);
   expect(new Set(titles).size).toBe(titles.length);
 });
-
-const mixed = () =>
-  summarizeLoad({
-    ...BASE,
-    scenario: "mixed",
-    shards: [makeRun({ change: (record, index) => (index % 2 ? record : { ...record, op: "embeddings", items: 8 }) })],
-  });
 
 group("loadProgress", () => {
   const line = (more: object) =>

@@ -1,0 +1,175 @@
+import { expect, describe as group, test } from "vitest";
+import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
+import { evaluateSlo, evaluateSlos, type Measured, unitsNeeded } from "./evaluate-slo.ts";
+import { parseSlo } from "./slo.ts";
+
+const evaluate = (text: string, metrics: Record<string, MetricResult>, unfinished = 0): SloResult =>
+  evaluateSlo(parseSlo(text), metrics, { unfinished });
+
+group("a statistic", () => {
+  const metrics = { ttft: { unit: "ms", count: 150, mean: 90, p50: 90, p90: 100, min: 1, max: 120 } };
+  test.each([
+    ["ttft_p90<100ms", false],
+    ["ttft_p90<=100ms", true],
+    ["ttft_p90>=100ms", true],
+    ["ttft_p90>100ms", false],
+    ["ttft_max<1s", true],
+  ])("%s is %s of a p90 of 100 ms", (text, ok) => {
+    expect(evaluate(text, metrics).ok).toBe(ok);
+  });
+
+  test("is undecided where the sample is too small for the percentile", () => {
+    expect(evaluate("ttft_p95<1s", metrics)).toEqual({
+      expr: "ttft_p95<1s",
+      observed: null,
+      ok: null,
+      note: "too few samples: 150 of 200",
+    });
+  });
+
+  test("is undecided where gaps are of too few requests", () => {
+    const gaps = { icl: { unit: "ms", count: 90_000, requests: 150, mean: 9, p50: 9, p90: 9, min: 1, max: 12 } };
+    expect(evaluate("icl_p95<1s", gaps)).toMatchObject({ ok: null, note: "too few requests with gaps: 150 of 200" });
+  });
+
+  test("is undecided where nothing was measured", () => {
+    expect(evaluate("icl_p95<1s", metrics)).toMatchObject({ ok: null, note: "icl was not measured" });
+    expect(evaluate("goodput>=95%", metrics).note).toBe(
+      "goodput_share is not defined without a bound that holds for each request, such as --slo 'ttft<800ms'",
+    );
+  });
+
+  const censored = {
+    e2e_scheduled: {
+      unit: "ms",
+      count: 200,
+      p50: 400,
+      min: 1,
+      notStarted: 50,
+      atLeast: { mean: 900, p90: 1_500, max: 4_000 },
+    },
+  };
+  test.each([
+    ["e2e_scheduled_p50<500ms", true, 400],
+    ["e2e_scheduled_p90<1.5s", false, 1_500],
+    ["e2e_scheduled_p90<=1.5s", null, 1_500],
+    ["e2e_scheduled_p90<2s", null, 1_500],
+    ["e2e_scheduled_max<2s", false, 4_000],
+    ["e2e_scheduled_mean<2s", null, 900],
+    ["e2e_scheduled_p90>1s", null, 1_500],
+  ])("%s with arrivals that never started: %s", (text, ok, observed) => {
+    expect(evaluate(text, censored)).toMatchObject({ ok, observed });
+  });
+
+  test("that cannot be measured says why", () => {
+    expect(evaluate("e2e_scheduled_p90<2s", censored).note).toBe(
+      "or more, not measurable: 50 of 200 arrivals never started",
+    );
+  });
+});
+
+group("a share", () => {
+  const errors = (value: number, count: number) => ({ error_rate: { unit: "share", count, value } });
+
+  test.each([
+    [0.01, 299],
+    [0.05, 59],
+    [0.5, 5],
+    [0, 1],
+  ])("of at most %s needs %i units", (allowed, units) => {
+    expect(unitsNeeded(allowed)).toBe(units);
+    if (allowed > 0) expect((1 - allowed) ** units).toBeLessThanOrEqual(0.05);
+    if (allowed > 0) expect((1 - allowed) ** (units - 1)).toBeGreaterThan(0.05);
+  });
+
+  test.each([
+    ["error_rate<1%", 0, 5, null],
+    ["error_rate<1%", 0, 298, null],
+    ["error_rate<1%", 0, 299, true],
+    ["error_rate<1%", 0.2, 5, false],
+    ["error_rate<=0%", 0, 5, true],
+    ["error_rate<50%", 0, 5, true],
+  ])("%s of %d in %i units: %s", (text, value, count, ok) => {
+    expect(evaluate(text, errors(value, count))).toMatchObject({ observed: value, ok });
+  });
+
+  test("says how many units it needs", () => {
+    expect(evaluate("error_rate<1%", errors(0, 5)).note).toBe("of 5 units, too few to decide: 299 needed");
+  });
+
+  test("of goodput needs as many for what it allows", () => {
+    const good = (count: number) => ({ goodput_share: { unit: "share", count, value: 1 } });
+    expect(evaluate("goodput>=95%", good(58)).ok).toBeNull();
+    expect(evaluate("goodput>=95%", good(59)).ok).toBe(true);
+  });
+
+  test("is undecided while unfinished units could change it", () => {
+    expect(evaluate("error_rate<1%", errors(0.005, 1_000), 3).ok).toBe(true);
+    expect(evaluate("error_rate<1%", errors(0.005, 1_000), 5)).toMatchObject({
+      ok: null,
+      note: "up to 1% with 5 unfinished units",
+    });
+    expect(evaluate("error_rate<1%", errors(0.02, 1_000), 5).ok).toBe(false);
+  });
+});
+
+group("ends of video tasks", () => {
+  const tasks = { video_outcome: { unit: "count", count: 100, parts: { completed: 96, failed: 4 } } };
+  test.each([
+    ["video_outcome_failed<5%", true, 0.04],
+    ["video_outcome_failed<=3", false, 4],
+    ["video_outcome_timed_out<=0", true, 0],
+    ["video_outcome_completed>=95%", true, 0.96],
+    ["video_outcome_failed<1%", false, 0.04],
+  ])("%s: %s", (text, ok, observed) => {
+    expect(evaluate(text, tasks)).toMatchObject({ ok, observed });
+  });
+
+  test("a share of few tasks is undecided", () => {
+    const few = { video_outcome: { unit: "count", count: 12, parts: { completed: 12 } } };
+    expect(evaluate("video_outcome_failed<5%", few)).toMatchObject({ ok: null });
+  });
+});
+
+const COUNTS: Counts = {
+  offered: 300,
+  started: 300,
+  not_started: 0,
+  completed: 300,
+  unfinished: 0,
+  ok: 300,
+  failed: 0,
+  outcomes: { ok: 300 },
+};
+const measured = (met: number, unknown = 0): Measured => ({
+  counts: COUNTS,
+  metrics: { goodput_share: { unit: "share", count: 300, value: met / 300 } },
+  bounds: [{ met, unknown, of: 300 }],
+});
+
+group("a bound for each request", () => {
+  test("must be met by every ok unit of work", () => {
+    const [missed] = evaluateSlos([parseSlo("ttft<800ms")], () => measured(297));
+    expect(missed).toEqual({ expr: "ttft<800ms", observed: 0.99, ok: false, note: "of 300 ok units" });
+    expect(evaluateSlos([parseSlo("ttft<800ms")], () => measured(300))[0]?.ok).toBe(true);
+  });
+
+  test("is a criterion, and no objective, beside one on goodput", () => {
+    const results = evaluateSlos(["goodput>=95%", "ttft<800ms"].map(parseSlo), () => measured(297));
+    expect(results).toEqual([
+      { expr: "goodput>=95%", observed: 0.99, ok: true },
+      { expr: "ttft<800ms", observed: 0.99, ok: null, criterion: true, note: "of 300 ok units" },
+    ]);
+  });
+
+  test("is undecided when records do not tell, or nothing was measured", () => {
+    expect(evaluateSlos([parseSlo("icl<50ms")], () => measured(299, 1))[0]).toMatchObject({ ok: null, observed: null });
+    const none = { ...measured(0), bounds: [{ met: 0, unknown: 0, of: 0 }] };
+    expect(evaluateSlos([parseSlo("ttft<800ms")], () => none)[0]?.note).toBe("ttft was not measured");
+  });
+
+  test("of a part that had no arrival is undecided", () => {
+    const [result] = evaluateSlos([parseSlo("chat.ok>=1")], () => undefined);
+    expect(result).toMatchObject({ ok: null, note: "chat was not measured" });
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, describe as group, test } from "vitest";
+import { chatRecord } from "../../../tests/support/load-run.ts";
+import { checkRequest, checkTask, isGood, requestBounds } from "./request-bounds.ts";
+import { parseSlo } from "./slo.ts";
+
+const record = { ...chatRecord(0, 0, "measure"), ttft: 100, gaps_us: [10_000, 20_000, 90_000] };
+const boundsOf = (slos: readonly string[]) => requestBounds(slos.map(parseSlo));
+const good = (slos: readonly string[], request = record) =>
+  isGood(checkRequest(request, boundsOf(slos)), boundsOf(slos), undefined);
+
+group("one request", () => {
+  test.each([
+    [["ttft<101ms"], true],
+    [["ttft<100ms"], false],
+    [["ttft<101ms", "e2e<1ms"], false],
+    [["icl<=90ms"], true],
+    [["icl<90ms"], false],
+    [["error_rate<1%", "ttft_p50>500ms", "e2e_mean<1ms"], true],
+  ])("is good by %j: %s", (slos, met) => {
+    expect(good(slos)).toBe(met);
+  });
+
+  test("without the metric is not good", () => {
+    const { gaps_us: _, ttft: __, ...embedding } = { ...record, op: "embeddings" as const };
+    expect(isGood(checkRequest(embedding, boundsOf(["ttft<1s"])), boundsOf(["ttft<1s"]), undefined)).toBe(false);
+    expect(good(["icl<1s"], { ...record, gaps_us: [] })).toBe(false);
+  });
+
+  test("that failed meets nothing", () => {
+    expect(good(["ttft<1s"], { ...record, outcome: "timeout" })).toBe(false);
+  });
+});
+
+group("a mixed load", () => {
+  const bounds = boundsOf(["ttft<1s", "embeddings.e2e<5ms"]);
+  const check = checkRequest(record, bounds);
+
+  test("holds its parts to the bounds that name them or whose metric they can have", () => {
+    expect(isGood(check, bounds, "chat-stream")).toBe(true);
+    expect(isGood(check, bounds, "embeddings")).toBe(false);
+    expect(isGood({ met: 0b10, broken: 0, unknown: 0 }, bounds, "embeddings")).toBe(true);
+  });
+});
+
+test("a video task is compared by its figures", () => {
+  const bounds = boundsOf(["video_work<1m", "ttft<1s"]);
+  const figures = { queue: 1, work: 61_000, workScheduled: 61_000, polls: 3, detectionError: 1 };
+  expect(checkTask(figures, bounds)).toEqual({ met: 0, broken: 0b01, unknown: 0 });
+});
