@@ -24,8 +24,8 @@ interface Scenario {
   /** Arrivals per second when neither `rate` nor `vus` is given: low, and lower where a request may cost money. */
   readonly rate: number;
   readonly cost: (settings: CostSettings) => ArrivalCost;
-  /** Flags of its load in `assay demo`: short, but enough to show every number. */
-  readonly demo: Readonly<Record<string, string>>;
+  /** Flags of its load in `assay demo`: short, but enough to show every number and to decide the objectives. */
+  readonly demo: Readonly<Record<string, string | boolean | readonly string[]>>;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -34,17 +34,20 @@ const chatCost = ({ maxTokens }: CostSettings): ArrivalCost => ({ prompts: 1, ou
 
 /** Scenarios that the mixed one can be made of. */
 const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
-  "chat-stream": { rate: 5, cost: chatCost, demo: { rate: "20/s", duration: "10s", warmup: "2s" } },
-  chat: { rate: 5, cost: chatCost, demo: { vus: "4", duration: "4s", warmup: "1s" } },
+  "chat-stream": { rate: 5, cost: chatCost, demo: { rate: "40/s", duration: "10s", warmup: "2s" } },
+  chat: { rate: 5, cost: chatCost, demo: { vus: "20", duration: "5s", warmup: "1s" } },
   embeddings: {
     rate: 5,
     cost: ({ batchSizes }) => ({ prompts: sum(batchSizes) / batchSizes.length, outputTokens: 0, videoJobs: 0 }),
-    demo: { rate: "20/s", duration: "4s", warmup: "1s" },
+    demo: { rate: "80/s", duration: "4s", warmup: "1s" },
   },
   video: {
     rate: 0.2,
     cost: () => ({ prompts: 1, outputTokens: 0, videoJobs: 1 }),
-    demo: { rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
+    demo: {
+      ...{ rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
+      ...{ noDefaultSlos: true, slo: ["error_rate<20%", "ok>=1"] },
+    },
   },
 };
 
@@ -62,7 +65,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         sum(costs.map((cost) => cost[name] * cost.weight)) / sum(costs.map(({ weight }) => weight));
       return { prompts: mean("prompts"), outputTokens: mean("outputTokens"), videoJobs: mean("videoJobs") };
     },
-    demo: { rate: "20/s", duration: "4s", warmup: "1s", pollInterval: "100ms" },
+    demo: { rate: "80/s", duration: "4s", warmup: "1s", pollInterval: "100ms" },
   },
 };
 

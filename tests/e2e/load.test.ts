@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
-import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { FEW_UNITS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { ledgerOf, recordsOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 async function load(scenario: string, ...flags: string[]): Promise<Loaded> {
-  const loaded = await loadToEnd(scenario, mock.url, flags, { ASSAY_API_KEY: CANARY });
+  const loaded = await loadToEnd(scenario, mock.url, [...FEW_UNITS, ...flags], { ASSAY_API_KEY: CANARY });
   expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
   return loaded;
 }

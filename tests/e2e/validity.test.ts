@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newFolder, startAssay } from "../support/assay-process.ts";
-import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { FEW_UNITS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
 import { resultOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
@@ -73,7 +73,7 @@ test("a load generator whose garbage collector has too little memory is CLIENT-L
 // Repeated if necessary, because other work of the machine may delay the load generator.
 test("an unhindered load generator is VALID, and reports its wake-up latency", { retry: 2 }, async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB");
+  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB", ...FEW_UNITS);
   expect(run.validity.verdict, stdout).toBe("VALID");
   expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
   expect(stdout).toMatch(/wake-up latency p95 [\d.]+ ms of \d+, limit 10 ms \(p99 [\d.]+ ms, max [\d.]+ ms/);
@@ -120,8 +120,8 @@ test("too few requests for a p99 leave an objective on it undecided, and the run
 test("objectives decide the exit code: 0 if met, 1 if missed", async () => {
   const { url } = await startMockProcess("--ttft", "50ms", "--itl", "1ms", "--output-tokens", "5");
   const [met, missed] = [
-    await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<10s"),
-    await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<1ms"),
+    await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<10s", ...FEW_UNITS),
+    await load(url, "--rate", "20", "--duration", "2s", "--slo", "ttft_p50<1ms", ...FEW_UNITS),
   ];
   expect([met.code, missed.code]).toEqual([0, 1]);
 });

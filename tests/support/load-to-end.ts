@@ -16,6 +16,9 @@ export const ENDLESS = [
   ...["--poll-interval", "200ms", "--cancel-share", "0"],
 ];
 
+/** Objectives that a short load can decide: too few units of work are due for the default error rate. */
+export const FEW_UNITS = ["--no-default-slos", "--slo", "ok>=1"];
+
 /** Runs a load to its end, which must leave a result; `env` adds to a clean environment. */
 export async function loadToEnd(
   scenario: string,
@@ -29,9 +32,9 @@ export async function loadToEnd(
   return { ...ended, run: resultOf(folder), folder };
 }
 
-/** The same for a load that must succeed. */
+/** The same for a short load that must succeed. */
 export async function load(scenario: string, target: string, ...flags: readonly string[]): Promise<Loaded> {
-  const loaded = await loadToEnd(scenario, target, flags);
+  const loaded = await loadToEnd(scenario, target, [...FEW_UNITS, ...flags]);
   expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
   return loaded;
 }
