@@ -73,7 +73,16 @@ test("a load generator whose garbage collector has too little memory is CLIENT-L
 // Repeated if necessary, because other work of the machine may delay the load generator.
 test("an unhindered load generator is VALID, and reports its wake-up latency", { retry: 2 }, async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--rate", "20", "--duration", "3s", "--memory-limit", "2GiB", ...FEW_UNITS);
+  const { code, run, stdout } = await load(
+    url,
+    "--rate",
+    "20",
+    "--duration",
+    "3s",
+    "--memory-limit",
+    "2GiB",
+    ...FEW_UNITS,
+  );
   expect(run.validity.verdict, stdout).toBe("VALID");
   expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
   expect(stdout).toMatch(/wake-up latency p95 [\d.]+ ms of \d+, limit 10 ms \(p99 [\d.]+ ms, max [\d.]+ ms/);
