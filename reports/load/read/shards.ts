@@ -102,10 +102,12 @@ async function readRecords(
     if (kind === "gaps") read.requests.addCounted(gapsLine.parse(value).gaps);
     else if (kind === "arrival") {
       const { arrival } = arrivalLine.parse(value);
+      read.failed.addArrival(arrival);
       read.units.addArrival(arrival, partOf(header, arrival.index), shard);
     } else {
       const record = requestRecord.parse(value);
       read.requests.add(record, shard);
+      read.failed.add(record);
       read.video.add(record, read.units.add(record, check(record), shard));
     }
   });
