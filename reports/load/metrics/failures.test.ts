@@ -80,8 +80,8 @@ group("failures", () => {
     );
     const { failures } = await summarize([{ records: [...records, ...ends], client }]);
     expect(failures).toEqual([
-      { op: "arrival", outcome: "threw", count: 2, share: 2 / 600, firstS: 5, lastS: 6, reason: "TypeError 0" },
-      { op: "arrival", outcome: "not_started", count: 1, share: 1 / 600, firstS: 7, lastS: 7 },
+      { op: "arrival", outcome: "threw", count: 2, share: 2 / 604, firstS: 5, lastS: 6, reason: "TypeError 0" },
+      { op: "arrival", outcome: "not_started", count: 1, share: 1 / 604, firstS: 7, lastS: 7 },
     ]);
   });
 });
