@@ -4,6 +4,7 @@
  */
 
 import type { Lateness } from "../../../formats/run.ts";
+import { formatShare } from "../../numbers.ts";
 import { QUANTILES, quantile } from "../stats/quantiles.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -54,7 +55,7 @@ export function latenessInWords(lateness: Lateness, name: string): string {
   const { limitMs, lateSeconds, seconds } = lateness;
   const compared = `${name} ${comparisonInWords(lateness)}`;
   if (isLate(lateness)) return compared;
-  return `${name} p99 above ${inMs(limitMs)} in ${lateSeconds} of ${seconds} measured seconds, limit ${LIMITS.lateSecondsShare * 100}% of them (of the run: ${compared})`;
+  return `${name} p99 above ${inMs(limitMs)} in ${lateSeconds} of ${seconds} measured seconds, limit ${formatShare(LIMITS.lateSecondsShare)} of them (of the run: ${compared})`;
 }
 
 /** `p95 0.3 ms, limit 10 ms`. */
