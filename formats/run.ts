@@ -206,6 +206,9 @@ export const runResult = z.object({
     .string()
     .optional()
     .describe("of a target that refused every request that it answered, by its status: what to check"),
+  flags: countsByName
+    .optional()
+    .describe("measured requests with the outcome ok that are unusual, by flag; absent: none"),
   windows: z.array(runWindow).describe("the run second by second"),
   client: clientHealth,
 });

@@ -86,6 +86,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     curves: curves(requests, waitsOf(units, span, { mixed })),
     ...(steps && { steps }),
     ops: byOp(read, course, mixed),
+    ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
     windows: windowsOf(
       requests,
       units,

@@ -28,6 +28,8 @@ export class Requests {
   readonly gaps = new Map<string, PooledGaps>();
   /** Where the output token counts of those requests come from. */
   readonly tokenSources: Record<string, number> = {};
+  /** How many of those requests have each flag. */
+  readonly flags: Record<string, number> = {};
   /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
   readonly gapCounts = { listed: 0, counted: 0 };
   /** Those of the requests that have gaps. */
@@ -62,6 +64,7 @@ export class Requests {
   }
 
   #addChunks(record: RequestRecord): void {
+    for (const flag of record.flags ?? []) this.flags[flag] = (this.flags[flag] ?? 0) + 1;
     this.coalesced += record.coalesced ?? 0;
     if (record.output_tokens !== undefined && record.token_source !== undefined) {
       this.tokenSources[record.token_source] = (this.tokenSources[record.token_source] ?? 0) + 1;

@@ -38,3 +38,23 @@ describe("where usage does not state the tokens", () => {
     expect(notesOf({ metrics: {} })).toEqual([]);
   });
 });
+
+describe("where responses are unusual", () => {
+  const change: RunOptions["change"] = (record, index) => {
+    if (index % 4 === 0) return { ...record, flags: ["buffered"], gaps_us: record.gaps_us?.map(() => 0) ?? [] };
+    return index === 101 ? { ...record, flags: ["empty"] } : record;
+  };
+
+  test("every view says in how many, and what follows", async () => {
+    for (const view of await viewsOf({ change })) {
+      expect(view).toContain("flag buffered in 25 ok responses: the content came at once");
+      expect(view).toContain("flag empty in 1 ok response: no content came");
+    }
+  });
+
+  test("and none does otherwise, nor for the warm-up", async () => {
+    const warmup: RunOptions["change"] = (record) =>
+      record.phase === "warmup" ? { ...record, flags: ["empty"] } : record;
+    for (const view of await viewsOf({ change: warmup })) expect(view).not.toContain("flag ");
+  });
+});
