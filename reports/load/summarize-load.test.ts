@@ -1,6 +1,10 @@
 import { expect, describe as group, test } from "vitest";
-import { httpError, instant, makeRun } from "../../tests/support/load-run.ts";
+import { DEFAULT_SLOS } from "../../settings/load-table.ts";
+import { httpError, instant, makeRun, neverStarting, type RunOptions } from "../../tests/support/load-run.ts";
 import { summarizeRun as run, summarize } from "../../tests/support/summarize-run.ts";
+import { loadHtml } from "./views/html.ts";
+import { loadMarkdown } from "./views/markdown.ts";
+import { loadTerminal } from "./views/terminal.ts";
 
 group("a healthy run", () => {
   test("counts measured requests only, and delivers at its rate", async () => {
@@ -122,5 +126,87 @@ group("goodput and throughput", () => {
     expect(ops["embeddings"]?.metrics["batch_size"]).toMatchObject({ count: 300, mean: 8 });
     expect(metrics["e2e"]?.count).toBe(600);
     expect(metrics["embedding_items_per_s"]?.value).toBe(80);
+  });
+});
+
+group("arrivals that never started", () => {
+  const run = () => summarize([neverStarting(400)], { slos: [...DEFAULT_SLOS, "e2e_scheduled<5s", "goodput>=50%"] });
+
+  test("are failed units of the one denominator, and samples of the latencies from the scheduled start", async () => {
+    const { counts, metrics } = await run();
+    expect(counts).toEqual({
+      ...{ offered: 600, started: 400, not_started: 200, completed: 400, unfinished: 0, ok: 400, failed: 200 },
+      outcomes: { ok: 400, not_started: 200 },
+    });
+    expect(metrics["error_rate"]).toMatchObject({ count: 600, value: 200 / 600 });
+    expect(metrics["goodput_share"]).toMatchObject({ count: 600, value: 400 / 600 });
+    expect(metrics["e2e"]).toMatchObject({ count: 400, p95: expect.any(Number) });
+    expect(metrics["e2e"]).not.toHaveProperty("atLeast");
+    expect(metrics["e2e_scheduled"]).toMatchObject({ count: 600, notStarted: 200, p50: expect.any(Number) });
+    expect(Object.keys(metrics["e2e_scheduled"]?.atLeast ?? {})).toEqual(["mean", "p90", "p95", "max"]);
+  });
+
+  test("are counted in the seconds and steps in which they were due", async () => {
+    const { windows } = await run();
+    expect(windows.slice(22, 32).every(({ due, notStarted }) => due === 20 && notStarted === 20)).toBe(true);
+    expect(windows.slice(2, 22).every(({ due, notStarted }) => due === 20 && notStarted === undefined)).toBe(true);
+  });
+
+  test("that no line tells of are still counted, as the load generator did", async () => {
+    const { records, client } = neverStarting(400);
+    const { counts } = await summarize([{ records: records.filter((line) => !line.startsWith('{"arrival"')), client }]);
+    expect(counts).toMatchObject({
+      offered: 600,
+      not_started: 200,
+      failed: 200,
+      outcomes: { ok: 400, not_started: 200 },
+    });
+  });
+
+  test("a record that lacks arrivals which started is damaged", async () => {
+    const { records, client } = neverStarting(400);
+    const { validity } = await summarize([
+      {
+        records: records.filter((_, index) => index !== 100),
+        client: client.map((line) => line.replace('"records":440', '"records":439')),
+      },
+    ]);
+    expect(validity).toMatchObject({ verdict: "INVALID" });
+    expect(validity.reasons).toContain(
+      "the record is damaged: 400 arrivals of the measured time started, but the records tell of 399",
+    );
+  });
+});
+
+test("a closed loop has no latencies from a scheduled start", async () => {
+  const { records, client } = makeRun({ change: ({ lag: _, slot_wait: __, ...record }) => record });
+  const [header = "", ...lines] = records;
+  const run = await summarize([{ records: [header.replace('"rate":20', '"vus":6'), ...lines], client }]);
+  for (const name of ["ttft_scheduled", "e2e_scheduled"]) {
+    expect(run.metrics).not.toHaveProperty(name);
+    expect(run.curves).not.toHaveProperty(name);
+    for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)])
+      expect(view).not.toContain(name);
+  }
+  expect(run.curves).toHaveProperty("ttft");
+});
+
+group("a mixed load", () => {
+  const settings = '"scenario":"mixed","mix":[{"part":"chat-stream","weight":1},{"part":"embeddings","weight":1}]';
+  const run = (change: NonNullable<RunOptions["change"]>, slos: readonly string[]) => {
+    const { records, client } = makeRun({ change });
+    const [header = "", ...lines] = records.map((line) => line.replace('"scenario":"chat-stream"', settings));
+    return summarize([{ records: [header, ...lines], client }], { slos, scenario: "mixed" });
+  };
+
+  test("is judged part by part: the vectors do not dilute the chats", async () => {
+    const { parts, slos, metrics } = await run(
+      (record, index) => (index % 10 === 0 ? httpError(record) : { ...record, op: "embeddings", items: 1 }),
+      ["error_rate<15%", "chat-stream.error_rate<15%", "embeddings.error_rate<15%"],
+    );
+    expect(metrics["error_rate"]?.value).toBe(0.1);
+    expect(slos.map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(parts?.["chat-stream"]?.counts).toMatchObject({ offered: 60, failed: 60 });
+    expect(parts?.["embeddings"]?.metrics["embedding_items_per_s"]?.value).toBe(18);
   });
 });

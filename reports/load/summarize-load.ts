@@ -51,6 +51,7 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
   const read = await readShards(input.shards, (record) => checkRequest(record, bounds));
   const tasks = read.video.submitted();
   for (const task of tasks) read.units.addTask(task, checkTask(task.figures, bounds));
+  for (const { unit } of tasks) read.failed.addTask(read.units.unit(unit));
   const { requests, units } = read;
   const course = courseOf(read);
   const { interrupted, plan, span, stock } = course;
@@ -173,21 +174,38 @@ function measureUnits(
  * those that a run which was cut short was busy with.
  */
 function untraced({ clients, units }: Read, traced: Counts, interrupted: boolean): [number, number] {
-  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
-  if (last.length < clients.length || last.length === 0) return [0, 0];
-  const offered = last.reduce((sum, line) => sum + line.offered.measure, 0);
-  const started = last.reduce((sum, line) => sum + line.started.measure, 0);
+  const counted = arrivalsCounted(clients);
+  if (counted === undefined) return [0, 0];
+  const { offered, started } = counted;
   return [
     Math.max(0, offered - started - traced.not_started),
     interrupted && units.numbered ? Math.max(0, started - traced.started) : 0,
   ];
 }
 
-function evidenceOf({ requests, damage, notes, shards }: Read, course: Course, counts: Counts): Evidence {
+/** Arrivals of the measured phase, as the load generators counted them; undefined when one did not. */
+function arrivalsCounted(clients: Read["clients"]): { readonly offered: number; readonly started: number } | undefined {
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  if (last.length < clients.length || last.length === 0) return undefined;
+  return {
+    offered: last.reduce((sum, line) => sum + line.offered.measure, 0),
+    started: last.reduce((sum, line) => sum + line.started.measure, 0),
+  };
+}
+
+/** Every arrival that started must be told of by a request or a line, unless the run was cut short. */
+function untold({ clients, units }: Read, { interrupted }: Course, counts: Counts): string[] {
+  const started = arrivalsCounted(clients)?.started ?? counts.started;
+  if (interrupted || !units.numbered || started === counts.started) return [];
+  return [`${started} arrivals of the measured time started, but the records tell of ${counts.started}`];
+}
+
+function evidenceOf(read: Read, course: Course, counts: Counts): Evidence {
+  const { requests, damage, notes, shards } = read;
   const { span, stock } = course;
   const responses = shards.map((_, index) => requests.responses(index));
   return {
-    damage,
+    damage: [...damage, ...untold(read, course, counts)],
     requests: requests.length,
     answered: responses.reduce((sum, { answered }) => sum + answered, 0),
     offered: counts.offered,

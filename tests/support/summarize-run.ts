@@ -8,12 +8,15 @@ import { makeRun, type RunOptions } from "./load-run.ts";
 
 interface Objectives {
   readonly slos?: readonly string[];
+  readonly scenario?: string;
 }
 
-const BASE = { target: "http://t", scenario: "chat-stream", shape: "20/s", tool: "assay" };
+const BASE = { target: "http://t", shape: "20/s", tool: "assay" };
 
-export const summarize = (shards: readonly Shard[], { slos = DEFAULT_SLOS }: Objectives = {}): Promise<RunResult> =>
-  summarizeLoad({ ...BASE, slos, shards });
+export const summarize = (
+  shards: readonly Shard[],
+  { slos = DEFAULT_SLOS, scenario = "chat-stream" }: Objectives = {},
+): Promise<RunResult> => summarizeLoad({ ...BASE, scenario, slos, shards });
 
 export const summarizeRun = (options: RunOptions = {}, objectives: Objectives = {}): Promise<RunResult> =>
   summarize([makeRun(options)], objectives);

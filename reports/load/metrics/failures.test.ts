@@ -65,7 +65,10 @@ group("failures", () => {
     const lost = await summarize([{ records: [...records, ...of("a", cancelled)], client }]);
     expect(lost.failures).toEqual([]);
     const failed = await summarize([{ records: [...records, ...of("a", ignored)], client }]);
-    expect(failed.failures).toMatchObject([{ op: "video.cancel", status: 409, count: 1 }]);
+    expect(failed.failures).toMatchObject([
+      { op: "video", outcome: "task_uncancelled", count: 1, reason: expect.stringContaining("went on") },
+      { op: "video.cancel", status: 409, count: 1 },
+    ]);
   });
 
   test("include arrivals that no request tells of, but not those that we cut off", async () => {

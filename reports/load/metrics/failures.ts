@@ -1,10 +1,11 @@
 /** Errors explained: what failed, how often, when, for what reason, and what to do where the user can do something. Pure. */
 
+import { STATUS_CODES } from "node:http";
 import type { Failure } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { shorten } from "../../../lib/text.ts";
 import { settingKey } from "../../../settings/setting.ts";
-import { ARRIVAL, type FailureGroup, type OpTotal } from "../read/failed-requests.ts";
+import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-requests.ts";
 import { usageAdvice } from "./usage-refused.ts";
 
 /** What a run has to be known of. */
@@ -30,7 +31,7 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
     .sort((a, b) => b.count - a.count || a.first - b.first)
     .map((group) => {
       const { op, outcome, status, count, first, last, reason } = group;
-      const all = op === ARRIVAL ? context.offered : sumOf(totals, "requests", [op], warmup);
+      const all = op === ARRIVAL || op === TASK ? context.offered : sumOf(totals, "requests", [op], warmup);
       return omitUndefined<Failure>({
         op,
         outcome,
@@ -118,28 +119,9 @@ const MODELS: readonly (readonly [prefix: string, setting: string])[] = [
   ["video", "videoModel"],
 ];
 
-/** The names of the statuses that services return instead of a result (RFC 9110). */
-const STATUS_NAMES: Readonly<Record<number, string>> = {
-  400: "bad request",
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not found",
-  405: "method not allowed",
-  408: "request timeout",
-  409: "conflict",
-  413: "content too large",
-  415: "unsupported media type",
-  422: "unprocessable content",
-  429: "too many requests",
-  500: "internal server error",
-  502: "bad gateway",
-  503: "service unavailable",
-  504: "gateway timeout",
-};
-
 /** A kind of failure in words: `401 unauthorized`, or the outcome where the status does not say it, such as `truncated`. */
 export function failureName({ outcome, status }: Pick<Failure, "outcome" | "status">): string {
   if (status === undefined || (outcome !== "http_error" && outcome !== "rate_limited")) return outcome;
-  const name = STATUS_NAMES[status];
+  const name = STATUS_CODES[status]?.toLowerCase();
   return name === undefined ? `status ${status}` : `${status} ${name}`;
 }

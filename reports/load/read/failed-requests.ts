@@ -5,10 +5,11 @@
 
 import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
+import type { Unit, UnitOutcome } from "./units.ts";
 
 /** Failures of one kind. Instants in milliseconds since 1970. */
 export interface FailureGroup {
-  /** The operation; of arrivals that did not come to a request, `arrival`. */
+  /** The operation; `arrival` of arrivals that did not come to a request, `video` of video tasks. */
   readonly op: string;
   readonly outcome: string;
   /** HTTP status; undefined without a response. */
@@ -32,6 +33,17 @@ export interface OpTotal {
 
 /** Arrivals that did not come to a request, or not to the end of their scenario, are listed under this name. */
 export const ARRIVAL = "arrival";
+
+/** Video tasks that went wrong are listed under this name. */
+export const TASK = "video";
+
+const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
+  task_failed: "The task ended with the status failed.",
+  task_cancelled: "The task ended with the status cancelled, and nobody had asked for that.",
+  task_uncancelled: "The task went on after it was to be cancelled.",
+  task_timed_out: "The task did not end in time, or its polls failed; it was given up and cancelled.",
+  task_orphaned: "The task was never seen to end, and may still run.",
+};
 
 export class FailedRequests {
   readonly #groups = new Map<string, FailureGroup & { reasonAt: number }>();
@@ -57,6 +69,13 @@ export class FailedRequests {
     if (end === "unfinished") return;
     const at = readInstant(scheduled);
     this.#count({ op: ARRIVAL, outcome: end, status: undefined, warmup: phase === "warmup" }, at, at, detail);
+  }
+
+  /** Adds a unit of work whose video task went wrong, although its requests were answered as they must be. */
+  addTask({ outcome, measured, scheduled, end }: Unit): void {
+    const reason = TASK_REASONS[outcome];
+    if (reason === undefined) return;
+    this.#count({ op: TASK, outcome, status: undefined, warmup: !measured }, scheduled, end, reason);
   }
 
   #addFailure(record: RequestRecord): void {
