@@ -6,7 +6,16 @@
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
 import { clientLine } from "./client.ts";
-import { ARRIVAL_ENDS, FLAGS, OPS, OUTCOMES, PHASES, STREAM_FORMATS, TOKEN_SOURCES } from "./outcomes.ts";
+import {
+  ARRIVAL_ENDS,
+  CANCEL_REASONS,
+  FLAGS,
+  OPS,
+  OUTCOMES,
+  PHASES,
+  STREAM_FORMATS,
+  TOKEN_SOURCES,
+} from "./outcomes.ts";
 import { arrivalLine, gapsLine, kindOfLine, recordHeader, requestRecord } from "./records.ts";
 import { taskEvent } from "./tasks.ts";
 
@@ -26,6 +35,7 @@ test("the enums are written for the other languages", async () => {
     flags: FLAGS,
     streamFormats: STREAM_FORMATS,
     arrivalEnds: ARRIVAL_ENDS,
+    cancelReasons: CANCEL_REASONS,
     tokenSources: TOKEN_SOURCES,
     taskEvents: TASK_EVENTS,
   };
@@ -65,6 +75,7 @@ group("the recorded lines", () => {
     expect(seen(parsed.flatMap(({ flags = [] }) => flags))).toEqual(new Set(FLAGS));
     expect(seen(parsed.map(({ format }) => format))).toEqual(new Set(STREAM_FORMATS));
     expect(seen(parsed.map(({ token_source }) => token_source))).toEqual(new Set(TOKEN_SOURCES));
+    expect(seen(parsed.map(({ cancel_reason }) => cancel_reason))).toEqual(new Set(CANCEL_REASONS));
     const ends = linesOf("arrival-lines.jsonl").map((line) => arrivalLine.parse(line).arrival.end);
     expect(new Set(ends)).toEqual(new Set(ARRIVAL_ENDS));
     expect(new Set(linesOf("tasks.jsonl").map((line) => taskEvent.parse(line).event))).toEqual(new Set(TASK_EVENTS));

@@ -38,6 +38,7 @@ export const recordedSettings = z
     stall: optional,
     timeout: optional,
     pollInterval: optional,
+    taskTimeout: optional,
     seed: optional,
     slo: z.array(z.string()).readonly().optional(),
     noDefaultSlos: z.boolean().optional(),

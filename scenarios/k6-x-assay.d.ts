@@ -126,6 +126,8 @@ declare module "k6/x/assay" {
     /** The body, as one text or in parts. */
     readonly body?: string | readonly BodyPart[];
     readonly task?: string;
+    /** For the record of a request that cancels a task. */
+    readonly cancelReason?: import("../formats/outcomes.ts").CancelReason;
     /** Number of inputs in the body, for the record and for `expect.counted`. */
     readonly items?: number;
     /** Limit of output tokens in the body, for the record. */

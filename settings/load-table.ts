@@ -89,6 +89,7 @@ export const LOAD_SETTINGS = {
   batchSizes: load(COUNTS, "inputs per embedding request; the sizes are used in turn", { default: "1,8,32" }),
   cancelShare: load(SHARE, "share of video tasks to cancel", { default: "0.2" }),
   mix: load(MIX, "weights of the parts of the mixed scenario", { default: "chat-stream=6,chat=2,embeddings=2" }),
+  taskTimeout: load(DURATION, "give up a video task that takes longer, and cancel it (0 = never)", { default: "10m" }),
   pollInterval: settingFor("load", "conformance")(
     DURATION,
     `time between two polls of a video task (the specification recommends ${formatDuration(POLL_INTERVAL_MS.min)} to ${formatDuration(POLL_INTERVAL_MS.max)})`,

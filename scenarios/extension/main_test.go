@@ -48,6 +48,13 @@ func checkArrivals(t *testing.T, records []row) {
 	sizes := map[float64]int{}
 	cleanUp := 0
 	for _, r := range records {
+		reason := ""
+		if _, known := r["arrival"]; r.text("op") == "video.cancel" {
+			reason = map[bool]string{true: "asked", false: "clean_up"}[known]
+		}
+		if r.text("cancel_reason") != reason {
+			t.Errorf("cancel reason %q, want %q: %v", r.text("cancel_reason"), reason, r)
+		}
 		if number, known := r["arrival"].(float64); known {
 			sizes[number]++
 		} else if cleanUp++; r.text("op") != "video.cancel" {

@@ -15,8 +15,10 @@ export function generateVideo(arrival: Arrival, prompt: Prompt): void {
     poll: pollVideo,
     cancel: cancelVideo,
     wait: () => pause(settings.pollInterval),
+    now: Date.now,
   };
-  runVideoTask(calls, isChosen(settings.cancelShare, settings.seed, arrival.index, "cancel"));
+  const toBeCancelled = isChosen(settings.cancelShare, settings.seed, arrival.index, "cancel");
+  runVideoTask(calls, toBeCancelled, settings.taskTimeout);
 }
 
 const cancellations = services.map((service) => cancelEndpoint(service));
@@ -27,6 +29,6 @@ const cancellations = services.map((service) => cancelEndpoint(service));
  */
 export function cancelOpenTasks(): void {
   for (const task of openTasks()) {
-    cancellations.some((endpoint) => endpoint.send({ task }).outcome === "ok");
+    cancellations.some((endpoint) => endpoint.send({ task, cancelReason: "clean_up" }).outcome === "ok");
   }
 }

@@ -1,6 +1,7 @@
 /** The three calls of a video task. */
 
 import type { Reply } from "k6/x/assay";
+import type { CancelReason } from "../../formats/outcomes.ts";
 import { settings } from "../environment.ts";
 import { partOf, readyAsJson } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
@@ -25,4 +26,5 @@ export const submitVideo = (prompt: Prompt): Reply => submission.send({ body: bo
 export const pollVideo = (task: string): Reply => poll.send({ task });
 
 /** Cancels a task; the outcome is not `ok` when it has already ended. */
-export const cancelVideo = (task: string): Reply => cancellation.send({ task });
+export const cancelVideo = (task: string, cancelReason: CancelReason = "asked"): Reply =>
+  cancellation.send({ task, cancelReason });

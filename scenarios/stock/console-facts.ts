@@ -44,6 +44,7 @@ export const SENT_MEMBERS = {
   items: true,
   max_tokens: true,
   task: true,
+  cancel_reason: true,
   tags: true,
 } as const;
 
@@ -55,6 +56,7 @@ export const ONLY_SENT_MEMBERS = {
   model: true,
   items: true,
   max_tokens: true,
+  cancel_reason: true,
   tags: true,
 } as const;
 

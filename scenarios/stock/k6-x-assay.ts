@@ -125,12 +125,13 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     const { op, method, model } = this.#options;
     requests += 1;
     const id = `${user}-${requests}`;
-    const { items, maxTokens, task, tags } = call;
+    const { items, maxTokens, task, cancelReason, tags } = call;
     const known = {
       ...(arrival !== undefined && { arrival: arrival.index }),
       ...(items !== undefined && { items }),
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
       ...(task !== undefined && { task }),
+      ...(cancelReason !== undefined && { cancel_reason: cancelReason }),
       ...(tags && { tags }),
     };
     report({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });

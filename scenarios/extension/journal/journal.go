@@ -33,10 +33,11 @@ type entry struct {
 
 // Journal records the history of video tasks. It is safe for concurrent use.
 type Journal struct {
-	mu   sync.Mutex
-	file io.Writer // nil: nothing is written
-	open []string  // accepted tasks that have not ended, oldest first
-	fail func(error)
+	mu       sync.Mutex
+	file     io.Writer         // nil: nothing is written
+	accepted map[string]string // request that created each task of the run
+	open     []string          // accepted tasks that have not ended, oldest first
+	fail     func(error)
 }
 
 // WriteTo makes the journal write to file, one line per event, each in one unbuffered write. A failed write calls fail.
@@ -49,8 +50,37 @@ func (j *Journal) WriteTo(file io.Writer, fail func(error)) {
 // Submitting records that a request which creates a task is about to be sent.
 func (j *Journal) Submitting(id string) { j.note(entry{Event: eventSubmitting, ID: id}) }
 
-// Accepted records that a request created a task.
-func (j *Journal) Accepted(id, task string) { j.note(entry{Event: eventAccepted, ID: id, Task: task}) }
+// Accepted records that a request created a task. It returns false when the task is that of an earlier request of the run.
+func (j *Journal) Accepted(id, task string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, known := j.accepted[task]
+	if !known {
+		if j.accepted == nil {
+			j.accepted = map[string]string{}
+		}
+		j.accepted[task] = id
+	}
+	j.reopen(id, task)
+	return !known
+}
+
+// GoesOn records that a task was seen in a state that is not terminal: one whose end was seen is open again.
+func (j *Journal) GoesOn(task string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if id, known := j.accepted[task]; known && !slices.Contains(j.open, task) {
+		j.reopen(id, task)
+	}
+}
+
+// reopen writes that a task was accepted, and keeps it as an open one; mu is held.
+func (j *Journal) reopen(id, task string) {
+	if !slices.Contains(j.open, task) {
+		j.open = append(j.open, task)
+	}
+	j.write(entry{Event: eventAccepted, ID: id, Task: task})
+}
 
 // Refused records that a request created no task.
 func (j *Journal) Refused(id string) { j.note(entry{Event: eventRefused, ID: id}) }
@@ -60,7 +90,14 @@ func (j *Journal) Unknown(id string) { j.note(entry{Event: eventUnknown, ID: id}
 
 // Ended records that a task was seen in a terminal state.
 func (j *Journal) Ended(task, state string) {
-	j.note(entry{Event: eventEnded, Task: task, State: state})
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	at := slices.Index(j.open, task)
+	if at < 0 {
+		return // not a task of this run, or its end is known
+	}
+	j.open = slices.Delete(j.open, at, at+1)
+	j.write(entry{Event: eventEnded, Task: task, State: state})
 }
 
 // Open returns the accepted tasks that have not ended, oldest first.
@@ -73,16 +110,11 @@ func (j *Journal) Open() []string {
 func (j *Journal) note(e entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	switch e.Event {
-	case eventAccepted:
-		j.open = append(j.open, e.Task)
-	case eventEnded:
-		at := slices.Index(j.open, e.Task)
-		if at < 0 {
-			return // not a task of this run, or its end is known
-		}
-		j.open = slices.Delete(j.open, at, at+1)
-	}
+	j.write(e)
+}
+
+// write appends a line to the file; mu is held.
+func (j *Journal) write(e entry) {
 	if j.file == nil {
 		return
 	}

@@ -26,6 +26,10 @@ func TestJournalWritesEachEventAtOnce(t *testing.T) {
 		{func() { j.Ended("t1", "completed") }, `"event":"ended","task":"t1","state":"completed"}`},
 		{func() { j.Ended("t1", "completed") }, ""},
 		{func() { j.Ended("another run's", "failed") }, ""},
+		{func() { j.GoesOn("another run's") }, ""},
+		{func() { j.GoesOn("t1") }, `"event":"accepted","id":"r1","task":"t1"}`},
+		{func() { j.GoesOn("t1") }, ""},
+		{func() { j.Ended("t1", "cancelled") }, `"event":"ended","task":"t1","state":"cancelled"}`},
 	} {
 		file.Reset()
 		step.note()
@@ -64,6 +68,23 @@ func TestOpenListsAcceptedTasksThatHaveNotEnded(t *testing.T) {
 	j.Ended("b", "cancelled")
 	if got, want := j.Open(), []string{"a", "c"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestATaskIsThatOfTheFirstRequestThatGotItsID(t *testing.T) {
+	var j Journal
+	if !j.Accepted("r1", "t") || !j.Accepted("r2", "other") {
+		t.Error("a new id counts as one that was given before")
+	}
+	if j.Accepted("r3", "t") {
+		t.Error("an id that is given again counts as new")
+	}
+	if got := j.Open(); !slices.Equal(got, []string{"t", "other"}) {
+		t.Errorf("open tasks %v", got)
+	}
+	j.Ended("t", "completed")
+	if j.Accepted("r4", "t") || !slices.Equal(j.Open(), []string{"other", "t"}) {
+		t.Errorf("an id that is given again after the end of its task: open tasks %v", j.Open())
 	}
 }
 

@@ -31,6 +31,7 @@ func TestTheEnumsAreThoseOfTheFormats(t *testing.T) {
 		"streamFormats": constants(t, outcome, "", "Format"),
 		"tokenSources":  constants(t, outcome, "", "Tokens"),
 		"arrivalEnds":   constants(t, filepath.Join("..", "record", "arrival.go"), "ArrivalEnd", ""),
+		"cancelReasons": constants(t, filepath.Join("..", "record", "cancel_reason.go"), "CancelReason", ""),
 		"taskEvents":    constants(t, filepath.Join("..", "journal", "journal.go"), "", "event"),
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -26,9 +26,10 @@ const taskMark = "{task}"
 
 // call is the argument of one send().
 type call struct {
-	body  []byte
-	task  string
-	items int
+	body         []byte
+	task         string
+	cancelReason record.CancelReason // empty for none
+	items        int
 	// maxTokens is the limit of output tokens in the body; httpstream.Unknown without one.
 	maxTokens int
 	tags      []record.Tag
@@ -82,7 +83,7 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 		run.Journal.Submitting(id)
 	}
 	request.Sent = time.Now()
-	r := &record.Record{ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens}
+	r := &record.Record{ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, CancelReason: c.cancelReason}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
 	}
@@ -94,13 +95,13 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	r.Result = client.Do(ctx, request)
 	e.checkDimensions(r)
 	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
-	r.Detail, r.FinishReason = e.redact.Text(r.Detail), e.redact.Text(r.FinishReason)
-	run.Counters.Ended(r.Result)
 	r.Task = c.task
 	if r.Task == "" {
 		r.Task = r.Result.Task
 	}
 	e.follow(r)
+	r.Detail, r.FinishReason = e.redact.Text(r.Detail), e.redact.Text(r.FinishReason)
+	run.Counters.Ended(r.Result)
 	if !terminal(r.TaskState) {
 		r.TaskState = e.redact.Text(r.TaskState)
 	}
@@ -184,6 +185,11 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 	}
 	if task := object.Get("task"); !common.IsNullish(task) {
 		c.task = task.String()
+	}
+	if reason := object.Get("cancelReason"); !common.IsNullish(reason) {
+		if c.cancelReason = record.CancelReason(reason.String()); !c.cancelReason.Known() {
+			return c, fmt.Errorf("cannot send %s: cancelReason %q is not one of asked, given_up, clean_up", e.options.Op, c.cancelReason)
+		}
 	}
 	if items := object.Get("items"); !common.IsNullish(items) {
 		c.items = int(items.ToInteger())

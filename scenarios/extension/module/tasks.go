@@ -2,8 +2,10 @@ package module
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"assay.dev/k6/httpstream"
 	"assay.dev/k6/record"
 )
 
@@ -36,6 +38,8 @@ func (e *endpoint) follow(r *record.Record) {
 	case opPoll, opCancel:
 		if terminal(r.TaskState) {
 			e.user.run.Journal.Ended(r.Task, r.TaskState)
+		} else if e.options.Op == opPoll && r.TaskState == processing {
+			e.user.run.Journal.GoesOn(r.Task)
 		}
 	}
 }
@@ -44,7 +48,10 @@ func (e *endpoint) submitted(r *record.Record) {
 	journal := &e.user.run.Journal
 	switch {
 	case r.Result.Task != "":
-		journal.Accepted(r.ID, r.Result.Task)
+		if !journal.Accepted(r.ID, r.Result.Task) && r.Outcome == httpstream.OK {
+			r.Outcome = httpstream.Contract
+			r.Detail = httpstream.ShortDetail(fmt.Sprintf("The id %q was given to an earlier submission too.", r.Result.Task))
+		}
 		if terminal(r.TaskState) {
 			journal.Ended(r.Result.Task, r.TaskState)
 		}
@@ -54,6 +61,9 @@ func (e *endpoint) submitted(r *record.Record) {
 		journal.Refused(r.ID)
 	}
 }
+
+// processing is the state of a task that has not ended.
+const processing = "processing"
 
 func terminal(state string) bool {
 	return state == "completed" || state == "failed" || state == "cancelled"

@@ -30,6 +30,7 @@ func TestAnswersAboutTasksAreJournalled(t *testing.T) {
 		{"answered otherwise", opSubmit, httpstream.Result{Status: 429, Connected: true}, "refused", []string{"old"}},
 		{"never connected", opSubmit, httpstream.Result{}, "refused", []string{"old"}},
 		{"no answer", opSubmit, httpstream.Result{Connected: true}, "unknown", []string{"old"}},
+		{"given the id of an earlier one", opSubmit, httpstream.Result{Outcome: httpstream.OK, Status: 202, Connected: true, Task: "old"}, "accepted", []string{"old"}},
 		{"seen to go on", opPoll, httpstream.Result{Status: 200, TaskState: "processing"}, "", []string{"old"}},
 		{"seen to have ended", opPoll, httpstream.Result{Status: 200, TaskState: "completed"}, "ended", nil},
 		{"cancelled", opCancel, httpstream.Result{Status: 200, TaskState: "cancelled"}, "ended", nil},
@@ -112,6 +113,49 @@ func TestTheFirstRequestAfterAnArrivalIsTheOneThatWasDue(t *testing.T) {
 		}
 		if e.place(&r, tt.sent); r.Phase != "drain" || r.Arrival != want || r.Lag != httpstream.NotMeasured {
 			t.Errorf("%s: the second request is in %s, of arrival %d, late %v", tt.name, r.Phase, r.Arrival, r.Lag)
+		}
+	}
+}
+
+func TestASubmissionThatGetsTheIDOfAnEarlierOneDoesNotConform(t *testing.T) {
+	r := runstate.New()
+	e := &endpoint{user: &Instance{run: r}, options: endpointOptions{Op: opSubmit}}
+	for _, tt := range []struct {
+		task    string
+		outcome httpstream.Outcome
+		want    httpstream.Outcome
+		detail  string
+	}{
+		{"t", httpstream.OK, httpstream.OK, ""},
+		{"u", httpstream.OK, httpstream.OK, ""},
+		{"t", httpstream.OK, httpstream.Contract, `The id "t" was given to an earlier submission too.`},
+		{"t", httpstream.HTTPError, httpstream.HTTPError, ""}, // the first error decides
+	} {
+		got := &record.Record{ID: "r", Result: &httpstream.Result{Outcome: tt.outcome, Status: 202, Connected: true, Task: tt.task}}
+		if e.follow(got); got.Outcome != tt.want || got.Detail != tt.detail {
+			t.Errorf("%s: %s, %q; want %s, %q", tt.task, got.Outcome, got.Detail, tt.want, tt.detail)
+		}
+	}
+}
+
+func TestATaskThatGoesOnAfterItsCancelIsOpenAgain(t *testing.T) {
+	r := runstate.New()
+	e := &endpoint{user: &Instance{run: r}}
+	for _, step := range []struct {
+		op, state string
+		open      []string
+	}{
+		{opSubmit, "processing", []string{"t"}},
+		{opCancel, "cancelled", []string{}},
+		{opCancel, "processing", []string{}}, // a cancel does not show it
+		{opPoll, "unheard of", []string{}},
+		{opPoll, "processing", []string{"t"}},
+		{opPoll, "completed", []string{}},
+	} {
+		e.options.Op = step.op
+		e.follow(&record.Record{ID: "r", Task: "t", Result: &httpstream.Result{Outcome: httpstream.OK, Status: 200, Task: "t", TaskState: step.state}})
+		if open := r.Journal.Open(); !slices.Equal(open, step.open) {
+			t.Errorf("%s, %s: open tasks %v, want %v", step.op, step.state, open, step.open)
 		}
 	}
 }

@@ -40,6 +40,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.text("task", r.Task)
 	e.text("task_state", r.TaskState)
 	e.number("progress", r.Progress, !math.IsNaN(r.Progress))
+	e.text("cancel_reason", string(r.CancelReason))
 	e.stream(r, summary)
 	e.count("max_tokens", r.MaxTokens, httpstream.Unknown)
 	e.count("input_tokens", r.InputTokens, httpstream.Unknown)

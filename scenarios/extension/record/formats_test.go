@@ -42,6 +42,8 @@ type parsed struct {
 	RetryAfter float64  `json:"retry_after"`
 	Progress   float64  `json:"progress"`
 
+	CancelReason CancelReason `json:"cancel_reason"`
+
 	Status, Items, Dimensions, Chunks, Coalesced, Bytes, Resent int
 
 	Arrival int64
@@ -66,7 +68,7 @@ func mustParse(t *testing.T, line string) *Record {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task, CancelReason: p.CancelReason,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Flags: p.Flags, Status: p.Status, Proto: p.Proto,

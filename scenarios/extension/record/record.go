@@ -40,6 +40,8 @@ type Record struct {
 	Items int
 	// MaxTokens is the limit of output tokens that was asked for; httpstream.Unknown without one.
 	MaxTokens int
+	// CancelReason is empty unless the request cancels a video task.
+	CancelReason CancelReason
 	// Task is the video task that the request named or created; empty without one.
 	Task string
 	*httpstream.Result

@@ -64,7 +64,7 @@ const steps = {
     const reply = poll.send({ task });
     if (reply.task_state !== "processing" || reply.progress !== 40) throw new Error(JSON.stringify(reply));
     pause(1);
-    cancel.send({ task });
+    cancel.send({ task, cancelReason: "asked" });
   },
 };
 
@@ -97,5 +97,5 @@ export default async function () {
 }
 
 export function teardown() {
-  for (const task of openTasks()) cancel.send({ task });
+  for (const task of openTasks()) cancel.send({ task, cancelReason: "clean_up" });
 }

@@ -3,13 +3,13 @@
  * lines for files out.
  */
 
-import { isTerminal } from "../../../contract/service.ts";
 import type { ClientLine } from "../../../formats/client.ts";
-import type { TaskEvent } from "../../../formats/tasks.ts";
 import { dueBy, type Ticks } from "../../../scenarios/process/arrival-ticks.ts";
+import { shortDetail } from "../../../scenarios/stock/detail-text.ts";
 import type { Cancel } from "../../tasks/clean-up.ts";
 import type { ArrivalEnded, Arrived, Ended, Fact, Sent } from "./console-line.ts";
 import type { Lines } from "./result-files.ts";
+import { TaskJournal } from "./task-journal.ts";
 
 type Write = <Name extends "records" | "tasks">(file: Name, line: Lines[Name]) => void;
 
@@ -18,6 +18,7 @@ export class RecordBuilder {
   records = 0;
   scheduleStart: string | undefined;
   readonly #write: Write;
+  readonly #journal: TaskJournal;
   readonly #k6: string;
   readonly #open = new Map<string, Sent>();
   /** Those under way. */
@@ -36,6 +37,7 @@ export class RecordBuilder {
   constructor(k6: string, write: Write) {
     this.#k6 = k6;
     this.#write = write;
+    this.#journal = new TaskJournal((event) => write("tasks", event));
   }
 
   /** When the run began, by its first arrival or request. */
@@ -79,17 +81,17 @@ export class RecordBuilder {
     this.#startAt(sent.sent);
     this.#open.set(sent.id, sent);
     this.#peak = Math.max(this.#peak, this.#open.size);
-    if (sent.op === "video.submit") this.#write("tasks", { event: "submitting", id: sent.id });
+    this.#journal.begin(sent);
   }
 
   #end(fact: Ended): void {
     const sent = this.#open.get(fact.id);
     if (sent === undefined) return;
     this.#open.delete(fact.id);
-    const ended = this.#withDimensionsChecked(sent, fact);
+    const ended = this.#withTaskChecked(sent, this.#withDimensionsChecked(sent, fact));
     this.#record(sent, ended);
     if (ended.e2e !== undefined && ended.outcome === "ok") this.#e2e.push(ended.e2e);
-    this.#journal(sent, ended);
+    this.#journal.end(sent, ended);
   }
 
   /** Compares the length of the vectors with that of the first ones of the model, by the rule of the extension. */
@@ -110,14 +112,11 @@ export class RecordBuilder {
     this.#outcomes[ended.outcome] = (this.#outcomes[ended.outcome] ?? 0) + 1;
   }
 
-  /** Keeps the journal of video tasks by the rules of the extension. */
-  #journal(sent: Sent, ended: Ended): void {
-    const { task_state: state } = ended;
-    const task = ended.task ?? sent.task;
-    if (sent.op === "video.submit") this.#write("tasks", submissionOf(sent.id, ended));
-    if (state !== undefined && isTerminal(state) && task !== undefined) {
-      this.#write("tasks", { event: "ended", task, state });
-    }
+  /** A task belongs to one submission, by the rule of the extension. */
+  #withTaskChecked(sent: Sent, ended: Ended): Ended {
+    if (ended.outcome !== "ok" || !this.#journal.isGivenTwice(sent, ended)) return ended;
+    const detail = shortDetail(`The id ${JSON.stringify(ended.task)} was given to an earlier submission too.`);
+    return { ...ended, outcome: "contract", detail };
   }
 
   /** Records the requests and arrivals that k6 cut off when the run ended: their scripts could not tell how they ended. */
@@ -125,7 +124,7 @@ export class RecordBuilder {
     for (const [id, sent] of this.#open) {
       const detail = "The run ended before the response was complete.";
       this.#record(sent, { line: "ended", id, outcome: "cancelled_by_us", detail });
-      if (sent.op === "video.submit") this.#write("tasks", { event: "unknown", id });
+      this.#journal.cutOff(sent);
     }
     this.#open.clear();
     for (const index of this.#arrivals.keys()) this.#endArrival({ index, end: "unfinished" });
@@ -135,7 +134,15 @@ export class RecordBuilder {
   cleanedUp({ id, task, sentMs, tookMs, status }: Cancel): void {
     const sent = new Date(sentMs).toISOString();
     const outcome = status === 200 ? "ok" : status === 0 ? "timeout" : status === 429 ? "rate_limited" : "http_error";
-    const known = { id, op: "video.cancel", phase: "drain", scheduled: sent, sent, task } as const;
+    const known = {
+      id,
+      op: "video.cancel",
+      phase: "drain",
+      scheduled: sent,
+      sent,
+      task,
+      cancel_reason: "clean_up",
+    } as const;
     this.#write("records", { ...known, outcome, e2e: tookMs, ...(status > 0 && { status }) });
     this.records += 1;
   }
@@ -171,11 +178,4 @@ export class RecordBuilder {
     const measured = Math.min(missing, Math.max(0, due - Math.min(due, ticks.warmup) - measure));
     return { warmup: warmup + missing - measured, measure: measure + measured };
   }
-}
-
-/** The event after a submission; without the id of a task, one may exist all the same. */
-function submissionOf(id: string, { task, status = 0, outcome }: Ended): TaskEvent {
-  if (task !== undefined) return { event: "accepted", id, task };
-  const mayExist = status === 0 ? outcome !== "refused" && outcome !== "tls" : status >= 200 && status < 300;
-  return { event: mayExist ? "unknown" : "refused", id };
 }

@@ -8,6 +8,7 @@ import { redactor } from "../../../lib/redact.ts";
 import { readLoadSettings } from "../../../scenarios/process/checked-settings.ts";
 import { ONLY_SENT_MEMBERS, SENT_MEMBERS } from "../../../scenarios/stock/console-facts.ts";
 import { wholeLines } from "../../cli/file-lines.ts";
+import { openTasks } from "../../tasks/open-tasks.ts";
 import { consoleLine, type Fact } from "./console-line.ts";
 import { usageOf } from "./process-usage.ts";
 import { RecordBuilder } from "./record-builder.ts";
@@ -146,9 +147,55 @@ describe("the journal of a stock run", () => {
     expect(made([sent("a", "video.submit"), ended("a", answer)]).tasks.map(({ event }) => event)).toEqual(events);
   });
 
-  test("ends a task that a poll saw ended", () => {
-    const { tasks } = made([sent("p", "video.poll", { task: "t" }), ended("p", { task_state: "completed" })]);
-    expect(tasks).toEqual([{ event: "ended", task: "t", state: "completed" }]);
+  const submitted = (id: string, task: string): Fact[] => [sent(id, "video.submit"), ended(id, { status: 202, task })];
+  const polled = (id: string, state: string): Fact[] => [
+    sent(id, "video.poll", { task: "t" }),
+    ended(id, { task_state: state }),
+  ];
+
+  test("ends a task that a poll saw ended, once", () => {
+    const { tasks } = made([
+      ...polled("p", "completed"),
+      ...submitted("s", "t"),
+      ...["processing", "completed", "completed"].flatMap((state) => polled("p", state)),
+    ]);
+    expect(tasks.slice(1)).toEqual([
+      { event: "accepted", id: "s", task: "t" },
+      { event: "ended", task: "t", state: "completed" },
+    ]);
+  });
+
+  test("opens a task again whose cancel was accepted and forgotten", () => {
+    const { tasks } = made([
+      ...submitted("s", "t"),
+      ...["cancelled", "processing", "processing"].flatMap((state) => polled("p", state)),
+    ]);
+    const lines = tasks.map((event) => JSON.stringify(event));
+    expect(tasks.slice(2)).toEqual([
+      { event: "ended", task: "t", state: "cancelled" },
+      { event: "accepted", id: "s", task: "t" },
+    ]);
+    expect(openTasks(lines).tasks).toEqual(["t"]);
+  });
+});
+
+test("a submission that gets the id of an earlier one does not conform", () => {
+  const submitted = (id: string, task: string): Fact[] => [sent(id, "video.submit"), ended(id, { status: 202, task })];
+  const { records } = made([run, ...submitted("a", "t"), ...submitted("b", "u"), ...submitted("c", "t")]);
+  expect(records.slice(1)).toMatchObject([
+    { id: "a", outcome: "ok" },
+    { id: "b", outcome: "ok" },
+    { id: "c", outcome: "contract", detail: 'The id "t" was given to an earlier submission too.', task: "t" },
+  ]);
+});
+
+test("a cancel of the clean-up after a stock run is recorded as such", () => {
+  const { builder, records } = made([run, sent("a")]);
+  builder.cleanedUp({ id: "c", task: "t", sentMs: Date.parse(START), tookMs: 3, status: 200 });
+  expect(requestRecord.parse(records[1])).toMatchObject({
+    op: "video.cancel",
+    cancel_reason: "clean_up",
+    phase: "drain",
   });
 });
 
