@@ -35,6 +35,10 @@ describe("the time per output token", () => {
     expect(of({ ttft_any: 100, ttlt_any: 600, token_source: "chunks" })).toEqual([10, 10]);
   });
 
+  test("is not that of a stream whose content came at once", () => {
+    expect(of({ flags: ["buffered"], gaps_us: [0, 0] })).toEqual([undefined, undefined]);
+  });
+
   test.each([{ output_tokens: 1 }, { output_tokens: 41, reasoning_tokens: 40 }, { output_tokens: undefined }])(
     "is not defined for %j",
     (more) => {

@@ -30,6 +30,7 @@ export interface Figures {
   /** Those of the output tokens that are reasoning. */
   readonly reasoning_tokens?: number | undefined;
   readonly token_source?: string | undefined;
+  readonly flags?: readonly string[] | undefined;
 }
 
 /** What the polls of one video task showed; milliseconds. */
@@ -134,7 +135,8 @@ export function contentUs({ gaps_us, chunks, ttft, ttlt }: Figures): number | un
  * the content alone, without the reasoning that usage counts and the stream did not show.
  */
 function timePerOutputToken(request: Figures): number | undefined {
-  const { ttft_any, ttlt_any, output_tokens, token_source } = request;
+  const { ttft_any, ttlt_any, output_tokens, token_source, flags } = request;
+  if (flags?.includes("buffered")) return undefined;
   if (ttft_any !== undefined && ttlt_any !== undefined && token_source === "usage") {
     return perToken(Math.round((ttlt_any - ttft_any) * 1_000), output_tokens);
   }
@@ -202,7 +204,7 @@ export const METRICS = {
     ops: STREAMED,
     title: "Inter-chunk latency",
     definition:
-      "time between one content event and the next, every gap of every request, pooled; events that came in the same read have gap 0",
+      "time between one content event and the next, every gap of every request, pooled; events that came in the same read have gap 0; without streams whose content came at once (buffered)",
   },
   tpot: {
     unit: "ms",
@@ -211,7 +213,7 @@ export const METRICS = {
     countedTokens: true,
     title: "Time per output token",
     definition:
-      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, without reasoning that the stream did not show, else the number of content events; where reasoning was streamed and usage counts it, from the first to the last event of either, over the tokens of both",
+      "time from the first to the last content event, divided by (output tokens - 1); tokens from usage, without reasoning that the stream did not show, else the number of content events; where reasoning was streamed and usage counts it, from the first to the last event of either, over the tokens of both; without streams whose content came at once (buffered)",
     of: timePerOutputToken,
   },
   ttfb: {

@@ -129,3 +129,15 @@ test("tokens that a stream does not state are counted by its events, and the rep
   expect(run.metrics["input_tokens"]).toBeUndefined();
   expect(stdout).toContain("output tokens are counted by chunks (events with content) in all 20 requests");
 });
+
+test.each(["stream-at-once", "stream-one-event"])(
+  "streams of %s have no gaps, and the report says why",
+  async (fault) => {
+    const { url: target } = await startMockProcess("--timing", "fast", "--fault", fault);
+    const { run, folder, stdout } = await loadToEnd("chat-stream", target, SHAPE);
+    for (const record of recordsOf(folder)) expect(record).toMatchObject({ outcome: "ok", flags: ["buffered"] });
+    expect(run.metrics).not.toHaveProperty("icl");
+    expect(run.metrics).not.toHaveProperty("tpot");
+    expect(stdout).toContain("flag buffered in 3 ok responses: the content came at once");
+  },
+);

@@ -33,7 +33,7 @@ export function latencies(requests: Requests, waits: Waits, ops?: readonly strin
     const values = requests.values(name, ops);
     const summary = censoredDistribution(values, scheduled ? waits(name) : NONE);
     if (summary !== undefined)
-      results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources }) };
+      results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources(ops) }) };
   }
   // Only streamed chat has chunks, so the pool of all requests is the pool of that operation.
   return ops === undefined || ops.includes("chat.stream") ? { ...results, ...ofGaps(requests) } : results;

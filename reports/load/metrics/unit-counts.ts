@@ -20,6 +20,9 @@ export interface Selection {
   readonly part?: Part;
 }
 
+/** The operations of the selected units; undefined: all. */
+const opsOf = ({ part }: Selection): readonly string[] | undefined => (part === undefined ? undefined : PARTS[part]);
+
 const isOf = ({ part }: Selection, unit: Unit): boolean => part === undefined || unit.part === part;
 
 /** Calls `visit` with every unit that is selected. */
@@ -98,7 +101,12 @@ export function totals(gathered: Gathered, counts: Counts, selection: Selection)
     const { unit, total, countedTokens } = metric(name);
     const { count, value } = total?.(run) ?? {};
     if (count === undefined || value === undefined || !Number.isFinite(value)) continue;
-    results[name] = { unit, count, value, ...(countedTokens && { parts: gathered.requests.tokenSources }) };
+    results[name] = {
+      unit,
+      count,
+      value,
+      ...(countedTokens && { parts: gathered.requests.tokenSources(opsOf(selection)) }),
+    };
   }
   return results;
 }
@@ -131,7 +139,7 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
       good: of(sum.deliveredGood),
       tasks: submitted ? sum.tasks : undefined,
       // Tokens come from chats and items from embeddings: a part of a mixed load has the one or the other.
-      ...delivered(requests, span, selection.part === undefined ? undefined : PARTS[selection.part]),
+      ...delivered(requests, span, opsOf(selection)),
     },
   };
 }

@@ -26,8 +26,8 @@ export class Requests {
   );
   /** Gaps by op, of ok requests of the measured phase. */
   readonly gaps = new Map<string, PooledGaps>();
-  /** Where the output token counts of those requests come from. */
-  readonly tokenSources: Record<string, number> = {};
+  /** Where the output token counts of those requests come from, by op. */
+  readonly #tokenSources = new Map<string, Record<string, number>>();
   /** How many of those requests have each flag. */
   readonly flags: Record<string, number> = {};
   /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
@@ -67,7 +67,9 @@ export class Requests {
     for (const flag of record.flags ?? []) this.flags[flag] = (this.flags[flag] ?? 0) + 1;
     this.coalesced += record.coalesced ?? 0;
     if (record.output_tokens !== undefined && record.token_source !== undefined) {
-      this.tokenSources[record.token_source] = (this.tokenSources[record.token_source] ?? 0) + 1;
+      const sources = this.#tokenSources.get(record.op) ?? {};
+      sources[record.token_source] = (sources[record.token_source] ?? 0) + 1;
+      this.#tokenSources.set(record.op, sources);
     }
     const { gaps_us, gaps_over_us, chunks = 0, flags } = record;
     if (gaps_us === undefined && gaps_over_us === undefined) return;
@@ -93,6 +95,15 @@ export class Requests {
     const pool = this.gaps.get(op) ?? new PooledGaps();
     this.gaps.set(op, pool);
     return pool;
+  }
+
+  /** How many ok requests of the measured phase had their output tokens counted in which way; `ops` narrows them. */
+  tokenSources(ops: readonly string[] = OPS): Record<string, number> {
+    const sum: Record<string, number> = {};
+    for (const [source, count] of ops.flatMap((op) => Object.entries(this.#tokenSources.get(op) ?? {}))) {
+      sum[source] = (sum[source] ?? 0) + count;
+    }
+    return sum;
   }
 
   /** A column, one value per request; NaN where absent. Times in milliseconds, instants since 1970. */

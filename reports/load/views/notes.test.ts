@@ -57,4 +57,20 @@ describe("where responses are unusual", () => {
       record.phase === "warmup" ? { ...record, flags: ["empty"] } : record;
     for (const view of await viewsOf({ change: warmup })) expect(view).not.toContain("flag ");
   });
+
+  test("buffered streams have neither gaps nor a time per token", async () => {
+    const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
+    expect(metrics["icl"]).toMatchObject({ requests: 75 });
+    expect(metrics["tpot"]).toMatchObject({ count: 75 });
+    expect(metrics["tpot"]?.min).toBeGreaterThan(0);
+  });
+});
+
+test("each operation of a run states how its own tokens were counted", async () => {
+  const change: RunOptions["change"] = (record, index) =>
+    index % 2 === 0 ? { ...record, token_source: "chunks" } : { ...record, op: "chat" };
+  const { ops, metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
+  expect(ops["chat.stream"]?.metrics["output_tokens"]?.parts).toEqual({ chunks: 50 });
+  expect(ops["chat"]?.metrics["output_tokens"]?.parts).toEqual({ usage: 50 });
+  expect(metrics["output_tokens"]?.parts).toEqual({ chunks: 50, usage: 50 });
 });
