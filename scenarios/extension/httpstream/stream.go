@@ -126,8 +126,15 @@ func (s *stream) take(chunk []byte) {
 	}
 }
 
+// maxChunks bounds the events with content of one stream, whose times are kept until its end.
+const maxChunks = 1 << 20
+
 // content records an event with content.
 func (s *stream) content() {
+	if len(s.stamps) == maxChunks {
+		s.result.fail(Contract, fmt.Sprintf("The stream has more than %d events with content; the others are not counted.", maxChunks))
+		return
+	}
 	if len(s.stamps) > 0 && s.lastRead == s.reads {
 		s.result.Coalesced++
 	}
