@@ -2,12 +2,13 @@
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
 import type { RequestRecord } from "../../formats/records.ts";
-import { isCount, parseJson } from "../../lib/json.ts";
+import { isCount } from "../../lib/json.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
 import { dimensionsOf, notFiniteProblem, problemOf, valueAt } from "./expectation.ts";
 import { failureOf } from "./k6-errors.ts";
 import type { Problem } from "./problems.ts";
 import { readStream, type StreamReading } from "./read-stream.ts";
+import { jsonFault, parseResponse } from "./response-json.ts";
 
 /** What is taken from a response of `k6/http`. */
 export interface K6Response {
@@ -84,11 +85,13 @@ type Reading = Omit<Evaluation, "outcome" | "detail"> & { readonly problem?: Pro
 
 function evaluateWhole({ expect, read, items }: Expected, { body }: K6Response): Reading {
   if (body.length > LONGEST_CHECKED) return { flags: ["too-long-to-check"] };
-  const root = parseJson(body);
+  const root = parseResponse(body);
   if (root === undefined) {
     const wrong = notFiniteProblem(body, expect);
     if (wrong !== "") return { problem: { outcome: "contract", detail: wrong } };
-    return { problem: { outcome: "malformed", detail: `The response is not JSON; it starts with ${quote(body)}.` } };
+    return {
+      problem: { outcome: "malformed", detail: `The response is ${jsonFault(body)}; it starts with ${quote(body)}.` },
+    };
   }
   const wrong = problemOf(root, expect, items);
   if (wrong !== "") return { ...valuesOf(read, root), problem: { outcome: "contract", detail: wrong } };

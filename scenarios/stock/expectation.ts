@@ -4,8 +4,9 @@ import type { Expectation, Field } from "k6/x/assay";
 import { fitsType, violationOf } from "../../contract/check.ts";
 import { FIELD_TYPE_NAMES } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
-import { isObject, parseJson, show } from "../../lib/json.ts";
+import { isObject, show } from "../../lib/json.ts";
 import { kindOf } from "./detail-text.ts";
+import { parseResponse } from "./response-json.ts";
 
 /** Says what is wrong with the value at a path; empty when nothing is. */
 type Check = (at: string, value: unknown) => string;
@@ -53,7 +54,7 @@ export function notFiniteProblem(body: string, { vectors }: Expectation): string
     found ||= text;
     return "0";
   });
-  if (vectors === undefined || found === "" || parseJson(finite) === undefined) return "";
+  if (vectors === undefined || found === "" || parseResponse(finite) === undefined) return "";
   return `The response contains ${found}, which is neither JSON nor a finite number.`;
 }
 

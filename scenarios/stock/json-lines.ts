@@ -1,8 +1,8 @@
 /** Checks a stream of JSON lines by the rules of the extension: what a line contains is not specified, except for an error. Pure. */
 
-import { parseJson } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
 import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
+import { jsonFault, parseResponse } from "./response-json.ts";
 
 /**
  * What is wrong with the lines; undefined when nothing is.
@@ -13,7 +13,7 @@ export function linesProblem(body: string, whole: boolean): Problem | undefined 
   const last = trimLine(parts.pop() ?? "");
   const lines = parts.map(trimLine).filter((line) => line !== "");
   for (const [index, line] of lines.entries()) {
-    if (parseJson(line) === undefined) return index === 0 ? spreadProblem(body, whole) : noJson(line);
+    if (parseResponse(line) === undefined) return index === 0 ? spreadProblem(body, whole) : noJson(line);
     const error = errorObject(line, IN_LINE);
     if (error !== undefined) return error;
   }
@@ -21,7 +21,7 @@ export function linesProblem(body: string, whole: boolean): Problem | undefined 
 }
 
 const IN_LINE = "A line contains an error";
-const noJson = (line: string): Problem => malformed(`A line is not JSON: ${excerpt(line)}`);
+const noJson = (line: string): Problem => malformed(`A line is ${jsonFault(line)}: ${excerpt(line)}`);
 
 /** A single value may be spread over several lines. */
 const spreadProblem = (body: string, whole: boolean): Problem | undefined =>
@@ -32,7 +32,7 @@ const spreadProblem = (body: string, whole: boolean): Problem | undefined =>
 
 /** The line after the last line end. */
 const lastProblem = (line: string): Problem | undefined =>
-  line === "" || parseJson(line) !== undefined
+  line === "" || parseResponse(line) !== undefined
     ? errorObject(line, IN_LINE)
     : problem("truncated", `The stream ended within a line: ${quote(line)}.`);
 

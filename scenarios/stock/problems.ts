@@ -1,8 +1,9 @@
 /** What can be wrong with a response. Pure. */
 
 import type { Outcome } from "../../formats/outcomes.ts";
-import { isObject, parseJson } from "../../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import { excerpt } from "./detail-text.ts";
+import { parseResponse } from "./response-json.ts";
 
 /** An outcome other than `ok`, and a sentence about what was wrong. */
 export interface Problem {
@@ -17,7 +18,7 @@ export const NO_BYTE = problem("no_done", "The stream ended without a byte.");
 
 /** The problem of a text that is a JSON object whose error is not null; undefined for any other. */
 export function errorObject(text: string, says: string): Problem | undefined {
-  const value = parseJson(text);
+  const value = parseResponse(text);
   return isObject(value) && (value["error"] ?? null) !== null
     ? problem("error_frame", `${says}: ${excerpt(text)}`)
     : undefined;

@@ -2,10 +2,11 @@
 
 import type { FLAGS, STREAM_FORMATS, TOKEN_SOURCES } from "../../formats/outcomes.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
-import { isObject, parseJson, type UnknownObject } from "../../lib/json.ts";
+import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
 import { linesProblem } from "./json-lines.ts";
 import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
+import { jsonFault, parseResponse } from "./response-json.ts";
 import { declaresEvents, formatOf } from "./stream-format.ts";
 import { type Usage, usageOf } from "./token-usage.ts";
 
@@ -136,7 +137,7 @@ function readEvent(findings: Findings, { name, data }: ServerEvent): Problem | u
     findings.done = true;
     return undefined;
   }
-  const value = parseJson(data);
+  const value = parseResponse(data);
   if (!isObject(value)) return unnamed ? noObject(value, data) : undefined;
   if ((value["error"] ?? null) !== null) return problem("error_frame", `An event contains an error: ${excerpt(data)}`);
   if (!unnamed && value["choices"] === undefined) return undefined;
@@ -145,7 +146,7 @@ function readEvent(findings: Findings, { name, data }: ServerEvent): Problem | u
 
 const noObject = (value: unknown, data: string): Problem =>
   value === undefined
-    ? malformed(`An event is not JSON: ${excerpt(data)}`)
+    ? malformed(`An event is ${jsonFault(data)}: ${excerpt(data)}`)
     : problem("contract", `An event is JSON but not an object: ${excerpt(data)}`);
 
 function readChunk(findings: Findings, { choices, usage }: UnknownObject, data: string): Problem | undefined {
