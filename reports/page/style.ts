@@ -49,7 +49,7 @@ th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { color: var(--dim); font-size: 12px; white-space: nowrap; }
 table.numbers td, table.numbers thead th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding: 6px 0 6px 14px; }
-table.numbers tbody th { white-space: nowrap; }
+table.numbers tbody th { min-width: 150px; }
 .small { color: var(--dim); font-size: 12px; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 12.5px; }
 pre { background: var(--soft); border-radius: 8px; padding: 10px 12px; margin: 6px 0; overflow: auto; max-height: 420px; white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -45,8 +45,7 @@ ${tiles(run)}
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
 <section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${section("Step by step", "Arrivals by the time at which they were due; latencies of requests with the outcome ok.", stepTable(run))}${section("Part by part", "Units of work of each part of the mixed load.", partTable(run))}
-${Object.entries(run.parts ?? {}).map(([part, result]) => perPart(run, part, result))}
-${shown.ops.length > 1 ? shown.ops.map((op) => perOp(run, op)) : ""}
+${alone(run)}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
 <h2>Outcomes</h2>
@@ -126,12 +125,15 @@ function latencyTable(metrics: RunResult["metrics"], shown: Shown, counts?: RunR
     return [
       head,
       ...values.map((cell) =>
-        cell === TOO_FEW || cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell,
+        cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell === TOO_FEW ? "-" : cell,
       ),
     ];
   });
   const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis(counts)}.</p>`;
-  return html`${over}${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}`;
+  const gaps = rows.some((row) => row.includes("-"))
+    ? html`<p class="dim small">- ${TOO_FEW} for this percentile</p>`
+    : "";
+  return html`${over}${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}${gaps}`;
 }
 
 function section(title: string, text: string, table: Table | undefined): Html {
@@ -139,7 +141,16 @@ function section(title: string, text: string, table: Table | undefined): Html {
     ? html``
     : html`
 <h2>${title}</h2>
-<section class="card"><p class="dim">${text}</p>${htmlTable(table.head, table.rows, "numbers")}</section>`;
+<section class="card"><p class="dim">${text}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}</section>`;
+}
+
+const short = (cells: readonly string[]): string[] => cells.map((cell) => (cell === TOO_FEW ? "-" : cell));
+
+/** The latencies of each part of a mixed load, or of each operation of another load that has several. */
+function alone(run: RunResult): Html[] {
+  if (run.parts !== undefined) return Object.entries(run.parts).map(([part, result]) => perPart(run, part, result));
+  const ops = Object.keys(run.ops);
+  return ops.length > 1 ? ops.map((op) => perOp(run, op)) : [];
 }
 
 const perOp = (run: RunResult, op: string): Html =>
