@@ -64,11 +64,34 @@ group("failures", () => {
     const of = (task: string, story: string[]) => videoRecords(task, story).map((record) => JSON.stringify(record));
     const lost = await summarize([{ records: [...records, ...of("a", cancelled)], client }]);
     expect(lost.failures).toEqual([]);
-    const failed = await summarize([{ records: [...records, ...of("a", ignored)], client }]);
-    expect(failed.failures).toMatchObject([
-      { op: "video", outcome: "task_uncancelled", count: 1, reason: expect.stringContaining("went on") },
-      { op: "video.cancel", status: 409, count: 1 },
+    for (const story of [ignored, [...ignored, "poll@3000:completed"]]) {
+      const { failures } = await summarize([{ records: [...records, ...of("a", story)], client }]);
+      expect(failures).toMatchObject([
+        { op: "video", outcome: "task_uncancelled", count: 1, reason: expect.stringContaining("went on") },
+        { op: "video.cancel", status: 409, count: 1 },
+      ]);
+    }
+  });
+
+  test("include video tasks that failed although every request was answered", async () => {
+    const { records, client } = makeRun({ warmupS: 0, durationS: 4, change: () => undefined });
+    const stories = [
+      ["submit@0", "poll@1000:failed"],
+      ["submit@500", "poll@1500:failed"],
+      ["submit@700", "poll@1500:completed"],
+    ];
+    const lines = stories.flatMap((story, task) => videoRecords(`t${task}`, story)).map((line) => JSON.stringify(line));
+    const { failures } = await summarize([{ records: [...records, ...lines], client }]);
+    expect(failures).toMatchObject([
+      { op: "video", outcome: "task_failed", count: 2, firstS: 0, reason: "The task ended with the status failed." },
     ]);
+  });
+
+  test("leave out what clean-up could not cancel", async () => {
+    const { records, client } = makeRun({ warmupS: 0, durationS: 4 });
+    const late = videoRecords("a", ["cancel@70000:409"]).map((record) => ({ ...record, cancel_reason: "clean_up" }));
+    const lines = late.map((record) => JSON.stringify(record));
+    expect((await summarize([{ records: [...records, ...lines], client }])).failures).toEqual([]);
   });
 
   test("include arrivals that no request tells of, but not those that we cut off", async () => {

@@ -3,6 +3,7 @@
  * from the records, which hold reasons that are redacted already.
  */
 
+import { isTerminal } from "../../../contract/service.ts";
 import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Unit, UnitOutcome } from "./units.ts";
@@ -48,19 +49,22 @@ const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
 export class FailedRequests {
   readonly #groups = new Map<string, FailureGroup & { reasonAt: number }>();
   readonly #totals = new Map<string, OpTotal>();
-  readonly #refusedCancels: RequestRecord[] = [];
+  /** Refused cancels by task, as long as it may be that the task had ended by itself. */
+  readonly #refusedCancels = new Map<string, RequestRecord[]>();
   readonly #endedTasks = new Set<string>();
 
   /** Adds any request: those without failure are what the others are a share of. */
   add(record: RequestRecord): void {
     const { op, phase, outcome } = record;
+    // What clean-up could not cancel is a warning of its own, and says nothing about the load.
+    if (record.cancel_reason === "clean_up") return;
     const total = this.#total(op, phase === "warmup");
     total.requests += 1;
     if (answered(record)) total.answered += 1;
-    if (record.task !== undefined && isEnd(record)) this.#endedTasks.add(record.task);
+    if (op === "video.poll" && outcome === "ok") this.#follow(record);
     if (outcome === "ok" || outcome === "cancelled_by_us") return;
     if (op === "video.cancel" && outcome === "http_error" && record.task !== undefined) {
-      this.#refusedCancels.push(record);
+      this.#refusedCancels.set(record.task, [...(this.#refusedCancels.get(record.task) ?? []), record]);
     } else this.#addFailure(record);
   }
 
@@ -76,6 +80,17 @@ export class FailedRequests {
     const reason = TASK_REASONS[outcome];
     if (reason === undefined) return;
     this.#count({ op: TASK, outcome, status: undefined, warmup: !measured }, scheduled, end, reason);
+  }
+
+  /** A poll that shows the task still processing says that the cancel before it was refused for no good reason. */
+  #follow({ task, task_state }: RequestRecord): void {
+    if (task === undefined) return;
+    if (isTerminal(task_state)) {
+      this.#endedTasks.add(task);
+      return;
+    }
+    for (const cancel of this.#refusedCancels.get(task) ?? []) this.#addFailure(cancel);
+    this.#refusedCancels.delete(task);
   }
 
   #addFailure(record: RequestRecord): void {
@@ -111,9 +126,10 @@ export class FailedRequests {
 
   /** All failures; a cancel that was refused because its task had ended by itself is none. Call it once, at the end. */
   groups(): readonly FailureGroup[] {
-    for (const cancel of this.#refusedCancels.splice(0)) {
-      if (!this.#endedTasks.has(cancel.task ?? "")) this.#addFailure(cancel);
+    for (const [task, cancels] of this.#refusedCancels) {
+      if (!this.#endedTasks.has(task)) for (const cancel of cancels) this.#addFailure(cancel);
     }
+    this.#refusedCancels.clear();
     return [...this.#groups.values()];
   }
 
@@ -121,7 +137,3 @@ export class FailedRequests {
     return [...this.#totals.values()];
   }
 }
-
-/** Whether a poll shows that a task ended by itself. */
-const isEnd = ({ op, outcome, task_state }: RequestRecord): boolean =>
-  op === "video.poll" && outcome === "ok" && (task_state === "completed" || task_state === "failed");
