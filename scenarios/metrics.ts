@@ -195,7 +195,7 @@ export const METRICS = {
     ops: STREAMED,
     sameAs: "ttft",
     title: "Time to first token of any kind",
-    definition: "like ttft, but reasoning fields count as content too",
+    definition: "like ttft, but reasoning fields count as content too; of streams that showed reasoning",
     of: (request) => request.ttft_any,
   },
   icl: {

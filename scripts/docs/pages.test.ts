@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { configurationPage } from "./configuration-page.ts";
-import { withMetricsTable } from "./metrics-table.ts";
+import { withDefinitions } from "./metrics-page.ts";
 import { mockCataloguePage } from "./mock-catalogue-page.ts";
 
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: configurationPage,
-  metrics: () => withMetricsTable(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
+  metrics: () => withDefinitions(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
   "mock-catalogue": async () => mockCataloguePage(await loadClauses()),
 };
 

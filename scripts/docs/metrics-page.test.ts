@@ -1,0 +1,220 @@
+/** The figures of docs/metrics.md are those that a report has of the run that the page shows. */
+
+import { readFileSync } from "node:fs";
+import { expect, describe as group, test } from "vitest";
+import type { RequestRecord } from "../../formats/records.ts";
+import type { MetricResult } from "../../formats/run.ts";
+import { evaluateSlo, unitsNeeded } from "../../reports/load/metrics/evaluate-slo.ts";
+import { parseSlo } from "../../reports/load/metrics/slo.ts";
+import { readShards } from "../../reports/load/read/shards.ts";
+import { isFailure, NO_BOUNDS, type Unit } from "../../reports/load/read/units.ts";
+import { censoredDistribution, QUANTILES } from "../../reports/load/stats/quantiles.ts";
+import { summarizeLoad } from "../../reports/load/summarize-load.ts";
+import { figureOf, sloRow } from "../../reports/load/views/table-rows.ts";
+import { METRIC_NAMES, metric } from "../../scenarios/metrics.ts";
+import { readInstant } from "../../settings/instants.ts";
+import { evaluate } from "../../tests/support/arithmetic.ts";
+import { instant } from "../../tests/support/load-run.ts";
+import { tableRows } from "../../tests/support/markdown-tables.ts";
+import { WORKED_EXAMPLE } from "../../tests/support/worked-example.ts";
+import { withDefinitions } from "./metrics-page.ts";
+
+const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8");
+const { requests, arrivals, shard } = WORKED_EXAMPLE;
+const objectives = tableRows(page, ["objective", "observed", "decision"]);
+const run = await summarizeLoad({
+  target: "http://t",
+  scenario: "mixed",
+  shape: "2/s",
+  tool: "assay",
+  slos: objectives.map(({ objective = "" }) => objective),
+  shards: [shard],
+});
+
+/** Milliseconds from the start of the run. */
+const at = (time: string, later = 0): number => readInstant(time) - readInstant(instant(0)) + later;
+
+const shown = (value: number | string | undefined): string => (value === undefined ? "-" : String(value));
+
+/** The units of work in the order in which they were due, as a report reads them; each has the number of its place. */
+async function unitsOf(): Promise<Unit[]> {
+  const { units, video } = await readShards([shard], () => NO_BOUNDS);
+  for (const task of video.submitted()) units.addTask(task, NO_BOUNDS);
+  return Array.from({ length: units.length }, (_, row) => units.unit(row)).sort((a, b) => a.scheduled - b.scheduled);
+}
+
+/** The instants at which content was read. */
+function contentOf({ sent, ttft, gaps_us = [] }: RequestRecord): number[] {
+  if (ttft === undefined) return [];
+  const times = [at(sent, ttft)];
+  for (const us of gaps_us) times.push((times.at(-1) ?? 0) + us / 1_000);
+  return times;
+}
+
+/** What the page says of a response beside the figures that all have. */
+function remarksOn({ items, status = 200, sent, ttft_any, reasoning_tokens, token_source, outcome }: RequestRecord) {
+  return [
+    ...(items === undefined ? [] : [`${items} inputs`]),
+    ...(status < 300 ? [] : [`status ${status}`]),
+    ...(ttft_any === undefined ? [] : [`first reasoning ${at(sent, ttft_any)}`]),
+    ...(reasoning_tokens === undefined ? [] : [`${reasoning_tokens} reasoning tokens`]),
+    ...(outcome === "ok" && token_source === "chunks" ? ["no usage"] : []),
+  ].join("; ");
+}
+
+/** The columns of an arrival that its first request fills. */
+function requestColumns(own: readonly RequestRecord[]): Record<string, string> {
+  const [record] = own;
+  const content = record === undefined ? [] : contentOf(record);
+  const isShown = record !== undefined && !record.op.startsWith("video.");
+  return {
+    sent: shown(record && at(record.sent)),
+    headers: shown(isShown && record.ttfb !== undefined ? at(record.sent, record.ttfb) : undefined),
+    content: content.length === 0 ? "-" : content.join(" "),
+    end: shown(record && Math.max(...own.map(({ sent, e2e }) => at(sent, e2e)))),
+    "input tokens": shown(record?.input_tokens),
+    max_tokens: shown(record?.max_tokens),
+    "output tokens": shown(record?.outcome === "ok" ? record.output_tokens : undefined),
+    more: isShown ? remarksOn(record) : "",
+  };
+}
+
+function callColumns({ op, sent, e2e, arrival, task_state, progress, cancel_reason }: RequestRecord) {
+  const call = op.replace("video.", "");
+  return {
+    arrival: shown(arrival),
+    call: cancel_reason === undefined ? call : `${call}, as ${cancel_reason}`,
+    sent: shown(at(sent)),
+    end: shown(at(sent, e2e)),
+    status:
+      task_state === "processing" && progress !== undefined
+        ? `${task_state}, progress ${progress}`
+        : (task_state ?? ""),
+  };
+}
+
+group("the run of the page", () => {
+  test("is that of the fixture, arrival by arrival", async () => {
+    const expected = (await unitsOf()).map(({ outcome, part, scheduled }, arrival) => ({
+      arrival: shown(arrival),
+      part: shown(part),
+      due: shown(scheduled - readInstant(instant(0))),
+      ...requestColumns(requests.filter((record) => record.arrival === arrival)),
+      "unit of work": outcome,
+    }));
+    expect(tableRows(page, ["arrival", "part", "due"])).toEqual(expected);
+    expect(arrivals.map(({ index, end }) => expected[index]?.["unit of work"] === end)).not.toContain(false);
+  });
+
+  test("has the calls of the fixture's video tasks", () => {
+    const calls = requests.filter(({ op }) => op.startsWith("video."));
+    const inTime = calls.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0) || at(a.sent) - at(b.sent));
+    expect(tableRows(page, ["arrival", "call"])).toEqual(inTime.map(callColumns));
+  });
+
+  test("has the units of work that a report counts", async () => {
+    const units = await unitsOf();
+    const { counts } = run;
+    const having = (is: (unit: Unit) => boolean) =>
+      units.flatMap((unit, arrival) => (is(unit) ? [arrival] : [])).join(" ");
+    expect(tableRows(page, ["units of work", "number"])).toEqual([
+      { "units of work": "due", arrivals: having(() => true), number: shown(counts.offered) },
+      { "units of work": "ok", arrivals: having(({ outcome }) => outcome === "ok"), number: shown(counts.ok) },
+      {
+        "units of work": "failed",
+        arrivals: having(({ outcome }) => isFailure(outcome)),
+        number: shown(counts.failed),
+      },
+      {
+        "units of work": "unfinished",
+        arrivals: having(({ outcome }) => outcome === "unfinished"),
+        number: shown(counts.unfinished),
+      },
+    ]);
+  });
+});
+
+/** `mean (1 + 2) / 2 = 1.5 ms`: the statistic, whether it is a lower bound, the arithmetic, the figure and its unit. */
+const FIGURE = /^(?:(mean|max) )?(more than )?(?:(.+) = )?([\d.]+)(\/s|%| ms| tokens| items)?(?: \(.*\))?$/;
+const UNITS = { ms: " ms", "1/s": "/s", share: "%", tokens: " tokens", items: " items", count: undefined };
+
+/** What a report has of a figure of the page. */
+function reported(result: MetricResult, statistic: string | undefined, isLowerBound: boolean): number | undefined {
+  if (statistic !== "mean" && statistic !== "max") return result.value;
+  return (isLowerBound ? result.atLeast : result)?.[statistic];
+}
+
+group("the figures of the page", () => {
+  const rows = tableRows(page, ["metric", "in this run"]).map((row) => [row["metric"] ?? "", row] as const);
+
+  test("are those of every metric", () => {
+    expect(rows.map(([name]) => name).sort()).toEqual([...METRIC_NAMES].sort());
+    const [first = ""] = METRIC_NAMES;
+    const without = page.split("\n").filter((line) => !line.startsWith(`| \`${first}\` |`));
+    expect(() => withDefinitions(without.join("\n"))).toThrow(`check ${first}`);
+  });
+
+  test.each(rows)("%s", (name, row) => {
+    const result = run.metrics[name];
+    const text = row["in this run"] ?? "";
+    if (result === undefined) throw new Error(`The report has no ${name}.`);
+    expect(row["n"]).toBe(shown(result.count));
+    if (result.parts !== undefined && result.value === undefined && result.mean === undefined) {
+      const parts = Object.entries(result.parts).map(([part, count]) => `${part} ${count}`);
+      expect(text).toBe(parts.join(", "));
+      return;
+    }
+    const [, statistic, lower, arithmetic, figure = "", unit] = FIGURE.exec(text) ?? [];
+    expect(figure, `the figure in "${text}"`).not.toBe("");
+    const known = METRIC_NAMES.find((candidate) => candidate === name);
+    expect(unit).toBe(known && UNITS[metric(known).unit]);
+    const factor = unit === "%" ? 100 : 1;
+    const value = (reported(result, statistic, lower !== undefined) ?? Number.NaN) * factor;
+    expect(Number(figure)).toBeCloseTo(value, 9);
+    if (arithmetic !== undefined) expect(evaluate(arithmetic) * factor).toBeCloseTo(value, 9);
+  });
+});
+
+group("the decisions of the page", () => {
+  test.each(objectives.map((row, index) => [row["objective"], row, index] as const))("%s", (_, row, index) => {
+    const result = run.slos[index];
+    if (result === undefined) throw new Error("The report lacks an objective.");
+    const { observed, word } = sloRow(result);
+    expect({ observed: row["observed"], decision: row["decision"] }).toEqual({ observed, decision: word });
+  });
+
+  test("say how many units a share needs", () => {
+    for (const { objective = "", "units needed": needed } of tableRows(page, ["units needed"])) {
+      const { comparison, bound } = parseSlo(objective);
+      expect(shown(unitsNeeded(comparison === "<" ? bound : 1 - bound)), objective).toBe(needed);
+    }
+  });
+
+  test("say how many samples a percentile needs", () => {
+    expect(tableRows(page, ["percentile", "samples needed"])).toEqual(
+      QUANTILES.map(({ label, minSamples }) => ({ percentile: label, "samples needed": shown(minSamples) })),
+    );
+  });
+
+  const numbers = (text = ""): Float64Array => Float64Array.from(text.split(" "), Number);
+  test.each(tableRows(page, ["started", "had waited"]))("p50 of $started", (row) => {
+    const summary = censoredDistribution(numbers(row["started"]), numbers(row["had waited"]));
+    if (summary === undefined) throw new Error("There is nothing to describe.");
+    const result = { unit: "ms", ...summary };
+    expect(figureOf(result, "p50")).toBe(row["p50, as reported"]);
+    for (const [expr, decision] of Object.entries(row).filter(([column]) => column.includes("<"))) {
+      expect(sloRow(evaluateSlo(parseSlo(expr), { ttft_scheduled: result })).word, expr).toBe(decision);
+    }
+  });
+
+  test("say which percentile decides validity", () => {
+    const expected = run.validity.lateness.map(({ name, samples, percentile, ms, limitMs }) => ({
+      "load generator": name,
+      samples: shown(samples),
+      percentile,
+      observed: `${ms} ms`,
+      limit: `${limitMs} ms`,
+    }));
+    expect(tableRows(page, ["load generator", "percentile"])).toEqual(expected.toReversed());
+  });
+});
