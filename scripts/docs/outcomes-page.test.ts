@@ -1,0 +1,45 @@
+/** The tables of docs/outcomes.md list every outcome, and say of each what a report makes of it. */
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { FLAGS, OUTCOMES } from "../../formats/outcomes.ts";
+import { TASK_ENDS } from "../../reports/load/read/task-histories.ts";
+import { isFailure, NO_BOUNDS, UNIT_OUTCOMES, type UnitOutcome, Units } from "../../reports/load/read/units.ts";
+import { chatRecord } from "../../tests/support/load-run.ts";
+import { tableRows } from "../../tests/support/markdown-tables.ts";
+
+const page = readFileSync(new URL("../../docs/outcomes.md", import.meta.url), "utf8");
+const column = (name: string, columns: readonly string[]): (string | undefined)[] =>
+  tableRows(page, columns).map((row) => row[name]);
+const ofRequests = tableRows(page, ["outcome", "meaning"]).filter((row) => row["counts as"] === undefined);
+
+test("the outcomes and the flags of requests", () => {
+  expect(ofRequests.map(({ outcome }) => outcome)).toEqual([...OUTCOMES]);
+  expect(column("flag", ["flag"])).toEqual([...FLAGS]);
+});
+
+const ANY = "any of the others";
+const countsAs = (outcome: UnitOutcome): string =>
+  isFailure(outcome) ? "failed" : outcome === "ok" ? "ok" : "neither";
+
+test("the outcomes of units of work", () => {
+  const rows = tableRows(page, ["outcome", "counts as"]);
+  const own = UNIT_OUTCOMES.filter((outcome) => outcome === "ok" || !OUTCOMES.some((other) => other === outcome));
+  const expected = own.map((outcome) => [outcome, countsAs(outcome)]);
+  expect(rows.filter(({ outcome }) => outcome !== ANY).map((row) => [row["outcome"], row["counts as"]])).toEqual(
+    expected,
+  );
+  const others = UNIT_OUTCOMES.filter((outcome) => !own.includes(outcome));
+  expect([...new Set(others.map(countsAs))]).toEqual([rows.find(({ outcome }) => outcome === ANY)?.["counts as"]]);
+});
+
+test("the ends of video tasks, and what each makes of its unit of work", () => {
+  const figures = { queue: undefined, work: undefined, workScheduled: undefined, polls: undefined };
+  const expected = TASK_ENDS.map((end) => {
+    const units = new Units();
+    const unit = units.add({ ...chatRecord(0, 0, "measure"), op: "video.submit", arrival: 0 }, NO_BOUNDS);
+    units.addTask({ unit, end, figures: { ...figures, detectionError: undefined } }, NO_BOUNDS);
+    return [end, units.unit(unit).outcome];
+  });
+  expect(tableRows(page, ["end", "unit of work"]).map((row) => [row["end"], row["unit of work"]])).toEqual(expected);
+});
