@@ -30,7 +30,7 @@ func NewClient(transport http.RoundTripper) *Client {
 // Do sends a request, reads the response to the end and returns what was measured. Cancelling ctx ends it as [Cancelled].
 func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	result := newResult(request.Sent)
-	watch := startWatch(ctx, request.Limits)
+	watch := startWatch(ctx, request.Limits, request.Sent)
 	defer watch.stop()
 
 	response, t := c.send(watch, request, result)

@@ -15,7 +15,7 @@ func whole(text string) string {
 
 // openStream is a stream that has read the given events.
 func openStream(t testing.TB, events ...string) *stream {
-	watch := startWatch(context.Background(), Limits{})
+	watch := startWatch(context.Background(), Limits{}, time.Now())
 	t.Cleanup(watch.stop)
 	s := newStream()
 	s.begin(newResult(time.Now()), watch, "text/event-stream")

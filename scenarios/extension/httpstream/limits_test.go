@@ -140,7 +140,7 @@ func TestAWholeAnswerDoesNotStall(t *testing.T) {
 
 func TestWhiteSpaceBeforeAStreamIsNotKept(t *testing.T) {
 	for _, media := range []string{"text/event-stream", ""} {
-		watch := startWatch(context.Background(), Limits{})
+		watch := startWatch(context.Background(), Limits{}, time.Now())
 		t.Cleanup(watch.stop)
 		s, result := newStream(), newResult(time.Now())
 		s.begin(result, watch, media)

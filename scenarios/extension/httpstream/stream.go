@@ -87,7 +87,7 @@ func (s *stream) settle(found format) {
 }
 
 func (s *stream) read(chunk []byte, at time.Duration) {
-	s.watch.data()
+	s.watch.data(at)
 	s.at = at
 	s.reads++
 	if s.first == NotMeasured {

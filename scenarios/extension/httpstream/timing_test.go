@@ -47,7 +47,7 @@ func TestGapsAddUpToTheWhole(t *testing.T) {
 }
 
 func TestAnOrdinaryChunkAllocatesNothing(t *testing.T) {
-	watch := startWatch(context.Background(), Limits{})
+	watch := startWatch(context.Background(), Limits{}, time.Now())
 	defer watch.stop()
 	s := newStream()
 	chunk := []byte(token("word"))
@@ -64,7 +64,7 @@ func TestAnOrdinaryChunkAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkChunk(b *testing.B) {
-	watch := startWatch(context.Background(), Limits{})
+	watch := startWatch(context.Background(), Limits{}, time.Now())
 	defer watch.stop()
 	s := newStream()
 	chunk := []byte(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"word "},"finish_reason":null}]}` + "\n\n")

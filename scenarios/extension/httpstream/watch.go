@@ -18,15 +18,15 @@ type watch struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	limits  Limits
-	began   time.Time
-	last    atomic.Int64 // when data of the stream was read last, in nanoseconds since began; 0: none was
+	sent    time.Time
+	last    atomic.Int64 // when data of the stream was read last, in nanoseconds since sent; 0: none was
 	silent  atomic.Bool  // time without data is no longer a stall
 	stall   *time.Timer
 	timeout *time.Timer
 }
 
-func startWatch(ctx context.Context, limits Limits) *watch {
-	w := &watch{limits: limits, began: time.Now()}
+func startWatch(ctx context.Context, limits Limits, sent time.Time) *watch {
+	w := &watch{limits: limits, sent: sent}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	if limits.Timeout > 0 {
 		w.timeout = time.AfterFunc(limits.Timeout, func() { w.cancel(errTimedOut) })
@@ -37,10 +37,10 @@ func startWatch(ctx context.Context, limits Limits) *watch {
 	return w
 }
 
-// data notes that bytes of a stream were read; the first ones start the stall limit. Later ones do not touch the timer,
-// which costs less per chunk.
-func (w *watch) data() {
-	if now := int64(time.Since(w.began)); w.last.Swap(max(now, 1)) == 0 && w.stall != nil {
+// data notes that bytes of a stream were read, so long after the request was sent; the first ones start the stall limit.
+// Later ones do not touch the timer, which costs less per chunk.
+func (w *watch) data(at time.Duration) {
+	if w.last.Swap(max(int64(at), 1)) == 0 && w.stall != nil {
 		w.stall.Reset(w.limits.Stall)
 	}
 }
@@ -51,7 +51,7 @@ func (w *watch) check() {
 	if last == 0 || w.silent.Load() || w.ctx.Err() != nil {
 		return
 	}
-	if rest := w.limits.Stall - (time.Since(w.began) - last); rest > 0 {
+	if rest := w.limits.Stall - (time.Since(w.sent) - last); rest > 0 {
 		w.stall.Reset(rest)
 		return
 	}
