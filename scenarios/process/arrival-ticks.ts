@@ -97,7 +97,7 @@ export function arrivalPhase(
 }
 
 /** k6 tells the start of the schedule in whole milliseconds. */
-const CLOCK_MS = 1;
+export const CLOCK_MS = 1;
 
 /** As late as a healthy client may be; later arrivals belong to the time when they started. */
 const LATE_MS = 50;

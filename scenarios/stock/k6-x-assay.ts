@@ -9,7 +9,7 @@ import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from
 import type { Phase } from "../../formats/outcomes.ts";
 import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
-import { arrivalPhase, endOf, phaseAt, type Ticks, ticksOf } from "../process/arrival-ticks.ts";
+import { arrivalPhase, CLOCK_MS, endOf, phaseAt, type Ticks, ticksOf } from "../process/arrival-ticks.ts";
 import { sharedList } from "../shared-values.ts";
 import type { ArrivalEndedFact } from "./console-facts.ts";
 import { shortDetail } from "./detail-text.ts";
@@ -25,6 +25,8 @@ let reported = false;
 /** The arrival under way, and whether no request was sent for it yet. */
 let arrival: Arrival | undefined;
 let due = false;
+/** The end of the run cut it short. */
+let cut = false;
 let lastIteration = -1;
 /** Arrivals of a closed loop that this virtual user took, and those of them that were measured. */
 let taken = 0;
@@ -49,6 +51,7 @@ export const nextArrival: Module["nextArrival"] = () => {
   report({ line: "arrival", index, phase, at: formatInstant(now), start: formatInstant(start) });
   arrival = { index, phase };
   due = true;
+  cut = false;
   return arrival;
 };
 
@@ -76,7 +79,8 @@ function isSpent({ process, maxArrivals = Number.POSITIVE_INFINITY }: RunOptions
 
 /** Reports that the scenario has come to its end for the arrival under way, if there is one. */
 function endArrival(how: Pick<ArrivalEndedFact, "end" | "detail">): void {
-  if (arrival !== undefined) report({ line: "arrival-ended", index: arrival.index, ...how });
+  const ended = cut ? ({ end: "unfinished" } as const) : how;
+  if (arrival !== undefined) report({ line: "arrival-ended", index: arrival.index, ...ended });
   arrival = undefined;
 }
 
@@ -84,9 +88,12 @@ export const scenarioThrew: Module["scenarioThrew"] = (detail) =>
   endArrival({ end: "threw", detail: shortDetail(detail) });
 
 export const pause: Module["pause"] = (ms) => {
+  const end = nowMs() + ms;
   sleep(ms / 1_000);
-  // When the run stops, k6 ends the script here.
-  return true;
+  // When the run stops, k6 wakes the script, and ends it here or a little later.
+  const whole = nowMs() >= end - CLOCK_MS;
+  if (!whole) cut = true;
+  return whole;
 };
 
 /** Virtual users share nothing, so none knows all tasks; `assay` cancels the open ones from its journal. */
@@ -141,6 +148,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
       { ...this.#options, ...(items !== undefined && { items }) },
       { ...measured.response, over: isOver(schedule) },
     );
+    if (evaluation.outcome === "cancelled_by_us") cut = true;
     const closed = schedule.process === "closed";
     report({ line: "ended", id, ...membersOf(measured, closed), ...evaluation });
     return replyOf(id, measured.response.status, evaluation);

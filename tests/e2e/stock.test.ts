@@ -221,6 +221,18 @@ describe.concurrent("at the same time", () => {
     expect(unfinished.map(({ index }) => index)).toEqual(Array.from({ length: 10 }, (_, index) => index));
   });
 
+  test.each([
+    ["open", ["--rate", "20"]],
+    ["closed", ["--vus", "3"]],
+  ])("a bound on the requests of a loop that is %s is not spent on the warm-up", async (_, flags) => {
+    const bound = ["--max-requests", "7", "--warmup", "500ms", "--duration", "20s"];
+    const { run, folder } = await load("chat", [...flags, ...bound]);
+    expect(run.counts).toMatchObject({ offered: 7, started: 7, ok: 7 });
+    const numbers = recordsOf(folder).map(({ arrival }) => arrival);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.length).toBeGreaterThanOrEqual(7 + 9);
+  });
+
   test("an objective on a metric that is not measured is undecided", async () => {
     const { code, stdout } = await load("chat-stream", ["--rate", "5", "--slo", "ttft_p50<1s"]);
     expect(code).toBe(2);
