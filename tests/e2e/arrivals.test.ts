@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { k6WithExtension } from "../../scripts/toolchain/k6.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
-import { type Loaded, load } from "../support/load-to-end.ts";
+import { type Loaded, load, loadToEnd } from "../support/load-to-end.ts";
 import { clientLinesOf, ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
@@ -128,16 +128,8 @@ describe.concurrent("two segments of a load that run at the same time", () => {
 
 describe("a rate that changes", () => {
   test("sends nothing while it is 0, in the warm-up and in its first step", async () => {
-    const { folder, run } = await load(
-      "chat-stream",
-      mock.url,
-      "--rate",
-      "0,20",
-      "--warmup",
-      "500ms",
-      "--duration",
-      "2s",
-    );
+    const flags = ["--rate", "0,20", "--warmup", "500ms", "--duration", "2s"];
+    const { folder, run } = await loadToEnd("chat-stream", mock.url, flags);
     expect(run.counts).toMatchObject({ offered: 20, started: 20, ok: 20 });
     const start = readInstant(clientLinesOf(folder).at(-1)?.schedule_started_at ?? "");
     const due = recordsOf(folder).map(({ scheduled }) => Math.round(readInstant(scheduled) - start));
@@ -165,7 +157,7 @@ describe("a bound on requests", () => {
     ["closed", ["--vus", "2"]],
   ])("of a loop that is %s is not spent on the warm-up, and the run ends with the last of them", async (_, flags) => {
     const shape = ["--warmup", "1s", "--duration", "10m", "--max-requests", "7"];
-    const { folder, run } = await load("chat-stream", mock.url, ...flags, ...shape);
+    const { folder, run } = await loadToEnd("chat-stream", mock.url, [...flags, ...shape]);
     expect(run.counts).toMatchObject({ offered: 7, started: 7, not_started: 0, ok: 7 });
     expect(recordsOf(folder).filter(({ phase }) => phase === "warmup").length).toBeGreaterThan(7);
     expect(run.interrupted).toBe(false);
