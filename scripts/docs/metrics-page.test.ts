@@ -176,6 +176,12 @@ group("the figures of the page", () => {
 });
 
 group("the decisions of the page", () => {
+  test("take every form of an objective that the page names", () => {
+    const examples = tableRows(page, ["form", "example"]).flatMap(({ example = "" }) => example.split(", "));
+    expect(examples.filter((expr) => parseSlo(expr).expr !== expr)).toEqual([]);
+    expect(examples.length).toBeGreaterThan(0);
+  });
+
   test.each(objectives.map((row, index) => [row["objective"], row, index] as const))("%s", (_, row, index) => {
     const result = run.slos[index];
     if (result === undefined) throw new Error("The report lacks an objective.");
