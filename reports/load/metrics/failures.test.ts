@@ -112,6 +112,17 @@ group("failures", () => {
   });
 });
 
+test("a scenario that threw on every arrival is explained although nothing was sent", async () => {
+  const { records, client } = makeRun({ warmupS: 0, durationS: 1, change: () => undefined });
+  const threw = Array.from({ length: 20 }, (_, index) =>
+    JSON.stringify({
+      arrival: { index, phase: "measure", scheduled: instant(index * 50), end: "threw", detail: "TypeError: x" },
+    }),
+  );
+  const { failures } = await summarize([{ records: [...records, ...threw], client }]);
+  expect(failures).toMatchObject([{ op: "arrival", outcome: "threw", count: 20, share: 1, reason: "TypeError: x" }]);
+});
+
 group("a target that refused every request", () => {
   const every = (status: number, settings = "") => {
     const { records, client } = makeRun({ warmupS: 0, durationS: 1, change: (record) => refused(record, status) });

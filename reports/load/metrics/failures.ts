@@ -25,7 +25,7 @@ const REASON_LENGTH = 160;
  * given where every response of the operation was of that kind.
  */
 export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpTotal[], context: Context): Failure[] {
-  const warmup = totals.every((total) => total.warmup);
+  const warmup = [...groups, ...totals].every((each) => each.warmup);
   return groups
     .filter((group) => group.warmup === warmup)
     .sort((a, b) => b.count - a.count || a.first - b.first)
@@ -48,7 +48,7 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
 
 /**
  * Why a run says nothing about the target, which refused every request that it answered; undefined for any other run.
- * @returns such as `the target refused all 20 requests (401 unauthorized ×20): check the API key …`
+ * @returns such as `the target refused every request that it answered (401 unauthorized ×20): check the API key, …`
  */
 export function refusalOf(
   groups: readonly FailureGroup[],
