@@ -56,6 +56,17 @@ test("a file that is not there or not a mapping is refused by name", () => {
   expect(() => resolveSettings("load", { config: config("- rate\n") }, NOTHING)).toThrow("Cannot read settings from");
 });
 
+test("members in the file mean the same as JSON on the command line", () => {
+  const extraBody = { ignore_eos: true, stop: ["a"] };
+  const file = config("extra-body:\n  ignore_eos: true\n  stop: [a]\n");
+  expect(resolveSettings("load", { config: file }, NOTHING).values).toMatchObject({ extraBody });
+  const flags = { extraBody: JSON.stringify(extraBody) };
+  expect(resolveSettings("load", flags, NOTHING).values).toMatchObject({ extraBody });
+  expect(() => resolveSettings("load", { config: config("rate: {from: 1}\n") }, NOTHING)).toThrow(
+    '"{"from":1}" is not a rate',
+  );
+});
+
 test("lists in the file mean the same as repeated flags", () => {
   const { values } = resolveSettings("conformance", { config: config("only: [chat.*, video.*]\n") }, NOTHING);
   expect(values.only).toBe("chat.*,video.*");

@@ -133,7 +133,10 @@ function refuseUnknownVariables(env: Sources["env"], named: readonly string[]): 
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-const configFile = z.record(z.string(), z.union([scalar, z.array(scalar).transform((items) => items.join(","))]));
+const list = z.array(scalar).transform((items) => items.join(","));
+/** What holds members, such as `extra-body`, is written as JSON on the command line. */
+const members = z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value));
+const configFile = z.record(z.string(), z.union([scalar, list, members]));
 
 /** The settings in a file, by key: also those of other commands, since one file serves them all. */
 function readConfig(file: string, required: boolean): Readonly<Record<string, string>> {
