@@ -16,7 +16,7 @@ import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { prepareFolder } from "../cli/result-folder.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { runLoad } from "../load/run-load.ts";
@@ -58,8 +58,6 @@ interface Ramp {
   readonly interrupted: () => boolean;
 }
 
-/** Folders in the result folder that a calibration makes. */
-export const calibrationFolders = (streamsOf: readonly number[]): string[] => [TRIAL, ...streamsOf.map(String)];
 const TRIAL = "one-stream";
 
 /**
@@ -113,7 +111,7 @@ const onMock = (common: Common): Ramp => ({
 async function onOwn({ url, groundTruth, variables: env }: OwnTarget, common: Common): Promise<Ramp> {
   const next = await runningServer(url, groundTruth);
   common.progress.say("measuring how long a single stream lasts …");
-  const folder = prepareFolder(join(common.folder, TRIAL), "step");
+  const folder = createResultFolder(join(common.folder, TRIAL), "step");
   const flags = { target: url, vus: "1", warmup: "0", duration: "10m", maxRequests: String(TRIAL_STREAMS) };
   await runLoad(
     planLoad("chat-stream", { ...flags, maxTokens: String(STREAM.tokens) }, { env }),
@@ -151,7 +149,7 @@ async function ramp(
 }
 
 async function measureStep(streams: number, common: Ramp, first: CalibrationInput | undefined) {
-  const folder = prepareFolder(join(common.folder, String(streams)), "step");
+  const folder = createResultFolder(join(common.folder, String(streams)), "step");
   const server = await common.serve(folder);
   try {
     // At this rate, this many streams are open; a quarter more may be, so that a late one does not have to wait.

@@ -1,32 +1,66 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { wholeLines } from "./file-lines.ts";
-import { prepareFolder } from "./result-folder.ts";
+import { createResultFolder } from "./result-folder.ts";
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-test-"));
 
-describe("a result folder", () => {
-  test("loses an earlier run's files", () => {
-    const folder = newFolder();
-    writeFileSync(join(folder, "run.json"), "{}");
-    expect(prepareFolder(folder, "load")).toBe(folder);
-    expect(wholeLines(join(folder, "run.json"))).toEqual([]);
+describe("a result folder that is named", () => {
+  test("is created with its parents", () => {
+    const folder = join(newFolder(), "a", "b");
+    expect(createResultFolder(folder, "load")).toBe(folder);
+    expect(readdirSync(folder)).toEqual([".assay"]);
   });
 
-  test("with files of somebody else's is refused and left alone", () => {
+  test("may exist if it is empty", () => {
     const folder = newFolder();
-    writeFileSync(join(folder, "thesis.doc"), "mine\n");
-    expect(() => prepareFolder(folder, "load")).toThrow(
-      "it contains files that do not belong to a run, such as thesis.doc",
+    expect(createResultFolder(folder, "load")).toBe(folder);
+  });
+
+  test.each(["run.json", "tasks.jsonl", "thesis.doc"])("with a file %s is refused and left alone", (name) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, name), "mine\n");
+    expect(() => createResultFolder(folder, "load")).toThrow(
+      `Cannot write results to ${folder}: it is not empty. Name a new folder with --out`,
     );
-    expect(wholeLines(join(folder, "thesis.doc"))).toEqual(["mine"]);
+    expect(wholeLines(join(folder, name))).toEqual(["mine"]);
+    expect(readdirSync(folder)).toEqual([name]);
+  });
+
+  test("is one run's alone", () => {
+    const folder = newFolder();
+    createResultFolder(folder, "load");
+    expect(() => createResultFolder(folder, "load")).toThrow("it is not empty");
   });
 
   test("that cannot be made is refused with the reason", () => {
     const file = join(newFolder(), "file");
     writeFileSync(file, "");
-    expect(() => prepareFolder(join(file, "below"), "load")).toThrow("Name a writable folder with --out");
+    expect(() => createResultFolder(join(file, "below"), "load")).toThrow("Name a new or empty folder with --out");
+    expect(() => createResultFolder(file, "load")).toThrow("Name a new or empty folder with --out");
+  });
+});
+
+describe("a result folder that is not named", () => {
+  const cwd = process.cwd();
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 18, 0, 5) });
+    process.chdir(newFolder());
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    process.chdir(cwd);
+  });
+
+  test("is a new one for each of several runs in one second", () => {
+    const names = [1, 2, 3].map(() => basename(createResultFolder(undefined, "chat")));
+    expect(names).toEqual(["chat-2026-11-21-180005", "chat-2026-11-21-180005-2", "chat-2026-11-21-180005-3"]);
+  });
+
+  test("leaves one that exists alone, even an empty one", () => {
+    mkdirSync(join("out", "chat-2026-11-21-180005"), { recursive: true });
+    expect(basename(createResultFolder(undefined, "chat"))).toBe("chat-2026-11-21-180005-2");
   });
 });

@@ -1,45 +1,61 @@
-/** Result folders: the files of a run, each written completely or not at all. */
+/** Result folders: a new one per run, and the files in it, each written completely or not at all. */
 
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { FILES } from "../../formats/file-names.ts";
-import { ALL_FORMATS } from "../../reports/report-formats.ts";
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isObject } from "../../lib/json.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
-const RESULTS = ["run", "conformance"].flatMap((name) => ALL_FORMATS.map(({ ending }) => `${name}.${ending}`));
-const OURS: readonly string[] = [...Object.values(FILES), ...RESULTS];
+/** Written first, and exclusively, so that no two runs share a folder. */
+const CLAIM = ".assay";
 
 /**
- * Creates the folder of a run and removes an earlier run's files from it.
+ * Creates the folder of a run. It is new, or it was empty: what an earlier run, or anybody else, left is never touched, and
+ * two runs that start at the same time get two folders, or the second one this error.
  * @param out the user's `--out`; absent: a new folder under `out/`, named after what runs and the time
- * @param parts folders within it that belong to the run
  * @returns the absolute path
- * @throws UsageError when it cannot be created or written to, or contains files that are not Assay's
+ * @throws UsageError when it cannot be created or written to, or is not empty
  */
-export function prepareFolder(out: string | undefined, what: string, parts: readonly string[] = []): string {
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
-  const folder = resolve(out ?? join("out", `${what}-${stamp}`));
+export function createResultFolder(out: string | undefined, what: string): string {
+  if (out === undefined) return newFolder(resolve("out"), `${what}-${stamp(new Date())}`);
+  const folder = resolve(out);
   try {
     mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-    const probe = join(folder, `.assay-${process.pid}`);
-    writeFileSync(probe, "");
-    rmSync(probe);
+    const [present] = readdirSync(folder);
+    if (present === undefined) return claimed(folder, what);
   } catch (error) {
-    throw new UsageError(`Cannot write results to ${folder}: ${reasonOf(error)}. Name a writable folder with --out.`);
+    throw notCreated(folder, error);
   }
-  clearEarlierRun(folder, parts);
+  throw new UsageError(
+    `Cannot write results to ${folder}: it is not empty. Name a new folder with --out, or remove this one first if nobody needs the results in it.`,
+  );
+}
+
+const stamp = (now: Date): string => now.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
+
+/** The first of `name`, `name-2`, … that does not exist, created. */
+function newFolder(parent: string, name: string): string {
+  for (let number = 1; ; number += 1) {
+    const folder = join(parent, number === 1 ? name : `${name}-${number}`);
+    try {
+      mkdirSync(dirname(folder), { recursive: true });
+      mkdirSync(folder);
+      return claimed(folder, name);
+    } catch (error) {
+      if (!exists(error)) throw notCreated(folder, error);
+    }
+  }
+}
+
+function claimed(folder: string, what: string): string {
+  writeFileSync(join(folder, CLAIM), `${what}, ${new Date().toISOString()}, process ${process.pid}\n`, { flag: "wx" });
   return folder;
 }
 
-function clearEarlierRun(folder: string, parts: readonly string[]): void {
-  const foreign = readdirSync(folder).filter((name) => !OURS.includes(name) && !parts.includes(name));
-  if (foreign.length > 0) {
-    throw new UsageError(
-      `Cannot write results to ${folder}: it contains files that do not belong to a run, such as ${foreign[0]}. Name an empty or new folder with --out.`,
-    );
-  }
-  for (const name of OURS) rmSync(join(folder, name), { force: true });
+const exists = (error: unknown): boolean => isObject(error) && error["code"] === "EEXIST";
+
+function notCreated(folder: string, error: unknown): UsageError {
+  const reason = exists(error) ? "another run has just begun to write to it" : reasonOf(error);
+  return new UsageError(`Cannot write results to ${folder}: ${reason}. Name a new or empty folder with --out.`);
 }
 
 /** Writes a file under a temporary name and renames it, so that nobody reads an incomplete file. */

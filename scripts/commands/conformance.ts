@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { progressOn } from "../cli/console.mjs";
-import { prepareFolder } from "../cli/result-folder.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
@@ -34,8 +34,8 @@ async function check(flags: ConformanceFlags): Promise<void> {
   for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
     if (notice !== undefined) progress.say(notice);
   }
-  const folder = prepareFolder(flags.out, "conformance");
   await requireReachable(plan.settings.target);
+  const folder = createResultFolder(flags.out, "conformance");
   const result = await checkTarget(plan, folder, progress);
   process.stdout.write(await conformanceLines(folder, result));
   process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);

@@ -11,7 +11,7 @@ import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
-import { prepareFolder, writeWhole } from "../cli/result-folder.ts";
+import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { planConformance } from "../conformance/run-conformance.ts";
@@ -33,7 +33,7 @@ export const command = withSettings(
 
 async function demo(flags: CommonFlags): Promise<number> {
   const progress = progressOn(process.stderr, flags.quiet);
-  const folder = prepareFolder(flags.out, "demo", [CONFORMANCE, ...Object.keys(SCENARIOS)]);
+  const folder = createResultFolder(flags.out, "demo");
   await k6ForLoads();
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({ timing: "fast", apiKeys: [KEY] });
@@ -47,7 +47,7 @@ async function demo(flags: CommonFlags): Promise<number> {
 async function checkAndLoad(target: string, folder: string, progress: Progress): Promise<number> {
   progress.say("Checking the bundled mock against every statement of the specification …");
   const checked = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
-  const conformanceFolder = prepareFolder(join(folder, CONFORMANCE), CONFORMANCE);
+  const conformanceFolder = createResultFolder(join(folder, CONFORMANCE), CONFORMANCE);
   const conformance = await checkTarget(await planConformance(checked, SOURCES), conformanceFolder, progress);
   process.stdout.write(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
 
@@ -55,7 +55,7 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
   for (const [scenario, { demo: load }] of Object.entries(SCENARIOS)) {
     if (conformance.finishedAt === undefined || loads.at(-1)?.result.interrupted) break;
     progress.say(`Loading it with ${scenario} …`);
-    const loadFolder = prepareFolder(join(folder, scenario), scenario);
+    const loadFolder = createResultFolder(join(folder, scenario), scenario);
     const result = await measureLoad(planLoad(scenario, { target, ...load }, SOURCES), loadFolder, progress);
     process.stdout.write(`${loadLine(result, { colour: coloured() })}\n`);
     loads.push({ result, href: `${scenario}/run.html` });

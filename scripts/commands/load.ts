@@ -6,7 +6,7 @@ import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { coloured, progressOn } from "../cli/console.mjs";
-import { prepareFolder } from "../cli/result-folder.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
 import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
@@ -39,8 +39,8 @@ export const command = withSettings(
     for (const notice of notices) {
       if (notice !== undefined) progress.say(notice);
     }
-    const folder = prepareFolder(flags.out, scenarioTitle(scenario));
     await requireReachable(plan.settings.target);
+    const folder = createResultFolder(flags.out, scenarioTitle(scenario));
     const run = await measureLoad(plan, folder, progress);
     process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;

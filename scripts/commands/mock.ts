@@ -12,7 +12,7 @@ import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import type { Values } from "../../settings/setting.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { prepareFolder } from "../cli/result-folder.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
 
 interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly listFaults?: boolean;
@@ -32,7 +32,7 @@ async function serve(flags: MockFlags): Promise<void> {
   const { values, given } = resolveSettings("mock", flags);
   const { port, host, timing, behaviour, seed, ttft, itl, outputTokens, work } = values;
   const groundTruthFile =
-    values.ledger ?? (flags.out === undefined ? undefined : join(prepareFolder(flags.out, "mock"), FILES.ledger));
+    values.ledger ?? (flags.out === undefined ? undefined : join(createResultFolder(flags.out, "mock"), FILES.ledger));
   const key = values.apiKeyEnv === undefined ? undefined : apiKeyVariables(values.apiKeyEnv)["ASSAY_API_KEY"];
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({

@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { prepareFolder } from "../cli/result-folder.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
 import { replay } from "../conformance/replay-run.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
 
@@ -14,7 +14,7 @@ export const command = withSettings(
 ).action(async (folder: string, flags: CommonFlags) => {
   const { result, changes } = await replay(folder);
   if (flags.out !== undefined) {
-    await writeConformanceViews(folder, result, ALL_FORMATS, prepareFolder(flags.out, "replay"));
+    await writeConformanceViews(folder, result, ALL_FORMATS, createResultFolder(flags.out, "replay"));
   }
   process.stdout.write(await conformanceLines(folder, result));
   for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is now ${now}`);

@@ -7,7 +7,7 @@ import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../.
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured } from "../cli/console.mjs";
-import { holds, prepareFolder } from "../cli/result-folder.ts";
+import { createResultFolder, holds } from "../cli/result-folder.ts";
 import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 
@@ -33,9 +33,8 @@ async function reportLoad(
   formats: readonly ReportFormat[],
   flags: CommonFlags,
 ): Promise<number> {
-  const folder = destination(folders, flags);
   const run = await loadResultOf(folders);
-  await writeLoadViews(folder, run, formats);
+  await writeLoadViews(destination(folders, flags), run, formats);
   process.stdout.write(loadTerminal(run, { colour: coloured() }));
   return run.exitCode;
 }
@@ -61,5 +60,5 @@ async function reportConformance(
 /** Where the reports go: `--out`, else beside the records of a single run, else a new folder. */
 function destination(folders: readonly string[], { out }: CommonFlags): string {
   const [only] = folders;
-  return out === undefined && folders.length === 1 && only !== undefined ? only : prepareFolder(out, "report");
+  return out === undefined && folders.length === 1 && only !== undefined ? only : createResultFolder(out, "report");
 }

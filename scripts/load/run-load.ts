@@ -1,5 +1,6 @@
 /** One load run: bundles the scenario, runs k6 on it, shows its progress and cancels the video tasks that are left open. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
@@ -59,10 +60,14 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   progress.end();
   const { warnings, cancels } = await cancelLeftovers(folder, ...connections);
   client.finish(cancels);
+  if (!existsSync(folder)) throw new UsageError(removed(folder));
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
   return [...warnings, ...scenarioErrors(end, interrupted, folder)];
 }
+
+const removed = (folder: string): string =>
+  `Cannot report the load: its result folder ${folder} was removed during the run, and what was measured with it. Open video tasks were cancelled from memory. Run it again, and leave the folder alone until the end.`;
 
 /** A scenario that throws does not end k6, but its arrivals send no request. */
 const scenarioErrors = ({ lastError }: K6End, interrupted: boolean, folder: string): string[] =>

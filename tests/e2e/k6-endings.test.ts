@@ -1,7 +1,7 @@
 /** Every way in which k6 can end: the records are complete up to then and can be read, and the report says what happened. */
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
@@ -75,6 +75,30 @@ test("assay is killed: k6 closes its files, and they can be reported", async () 
   const { validity, counts } = await report(folder);
   expect(counts.completed).toBeGreaterThan(0);
   expect(validity.reasons.join("\n")).not.toMatch(/killed|cut off/);
+});
+
+test("the result folder is removed: that is said, and video tasks are cancelled all the same", async () => {
+  const folder = newFolder();
+  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+  const flags = [
+    "--target",
+    mock.url,
+    "--duration",
+    "2s",
+    "--drain",
+    "1s",
+    "--poll-interval",
+    "50ms",
+    "--cancel-share",
+    "0",
+  ];
+  const running = startAssay([...flagsOf("video", folder), ...flags, "--rate", "5"]);
+  await hasStarted(running);
+  rmSync(folder, { recursive: true });
+  const { code, stderr } = await running.ended;
+  expect(stderr).toContain(`its result folder ${folder} was removed during the run`);
+  expect(code).toBe(3);
+  expect(await mock.openTasks()).toBe(0);
 });
 
 test("a scenario throws in its first iteration: nothing is measured, and its error is shown", async () => {

@@ -1,6 +1,6 @@
 /** What works without a target: plans, replays and reports of recorded runs, the installation check. */
 
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
@@ -46,6 +46,26 @@ describe("a conformance run", () => {
     writeFileSync(join(folder, "conformance.md"), "");
     expect((await assay(["report", folder, "--format", "md"])).code).toBe(1);
     expect(readFileSync(join(folder, "conformance.md"), "utf8")).toBe(before);
+  });
+
+  test("is never overwritten: neither by its own report or replay, nor by another run", async () => {
+    const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    const own = "./conformance/../.";
+    for (const args of [
+      ["report", folder, "--out", folder],
+      ["report", folder, "--out", join(folder, own)],
+      ["replay", folder, "--out", folder],
+      ["conformance", "--target", CLOSED_PORT, "--out", folder],
+      ["load", "chat", "--target", CLOSED_PORT, "--out", folder],
+      ["calibrate", "--out", folder],
+      ["demo", "--out", folder],
+      ["mock", "--out", folder],
+    ]) {
+      const { code, stderr } = await assay(args);
+      expect(stderr, args.join(" ")).toMatch(/is not empty\. Name a new folder with --out|Cannot reach/);
+      expect(code).toBeGreaterThan(1);
+    }
+    expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")])).toEqual(before);
   });
 
   test("with changed exchanges is replayed with the names of the verdicts that changed", async () => {
