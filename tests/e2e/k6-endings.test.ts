@@ -136,7 +136,7 @@ test("a scenario aborts the test: exit code 3 with its reason, and the records a
   const records = recordsOf(folder).length;
   expect(records).toBeGreaterThanOrEqual(21);
   expect(lastHealthLine(folder)).toMatchObject({ final: true, records });
-  expect((await report(folder)).counts.completed).toBe(records);
+  expect((await report(folder)).counts.started).toBe(records);
 });
 
 describe("the disk is full", () => {
