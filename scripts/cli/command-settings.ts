@@ -37,7 +37,7 @@ export function withSettings(command: Command, settingsOf?: SettingsCommand): Co
       command.addOption(flagOf(name, entry));
   }
   return command
-    .option("--out <dir>", "folder for the results (default: a new one in out/)")
+    .option("--out <dir>", "new or empty folder for the results (default: a new one in out/)")
     .option("--config <file>", `settings file (default: ${DEFAULT_CONFIG}, if it exists)`)
     .option("--quiet", "print the result only");
 }
