@@ -22,7 +22,7 @@ rate: 20/s
 slo: [ttft_p95<800ms, error_rate<1%]
 \`\`\`
 
-Every command also takes \`--out DIR\` (folder for the results), \`--config FILE\` and \`--quiet\` (print the result only).
+Every command also takes \`--out DIR\` (new or empty folder for the results), \`--config FILE\` and \`--quiet\` (print the result only).
 
 The API key comes from \`ASSAY_API_KEY\`, or from the variable that \`--api-key-env\` names; several keys, given to the virtual
 users of a load in turn, from \`ASSAY_API_KEYS\`, joined by commas. \`ASSAY_K6\` names the k6 to use.
