@@ -9,7 +9,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
-import { failuresOf, refusalOf } from "./metrics/failures.ts";
+import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";

@@ -4,10 +4,10 @@ import type { FLAGS, STREAM_FORMATS, TOKEN_SOURCES } from "../../formats/outcome
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
-import { linesProblem } from "./json-lines.ts";
 import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
 import { jsonFault, parseResponse } from "./response-json.ts";
 import { declaresEvents, formatOf } from "./stream-format.ts";
+import { linesProblem } from "./stream-lines.ts";
 import { type Usage, usageOf } from "./token-usage.ts";
 
 type Flag = (typeof FLAGS)[number];

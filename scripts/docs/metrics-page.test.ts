@@ -7,7 +7,7 @@ import type { MetricResult } from "../../formats/run.ts";
 import { evaluateSlo, unitsNeeded } from "../../reports/load/metrics/evaluate-slo.ts";
 import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";
-import { isFailure, NO_BOUNDS, type Unit } from "../../reports/load/read/units.ts";
+import { isFailure, NO_BOUNDS, type Unit } from "../../reports/load/read/work-units.ts";
 import { censoredDistribution, QUANTILES } from "../../reports/load/stats/quantiles.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { figureOf, sloRow } from "../../reports/load/views/table-rows.ts";

@@ -4,7 +4,7 @@ import type { RateStep } from "../../../formats/run.ts";
 import { type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { parseRates, type RateProfile } from "../../../settings/rates.ts";
 import type { Requests } from "../read/request-columns.ts";
-import { isFailure, type Units } from "../read/units.ts";
+import { isFailure, type Units } from "../read/work-units.ts";
 import { censoredDistribution } from "../stats/quantiles.ts";
 import type { Plan, Span } from "./span.ts";
 

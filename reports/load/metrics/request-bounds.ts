@@ -7,7 +7,7 @@ import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { metric, type TaskFigures } from "../../../scenarios/metrics.ts";
 import { longestAllowedUs } from "../../../settings/bound.ts";
-import { type BoundCheck, NO_BOUNDS } from "../read/units.ts";
+import { type BoundCheck, NO_BOUNDS } from "../read/work-units.ts";
 import { holds, type Slo } from "./slo.ts";
 
 /** The objectives that hold for each request. */

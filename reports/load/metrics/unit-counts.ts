@@ -4,7 +4,7 @@ import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
 import type { Requests } from "../read/request-columns.ts";
-import { isFailure, type Unit, type Units } from "../read/units.ts";
+import { isFailure, type Unit, type Units } from "../read/work-units.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
 import { appliesTo, isGood, meets } from "./request-bounds.ts";

@@ -5,7 +5,7 @@ import { OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import type { Requests } from "../read/request-columns.ts";
-import type { Units } from "../read/units.ts";
+import type { Units } from "../read/work-units.ts";
 import { QUANTILES, quantile } from "../stats/quantiles.ts";
 import type { Span } from "./span.ts";
 

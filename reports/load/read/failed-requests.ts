@@ -6,7 +6,7 @@
 import { isTerminal } from "../../../contract/service.ts";
 import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import type { Unit, UnitOutcome } from "./units.ts";
+import type { Unit, UnitOutcome } from "./work-units.ts";
 
 /** Failures of one kind. Instants in milliseconds since 1970. */
 export interface FailureGroup {

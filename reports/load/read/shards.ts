@@ -18,7 +18,7 @@ import { FailedRequests } from "./failed-requests.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
-import { type BoundCheck, Units } from "./units.ts";
+import { type BoundCheck, Units } from "./work-units.ts";
 
 /** The two files of one load generator, line by line. */
 export interface Shard {

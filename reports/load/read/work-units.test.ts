@@ -3,7 +3,7 @@ import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
 import { chatRecord, httpError, instant } from "../../../tests/support/load-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
 import { TaskHistories } from "./task-histories.ts";
-import { NO_BOUNDS, type UnitOutcome, Units } from "./units.ts";
+import { NO_BOUNDS, type UnitOutcome, Units } from "./work-units.ts";
 
 /** The units that records and lines of arrivals make up, by outcome. */
 function outcomesOf(records: readonly RequestRecord[], lines: readonly ArrivalLine[] = []): UnitOutcome[] {
