@@ -58,6 +58,9 @@ func TestArrivalsUnderWayAtTheEndAreUnfinishedAndThoseWithoutASlotNotStarted(t *
 			if got := numbers(ends["unfinished"]); !slices.Equal(got, []int{0, 1}) {
 				t.Errorf("%s: unfinished %v, want the two that started; it said %s", steps, got, run.log.String())
 			}
+			if strings.Contains(run.log.String(), "source=console") {
+				t.Errorf("%s: the script caught the interruption: %s", steps, run.log.String())
+			}
 			final := run.rows("client.jsonl")
 			offered := final[len(final)-1]["offered"].(map[string]any)
 			due := int(offered["warmup"].(float64) + offered["measure"].(float64))
