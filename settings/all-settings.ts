@@ -13,6 +13,7 @@ const COMMAND_LINE_SETTINGS = {
     "conformance",
     "mock",
     "calibrate",
+    "clean-up",
   )(text("name"), "environment variable that holds the API key (assay mock: the only one that it accepts)"),
   segment: settingFor("load")(
     SEGMENT,

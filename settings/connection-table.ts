@@ -3,11 +3,13 @@
 import { settingFor } from "./setting.ts";
 import { ADDRESS, HEADERS, SWITCH, text } from "./values.ts";
 
-const connection = settingFor("load", "conformance", "calibrate");
+const connection = settingFor("load", "conformance", "calibrate", "clean-up");
 
 export const CONNECTION_SETTINGS = {
   target: connection(ADDRESS, "base address of the service, to which /v1/… is added"),
-  chatModel: connection(text("name"), "model of chat requests", { default: "assay-chat" }),
+  chatModel: settingFor("load", "conformance", "calibrate")(text("name"), "model of chat requests", {
+    default: "assay-chat",
+  }),
   embeddingModel: settingFor("load", "conformance")(text("name"), "model of embedding requests", {
     default: "assay-embedding",
   }),

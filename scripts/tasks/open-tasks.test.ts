@@ -12,7 +12,7 @@ describe("a journal of video tasks", () => {
       line({ event: "accepted", id: "2", task: "b" }),
       line({ event: "ended", task: "a", state: "completed" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [] });
+    expect(openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [], damaged: 0 });
   });
 
   test("names submissions that may have made a task", () => {
@@ -23,6 +23,22 @@ describe("a journal of video tasks", () => {
       line({ event: "refused", id: "2" }),
       line({ event: "submitting", id: "3" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"] });
+    expect(openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"], damaged: 0 });
+  });
+
+  test("loses only the lines that cannot be read", () => {
+    const lines = [
+      line({ event: "accepted", id: "1", task: "a" }),
+      '{"event":"accepted","id":"2","ta',
+      line({ event: "exploded", task: "a" }),
+      line({ event: "accepted", id: "3", task: "c" }),
+    ];
+    expect(openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], damaged: 2 });
+  });
+
+  test("says when a task whose end was seen goes on after all", () => {
+    const accepted = line({ event: "accepted", id: "1", task: "a" });
+    const lines = [accepted, line({ event: "ended", task: "a", state: "cancelled" }), accepted];
+    expect(openTasks(lines).tasks).toEqual(["a"]);
   });
 });

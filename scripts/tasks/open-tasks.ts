@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { taskEvent } from "../../formats/tasks.ts";
+import { parseJson } from "../../lib/json.ts";
 import { wholeLines } from "../cli/file-lines.ts";
 
 export interface OpenTasks {
@@ -13,6 +14,8 @@ export interface OpenTasks {
   readonly tasks: readonly string[];
   /** `x-request-id` of submissions that got no response: a task may or may not exist. */
   readonly unanswered: readonly string[];
+  /** Lines that could not be read. They cost what they said, and not the rest. */
+  readonly damaged: number;
 }
 
 /** Reads the journal of a result folder. */
@@ -22,12 +25,17 @@ export const openTasksOf = (folder: string): OpenTasks => openTasks(wholeLines(j
 export function openTasks(lines: readonly string[]): OpenTasks {
   const tasks = new Set<string>();
   const unanswered = new Set<string>();
+  let damaged = 0;
   for (const line of lines) {
-    const row = taskEvent.parse(JSON.parse(line));
+    const { data: row } = taskEvent.safeParse(parseJson(line));
+    if (row === undefined) {
+      damaged += 1;
+      continue;
+    }
     if (row.event === "submitting") unanswered.add(row.id);
     else if (row.event === "ended") tasks.delete(row.task);
     else if (row.event !== "unknown") unanswered.delete(row.id);
     if (row.event === "accepted") tasks.add(row.task);
   }
-  return { tasks: [...tasks], unanswered: [...unanswered] };
+  return { tasks: [...tasks], unanswered: [...unanswered], damaged };
 }

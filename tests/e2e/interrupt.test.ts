@@ -1,12 +1,12 @@
 /** Ctrl-C during a run: what was measured is kept, no process is left, no video task stays open. */
 
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { assay, newFolder, type Running, startAssay } from "../support/assay-process.ts";
 import { ENDLESS } from "../support/load-to-end.ts";
 import { recordsOf, resultOf } from "../support/read-results.ts";
-import { processesNaming } from "../support/running-processes.ts";
+import { k6Writing, processesNaming } from "../support/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 let mock: MockProcess;
@@ -83,4 +83,26 @@ test("during a conformance run: the verdicts so far are kept, and its tasks are 
   expect(await openTasks()).toBe(0);
   expect(readFileSync(join(folder, "conformance.md"), "utf8")).toContain("NOT-RUN");
   expect(processesNaming(folder)).toEqual([]);
+});
+
+test("assay and k6 are killed: clean-up cancels the tasks that the journal leaves open", async () => {
+  const folder = newFolder();
+  const running = startLoad("video", folder);
+  await hasStarted(running);
+  running.child.kill("SIGKILL");
+  process.kill(k6Writing(folder), "SIGKILL");
+  await running.ended;
+  expect(await openTasks()).toBeGreaterThan(0);
+  appendFileSync(join(folder, "tasks.jsonl"), '{"event":"acc\n');
+  const { stdout, stderr } = await assay(["clean-up", folder], { ASSAY_API_KEY: "k" });
+  expect(stdout).toMatch(new RegExp(`^[1-9]\\d* video tasks? of ${mock.url} ended, by a cancel or before it\\.\n$`));
+  expect(stderr).toContain("1 line of tasks.jsonl could not be read");
+  expect(await openTasks()).toBe(0);
+  expect((await assay(["clean-up", folder], { ASSAY_API_KEY: "k" })).stdout).toMatch(/^0 video tasks/);
+});
+
+test("clean-up of a folder without a journal is refused", async () => {
+  const { code, stderr } = await assay(["clean-up", newFolder()]);
+  expect(stderr).toMatch(/Cannot clean up .*: there is no tasks\.jsonl in it/);
+  expect(code).toBe(3);
 });

@@ -1,0 +1,59 @@
+/** `assay clean-up`: cancels the video tasks that a run left open. */
+
+import { join } from "node:path";
+import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
+import { recordHeader } from "../../formats/records.ts";
+import { verdictHeader } from "../../formats/verdicts.ts";
+import { parseJson } from "../../lib/json.ts";
+import { plural } from "../../reports/numbers.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { EXIT } from "../cli/exit-codes.ts";
+import { linesOf } from "../cli/file-lines.ts";
+import { holds } from "../cli/result-folder.ts";
+import { connectionsOf } from "../load/connection.ts";
+import { CLEAN_UP_MS, cancelLeftovers } from "../tasks/clean-up.ts";
+
+type CleanUpFlags = CommonFlags & Readonly<Record<string, unknown>>;
+
+export const command = withSettings(
+  new Command("clean-up")
+    .description(
+      `cancel the video tasks that a run which was killed left open (all within ${CLEAN_UP_MS / 1_000} s); the target is that of the run`,
+    )
+    .argument("<dir>", "result folder of the run"),
+  "clean-up",
+).action(async (folder: string, flags: CleanUpFlags) => {
+  process.exitCode = await cleanUp(folder, flags);
+});
+
+async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
+  if (!holds(folder, FILES.tasks)) {
+    throw new UsageError(
+      `Cannot clean up ${folder}: there is no ${FILES.tasks} in it, so no video task is known. Name the result folder of a run.`,
+    );
+  }
+  const { values } = resolveSettings("clean-up", flags);
+  const target = values.target ?? (await targetOf(folder));
+  const connections = connectionsOf({ ...values, target }, apiKeyVariables(values.apiKeyEnv));
+  const { ended, warnings } = await cancelLeftovers(folder, ...connections);
+  process.stdout.write(`${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.\n`);
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  return warnings.length === 0 ? EXIT.passed : EXIT.inconclusive;
+}
+
+/** The target of the run, from the first line of its records or verdicts. */
+async function targetOf(folder: string): Promise<string> {
+  for await (const line of linesOf(join(folder, FILES.records))) {
+    const header = recordHeader.safeParse(parseJson(line)).data;
+    if (header !== undefined) return header.settings.target;
+    break;
+  }
+  for await (const line of linesOf(join(folder, FILES.verdicts))) {
+    const header = verdictHeader.safeParse(parseJson(line)).data;
+    if (header !== undefined) return header.target;
+    break;
+  }
+  throw new UsageError(`Cannot clean up ${folder}: it does not name the target of its run. Name it with --target.`);
+}
