@@ -13,7 +13,7 @@ import { EXIT } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds } from "../cli/result-folder.ts";
 import { connectionsOf } from "../load/connection.ts";
-import { CLEAN_UP_MS, cancelLeftovers } from "../tasks/clean-up.ts";
+import { CLEAN_UP_MS, cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 
 type CleanUpFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
 import type { Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { cancelLeftovers } from "../tasks/clean-up.ts";
+import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 import { clauseProgress } from "./clause-progress.ts";
 
 const STOPPING = "Stopping: what was checked so far is kept. Press Ctrl-C again to end at once.";

@@ -12,7 +12,7 @@ import { redactor } from "../../lib/redact.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
 import type { Urgency } from "../cli/interrupt.ts";
-import type { Cancel } from "../tasks/clean-up.ts";
+import type { Cancel } from "../tasks/cancel-leftovers.ts";
 
 const ARGUMENTS = [
   "run",

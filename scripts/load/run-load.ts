@@ -10,7 +10,7 @@ import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { cancelLeftovers } from "../tasks/clean-up.ts";
+import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 import { bundleScenario } from "../toolchain/bundle.ts";
 import { GO_HINT, k6ForLoads } from "../toolchain/k6.ts";
 import { connectionsOf } from "./connection.ts";

@@ -39,15 +39,18 @@ test("once: in-flight requests are recorded as cancelled, and the report says th
 test.each([
   ["once", 1],
   ["twice at once", 2],
-])("%s during a video load: every task that it created is cancelled", async (_, times) => {
+])("%s during a video load: every task that it created is cancelled, or named", async (_, times) => {
   const folder = newFolder();
   const running = startLoad("video", folder);
   await hasStarted(running);
   expect(await openTasks()).toBeGreaterThan(0);
   for (let i = 0; i < times; i++) running.child.kill("SIGINT");
-  const { code } = await running.ended;
+  const { code, stderr } = await running.ended;
   expect(code).toBe(2);
-  expect(await openTasks()).toBe(0);
+  // A submission that was under way when k6 was killed has no response, so that its task has no known id.
+  const named = stderr.match(/A video task may have been created by request/g)?.length ?? 0;
+  expect(named).toBeLessThanOrEqual(times - 1);
+  expect(await openTasks()).toBeLessThanOrEqual(named);
   expect(resultOf(folder).interrupted).toBe(true);
   expect(processesNaming(folder)).toEqual([]);
 });

@@ -6,7 +6,7 @@
 import type { ClientLine } from "../../../formats/client.ts";
 import { dueBy, type Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { shortDetail } from "../../../scenarios/stock/detail-text.ts";
-import type { Cancel } from "../../tasks/clean-up.ts";
+import type { Cancel } from "../../tasks/cancel-leftovers.ts";
 import type { ArrivalEnded, Arrived, Ended, Fact, Sent } from "./console-line.ts";
 import type { Lines } from "./result-files.ts";
 import { TaskJournal } from "./task-journal.ts";

@@ -9,7 +9,7 @@ import { redactor } from "../../../lib/redact.ts";
 import type { Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
 import { reasonOf } from "../../../settings/usage-error.ts";
-import type { Cancel } from "../../tasks/clean-up.ts";
+import type { Cancel } from "../../tasks/cancel-leftovers.ts";
 import { type K6End, type K6Process, type K6Start, type LoadClient, type OutputMode, startK6 } from "../k6-process.ts";
 import { consoleLine, isFact } from "./console-line.ts";
 import { guard } from "./orphan-guard.ts";
