@@ -21,9 +21,11 @@ const metricResult = z.object({
     "of a latency from the scheduled start: samples that are arrivals which never started, so that it is not known",
   ),
   atLeast: z
-    .object({ mean: optional, ...percentiles, max: optional })
+    .object({ mean: optional, min: optional, ...percentiles, max: optional })
     .optional()
-    .describe("with notStarted: what the figures that cannot be measured exceed, or equal"),
+    .describe(
+      "with notStarted: what the figures that are not known exactly exceed, or equal; one that is also given itself is at most that",
+    ),
   error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
   value: optional.describe("of a metric with one value"),
   parts: countsByName.optional().describe("counts by name: ends of video tasks, sources of token counts"),

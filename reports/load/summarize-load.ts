@@ -13,12 +13,12 @@ import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
-import { countCalls, curves, inOrder, latencies } from "./metrics/request-metrics.ts";
+import { countCalls, curves, inOrder, latencies, withUnfinished } from "./metrics/request-metrics.ts";
 import { parseSlo, type Slo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
 import { measuredSpan, type Span } from "./metrics/span.ts";
 import { countBounds, countUnits, type Selection, totals, waitsOf, withUntraced } from "./metrics/unit-counts.ts";
-import { videoMetrics } from "./metrics/video-metrics.ts";
+import { videoMetrics, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
 import type { Requests } from "./read/request-columns.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
@@ -161,12 +161,18 @@ function measureUnits(
     const of = units.unit(unit);
     return of.measured && (part === undefined || of.part === part);
   });
+  const ops = part === undefined ? undefined : PARTS[part];
   const metrics = inOrder({
-    ...latencies(requests, waits, part === undefined ? undefined : PARTS[part]),
+    ...latencies(requests, waits, ops),
     ...totals({ requests, units, span, bounds }, counts, selection),
     ...videoMetrics(own, waits),
   });
-  return { counts, metrics, bounds: countBounds(units, bounds, selection) };
+  return {
+    counts,
+    metrics,
+    withUnfinished: { ...withUnfinished(requests, waits, ops), ...videoWithUnfinished(own, waits) },
+    bounds: countBounds({ units, span, bounds }, selection),
+  };
 }
 
 /**

@@ -56,9 +56,38 @@ group("a statistic", () => {
     ["e2e_scheduled_p90<2s", null, 1_500],
     ["e2e_scheduled_max<2s", false, 4_000],
     ["e2e_scheduled_mean<2s", null, 900],
-    ["e2e_scheduled_p90>1s", null, 1_500],
+    ["e2e_scheduled_p90>1s", true, 1_500],
+    ["e2e_scheduled_p90>2s", null, 1_500],
   ])("%s with arrivals that never started: %s", (text, ok, observed) => {
     expect(evaluate(text, censored)).toMatchObject({ ok, observed });
+  });
+
+  test("is undecided where what never started could lie on both sides of the bound", () => {
+    const open = { e2e_scheduled: { unit: "ms", count: 40, p50: 190, min: 1, notStarted: 8, atLeast: { p50: 180 } } };
+    expect(evaluate("e2e_scheduled_p50<185ms", open)).toMatchObject({
+      ok: null,
+      observed: 190,
+      note: "180.0 ms to 190.0 ms with 8 arrivals that never started",
+    });
+    expect(evaluate("e2e_scheduled_p50<180ms", open).ok).toBe(false);
+    expect(evaluate("e2e_scheduled_p50<200ms", open).ok).toBe(true);
+  });
+
+  test.each([
+    ["e2e_p50<100ms", true, undefined],
+    ["e2e_p50<91ms", null, "90.00 ms to 95.00 ms with 2 unfinished units"],
+    ["e2e_max<1s", false, "5,000 ms or more with 2 unfinished units"],
+    ["e2e_max<6s", null, "5,000 ms or more with 2 unfinished units"],
+    ["e2e_max<100ms", false, undefined],
+  ])("counts units that were cut off as far as they came: %s is %s", (text, ok, note) => {
+    const metrics = { e2e: { unit: "ms", count: 38, mean: 92, min: 80, p50: 90, max: 120 } };
+    const possible = {
+      e2e: { unit: "ms", count: 40, min: 80, p50: 95, notStarted: 2, atLeast: { mean: 200, p50: 90, max: 5_000 } },
+    };
+    expect(evaluateSlo(parseSlo(text), metrics, { unfinished: 2 }, possible)).toMatchObject({
+      ok,
+      ...(note && { note }),
+    });
   });
 
   test("that cannot be measured says why", () => {
@@ -113,7 +142,26 @@ group("a share", () => {
   });
 });
 
+test.each([
+  ["ok>=100", null],
+  ["ok>=98", true],
+  ["ok>=101", false],
+  ["ok<99", null],
+])("the number of ok units is undecided while unfinished ones could change it: %s is %s", (text, ok) => {
+  expect(evaluate(text, { ok: { unit: "count", count: 105, value: 98 } }, 2).ok).toBe(ok);
+});
+
 group("ends of video tasks", () => {
+  test("are undecided while unfinished tasks could change them", () => {
+    const cut = { video_outcome: { unit: "count", count: 100, parts: { completed: 94, failed: 4, unfinished: 2 } } };
+    expect(evaluate("video_outcome_completed>=95%", cut)).toMatchObject({
+      ok: null,
+      note: "up to 96% with 2 unfinished units",
+    });
+    expect(evaluate("video_outcome_failed<=5", cut).ok).toBeNull();
+    expect(evaluate("video_outcome_completed>=97%", cut).ok).toBe(false);
+  });
+
   const tasks = { video_outcome: { unit: "count", count: 100, parts: { completed: 96, failed: 4 } } };
   test.each([
     ["video_outcome_failed<5%", true, 0.04],
@@ -144,7 +192,7 @@ const COUNTS: Counts = {
 const measured = (met: number, unknown = 0): Measured => ({
   counts: COUNTS,
   metrics: { goodput_share: { unit: "share", count: 300, value: met / 300 } },
-  bounds: [{ met, unknown, of: 300 }],
+  bounds: [{ met, unknown, of: 300, exceeded: 0, open: 0 }],
 });
 
 group("a bound for each request", () => {
@@ -152,6 +200,21 @@ group("a bound for each request", () => {
     const [missed] = evaluateSlos([parseSlo("ttft<800ms")], () => measured(297));
     expect(missed).toEqual({ expr: "ttft<800ms", observed: 0.99, ok: false, note: "of 300 ok units" });
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => measured(300))[0]?.ok).toBe(true);
+  });
+
+  test("is missed by a unit that exceeded it before it was cut off, and not known of one that had not", () => {
+    const open = (exceeded: number) => ({
+      ...measured(300),
+      bounds: [{ met: 300, unknown: 0, of: 300, exceeded, open: 2 }],
+    });
+    expect(evaluateSlos([parseSlo("ttft<800ms")], () => open(0))[0]).toMatchObject({
+      ok: null,
+      note: "of 300 ok units; not known of 2 units that did not start or end",
+    });
+    expect(evaluateSlos([parseSlo("ttft<800ms")], () => open(1))[0]).toMatchObject({
+      ok: false,
+      note: "of 300 ok units; 1 unit that did not start or end had exceeded it too",
+    });
   });
 
   test("is a criterion, and no objective, beside one on goodput", () => {
@@ -164,7 +227,7 @@ group("a bound for each request", () => {
 
   test("is undecided when records do not tell, or nothing was measured", () => {
     expect(evaluateSlos([parseSlo("icl<50ms")], () => measured(299, 1))[0]).toMatchObject({ ok: null, observed: null });
-    const none = { ...measured(0), bounds: [{ met: 0, unknown: 0, of: 0 }] };
+    const none = { ...measured(0), bounds: [{ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0 }] };
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => none)[0]?.note).toBe("ttft was not measured");
   });
 

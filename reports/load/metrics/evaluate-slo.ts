@@ -13,12 +13,18 @@ export interface BoundCount {
   /** Their records do not contain enough to decide. */
   readonly unknown: number;
   readonly of: number;
+  /** Units that never started or were cut off, and had already exceeded the bound. */
+  readonly exceeded: number;
+  /** Further such units, which could have met the bound or not. */
+  readonly open: number;
 }
 
 /** What was measured of a load, or of one part of it. */
 export interface Measured {
   readonly metrics: Readonly<Record<string, MetricResult>>;
   readonly counts: Counts;
+  /** The metrics that unfinished units could change, with those as samples of which only a lower bound is known. */
+  readonly withUnfinished?: Readonly<Record<string, MetricResult>>;
   /** By the number of the bound among those of the run. */
   readonly bounds: readonly BoundCount[];
 }
@@ -33,7 +39,7 @@ export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Me
     const measured = of(slo.part);
     const bound = measured?.bounds[bounds.indexOf(slo)];
     if (measured === undefined) return undecided(slo, `${slo.part} was not measured`);
-    if (!slo.each) return evaluateSlo(slo, measured.metrics, measured.counts);
+    if (!slo.each) return evaluateSlo(slo, measured.metrics, measured.counts, measured.withUnfinished);
     return decidedByGoodput(slo, slos) ? criterion(slo, bound) : evaluateBound(slo, bound);
   });
 }
@@ -46,8 +52,6 @@ const GOODPUT: readonly string[] = ["goodput", "goodput_share"];
 const decidedByGoodput = (bound: Slo, slos: readonly Slo[]): boolean =>
   slos.some(({ metric: name, part }) => GOODPUT.includes(name) && (part === undefined || part === bound.part));
 
-const shareOf = ({ met, of }: BoundCount): number => (of === 0 ? Number.NaN : met / of);
-
 const criterion = (slo: Slo, count: BoundCount | undefined): SloResult => ({
   ...evaluateBound(slo, count),
   ok: null,
@@ -56,36 +60,49 @@ const criterion = (slo: Slo, count: BoundCount | undefined): SloResult => ({
 
 /** Without an objective on goodput, every ok unit of work must meet the bound. */
 function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
-  if (count === undefined || count.of === 0) return undecided(slo, `${slo.metric} was not measured`);
-  if (count.unknown > 0)
-    return undecided(slo, "the records do not contain enough; record all gaps with --records full");
-  const note = `of ${plural(count.of, "ok unit")}`;
-  return { expr: slo.expr, observed: shareOf(count), ok: count.met === count.of, note };
+  if (count === undefined || count.of + count.exceeded === 0) return undecided(slo, `${slo.metric} was not measured`);
+  const { met, unknown, of, exceeded, open } = count;
+  if (unknown > 0) return undecided(slo, "the records do not contain enough; record all gaps with --records full");
+  const missed = met < of || exceeded > 0;
+  const note = [
+    `of ${plural(of, "ok unit")}`,
+    ...(exceeded > 0 ? [`${plural(exceeded, "unit")} that did not start or end had exceeded it too`] : []),
+    ...(!missed && open > 0 ? [`not known of ${plural(open, "unit")} that did not start or end`] : []),
+  ].join("; ");
+  return { expr: slo.expr, observed: of === 0 ? null : met / of, ok: missed ? false : open > 0 ? null : true, note };
 }
 
 /** Compares an objective with metrics. */
-export function evaluateSlo(slo: Slo, metrics: Measured["metrics"], counts?: Pick<Counts, "unfinished">): SloResult {
+export function evaluateSlo(
+  slo: Slo,
+  metrics: Measured["metrics"],
+  counts: Unfinished = { unfinished: 0 },
+  withUnfinished: Measured["metrics"] = {},
+): SloResult {
   const result = metrics[slo.metric];
   if (result === undefined) return undecided(slo, absent(slo));
-  if (slo.end !== undefined) return ofShare(slo, taskShare(slo, result), result.count, 0);
-  if (result.value !== undefined) {
-    return ofShare(slo, result.value, result.count, counts?.unfinished ?? 0);
+  if (slo.end !== undefined) {
+    return ofUnits(slo, taskShare(slo, result), result.count, result.parts?.["unfinished"] ?? 0);
   }
-  return ofStatistic(slo, result);
+  if (result.value !== undefined) return ofUnits(slo, result.value, result.count, counts.unfinished);
+  return ofStatistic(slo, result, withUnfinished[slo.metric] ?? result, counts);
 }
+
+type Unfinished = Pick<Counts, "unfinished">;
 
 function absent({ metric: name }: Slo): string {
   const { requires } = metric(name);
   return requires === undefined ? `${name} was not measured` : `${name} is not defined without ${requires}`;
 }
 
-function ofStatistic(slo: Slo, result: MetricResult): SloResult {
+/** @param possible the same, with unfinished units as samples of which a lower bound is known */
+function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, counts: Unfinished): SloResult {
   const { expr, statistic = "mean" } = slo;
   const observed = result[statistic];
-  const more = statistic === "min" ? undefined : result.atLeast?.[statistic];
-  if (observed === undefined && more !== undefined) {
+  const least = possible.atLeast?.[statistic];
+  if (observed === undefined && result.atLeast?.[statistic] !== undefined) {
     const note = `or more, not measurable: ${result.notStarted} of ${plural(result.count, "arrival")} never started`;
-    return { expr, observed: more, ok: isUpper(slo) && !holds(more, slo) ? false : null, note };
+    return { expr, observed: result.atLeast[statistic], ok: decide(slo, least, possible[statistic]), note };
   }
   if (observed === undefined) {
     const needed = QUANTILES.find(({ name }) => name === statistic)?.minSamples;
@@ -94,9 +111,36 @@ function ofStatistic(slo: Slo, result: MetricResult): SloResult {
     return undecided(slo, `${had} of ${needed}`);
   }
   const ok = holds(observed, slo);
+  if (possible !== result || least !== undefined) {
+    const decided = decide(slo, least ?? possible[statistic], possible[statistic]);
+    return { expr, observed, ok: decided, ...(decided !== ok && { note: rangeOf(slo, result, possible, counts) }) };
+  }
   if (result.error === undefined || isExact(statistic)) return { expr, observed, ok };
   const either = [1 - result.error, 1 + result.error].some((factor) => holds(observed * factor, slo) !== ok);
   return { expr, observed, ok: either ? null : ok, note: `${formatError(result.error)}${either ? TOO_NEAR : ""}` };
+}
+
+/** Decides where both ends of a range do alike; without an upper end it has none. */
+function decide(slo: Slo, least = 0, most = Number.POSITIVE_INFINITY): boolean | null {
+  const ok = holds(least, slo);
+  return holds(most, slo) === ok ? ok : null;
+}
+
+/** `98 ms to 120 ms with 3 arrivals that never started and 1 unfinished unit`. */
+function rangeOf(
+  { statistic = "mean", unit }: Slo,
+  { notStarted = 0 }: MetricResult,
+  possible: MetricResult,
+  { unfinished }: Unfinished,
+): string {
+  const most = possible[statistic];
+  const least = possible.atLeast?.[statistic] ?? most ?? 0;
+  const causes = [
+    ...(notStarted > 0 ? [`${plural(notStarted, "arrival")} that never started`] : []),
+    ...(unfinished > 0 ? [plural(unfinished, "unfinished unit")] : []),
+  ];
+  const end = most === undefined ? " or more" : most === least ? "" : ` to ${formatValue(most, unit)}`;
+  return `${formatValue(least, unit)}${end} with ${causes.join(" and ")}`;
 }
 
 const isUpper = ({ comparison }: Slo): boolean => comparison === "<" || comparison === "<=";
@@ -121,19 +165,22 @@ const CHANCE = 0.05;
 export const unitsNeeded = (allowed: number): number =>
   allowed <= 0 || allowed >= 1 ? 1 : Math.ceil(Math.log(CHANCE) / Math.log1p(-allowed));
 
-/** Compares one value; if it is a share, only where enough units were due and the unfinished ones could not change it. */
-function ofShare(slo: Slo, observed: number, count: number, unfinished: number): SloResult {
+/** Compares one value; if it counts units, only where the unfinished ones could not change it, and a share needs enough. */
+function ofUnits(slo: Slo, observed: number, count: number, unfinished: number): SloResult {
   const ok = holds(observed, slo);
   const result = { expr: slo.expr, observed, ok };
-  if (slo.unit !== "share") return result;
-  const needed = unitsNeeded(isUpper(slo) ? slo.bound : 1 - slo.bound);
+  const isShare = slo.unit === "share";
+  const needed = isShare ? unitsNeeded(isUpper(slo) ? slo.bound : 1 - slo.bound) : 0;
   if (ok && count < needed) {
     const note = `of ${plural(count, "unit")}, too few to decide: ${needed} needed`;
     return { ...result, ok: null, note };
   }
-  if (unfinished > 0 && holds(observed + unfinished / count, slo) !== ok) {
-    const range = formatValue(observed + unfinished / count, "share");
-    return { ...result, ok: null, note: `up to ${range} with ${plural(unfinished, "unfinished unit")}` };
-  }
-  return result;
+  if (unfinished === 0 || !(isShare || slo.metric === "ok" || slo.end !== undefined)) return result;
+  const most = isShare ? (Math.round(observed * count) + unfinished) / count : observed + unfinished;
+  if (holds(most, slo) === ok) return result;
+  return {
+    ...result,
+    ok: null,
+    note: `up to ${formatValue(most, slo.unit)} with ${plural(unfinished, "unfinished unit")}`,
+  };
 }

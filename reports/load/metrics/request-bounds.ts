@@ -7,19 +7,28 @@ import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { metric, type TaskFigures } from "../../../scenarios/metrics.ts";
 import { longestAllowedUs } from "../../../settings/bound.ts";
+import { lasted } from "../read/lasted.ts";
 import { type BoundCheck, NO_BOUNDS } from "../read/work-units.ts";
 import { holds, type Slo } from "./slo.ts";
 
 /** The objectives that hold for each request. */
 export const requestBounds = (slos: readonly Slo[]): readonly Slo[] => slos.filter(({ each }) => each === true);
 
-/** Compares one ok request with the bounds. */
-export const checkRequest = (record: RequestRecord, bounds: readonly Slo[]): BoundCheck =>
-  bounds.length === 0 || record.outcome !== "ok"
-    ? NO_BOUNDS
-    : gather(bounds, (bound) =>
-        bound.metric === "icl" ? gapsMeet(record, bound) : valueMeets(metric(bound.metric).of?.(record), bound),
-      );
+/** Compares one request with the bounds: an ok one, or one that was cut off, which can only have exceeded them. */
+export function checkRequest(record: RequestRecord, bounds: readonly Slo[]): BoundCheck {
+  if (bounds.length === 0) return NO_BOUNDS;
+  if (record.outcome === "cancelled_by_us") {
+    return gather(bounds, (bound) => (exceeds(lasted(bound.metric, record), bound) ? "broken" : undefined));
+  }
+  if (record.outcome !== "ok") return NO_BOUNDS;
+  return gather(bounds, (bound) =>
+    bound.metric === "icl" ? gapsMeet(record, bound) : valueMeets(metric(bound.metric).of?.(record), bound),
+  );
+}
+
+/** Whether a latency that is at least this long cannot meet a bound. */
+export const exceeds = (atLeast: number | undefined, bound: Slo): boolean =>
+  atLeast !== undefined && bound.comparison.startsWith("<") && !holds(atLeast, bound);
 
 /** Compares a video task with the bounds. */
 export const checkTask = (task: TaskFigures, bounds: readonly Slo[]): BoundCheck =>
@@ -64,13 +73,17 @@ export function appliesTo(bound: Slo, part: Part | undefined): boolean {
   return ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
 }
 
+/** Whether a request of a unit of work exceeded a bound. */
+export const isBroken = ({ broken }: BoundCheck, index: number): boolean => (broken & (1 << index)) !== 0;
+
 /**
  * Whether a unit of work met one bound: it has the metric, and no request of it exceeds the bound. Undefined when its
  * records do not tell.
  */
-export function meets({ met, broken, unknown }: BoundCheck, index: number): boolean | undefined {
+export function meets(check: BoundCheck, index: number): boolean | undefined {
+  const { met, unknown } = check;
   const bit = 1 << index;
-  if ((broken & bit) !== 0) return false;
+  if (isBroken(check, index)) return false;
   if ((unknown & bit) !== 0) return undefined;
   return (met & bit) !== 0;
 }

@@ -39,6 +39,26 @@ export function latencies(requests: Requests, waits: Waits, ops?: readonly strin
   return ops === undefined || ops.includes("chat.stream") ? { ...results, ...ofGaps(requests) } : results;
 }
 
+/**
+ * Of the metrics of single requests, those that requests which we cut off could change: with these as further samples, of
+ * which only a lower bound is known.
+ */
+export function withUnfinished(requests: Requests, waits: Waits, ops?: readonly string[]): Metrics {
+  const results: Metrics = {};
+  for (const name of REQUEST_METRICS) {
+    const { unit, scheduled } = metric(name);
+    const unfinished = requests.unfinished(name, ops);
+    if (unfinished.length === 0) continue;
+    const summary = censoredDistribution(requests.values(name, ops), pool(unfinished, scheduled ? waits(name) : NONE));
+    if (summary !== undefined) results[name] = { unit, ...summary };
+  }
+  return results;
+}
+
+/** Ascending. */
+export const pool = (a: ArrayLike<number>, b: ArrayLike<number>): Float64Array =>
+  Float64Array.from([...Array.from(a), ...Array.from(b)]).sort();
+
 const NONE = new Float64Array();
 
 function ofGaps(requests: Requests): Metrics {

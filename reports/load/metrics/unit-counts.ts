@@ -7,7 +7,7 @@ import type { Requests } from "../read/request-columns.ts";
 import { isFailure, type Unit, type Units } from "../read/work-units.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
-import { appliesTo, isGood, meets } from "./request-bounds.ts";
+import { appliesTo, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
 import type { Metrics, Waits } from "./request-metrics.ts";
 import type { Slo } from "./slo.ts";
 import { delivered, isWithin, type Span } from "./span.ts";
@@ -67,22 +67,37 @@ export function withUntraced(counts: Counts, notStarted: number, unfinished: num
   };
 }
 
-/** How many measured ok units met each of the bounds that hold for each request. */
-export function countBounds(units: Units, bounds: readonly Slo[], selection: Selection): BoundCount[] {
-  const counts = bounds.map(() => ({ met: 0, unknown: 0, of: 0 }));
-  forEach(units, selection, ({ measured, outcome, part, bounds: check }) => {
-    if (!measured || outcome !== "ok") return;
+/**
+ * How many measured ok units met each of the bounds that hold for each request, and how many could have done so if they had
+ * not been cut off, or, where the bound counts from the scheduled start, had started.
+ */
+export function countBounds(
+  { units, span, bounds }: Pick<Gathered, "units" | "span" | "bounds">,
+  selection: Selection,
+): BoundCount[] {
+  const counts = bounds.map(() => ({ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0 }));
+  forEach(units, selection, (unit) => {
+    if (!unit.measured) return;
     for (const [index, bound] of bounds.entries()) {
       const count = counts[index];
-      if (count === undefined || !appliesTo(bound, selection.mixed ? part : undefined)) continue;
-      const met = meets(check, index);
-      count.of += 1;
-      if (met === true) count.met += 1;
-      if (met === undefined) count.unknown += 1;
+      if (count === undefined || !appliesTo(bound, selection.mixed ? unit.part : undefined)) continue;
+      const met = meets(unit.bounds, index);
+      if (unit.outcome === "ok") {
+        count.of += 1;
+        if (met === true) count.met += 1;
+        if (met === undefined) count.unknown += 1;
+      } else if (unit.outcome === "unfinished") {
+        count[isBroken(unit.bounds, index) ? "exceeded" : "open"] += 1;
+      } else if (unit.outcome === "not_started" && metric(bound.metric).scheduled) {
+        count[exceeds(waited(unit, span), bound) ? "exceeded" : "open"] += 1;
+      }
     }
   });
   return counts;
 }
+
+/** How long an arrival that never started had waited at the end of the measured window. */
+const waited = ({ scheduled }: Pick<Unit, "scheduled">, { to }: Span): number => Math.max(0, to - scheduled);
 
 /** What the figures of a run are computed from. */
 export interface Gathered {
@@ -152,7 +167,7 @@ export function waitsOf(units: Units, span: Span, selection: Selection): Waits {
     const key = selection.mixed ? part : undefined;
     const waits = gathered.get(key) ?? new FloatVector();
     gathered.set(key, waits);
-    waits.push(Math.max(0, span.to - scheduled));
+    waits.push(waited({ scheduled }, span));
   });
   return (name) => {
     const { ops } = metric(name);

@@ -9,6 +9,7 @@ import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../scenar
 import { readInstant } from "../../../settings/instants.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import { PooledGaps } from "../stats/pooled-gaps.ts";
+import { lasted } from "./lasted.ts";
 
 /** Metrics of single requests. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
@@ -17,6 +18,7 @@ const COLUMNS = ["scheduled", "sent", "end", "first", "op", "phase", "outcome", 
 type Column = (typeof COLUMNS)[number];
 
 export const OK = OUTCOMES.indexOf("ok");
+const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 const MEASURE = PHASES.indexOf("measure");
 const STALL_US = STALL_MS * 1_000;
 
@@ -56,7 +58,7 @@ export class Requests {
     set("tokens", record.output_tokens);
     set("items", record.op === "embeddings" ? record.items : undefined);
     set("shard", shard);
-    for (const name of REQUEST_METRICS) set(name, metric(name).of?.(record));
+    for (const name of REQUEST_METRICS) set(name, knownOf(name, record));
     this.length += 1;
     if (record.reused === true) this.reused += 1;
     if (record.resent !== undefined && record.resent !== false) this.resent += Number(record.resent);
@@ -148,6 +150,22 @@ export class Requests {
     return values.sorted();
   }
 
+  /**
+   * Ascending, of the requests of the measured phase that we cut off: what their value of a metric is at least. Empty for
+   * metrics that are not taken over ok requests.
+   */
+  unfinished(name: MetricName, ops?: readonly string[]): Float64Array {
+    const values = new FloatVector();
+    if (metric(name).over === "all") return values.sorted();
+    for (let index = 0; index < this.length; index += 1) {
+      if (!this.measured(index) || this.at("outcome", index) !== CANCELLED) continue;
+      if (!this.isOf(index, metric(name).ops) || !this.isOf(index, ops)) continue;
+      const atLeast = this.at(name, index);
+      values.push(Number.isNaN(atLeast) ? 0 : atLeast);
+    }
+    return values.sorted();
+  }
+
   /** Of one shard, requests of any phase: all, and those with a response. */
   responses(shard: number): { readonly requests: number; readonly answered: number } {
     let requests = 0;
@@ -166,6 +184,12 @@ export class Requests {
     for (let index = 0; index < this.length; index += 1) if (this.measured(index)) seen.add(this.at("op", index));
     return OPS.filter((_, index) => seen.has(index));
   }
+}
+
+/** Of a request that we cut off, what is known of a latency. */
+function knownOf(name: MetricName, record: RequestRecord): number | undefined {
+  const { of, over } = metric(name);
+  return record.outcome === "cancelled_by_us" && over !== "all" ? lasted(name, record) : of?.(record);
 }
 
 function countOver(gapsUs: readonly number[], us: number): number {

@@ -50,18 +50,18 @@ export function distribution(sorted: Float64Array): Distribution | undefined {
 export interface CensoredDistribution extends Partial<Distribution> {
   /** Size of the sample, the censored ones included. */
   readonly count: number;
-  readonly min: number;
   /** How many of them are censored. */
   readonly notStarted: number;
-  /** A lower bound for each figure that cannot be measured. */
-  readonly atLeast: Omit<Partial<Distribution>, "count" | "min">;
+  /** A lower bound for each figure that is not known exactly. */
+  readonly atLeast: Omit<Partial<Distribution>, "count">;
 }
 
 /**
  * Describes ascending samples together with censored ones, each larger than its entry of `largerThan` (ascending). A
- * percentile can be measured up to the share of samples that are known, where it is the value that holds if every censored
- * sample is larger still; beyond it, as for the mean and the maximum, only a lower bound is known: the figure that would
- * hold if each censored sample were no larger than its entry. Undefined when no sample is known.
+ * percentile can be measured up to the share of samples that are known, where it is at most the value that holds if every
+ * censored sample is larger still. Beyond it, as for the mean and the maximum, only a lower bound is known: the figure that
+ * would hold if each censored sample were no larger than its entry. A figure whose two bounds are equal is exact, and has no
+ * entry in `atLeast`. Undefined when no sample is known.
  */
 export function censoredDistribution(
   sorted: Float64Array,
@@ -74,28 +74,16 @@ export function censoredDistribution(
   all.set(largerThan, sorted.length);
   const lowest = distribution(all.sort());
   if (lowest === undefined) return undefined;
-  const { count, mean, max } = lowest;
-  const allowed = QUANTILES.filter(({ minSamples }) => count >= minSamples);
-  const isKnown = (perMille: number): boolean => nearestRank(count, perMille) <= sorted.length;
-  const figures = (quantiles: typeof allowed, of: (rank: number) => number) =>
-    Object.fromEntries(quantiles.map(({ name, perMille }) => [name, of(nearestRank(count, perMille))]));
-  return {
-    count,
+  const { count, ...least } = lowest;
+  const ranked = QUANTILES.filter(
+    ({ minSamples, perMille }) => count >= minSamples && nearestRank(count, perMille) <= sorted.length,
+  );
+  const most: Partial<Distribution> = {
     min: known.min,
-    ...figures(
-      allowed.filter(({ perMille }) => isKnown(perMille)),
-      (rank) => sorted[rank - 1] ?? Number.NaN,
-    ),
-    notStarted: largerThan.length,
-    atLeast: {
-      mean,
-      ...figures(
-        allowed.filter(({ perMille }) => !isKnown(perMille)),
-        (rank) => all[rank - 1] ?? Number.NaN,
-      ),
-      max,
-    },
+    ...Object.fromEntries(ranked.map(({ name, perMille }) => [name, sorted[nearestRank(count, perMille) - 1]])),
   };
+  const open = Object.entries(least).filter(([name, figure]) => most[name as keyof Distribution] !== figure);
+  return { count, ...most, notStarted: largerThan.length, atLeast: Object.fromEntries(open) };
 }
 
 /**

@@ -47,6 +47,9 @@ function nextLatency(metrics: RunResult["metrics"]): string {
 
 function median({ p50, count, mean, atLeast }: MetricResult): string {
   const n = `(n = ${formatNumber(count)})`;
+  if (p50 !== undefined && atLeast?.p50 !== undefined) {
+    return `p50 ${formatValue(atLeast.p50, "ms")} to ${formatValue(p50, "ms")} ${n}`;
+  }
   if (p50 !== undefined) return `p50 ${formatValue(p50, "ms")} ${n}`;
   if (atLeast?.p50 !== undefined) return `p50 more than ${formatValue(atLeast.p50, "ms")} ${n}`;
   return mean === undefined ? `p50 ${TOO_FEW} ${n}` : `mean ${formatValue(mean, "ms")} ${n}`;

@@ -80,7 +80,7 @@ function notesOn({ requests, error, notStarted, count }: MetricResult): string[]
 }
 
 const neverStarted = (notStarted: number, count: number): string =>
-  `${formatNumber(notStarted)} of ${plural(count, "arrival")} never started, so figures after > are not measurable: they are more than that`;
+  `${formatNumber(notStarted)} of ${plural(count, "arrival")} never started, so figures after > are not measurable: they are more than that; those with .. lie between the two`;
 
 function statistics(result: MetricResult): string[] {
   return [
@@ -91,12 +91,12 @@ function statistics(result: MetricResult): string[] {
 
 const QUANTILE_NAMES = QUANTILES.map(({ name }) => name);
 
-/** A figure of a distribution; `>` and a lower bound where arrivals that never started leave it open. */
+/** A figure of a distribution; `>` and a lower bound, or a range, where arrivals that never started leave it open. */
 export function figureOf(result: MetricResult, name: "mean" | "max" | (typeof QUANTILE_NAMES)[number]): string {
   const format = result.unit === "ms" ? formatFigure : formatNumber;
   const more = result.atLeast?.[name];
-  if (more !== undefined) return `>${format(more)}`;
   const value = result[name];
+  if (more !== undefined) return value === undefined ? `>${format(more)}` : `${format(more)}..${format(value)}`;
   return value === undefined ? TOO_FEW : format(value);
 }
 
