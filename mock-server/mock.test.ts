@@ -38,14 +38,15 @@ describe("the catalogues", () => {
   });
 
   it("turn the same variant on by its behaviour name and by its fault name", async () => {
-    const body = { model: "m", stream: true, messages: [{ role: "user", content: "hi" }] };
+    const messages = [{ role: "user", content: "hi" }];
+    const body = { model: "m", stream: true, stream_options: { include_usage: true }, messages };
     const streamOf = async (options: MockOptions) =>
       (await send(await mockFor(options), { path: "/v1/chat/completions", body })).text.replaceAll(
         /"created":\d+/g,
         "",
       );
     const named = PERMITTED.flatMap(({ name, faultName }) => (faultName === undefined ? [] : [{ name, faultName }]));
-    expect(named).toHaveLength(6);
+    expect(named).toHaveLength(10);
     const plain = await streamOf({});
     for (const { name, faultName } of named) {
       const asFault = await streamOf({ faults: [faultName] });
