@@ -54,7 +54,7 @@ export const LOAD_SETTINGS = {
   ),
   timeScale: load(FACTOR, "speed at which a trace is replayed; 2 is twice as fast", { default: "1" }),
   startAt: load(INSTANT, "when arrivals start, such as 2026-11-21T18:00:00Z, so that all segments start together"),
-  duration: load(DURATION, "measured time", { default: "30s", defaultNote: "30s; a trace is replayed whole" }),
+  duration: load(DURATION, "measured time", { default: "60s", defaultNote: "60s; a trace is replayed whole" }),
   warmup: load(DURATION, "time before the measured time, recorded but left out of the results", {
     default: "5s",
     defaultNote: "5s; none for a trace",

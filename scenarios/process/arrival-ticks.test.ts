@@ -4,7 +4,7 @@ import { readLoadSettings } from "./checked-settings.ts";
 import { scheduleOf } from "./run-options.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
-  readLoadSettings({ ASSAY_TARGET: "http://host", ...more });
+  readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_DURATION: "30s", ...more });
 const schedule = (more: Readonly<Record<string, string>> = {}) => scheduleOf("chat", settings(more));
 const ticks = (more: Readonly<Record<string, string>> = {}) => ticksOf(schedule(more));
 const executorOf = (more: Readonly<Record<string, string>>) =>

@@ -4,7 +4,7 @@ import { readLoadSettings } from "./checked-settings.ts";
 import { optionsOf, runOptionsOf, scheduleOf } from "./run-options.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
-  readLoadSettings({ ASSAY_TARGET: "http://host", ...more });
+  readLoadSettings({ ASSAY_TARGET: "http://host", ASSAY_DURATION: "30s", ...more });
 const executorOf = (more: Readonly<Record<string, string>>) => optionsOf("chat", settings(more)).scenarios?.["chat"];
 
 describe("the arrivals of a load", () => {
