@@ -8,12 +8,12 @@ import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { runVerdict } from "../../verdict-words.ts";
+import { callTable, partTable, stepTable, type Table } from "./breakdown-tables.ts";
 import { loadCharts } from "./charts.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
-  callTable,
   clientFacts,
   distributionRows,
   facts,
@@ -23,14 +23,11 @@ import {
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
-  partTable,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
-  stepTable,
-  type Table,
   TOO_FEW,
   units,
 } from "./table-rows.ts";

@@ -4,11 +4,11 @@ import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
 import { MARKS, runVerdict } from "../../verdict-words.ts";
+import { callTable, partTable, stepTable, type Table } from "./breakdown-tables.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
-  callTable,
   clientFacts,
   distributionRows,
   facts,
@@ -16,14 +16,11 @@ import {
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
-  partTable,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
-  stepTable,
-  type Table,
 } from "./table-rows.ts";
 
 /** A run as Markdown, ending with a line end. */

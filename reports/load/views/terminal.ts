@@ -6,25 +6,22 @@ import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
+import { callTable, partTable, stepTable, type Table } from "./breakdown-tables.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
-  callTable,
   clientFacts,
   distributionRows,
   facts,
   NOT_MEASURED,
   outageSentence,
   outcomeRows,
-  partTable,
   type Shown,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
-  stepTable,
-  type Table,
   TOO_FEW,
 } from "./table-rows.ts";
 
