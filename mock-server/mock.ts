@@ -3,7 +3,7 @@
 import type { GroundTruthRow } from "../formats/ground-truth.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { randomOf } from "./base/seeded-random.ts";
-import { makeAuthority } from "./http/authority.ts";
+import { makeAuthority, saveCertificate } from "./http/authority.ts";
 import { openGateway } from "./http/gateway.ts";
 import { serve } from "./http/serve.ts";
 import { Counters } from "./service/counters.ts";
@@ -97,20 +97,21 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     authority,
   ).catch(async (cause: unknown) => {
     await context.groundTruth.close();
-    await authority?.forget();
     throw cause;
   });
+  // Written last, so that a start that fails or is ended leaves nothing.
+  const certificate = authority && (await saveCertificate(authority.cert));
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     await gateway.stop();
     context.scheduler.stop();
-    await authority?.forget();
+    await certificate?.remove();
     await context.groundTruth.close();
   };
   return {
     url: `${authority === undefined ? `http://${reachable(host)}` : `https://${certified(host)}`}:${gateway.port}`,
     port: gateway.port,
-    ...(authority && { caFile: authority.file }),
+    ...(certificate && { caFile: certificate.path }),
     ...(context.batch && { saturation: saturationLine(context.batch.capacity, PROMPT_TOKENS, meanTokens(context)) }),
     stop: () => {
       stopping ??= stop();

@@ -6,18 +6,23 @@ import { join } from "node:path";
 import { generateCACertificate } from "mockttp";
 import type { Authority } from "./gateway.ts";
 
-export interface OwnAuthority extends Authority {
-  /** Path of its certificate, in PEM. */
-  readonly file: string;
-  /** Removes the file. */
-  forget(): Promise<void>;
+/** Creates a CA; its key is never written to disk. */
+export async function makeAuthority(): Promise<Authority> {
+  return generateCACertificate({ subject: { commonName: "Assay mock, for tests only" } });
 }
 
-/** Creates a CA; its key is never written to disk. */
-export async function makeAuthority(): Promise<OwnAuthority> {
-  const { key, cert } = await generateCACertificate({ subject: { commonName: "Assay mock, for tests only" } });
+/** The certificate of a CA in a temporary folder of its own. */
+export interface CertificateFile {
+  /** Path of the certificate, in PEM. */
+  readonly path: string;
+  /** Removes the folder. */
+  remove(): Promise<void>;
+}
+
+/** Writes a certificate in PEM for clients to trust. */
+export async function saveCertificate(cert: string): Promise<CertificateFile> {
   const folder = await mkdtemp(join(tmpdir(), "assay-mock-ca-"));
-  const file = join(folder, "ca.pem");
-  await writeFile(file, cert);
-  return { key, cert, file, forget: () => rm(folder, { recursive: true, force: true }) };
+  const path = join(folder, "ca.pem");
+  await writeFile(path, cert);
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -24,12 +24,12 @@ function reaches(host: string, port: number): Promise<boolean> {
 }
 
 describe("the internals of mockttp that the gateway uses", () => {
-  it("runs against the pinned version", async () => {
+  it("are those of the pinned version", async () => {
     const manifest = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
     expect(manifest.dependencies.mockttp).toBe("4.6.5");
   });
 
-  it("calls the step's own handle once per request, with the path as it was sent", async () => {
+  it("leave a request to the gateway once, with the path as it was sent", async () => {
     const seen: string[] = [];
     const gateway = await openGateway("127.0.0.1", 0, async ({ target }, line) => {
       seen.push(target);

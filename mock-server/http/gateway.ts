@@ -1,18 +1,21 @@
 /**
- * The only file that uses mockttp. Three of its internal details are needed, since its public steps cannot stream
- * slowly and it listens on every interface; `gateway.test.ts` fails when an upgrade changes one of them:
- * a step's own `handle` property replaces the built-in one, the server is kept in the member `server`, and that
- * server is a `net.Server` whose `listen` is given only a port.
+ * Listens for HTTP/1.1, HTTP/2 and TLS on one port. mockttp supplies the servers, the detection of the protocol and the
+ * certificates. Requests come from Node's servers within it, since mockttp's own handling ends the process on some
+ * requests (an invalid URL, a reset while it answers an Upgrade or an Expect) and cannot stream slowly. This is the
+ * only file that starts mockttp. `gateway.test.ts` fails when an upgrade changes one of the internals used here: the
+ * server is kept in the member `server`, it is a `net.Server` whose `listen` is given only a port, and its members
+ * `_httpServer` and `_http2Server` are Node's servers.
  */
 
-import type { IncomingMessage } from "node:http";
+import { EventEmitter } from "node:events";
 import { Server as HttpServer, type ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import { isIP, Server as NetServer } from "node:net";
-import { getLocal, matchers, requestSteps } from "mockttp";
+import { getLocal } from "mockttp";
 import { UsageError } from "../../settings/usage-error.ts";
+import { requestTarget } from "./request-target.ts";
 import { type ResponseWriter, writerFor } from "./response-writer.ts";
-import type { Incoming } from "./serve.ts";
+import type { Incoming, RequestMessage } from "./serve.ts";
 
 export type Serve = (incoming: Incoming, writer: ResponseWriter) => Promise<void>;
 
@@ -32,40 +35,55 @@ const KEEP_ALIVE_MS = 120_000;
 
 const UPGRADE = "The mock relies on internals of mockttp 4.6.5: pin that version, or adapt gateway.ts to the new one.";
 
-/** What mockttp adds to node's request. */
-interface MockttpRequest extends IncomingMessage {
-  readonly path: string;
-  readonly timingEvents: { readonly startTimestamp: number };
+/**
+ * What mockttp listens to on Node's servers. With our listeners in their place Node serves an Upgrade as a plain request,
+ * refuses CONNECT, and answers what is not HTTP itself: 400 or 431, and the end of the connection.
+ */
+const MOCKTTP_LISTENS = [
+  "request",
+  "checkContinue",
+  "checkExpectation",
+  "upgrade",
+  "connect",
+  "clientError",
+  "session",
+  "sessionError",
+] as const;
+
+type Handle = (req: RequestMessage, res: ServerResponse | Http2ServerResponse) => ResponseWriter;
+
+/** What passes a request to `serve`, or answers 400 to an invalid one. */
+function handOver(serve: Serve): Handle {
+  const numbers = new WeakMap<object, number>();
+  let connections = 0;
+  return (req, res) => {
+    const arrivedMs = performance.now();
+    const { socket } = req;
+    const writer = writerFor(res);
+    // A client that leaves is seen when the response closes.
+    for (const half of [req, res]) half.on("error", () => undefined);
+    const target = requestTarget(req.url ?? "/", "authority" in req ? req.authority : req.headers.host);
+    if (target === undefined) {
+      writer.head(400, { connection: "close", "content-length": "0" });
+      writer.end();
+      return writer;
+    }
+    // On HTTP/2 each request has its own proxy of the socket; the session is shared.
+    const shared = ("stream" in req ? req.stream.session : undefined) ?? socket;
+    const connection = numbers.get(shared) ?? ++connections;
+    numbers.set(shared, connection);
+    const loopback = isLoopback(socket.remoteAddress ?? "");
+    const incoming = { message: req, method: req.method ?? "GET", target, arrivedMs, connection, loopback };
+    serve(incoming, writer).catch(() => writer.reset());
+    return writer;
+  };
 }
 
-/** The step of the only rule: passes every request to `serve`. */
-class HandOver extends requestSteps.FixedResponseStep {
-  readonly handle: (req: MockttpRequest, res: ServerResponse | Http2ServerResponse) => Promise<void>;
-
-  constructor(serve: Serve) {
-    super(500, "the request was not passed to the mock");
-    const numbers = new WeakMap<object, number>();
-    let connections = 0;
-    this.handle = (req, res) => {
-      const { socket } = req;
-      // On HTTP/2 each request has its own proxy of the socket; the session is shared.
-      const session: unknown = Reflect.get(req, "stream");
-      const shared = session instanceof Object ? sessionOf(session) : socket;
-      const connection = numbers.get(shared) ?? ++connections;
-      numbers.set(shared, connection);
-      return serve(
-        {
-          message: req,
-          method: req.method ?? "GET",
-          target: req.path,
-          arrivedMs: req.timingEvents.startTimestamp,
-          connection,
-          loopback: isLoopback(socket.remoteAddress ?? ""),
-        },
-        writerFor(res),
-      );
-    };
-  }
+/** Takes the requests of one of Node's servers from mockttp. */
+function takeRequests(node: EventEmitter, handle: Handle): void {
+  for (const event of MOCKTTP_LISTENS) node.removeAllListeners(event);
+  node.on("request", handle).on("checkExpectation", handle);
+  node.on("checkContinue", (...[req, res]: Parameters<Handle>) => handle(req, res).proceed());
 }
 
 /**
@@ -100,18 +118,25 @@ export async function openGateway(host: string, port: number, serve: Serve, auth
     await server.stop();
     throw new Error(`Cannot start the mock: it does not listen on ${host} only. ${UPGRADE}`);
   }
-  await server.addRequestRules({ matchers: [new matchers.WildcardMatcher()], steps: [new HandOver(serve)] });
+  const handle = handOver(serve);
+  for (const node of nodeServers(bound)) takeRequests(node, handle);
   return { port: address.port, stop: () => server.stop() };
+}
+
+/** Node's servers for HTTP/1.1 and HTTP/2 within that of mockttp. */
+function nodeServers(made: unknown): readonly [HttpServer, EventEmitter] {
+  const [plain, multiplexed]: unknown[] =
+    made instanceof NetServer ? [Reflect.get(made, "_httpServer"), Reflect.get(made, "_http2Server")] : [];
+  if (plain instanceof HttpServer && multiplexed instanceof EventEmitter) return [plain, multiplexed];
+  throw new Error(`Cannot start the mock: mockttp did not create the expected kind of server. ${UPGRADE}`);
 }
 
 /** Makes the server listen on one host, and sets how long idle connections stay open. */
 function listenOn(made: unknown, host: string): NetServer {
-  const inner: unknown = made instanceof NetServer ? Reflect.get(made, "_httpServer") : undefined;
-  if (!(made instanceof NetServer) || !(inner instanceof HttpServer)) {
-    throw new Error(`Cannot start the mock: mockttp did not create the expected kind of server. ${UPGRADE}`);
-  }
-  inner.keepAliveTimeout = KEEP_ALIVE_MS;
-  inner.requestTimeout = 0;
+  const [plain] = nodeServers(made);
+  if (!(made instanceof NetServer)) throw new Error(`Cannot start the mock: it has no server to listen. ${UPGRADE}`);
+  plain.keepAliveTimeout = KEEP_ALIVE_MS;
+  plain.requestTimeout = 0;
   const listen = made.listen.bind(made);
   Object.defineProperty(made, "listen", { value: (port: unknown) => listen({ port: Number(port), host }) });
   return made;
@@ -131,12 +156,6 @@ function usageError(host: string, port: number, cause: unknown): Error {
     );
   }
   return cause;
-}
-
-/** The session of an HTTP/2 stream. */
-function sessionOf(stream: object): object {
-  const session: unknown = Reflect.get(stream, "session");
-  return session instanceof Object ? session : stream;
 }
 
 const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\./.test(address) || address === "::1";

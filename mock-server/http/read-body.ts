@@ -1,6 +1,6 @@
 /** Reads the body of a request, up to a limit. */
 
-import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 
 /** Largest body that is read, in bytes. */
 export const BODY_MAX = 32 * 1024 * 1024;
@@ -9,7 +9,7 @@ export const BODY_MAX = 32 * 1024 * 1024;
  * The body as text; undefined when it is larger than the limit (the rest is discarded as it arrives). The promise never
  * settles when the client leaves in the middle: the close of the response ends the exchange then.
  */
-export function readBody(message: IncomingMessage, limit = BODY_MAX): Promise<string | undefined> {
+export function readBody(message: Readable, limit = BODY_MAX): Promise<string | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let size = 0;

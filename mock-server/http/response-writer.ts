@@ -1,9 +1,6 @@
-/**
- * Writes a response to one client, over HTTP/1.1 or HTTP/2. It calls the methods of Node's own responses, since
- * mockttp's replacements copy every byte to a stream that is not read here.
- */
+/** Writes a response to one client, over HTTP/1.1 or HTTP/2. */
 
-import { ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
 import { Socket } from "node:net";
 
@@ -17,6 +14,8 @@ export interface ResponseWriter {
   readonly isFinished: boolean;
   /** Calls `then` once the exchange is over, for whatever reason. */
   onClose(then: () => void): void;
+  /** Asks a client that waits for it to send its body: 100 Continue. */
+  proceed(): void;
   /** Holds writes back until `uncork`, so that they are sent as one. */
   cork(): void;
   uncork(): void;
@@ -37,8 +36,6 @@ export interface ResponseWriter {
 export const writerFor = (res: ServerResponse | Http2ServerResponse): ResponseWriter =>
   res instanceof Http2ServerResponse ? new Http2Writer(res) : new Http1Writer(res);
 
-const plain = ServerResponse.prototype;
-
 class Http1Writer implements ResponseWriter {
   readonly #res: ServerResponse;
 
@@ -58,6 +55,9 @@ class Http1Writer implements ResponseWriter {
   onClose(then: () => void): void {
     this.#res.once("close", then);
   }
+  proceed(): void {
+    this.#res.writeContinue();
+  }
   cork(): void {
     this.#res.socket?.cork();
   }
@@ -65,7 +65,7 @@ class Http1Writer implements ResponseWriter {
     this.#res.socket?.uncork();
   }
   head(status: number, headers: Headers): void {
-    Reflect.apply(plain.writeHead, this.#res, [status, headers]);
+    this.#res.writeHead(status, headers);
     // A response of known length is sent in one write with its headers.
     if (headers["content-length"] === undefined) this.#res.flushHeaders();
   }
@@ -73,10 +73,10 @@ class Http1Writer implements ResponseWriter {
     const { socket, chunkedEncoding, headersSent } = this.#res;
     // Node holds a chunk back until the end of the turn, and writes it in four parts.
     if (socket !== null && chunkedEncoding && headersSent) writeChunk(socket, bytes);
-    else Reflect.apply(plain.write, this.#res, [bytes]);
+    else this.#res.write(bytes);
   }
   end(bytes?: string | Buffer): void {
-    Reflect.apply(plain.end, this.#res, bytes === undefined ? [] : [bytes]);
+    this.#res.end(bytes);
   }
   raw(bytes: string | Buffer): void {
     this.#res.socket?.write(bytes);
@@ -103,7 +103,6 @@ function writeChunk(socket: Socket, bytes: string | Buffer): void {
 }
 const CRLF = Buffer.from("\r\n");
 
-const multiplexed = Http2ServerResponse.prototype;
 /** Error code of HTTP/2 (RFC 9113, section 7). */
 const INTERNAL_ERROR = 2;
 /** Headers that HTTP/2 forbids (RFC 9113, section 8.2.2). */
@@ -119,8 +118,6 @@ class Http2Writer implements ResponseWriter {
   constructor(res: Http2ServerResponse) {
     this.#res = res;
     this.#stream = res.stream;
-    // mockttp 4.6.5 reads `destroyed` when a client has left, which Node's HTTP/2 responses do not have.
-    res.once("close", () => Object.defineProperty(res, "destroyed", { value: true }));
   }
 
   get headersSent(): boolean {
@@ -135,19 +132,24 @@ class Http2Writer implements ResponseWriter {
   onClose(then: () => void): void {
     this.#res.once("close", then);
   }
+  proceed(): void {
+    // Node throws when the client has reset the stream or left.
+    if (!this.#stream.destroyed && !this.#stream.closed) this.#res.writeContinue();
+  }
   // Node collects the writes to a session in one turn and sends them at the end of the turn.
   cork(): void {}
   uncork(): void {}
   head(status: number, headers: Headers): void {
     const allowed = Object.fromEntries(Object.entries(headers).filter(([name]) => !FORBIDDEN.has(name)));
-    Reflect.apply(multiplexed.writeHead, this.#res, [status, allowed]);
+    this.#res.writeHead(status, allowed);
   }
   write(bytes: string | Buffer): void {
-    Reflect.apply(multiplexed.write, this.#res, [bytes]);
+    this.#res.write(bytes);
   }
   end(bytes?: string | Buffer): void {
     this.#ended = true;
-    Reflect.apply(multiplexed.end, this.#res, bytes === undefined ? [] : [bytes]);
+    if (bytes === undefined) this.#res.end();
+    else this.#res.end(bytes);
   }
   raw(): void {}
   cut(): void {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { isObject, type Json } from "../../lib/json.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import {
@@ -27,9 +28,12 @@ import { readBody } from "./read-body.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 import { ServedRequest } from "./served-request.ts";
 
+/** A request of Node, over HTTP/1.1 or HTTP/2. */
+export type RequestMessage = IncomingMessage | Http2ServerRequest;
+
 /** A request as the gateway passes it on. */
 export interface Incoming {
-  readonly message: IncomingMessage;
+  readonly message: RequestMessage;
   readonly method: string;
   /** Path and query as they were sent. */
   readonly target: string;
@@ -38,7 +42,7 @@ export interface Incoming {
   readonly loopback: boolean;
 }
 
-/** Serves one request; resolves when the exchange is over, for whatever reason. */
+/** Serves one request; resolves when the exchange is over, for whatever reason; rejects when no response could be written. */
 export function serve(context: MockContext, incoming: Incoming, writer: ResponseWriter): Promise<void> {
   const { message, method, target, arrivedMs, connection } = incoming;
   const path = target.split("?", 1)[0] ?? target;
@@ -48,23 +52,25 @@ export function serve(context: MockContext, incoming: Incoming, writer: Response
   const { scheduler, variants } = context;
   const readPath = variants.behaviour.path ?? ((same: string) => same);
   const delivery = { writer, served, scheduler, pace: ownPace(arrivedMs), gzip: readsGzip(message) };
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     writer.onClose(() => {
       served.finish(!writer.isFinished);
       resolve();
     });
-    dispatch(context, incoming, delivery, match(method, readPath(path))).catch((cause: unknown) => {
-      const failure = jsonResponse(500, {
-        error: { message: reasonOf(cause), type: "mock_error", code: "mock_error", param: null },
-      });
-      if (!writer.headersSent && !served.over) sendPlain(delivery, failure);
-      else writer.reset();
-    });
+    dispatch(context, incoming, delivery, match(method, readPath(path)))
+      .catch((cause: unknown) => {
+        const failure = jsonResponse(500, {
+          error: { message: reasonOf(cause), type: "mock_error", code: "mock_error", param: null },
+        });
+        if (!writer.headersSent && !served.over) sendPlain(delivery, failure);
+        else writer.reset();
+      })
+      .catch(reject);
   });
 }
 
 /** Whether the client accepts gzip (RFC 9110, section 12.5.3). */
-const readsGzip = ({ headers }: IncomingMessage): boolean =>
+const readsGzip = ({ headers }: RequestMessage): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(headers["accept-encoding"]?.toString() ?? "");
 
 async function dispatch(context: MockContext, incoming: Incoming, delivery: Delivery, matched: Match): Promise<void> {

@@ -1,6 +1,6 @@
 /** `assay mock`: runs the bundled mock until a signal ends it. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
@@ -12,6 +12,7 @@ import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import type { Values } from "../../settings/setting.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { removeWhenEnded } from "../cli/folder-guard.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 
 interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
@@ -34,6 +35,7 @@ async function serve(flags: MockFlags): Promise<void> {
   const groundTruthFile =
     values.ledger ?? (flags.out === undefined ? undefined : join(createResultFolder(flags.out, "mock"), FILES.ledger));
   const key = values.apiKeyEnv === undefined ? undefined : apiKeyVariables(values.apiKeyEnv)["ASSAY_API_KEY"];
+  const signalled = firstSignal();
   const { startMock } = await import("../../mock-server/index.ts");
   const mock = await startMock({
     port,
@@ -51,9 +53,12 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(groundTruthFile !== undefined && { groundTruthFile }),
     ...(key !== undefined && { apiKeys: [key] }),
   });
-  if (mock.caFile !== undefined) process.stdout.write(`ca ${mock.caFile}\n`);
+  if (mock.caFile !== undefined) {
+    removeWhenEnded(dirname(mock.caFile));
+    process.stdout.write(`ca ${mock.caFile}\n`);
+  }
   if (mock.saturation !== undefined) process.stdout.write(`${mock.saturation}\n`);
-  const stopped = untilStopped();
+  const stopped = untilStopped(signalled);
   process.stdout.write(`ready ${mock.url}\n`);
   if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
   const endWatch = watchLateness(mock.recentLateness, (line) => process.stderr.write(`${line}\n`));
@@ -62,15 +67,22 @@ async function serve(flags: MockFlags): Promise<void> {
   await mock.stop();
 }
 
-/** Resolves at a signal, and when the parent process has ended, if it set the variable for that. */
-async function untilStopped(): Promise<void> {
-  await new Promise<void>((resolve) => {
+/** Resolves at a signal; from the call on none of them ends the process itself. */
+const firstSignal = (): Promise<void> =>
+  new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-    const end = (): void => resolve();
-    if (process.env[PARENT_PIPE] === "1") process.stdin.once("end", end).once("error", end).resume();
   });
+
+/** Resolves at a signal, and when the parent process has ended, if it set the variable for that. */
+async function untilStopped(signalled: Promise<void>): Promise<void> {
+  if (process.env[PARENT_PIPE] !== "1") return signalled;
+  const orphaned = new Promise<void>((resolve) => {
+    const end = (): void => resolve();
+    process.stdin.once("end", end).once("error", end).resume();
+  });
+  await Promise.race([signalled, orphaned]);
   // A pipe that is still open would keep this process alive.
-  if (process.env[PARENT_PIPE] === "1") process.stdin.destroy();
+  process.stdin.destroy();
 }
 
 /** Parts of the capacity: all of them with slots; without, those that were given, which the mock then refuses. */
