@@ -1,6 +1,6 @@
 /** Result folders: a new one per run, and the files in it, each written completely or not at all. */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../lib/json.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -56,6 +56,12 @@ const exists = (error: unknown): boolean => isObject(error) && error["code"] ===
 function notCreated(folder: string, error: unknown): UsageError {
   const reason = exists(error) ? "another run has just begun to write to it" : reasonOf(error);
   return new UsageError(`Cannot write results to ${folder}: ${reason}. Name a new or empty folder with --out.`);
+}
+
+/** Removes a result folder in which nothing was written yet: the run could not begin. */
+export function discardResultFolder(folder: string): void {
+  rmSync(join(folder, CLAIM), { force: true });
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
 /** Writes a file under a temporary name and renames it, so that nobody reads an incomplete file. */

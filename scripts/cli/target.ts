@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
 import { InconclusiveError } from "./exit-codes.ts";
+import { createResultFolder, discardResultFolder } from "./result-folder.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -28,6 +29,21 @@ type TryConnection = (
 /** A connection that is reset while it is opened, as by a listener with a full queue, may be accepted soon after. */
 const RESET_ATTEMPTS = 3;
 const RESET_PAUSE_MS = 100;
+
+/**
+ * Creates the result folder of a run against a target. Where the target cannot be reached, no folder is left.
+ * @throws as `createResultFolder` and `requireReachable` do
+ */
+export async function folderForTarget(target: string, out: string | undefined, what: string): Promise<string> {
+  const folder = createResultFolder(out, what);
+  try {
+    await requireReachable(target);
+    return folder;
+  } catch (error) {
+    discardResultFolder(folder);
+    throw error;
+  }
+}
 
 /**
  * Tries to connect to the target, and again if the connection was reset. Behind a proxy nothing is tried: the proxy's

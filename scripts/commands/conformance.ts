@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { progressOn } from "../cli/console.mjs";
-import { createResultFolder } from "../cli/result-folder.ts";
-import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
+import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
 import { planConformance } from "../conformance/run-conformance.ts";
@@ -34,8 +33,7 @@ async function check(flags: ConformanceFlags): Promise<void> {
   for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
     if (notice !== undefined) progress.say(notice);
   }
-  await requireReachable(plan.settings.target);
-  const folder = createResultFolder(flags.out, "conformance");
+  const folder = await folderForTarget(plan.settings.target, flags.out, "conformance");
   const result = await checkTarget(plan, folder, progress);
   process.stdout.write(await conformanceLines(folder, result));
   process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);

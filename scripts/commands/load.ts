@@ -6,8 +6,7 @@ import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { coloured, progressOn } from "../cli/console.mjs";
-import { createResultFolder } from "../cli/result-folder.ts";
-import { givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
+import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
 import { planLoad } from "../load/plan-load.ts";
@@ -39,8 +38,7 @@ export const command = withSettings(
     for (const notice of notices) {
       if (notice !== undefined) progress.say(notice);
     }
-    await requireReachable(plan.settings.target);
-    const folder = createResultFolder(flags.out, scenarioTitle(scenario));
+    const folder = await folderForTarget(plan.settings.target, flags.out, scenarioTitle(scenario));
     const run = await measureLoad(plan, folder, progress);
     process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;

@@ -40,8 +40,11 @@ test.each(["chat-stream", "chat", "embeddings"])("%s can be loaded and measured"
   expect(chunks).toEqual(new Set([scenario === "chat-stream" ? 5 : undefined]));
 });
 
-test("a load of an endpoint that it does not have fails with http_error", async () => {
+test("a load of an endpoint that it does not have is inconclusive: every request was refused", async () => {
   const { code, stdout } = await loadToEnd("video", aimock.url, ["--rate", "5", "--duration", "2s", "--warmup", "0"]);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(
+    /^INCONCLUSIVE {2}the target refused every request that it answered \(404 not found ×10\): check/,
+  );
   expect(stdout).toMatch(/http_error +10 +100%/);
 });

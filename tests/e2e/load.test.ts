@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
-import { FEW_UNITS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { FEW_UNITS, type Loaded, loadToEnd, requireMet } from "../support/load-to-end.ts";
 import { ledgerOf, recordsOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 async function load(scenario: string, ...flags: string[]): Promise<Loaded> {
   const loaded = await loadToEnd(scenario, mock.url, [...FEW_UNITS, ...flags], { ASSAY_API_KEY: CANARY });
-  expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
+  requireMet(loaded);
   return loaded;
 }
 const CANARY = "canary-key-5f2d";
@@ -86,7 +86,7 @@ describe("chat-stream at a constant rate", () => {
   test("is reported from its records with the same result", async () => {
     const before = readFileSync(join(folder, "run.json"), "utf8");
     const { code, stderr } = await assay(["report", folder]);
-    expect(code, stderr).toBe(0);
+    expect(code, stderr).toBe(run.exitCode);
     expect(readFileSync(join(folder, "run.json"), "utf8")).toBe(before);
   });
 });

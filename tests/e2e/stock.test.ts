@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, newFolder, startAssay } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
-import { ENDLESS, FEW_UNITS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
+import { ENDLESS, FEW_UNITS, type Loaded, loadToEnd, requireMet } from "../support/load-to-end.ts";
 import { closed, listenOnLoopback } from "../support/loopback-server.ts";
 import { arrivalLinesOf, ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { processesNaming } from "../support/running-processes.ts";
@@ -66,7 +66,7 @@ describe("chat-stream", () => {
   });
 
   test("offers the rate for the duration, and starts all of it", async () => {
-    expect(loaded.code, loaded.stderr + loaded.stdout).toBe(0);
+    requireMet(loaded);
     expect(loaded.run.counts).toMatchObject({ offered: 40, started: 40, not_started: 0, ok: 40 });
     expect(recordsOf(loaded.folder)).toHaveLength(60);
     await expectGroundTruth(loaded.folder);
@@ -108,7 +108,7 @@ describe("chat-stream", () => {
 
   test("is reported from its records with the same result", async () => {
     const before = readFileSync(join(loaded.folder, "run.json"), "utf8");
-    expect((await assay(["report", loaded.folder])).code).toBe(0);
+    expect((await assay(["report", loaded.folder])).code).toBe(loaded.run.exitCode);
     expect(readFileSync(join(loaded.folder, "run.json"), "utf8")).toBe(before);
   });
 });
@@ -135,9 +135,9 @@ test("every scenario runs without change, and no video task is left open", async
     load("mixed", ["--rate", "20", "--max-in-flight", "100", "--mix", mix, "--poll-interval", "100ms", ...FEW_UNITS]),
     load(own, ["--rate", "5", ...FEW_UNITS]),
   ]);
-  for (const { code, stdout, stderr, folder } of [chat, embeddings, video, mixed, ownRun]) {
-    expect(code, stderr + stdout).toBe(0);
-    await expectGroundTruth(folder);
+  for (const each of [chat, embeddings, video, mixed, ownRun]) {
+    requireMet(each);
+    await expectGroundTruth(each.folder);
   }
   expect(chat.run.client.openMax).toBe(3);
   expect(chat.run.metrics).not.toHaveProperty("e2e_scheduled");

@@ -12,7 +12,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   const { code, stderr, stdout } = await assay(["demo", "--out", folder]);
-  expect(code, stderr + stdout).toBe(0);
+  // The pages are the subject here: on a busy machine, a load generator that was late says so and ends with 2.
+  expect(code, stderr + stdout).toBe(stdout.includes("CLIENT-LIMITED") ? 2 : 0);
   browser = await chromium.launch({
     executablePath: process.env["ASSAY_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
     args: [
