@@ -2,9 +2,10 @@
 
 import { cpus, loadavg } from "node:os";
 import { quantile } from "../reports/load/stats/quantiles.ts";
+import { print } from "../scripts/cli/console.mjs";
 import { separateCores } from "./cpu-cores.ts";
 
-export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+export const say = (line: string): void => print(`${line}\n`);
 
 /** The median by nearest rank: of two values, the smaller. */
 export const median = (values: readonly number[]): number => quantile(Float64Array.from(values).sort(), 500);

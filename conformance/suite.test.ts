@@ -2,6 +2,8 @@
 
 import { afterAll, describe, type TestContext, test } from "vitest";
 import { checkStatus } from "../formats/verdicts.ts";
+import { printable } from "../lib/printable.mjs";
+import { plainLine } from "../lib/text.ts";
 import type { Selection } from "./engine/clause-selection.ts";
 import { startRun } from "./engine/conformance-run.ts";
 import { settingsFrom } from "./engine/conformance-settings.ts";
@@ -35,9 +37,10 @@ async function settle({ clause: { id, level }, selected }: Selection, { annotate
   // vitest's own process is gone after a signal, and this one at its next message to it: open tasks are cancelled before.
   if (stop.signal.aborted) await run.finished;
   const status = checkStatus(level, verdict, selected);
-  if (status === "failure" || status === "error") throw new ClauseError(`${id}  ${verdict}  ${reason}`);
-  if (status === "skip") skip(`${verdict}: ${reason}`);
-  await annotate(`${verdict}: ${reason}`, "verdict");
+  const shown = printable(plainLine(reason));
+  if (status === "failure" || status === "error") throw new ClauseError(`${id}  ${verdict}  ${shown}`);
+  if (status === "skip") skip(`${verdict}: ${shown}`);
+  await annotate(`${verdict}: ${shown}`, "verdict");
 }
 
 /** A clause or a baseline with a problem; its message says everything, so it has no stack. */

@@ -1,12 +1,9 @@
 /** Text that came from a target is data: what could control a terminal or a parser is removed or made visible. Pure. */
 
-// C0 and C1 controls, line separators, marks that change the direction of writing, lone surrogates, the byte order mark.
-const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** The same, except for tab and line feed. */
-export const TEXT_CONTROLS = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+import { CONTROLS } from "./printable.mjs";
 
 /** One line of text for a terminal: tabs and line ends become spaces, other controls the replacement character. */
-export const plainLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ").replace(UNSAFE, "\ufffd");
+export const plainLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ").replace(CONTROLS, "\ufffd");
 
 /** Cuts a text to at most `max` characters, the last of them an ellipsis; never within a surrogate pair. */
 export const shorten = (text: string, max: number): string =>

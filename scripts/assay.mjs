@@ -2,6 +2,7 @@
 /** The `assay` program: prepares the packages in a fresh clone, then runs the command line, which is TypeScript. */
 
 import { fileURLToPath } from "node:url";
+import { notify } from "./cli/console.mjs";
 import { ensureDependencies } from "./toolchain/dependencies.mjs";
 
 try {
@@ -11,6 +12,6 @@ try {
   const { main } = await import("./cli/program.ts");
   await main(process.argv);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  notify(error instanceof Error ? error.message : String(error));
   process.exitCode = 3;
 }

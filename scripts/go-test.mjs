@@ -2,21 +2,20 @@
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { notify } from "./cli/console.mjs";
 
 const MODULES = ["scenarios/extension", "bench/streams"];
 
 const compiler = spawnSync("go", ["env", "CC"], { encoding: "utf8" }).stdout?.trim() || "cc";
 const race = spawnSync(compiler, ["--version"], { stdio: "ignore" }).status === 0;
 
-process.stdout.write(
-  race ? "Go tests, with the race detector\n" : `Go tests, without the race detector: no C compiler (${compiler})\n`,
-);
+notify(race ? "Go tests, with the race detector" : `Go tests, without the race detector: no C compiler (${compiler})`);
 for (const module of MODULES) {
   const { status, error } = spawnSync("go", ["test", "-trimpath", "-vet=off", ...(race ? ["-race"] : []), "./..."], {
     cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
     stdio: "inherit",
     env: { ...process.env, CGO_ENABLED: race ? "1" : "0" },
   });
-  if (error) process.stderr.write(`Cannot run the Go tests: ${error.message}. Install Go 1.26 or newer.\n`);
+  if (error) notify(`Cannot run the Go tests: ${error.message}. Install Go 1.26 or newer.`);
   if (error || status !== 0) process.exitCode = error ? 3 : (status ?? 1);
 }

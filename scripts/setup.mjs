@@ -4,6 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { notify } from "./cli/console.mjs";
 import { ensureDependencies } from "./toolchain/dependencies.mjs";
 import { ensureK6 } from "./toolchain/find-k6.mjs";
 
@@ -14,6 +15,6 @@ try {
   if (!process.argv.includes("--packages"))
     await ensureK6(fileURLToPath(new URL("../scenarios/extension", import.meta.url)));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  notify(error instanceof Error ? error.message : String(error));
   process.exitCode = 3;
 }

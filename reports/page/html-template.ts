@@ -1,6 +1,6 @@
 /** Writing HTML: whatever is put into a template is escaped, unless it is HTML already. */
 
-import { TEXT_CONTROLS } from "../../lib/text.ts";
+import { TEXT_CONTROLS } from "../../lib/printable.mjs";
 
 /** HTML that is known to be well formed. */
 export class Html {

@@ -1,7 +1,9 @@
 /**
- * What is printed while Assay works: progress and notices on standard error, results on standard output.
- * Plain Node, no dependency: set-up uses it before the packages are installed.
+ * The one place where text leaves for the terminal: results on standard output, progress and notices on standard error,
+ * all of it made harmless first. Plain Node, no dependency: set-up uses it before the packages are installed.
  */
+
+import { printable } from "../../lib/printable.mjs";
 
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_MS = 200;
@@ -10,6 +12,12 @@ const REDRAW_MS = 200;
 export const coloured = (/** @type {NodeJS.ProcessEnv} */ env = process.env) =>
   process.stdout.isTTY === true && !env.NO_COLOR && !env.CI;
 
+/** Prints a part of the result on standard output, as it is: line ends are the caller's. */
+export const print = (/** @type {string} */ text) => void process.stdout.write(printable(text, coloured()));
+
+/** Prints lines on standard error: warnings, errors, what to do. */
+export const notify = (/** @type {string} */ lines) => void process.stderr.write(`${printable(lines)}\n`);
+
 /**
  * Lines about what goes on; none with `--quiet`. `show` is for a passing state: rewritten in place on a terminal, a line
  * every ten seconds elsewhere. `say` is for what stays. `end` removes the rewritten line.
@@ -17,13 +25,14 @@ export const coloured = (/** @type {NodeJS.ProcessEnv} */ env = process.env) =>
  */
 
 /**
- * Progress on a stream.
- * @param {NodeJS.WriteStream} stream
+ * Progress on standard error.
  * @param {boolean} quiet
+ * @param {Pick<NodeJS.WriteStream, "isTTY" | "columns" | "write">} stream
  * @returns {Progress}
  */
-export function progressOn(stream = process.stderr, quiet = false) {
+export function progressOn(quiet = false, stream = process.stderr) {
   const terminal = stream.isTTY === true && !process.env.CI;
+  const safe = (/** @type {string} */ line) => printable(line, terminal);
   let shownAt = Number.NEGATIVE_INFINITY;
   let open = false;
   const end = () => {
@@ -34,16 +43,16 @@ export function progressOn(stream = process.stderr, quiet = false) {
     show: (line) => {
       if (quiet) return;
       if (terminal) {
-        stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+        stream.write(`\r\u001b[K${safe(line.slice(0, Math.max(20, (stream.columns ?? 80) - 1)))}`);
         open = true;
-      } else if (Date.now() - shownAt >= PLAIN_INTERVAL_MS) {
-        shownAt = Date.now();
-        stream.write(`${line}\n`);
+      } else if (performance.now() - shownAt >= PLAIN_INTERVAL_MS) {
+        shownAt = performance.now();
+        stream.write(`${safe(line)}\n`);
       }
     },
     say: (line) => {
       end();
-      if (!quiet) stream.write(`${line}\n`);
+      if (!quiet) stream.write(`${safe(line)}\n`);
     },
     end,
   };
@@ -55,9 +64,9 @@ export function progressOn(stream = process.stderr, quiet = false) {
  * @param {() => string} detail what is known of its progress, asked repeatedly
  */
 export function showStep(title, detail) {
-  const started = Date.now();
+  const started = performance.now();
   const progress = progressOn();
-  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
   const draw = () => progress.show([`${title}: ${seconds()}`, detail()].filter(Boolean).join(", "));
   progress.show(`${title} …`);
   const timer = setInterval(draw, REDRAW_MS);

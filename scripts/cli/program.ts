@@ -2,12 +2,13 @@
 
 import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { z } from "zod";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { notify, print } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { VERSION } from "./tool.ts";
 
@@ -51,18 +52,23 @@ async function buildProgram(requested: string | undefined): Promise<Command> {
     .version(VERSION)
     .showSuggestionAfterError(false)
     .exitOverride();
-  program.configureOutput({ outputError: (text, write) => write(advised(text, program)) });
+  program.configureOutput(outputOf(program));
   const files = readdirSync(commandsFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
   const wanted = files.includes(`${requested}.ts`) ? [`${requested}.ts`] : files.sort();
   for (const file of wanted) {
     const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
-    command
-      .copyInheritedSettings(program)
-      .configureOutput({ outputError: (text, write) => write(advised(text, command)) });
+    command.copyInheritedSettings(program).configureOutput(outputOf(command));
     program.addCommand(command);
   }
   return program;
 }
+
+/** Where a command prints its help and its errors. */
+const outputOf = (command: Command): OutputConfiguration => ({
+  writeOut: print,
+  writeErr: (text) => notify(text.trimEnd()),
+  outputError: (text, write) => write(advised(text, command)),
+});
 
 /** Commander's error with a hint at the flag or command that was meant. */
 function advised(text: string, command: Command): string {
@@ -81,6 +87,6 @@ function advised(text: string, command: Command): string {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
   const expected = error instanceof UsageError || error instanceof InconclusiveError || !(error instanceof Error);
-  process.stderr.write(`${expected ? reasonOf(error) : `Internal error: ${error.stack ?? error.message}`}\n`);
+  notify(expected ? reasonOf(error) : `Internal error: ${error.stack ?? error.message}`);
   return error instanceof InconclusiveError ? EXIT.inconclusive : EXIT.usage;
 }

@@ -10,7 +10,7 @@ import { parseCounts } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { calibrate, type OwnTarget, STEPS } from "../calibrate/run-calibration.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { coloured, progressOn } from "../cli/console.mjs";
+import { coloured, print, progressOn } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { requireReachable } from "../cli/target.ts";
@@ -28,7 +28,7 @@ export const command = withSettings(
   .option("--streams <list>", `concurrent streams, step by step (default: ${STEPS.join(",")})`)
   .action(async (flags: CalibrateFlags) => {
     const streams = flags.streams === undefined ? STEPS : parseCounts(flags.streams);
-    const progress = progressOn(process.stderr, flags.quiet);
+    const progress = progressOn(flags.quiet);
     const own = ownTarget(flags);
     if (own !== undefined) await requireReachable(own.url);
     await k6WithExtension("calibrate");
@@ -36,7 +36,7 @@ export const command = withSettings(
     const calibration = await calibrate(folder, streams, progress, own);
     const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));
     rememberCalibration(calibration);
-    process.stdout.write(`${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`);
+    print(`${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`);
     process.exitCode = calibration.trusted === undefined ? EXIT.inconclusive : EXIT.passed;
   });
 

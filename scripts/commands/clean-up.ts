@@ -9,6 +9,7 @@ import { parseJson } from "../../lib/json.ts";
 import { plural } from "../../reports/numbers.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { notify, print } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds } from "../cli/result-folder.ts";
@@ -38,8 +39,8 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   const target = values.target ?? (await targetOf(folder));
   const connections = connectionsOf({ ...values, target }, apiKeyVariables(values.apiKeyEnv));
   const { ended, warnings } = await cancelLeftovers(folder, ...connections);
-  process.stdout.write(`${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.\n`);
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  print(`${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.\n`);
+  for (const warning of warnings) notify(warning);
   return warnings.length === 0 ? EXIT.passed : EXIT.inconclusive;
 }
 

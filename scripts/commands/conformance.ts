@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
-import { progressOn } from "../cli/console.mjs";
+import { print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
@@ -22,21 +22,21 @@ export const command = withSettings(
   .option("--list", "print every clause with its level, send nothing")
   .option("--plan", "print what would be sent, send nothing")
   .action(async (flags: ConformanceFlags) => {
-    if (flags.list) process.stdout.write(await clauseList());
-    else if (flags.plan) process.stdout.write(conformancePreview(await planConformance(flags)));
+    if (flags.list) print(await clauseList());
+    else if (flags.plan) print(conformancePreview(await planConformance(flags)));
     else await check(flags);
   });
 
 async function check(flags: ConformanceFlags): Promise<void> {
   const plan = await planConformance(flags);
-  const progress = progressOn(process.stderr, flags.quiet);
+  const progress = progressOn(flags.quiet);
   for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
     if (notice !== undefined) progress.say(notice);
   }
   const folder = await folderForTarget(plan.settings.target, flags.out, "conformance");
   const result = await checkTarget(plan, folder, progress);
-  process.stdout.write(await conformanceLines(folder, result));
-  process.stdout.write(`\n  report  ${join(folder, "conformance.html")}\n`);
+  print(await conformanceLines(folder, result));
+  print(`\n  report  ${join(folder, "conformance.html")}\n`);
   process.exitCode = result.exitCode;
 }
 

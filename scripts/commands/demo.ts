@@ -9,7 +9,7 @@ import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured, type Progress, progressOn } from "../cli/console.mjs";
+import { coloured, type Progress, print, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
@@ -32,7 +32,7 @@ export const command = withSettings(
 });
 
 async function demo(flags: CommonFlags): Promise<number> {
-  const progress = progressOn(process.stderr, flags.quiet);
+  const progress = progressOn(flags.quiet);
   const folder = createResultFolder(flags.out, "demo");
   await k6ForLoads();
   const { startMock } = await import("../../mock-server/index.ts");
@@ -49,7 +49,7 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
   const checked = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
   const conformanceFolder = createResultFolder(join(folder, CONFORMANCE), CONFORMANCE);
   const conformance = await checkTarget(await planConformance(checked, SOURCES), conformanceFolder, progress);
-  process.stdout.write(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
+  print(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
 
   const loads: { result: RunResult; href: string }[] = [];
   for (const [scenario, { demo: load }] of Object.entries(SCENARIOS)) {
@@ -57,7 +57,7 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
     progress.say(`Loading it with ${scenario} …`);
     const loadFolder = createResultFolder(join(folder, scenario), scenario);
     const result = await measureLoad(planLoad(scenario, { target, ...load }, SOURCES), loadFolder, progress);
-    process.stdout.write(`${loadLine(result, { colour: coloured() })}\n`);
+    print(`${loadLine(result, { colour: coloured() })}\n`);
     loads.push({ result, href: `${scenario}/run.html` });
   }
   const judgement = { result: conformance, href: `${CONFORMANCE}/conformance.html` };
@@ -66,7 +66,7 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
     FILES.index,
     overviewHtml({ title: "Assay demo", conformance: judgement, loads, tool: TOOL }),
   );
-  process.stdout.write(`\nReport: ${report}\n`);
+  print(`\nReport: ${report}\n`);
   const unfinished = loads.length < Object.keys(SCENARIOS).length ? [EXIT.inconclusive] : [];
   return worst([conformance.exitCode, ...loads.map(({ result }) => result.exitCode), ...unfinished]);
 }

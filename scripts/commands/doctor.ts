@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { print } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.ts";
 import { lastCalibration } from "../load/last-calibration.ts";
@@ -22,10 +23,10 @@ export const command = withSettings(
 ).action((_: CommonFlags) => {
   const findings = [node(), k6(), calibration(), key()];
   const width = Math.max(...findings.map(({ what }) => what.length));
-  process.stdout.write(`assay ${VERSION}\n`);
+  print(`assay ${VERSION}\n`);
   for (const { what, observed, advice } of findings) {
-    process.stdout.write(`  ${what.padEnd(width)}  ${observed}\n`);
-    if (advice !== undefined) process.stdout.write(`  ${" ".repeat(width)}  → ${advice}\n`);
+    print(`  ${what.padEnd(width)}  ${observed}\n`);
+    if (advice !== undefined) print(`  ${" ".repeat(width)}  → ${advice}\n`);
   }
   process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
 });

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
-import { coloured, progressOn } from "../cli/console.mjs";
+import { coloured, print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
@@ -24,10 +24,10 @@ export const command = withSettings(
   .action(async (scenario: string, flags: LoadFlags) => {
     const plan = planLoad(scenario, flags);
     if (flags["plan"] === true) {
-      process.stdout.write(loadPreview(plan));
+      print(loadPreview(plan));
       return;
     }
-    const progress = progressOn(process.stderr, flags.quiet);
+    const progress = progressOn(flags.quiet);
     const { segment, settings } = plan;
     const notices = [
       prefixNotice(givenTarget(flags), settings.target),
@@ -40,7 +40,7 @@ export const command = withSettings(
     }
     const folder = await folderForTarget(plan.settings.target, flags.out, scenarioTitle(scenario));
     const run = await measureLoad(plan, folder, progress);
-    process.stdout.write(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+    print(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;
   });
 

@@ -12,6 +12,7 @@ import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import type { Values } from "../../settings/setting.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { notify, print } from "../cli/console.mjs";
 import { removeWhenEnded } from "../cli/folder-guard.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 
@@ -25,7 +26,7 @@ export const command = withSettings(
 )
   .option("--list-faults", "print every timing, permitted variant and fault, then exit")
   .action(async (flags: MockFlags) => {
-    if (flags.listFaults) process.stdout.write(catalogue());
+    if (flags.listFaults) print(catalogue());
     else await serve(flags);
   });
 
@@ -55,13 +56,13 @@ async function serve(flags: MockFlags): Promise<void> {
   });
   if (mock.caFile !== undefined) {
     removeWhenEnded(dirname(mock.caFile));
-    process.stdout.write(`ca ${mock.caFile}\n`);
+    print(`ca ${mock.caFile}\n`);
   }
-  if (mock.saturation !== undefined) process.stdout.write(`${mock.saturation}\n`);
+  if (mock.saturation !== undefined) print(`${mock.saturation}\n`);
   const stopped = untilStopped(signalled);
-  process.stdout.write(`ready ${mock.url}\n`);
-  if (!flags.quiet) process.stderr.write("Stop it with Ctrl-C.\n");
-  const endWatch = watchLateness(mock.recentLateness, (line) => process.stderr.write(`${line}\n`));
+  print(`ready ${mock.url}\n`);
+  if (!flags.quiet) notify("Stop it with Ctrl-C.");
+  const endWatch = watchLateness(mock.recentLateness, notify);
   await stopped;
   endWatch();
   await mock.stop();

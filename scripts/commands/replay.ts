@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { print } from "../cli/console.mjs";
 import { createResultFolder } from "../cli/result-folder.ts";
 import { replay } from "../conformance/replay-run.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
@@ -16,8 +17,8 @@ export const command = withSettings(
   if (flags.out !== undefined) {
     await writeConformanceViews(folder, result, ALL_FORMATS, createResultFolder(flags.out, "replay"));
   }
-  process.stdout.write(await conformanceLines(folder, result));
-  for (const { id, recorded, now } of changes) process.stdout.write(`\n${id} was ${recorded}, is now ${now}`);
-  process.stdout.write(changes.length === 0 ? "\nAll verdicts are unchanged.\n" : "\n");
+  print(await conformanceLines(folder, result));
+  for (const { id, recorded, now } of changes) print(`\n${id} was ${recorded}, is now ${now}`);
+  print(changes.length === 0 ? "\nAll verdicts are unchanged.\n" : "\n");
   process.exitCode = result.exitCode;
 });

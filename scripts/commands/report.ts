@@ -6,7 +6,7 @@ import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured } from "../cli/console.mjs";
+import { coloured, print } from "../cli/console.mjs";
 import { createResultFolder, holds } from "../cli/result-folder.ts";
 import { conformanceLines, conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
@@ -35,7 +35,7 @@ async function reportLoad(
 ): Promise<number> {
   const run = await loadResultOf(folders);
   await writeLoadViews(destination(folders, flags), run, formats);
-  process.stdout.write(loadTerminal(run, { colour: coloured() }));
+  print(loadTerminal(run, { colour: coloured() }));
   return run.exitCode;
 }
 
@@ -53,7 +53,7 @@ async function reportConformance(
   }
   const result = await conformanceResultOf(source);
   await writeConformanceViews(source, result, formats, destination(folders, flags));
-  process.stdout.write(await conformanceLines(source, result));
+  print(await conformanceLines(source, result));
   return result.exitCode;
 }
 

@@ -1,7 +1,7 @@
 /** A conformance run from start to report. */
 
 import type { ConformanceResult } from "../../formats/conformance.ts";
-import type { Progress } from "../cli/console.mjs";
+import { notify, type Progress } from "../cli/console.mjs";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import { type ConformancePlan, runConformance } from "./run-conformance.ts";
 
@@ -14,6 +14,6 @@ export async function checkTarget(
   const warnings = await runConformance(plan, folder, progress);
   const result = await conformanceResultOf(folder);
   await writeConformanceViews(folder, result);
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  for (const warning of warnings) notify(warning);
   return result;
 }

@@ -2,7 +2,7 @@
 
 import type { RunResult } from "../../formats/run.ts";
 import { beyondCalibration } from "../../reports/calibration/calibration-steps.ts";
-import type { Progress } from "../cli/console.mjs";
+import { notify, type Progress } from "../cli/console.mjs";
 import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
 import { lastCalibration } from "./last-calibration.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -18,6 +18,6 @@ export async function measureLoad(plan: LoadPlan, folder: string, progress: Prog
   await writeLoadViews(folder, run);
   const calibration = lastCalibration();
   const beyond = calibration && beyondCalibration(run.client.openMax, calibration);
-  for (const warning of [...warnings, ...(beyond ? [beyond] : [])]) process.stderr.write(`${warning}\n`);
+  for (const warning of [...warnings, ...(beyond ? [beyond] : [])]) notify(warning);
   return run;
 }

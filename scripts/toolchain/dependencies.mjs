@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { notify } from "../cli/console.mjs";
 
 const modified = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
@@ -26,7 +27,7 @@ export function dependenciesAreStale(root) {
  */
 export function ensureDependencies(root) {
   if (!dependenciesAreStale(root)) return;
-  process.stderr.write("Installing packages (npm ci) …\n");
+  notify("Installing packages (npm ci) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const { status, error } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,

@@ -9,7 +9,7 @@ import { listenOnLoopback } from "../support/loopback-server.ts";
 import { conformanceResultOf } from "../support/read-results.ts";
 
 const MIB = 1024 * 1024;
-const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;
+const HOSTILE = `::error::canary\n##vso[task.complete result=Succeeded]canary ##[error]canary"'><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;title\u0007\u0000\r\n\u009b31m\u202e\ud800]]>&amp;`;
 const LONG = HOSTILE.repeat(Math.ceil((9 * MIB) / HOSTILE.length));
 const NOT_UTF8 = Buffer.alloc(9 * MIB, Buffer.from([0xff, 0xfe, 0x00, 0x3c, 0x1b, 0xc3]));
 
@@ -64,8 +64,9 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 const view = (name: string): string => readFileSync(join(folder, name), "utf8");
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
-const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+const CONTROL = /(?!\n)[\p{Cc}\u202e]/u;
+/** What Azure Pipelines and GitHub take for a command. */
+const CI_COMMAND = /##(?:vso)?\[|^\s*::|::error::/m;
 
 test("the run ends by itself and reports failures of the target, none of its own", () => {
   expect(run.code, run.stderr).toBe(1);
@@ -80,10 +81,13 @@ test("the size of the recorded exchanges is bounded", () => {
   expect(statSync(join(folder, "exchanges.jsonl")).size).toBeLessThan(400 * MIB);
 });
 
-test("the terminal output has no control characters", () => {
+test("the output has neither control characters nor commands to a CI system", () => {
   expect(run.stdout).toContain("DOES NOT CONFORM");
-  expect(CONTROL.exec(run.stdout)?.index).toBeUndefined();
-  expect(CONTROL.exec(run.stderr)?.index).toBeUndefined();
+  expect(run.stdout).toContain("canary");
+  for (const text of [run.stdout, run.stderr]) {
+    expect(CONTROL.exec(text)?.index).toBeUndefined();
+    expect(CI_COMMAND.exec(text)?.index).toBeUndefined();
+  }
 });
 
 test("the page has no element from the target, and its size is bounded", () => {
