@@ -11,7 +11,10 @@ import (
 )
 
 // Client sends requests one after another; it is not safe for concurrent use.
-type Client struct {
+type Client struct{ *session }
+
+// session is what requests use while they are under way: connections and buffers.
+type session struct {
 	transport http.RoundTripper
 	buffer    []byte
 	stream    *stream
@@ -22,17 +25,54 @@ type Client struct {
 const leastBuffer, mostBuffer = 2 << 10, 64 << 10
 
 // NewClient returns a client over transport, which should come from [Transport]: otherwise a reset within headers is taken
-// for a response that is not HTTP.
-func NewClient(transport http.RoundTripper) *Client {
-	return &Client{transport: transport, buffer: make([]byte, leastBuffer), stream: newStream()}
+// for a response that is not HTTP, and a connection that does not react is not closed.
+func NewClient(transport http.RoundTripper) *Client { return &Client{newSession(transport)} }
+
+func newSession(transport http.RoundTripper) *session {
+	return &session{transport: transport, buffer: make([]byte, leastBuffer), stream: newStream()}
 }
 
+// patience is how long a request may take to end after its context, before its connection is closed, and then once more.
+const patience = time.Second
+
 // Do sends a request, reads the response to the end and returns what was measured. Cancelling ctx ends it as [Cancelled].
+//
+// It returns soon after the end of ctx or of a limit, whatever the target does: net/http writes to an HTTP/2 connection also
+// while it reads a response, so a peer that reads nothing can block it. Such a connection is closed from here, and if that
+// does not help, everything that the request uses is left to it.
 func (c *Client) Do(ctx context.Context, request *Request) *Result {
-	result := newResult(request.Sent)
 	watch := startWatch(ctx, request.Limits, request.Sent)
 	defer watch.stop()
+	ended := make(chan *Result, 1)
+	go func(s *session) { ended <- s.exchange(watch, request) }(c.session)
+	select {
+	case result := <-ended:
+		return result
+	case <-watch.ctx.Done():
+	}
+	for _, insist := range []func(){watch.closeConnection, c.abandon} {
+		select {
+		case result := <-ended:
+			return result
+		case <-time.After(patience):
+			insist()
+		}
+	}
+	return watch.abandoned()
+}
 
+// abandon leaves everything to the request under way, which does not end; the next one begins anew.
+func (c *Client) abandon() {
+	transport := c.transport
+	if own, ok := transport.(*http.Transport); ok {
+		transport = own.Clone()
+	}
+	c.session = newSession(transport)
+}
+
+// exchange sends a request and reads its response.
+func (c *session) exchange(watch *watch, request *Request) *Result {
+	result := newResult(request.Sent)
 	response, t := c.send(watch, request, result)
 	if response == nil {
 		result.E2E = result.now()
@@ -40,6 +80,7 @@ func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	}
 	defer response.Body.Close()
 	c.head(response, result)
+	watch.responded(result)
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		// The body would be the other protocol, and might not end.
 		result.E2E = result.TTFB
@@ -51,9 +92,10 @@ func (c *Client) Do(ctx context.Context, request *Request) *Result {
 }
 
 // send returns the response and what is known about its connection, or nil after it has set the outcome.
-func (c *Client) send(watch *watch, request *Request, result *Result) (*http.Response, *trace) {
+func (c *session) send(watch *watch, request *Request, result *Result) (*http.Response, *trace) {
 	for {
 		t := new(trace)
+		watch.trace.Store(t)
 		ctx := httptrace.WithClientTrace(watch.ctx, t.hooks())
 		response, err := c.transport.RoundTrip(request.build(ctx))
 		if err == nil {
@@ -79,7 +121,7 @@ func (c *Client) send(watch *watch, request *Request, result *Result) (*http.Res
 	}
 }
 
-func (c *Client) head(response *http.Response, result *Result) {
+func (c *session) head(response *http.Response, result *Result) {
 	result.Status, result.Proto, result.Bytes = response.StatusCode, response.Proto, 0
 	result.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // receive reads the body with the reader for its kind, then evaluates it.
-func (c *Client) receive(watch *watch, request *Request, response *http.Response, t *trace, result *Result) {
+func (c *session) receive(watch *watch, request *Request, response *http.Response, t *trace, result *Result) {
 	streamed := request.Stream && response.StatusCode == http.StatusOK
 	var reader reader
 	if streamed {
@@ -43,7 +43,7 @@ func (c *Client) receive(watch *watch, request *Request, response *http.Response
 }
 
 // status checks the status line, which takes precedence over everything else.
-func (c *Client) status(request *Request, response *http.Response, result *Result) {
+func (c *session) status(request *Request, response *http.Response, result *Result) {
 	want := request.Status
 	if request.Stream {
 		want = http.StatusOK
@@ -65,7 +65,7 @@ type reader interface {
 }
 
 // drain reads to the end, so that the connection can be used again. Each read is timestamped before it is examined.
-func (c *Client) drain(body io.Reader, reader reader, result *Result) error {
+func (c *session) drain(body io.Reader, reader reader, result *Result) error {
 	for {
 		n, err := body.Read(c.buffer)
 		at := result.now()

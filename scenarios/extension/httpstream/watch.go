@@ -23,6 +23,11 @@ type watch struct {
 	silent  atomic.Bool  // time without data is no longer a stall
 	stall   *time.Timer
 	timeout *time.Timer
+
+	// What is known about a request that does not end.
+	trace  atomic.Pointer[trace]
+	status atomic.Int64
+	ttfb   atomic.Int64
 }
 
 func startWatch(ctx context.Context, limits Limits, sent time.Time) *watch {
@@ -70,6 +75,36 @@ func (w *watch) stop() {
 		w.timeout.Stop()
 	}
 	w.cancel(nil)
+}
+
+// responded notes the head of a response.
+func (w *watch) responded(result *Result) {
+	w.status.Store(int64(result.Status))
+	w.ttfb.Store(int64(result.TTFB))
+}
+
+// closeConnection closes the connection of the request, below TLS: whatever waits for it fails.
+func (w *watch) closeConnection() {
+	if t := w.trace.Load(); t != nil {
+		if conn := t.conn.Load(); conn != nil {
+			_ = conn.Close()
+		}
+	}
+}
+
+// abandoned is the result of a request that did not end after its context.
+func (w *watch) abandoned() *Result {
+	result := newResult(w.sent)
+	if t := w.trace.Load(); t != nil {
+		result.Connected, result.Reused = t.connected(), t.reused.Load()
+	}
+	if status := w.status.Load(); status != 0 {
+		result.Status, result.TTFB = int(status), time.Duration(w.ttfb.Load())
+	}
+	outcome, detail, _ := w.verdict()
+	result.fail(outcome, detail+" Its connection did not react, and was abandoned.")
+	result.E2E = result.now()
+	return result
 }
 
 // verdict returns the outcome when the request was ended from this side.
