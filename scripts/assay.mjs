@@ -6,7 +6,7 @@ import { notify } from "./cli/console.mjs";
 import { ensureDependencies } from "./toolchain/dependencies.mjs";
 
 try {
-  ensureDependencies(fileURLToPath(new URL("..", import.meta.url)));
+  ensureDependencies(fileURLToPath(new URL("..", import.meta.url)), { development: false });
   const { register } = await import("tsx/esm/api");
   register();
   const { main } = await import("./cli/program.ts");

@@ -11,7 +11,7 @@ import { ensureK6 } from "./toolchain/find-k6.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 try {
-  ensureDependencies(root);
+  ensureDependencies(root, { development: true });
   if (!process.argv.includes("--packages"))
     await ensureK6(fileURLToPath(new URL("../scenarios/extension", import.meta.url)));
 } catch (error) {

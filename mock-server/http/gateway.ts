@@ -33,7 +33,7 @@ export interface Gateway {
 /** Long enough that a client that polls every ten seconds does not send on a connection that is being closed. */
 const KEEP_ALIVE_MS = 120_000;
 
-const UPGRADE = "The mock relies on internals of mockttp 4.6.5: pin that version, or adapt gateway.ts to the new one.";
+const UPGRADE = "The mock relies on internals of mockttp 4.4.2: pin that version, or adapt gateway.ts to the new one.";
 
 /**
  * What mockttp listens to on Node's servers. With our listeners in their place Node serves an Upgrade as a plain request,

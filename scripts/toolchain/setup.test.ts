@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
-import { dependenciesAreStale } from "./dependencies.mjs";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
 import { ensureK6, findK6 } from "./find-k6.mjs";
 
 let folder = "";
@@ -10,43 +10,98 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "assay-setup-"));
 });
 
-const touch = (file: string, second: number): void => {
-  writeFileSync(file, "{}");
-  utimesSync(file, second, second);
-};
-
 describe("packages are installed", () => {
-  const installedAt = (second: number): void => {
-    mkdirSync(join(folder, "node_modules"));
-    touch(join(folder, "node_modules", ".package-lock.json"), second);
+  type Entries = Readonly<Record<string, object>>;
+  const write = (file: string, packages: Entries): void => writeFileSync(file, JSON.stringify({ packages }));
+  const locked = (packages: Entries): void => write(join(folder, "package-lock.json"), { "": {}, ...packages });
+  const installed = (packages: Entries, to = join(folder, "node_modules")): void => {
+    mkdirSync(to);
+    write(join(to, ".package-lock.json"), packages);
   };
+  const stale = (development = true): boolean => dependenciesAreStale(folder, { development });
+
+  const zod = { "node_modules/zod": { version: "4.0.0", integrity: "sha512-a" } };
+  const ofDarwin = { "node_modules/darwin": { version: "1.0.0", integrity: "sha512-b", optional: true } };
+  const knip = { "node_modules/knip": { version: "6.0.0", integrity: "sha512-c", dev: true } };
 
   test("when there are none", () => {
-    touch(join(folder, "package-lock.json"), 1_000);
-    expect(dependenciesAreStale(folder)).toBe(true);
+    locked(zod);
+    expect(stale()).toBe(true);
   });
 
-  test("when they are older than the lockfile", () => {
-    touch(join(folder, "package-lock.json"), 1_000);
-    installedAt(999);
-    expect(dependenciesAreStale(folder)).toBe(true);
+  test("when one is missing, of another version or of another content", () => {
+    locked(zod);
+    installed({});
+    expect(stale()).toBe(true);
+    for (const other of [{ version: "4.0.1" }, { integrity: "sha512-z" }]) {
+      write(join(folder, "node_modules", ".package-lock.json"), {
+        "node_modules/zod": { ...zod["node_modules/zod"], ...other },
+      });
+      expect(stale()).toBe(true);
+    }
   });
 
-  test("not when they are newer", () => {
-    touch(join(folder, "package-lock.json"), 1_000);
-    installedAt(1_001);
-    expect(dependenciesAreStale(folder)).toBe(false);
+  test("not when they are those of the lockfile, however old the files are", () => {
+    locked({ ...zod, ...ofDarwin });
+    installed(zod);
+    utimesSync(join(folder, "node_modules", ".package-lock.json"), 1, 1);
+    expect(stale()).toBe(false);
   });
 
-  test("not when they are linked from elsewhere, however old", () => {
-    touch(join(folder, "package-lock.json"), 1_000);
-    mkdirSync(join(folder, "elsewhere"));
-    touch(join(folder, "elsewhere", ".package-lock.json"), 1);
+  test("when the list of what is installed is damaged", () => {
+    locked(zod);
+    installed(zod);
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), '{"packages":');
+    expect(stale()).toBe(true);
+  });
+
+  test("for tests, but not for a command, when those for development were left out", () => {
+    locked({ ...zod, ...knip });
+    installed(zod);
+    expect([stale(true), stale(false)]).toEqual([true, false]);
+  });
+
+  test("not when they are linked from elsewhere", () => {
+    locked(zod);
+    installed({}, join(folder, "elsewhere"));
     symlinkSync(join(folder, "elsewhere"), join(folder, "node_modules"));
-    expect(dependenciesAreStale(folder)).toBe(false);
+    expect(stale()).toBe(false);
   });
 
-  test("not in an installed package, which has no lockfile", () => expect(dependenciesAreStale(folder)).toBe(false));
+  test("not in an installed package, which has no lockfile", () => expect(stale()).toBe(false));
+
+  test("beside, and then take the place of the former ones, whatever other commands do meanwhile", () => {
+    const npm = join(folder, "bin", "npm");
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(
+      npm,
+      `#!/bin/sh\nmkdir node_modules && cp "$PWD/package-lock.json" node_modules/.package-lock.json\n`,
+    );
+    chmodSync(npm, 0o755);
+    locked(zod);
+    installed({});
+    writeFileSync(join(folder, "node_modules", "former"), "");
+    vi.stubEnv("PATH", `${join(folder, "bin")}:${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    ensureDependencies(folder, { development: true });
+    expect(readdirSync(join(folder, "node_modules"))).toEqual([".package-lock.json"]);
+    expect(readdirSync(folder).filter((name) => name.startsWith(".install-"))).toEqual([]);
+    expect(stale()).toBe(false);
+  });
+
+  test("or the reason is said, and those that are there stay", () => {
+    const npm = join(folder, "bin", "npm");
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(npm, "#!/bin/sh\nexit 7\n");
+    chmodSync(npm, 0o755);
+    locked(zod);
+    installed({});
+    vi.stubEnv("PATH", `${join(folder, "bin")}:${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => ensureDependencies(folder, { development: true })).toThrow("ended with exit code 7");
+    expect(readdirSync(join(folder, "node_modules"))).toEqual([".package-lock.json"]);
+    expect(readdirSync(folder).filter((name) => name.startsWith(".install-"))).toEqual([]);
+  });
 });
 
 describe("k6", () => {
