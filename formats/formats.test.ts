@@ -9,6 +9,7 @@ import { clientLine } from "./client.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
+  CLIENT_FAULTS,
   FLAGS,
   OPS,
   OUTCOMES,
@@ -37,6 +38,7 @@ test("the enums are written for the other languages", async () => {
     arrivalEnds: ARRIVAL_ENDS,
     cancelReasons: CANCEL_REASONS,
     tokenSources: TOKEN_SOURCES,
+    clientFaults: CLIENT_FAULTS,
     taskEvents: TASK_EVENTS,
   };
   await expect(`${JSON.stringify(enums, null, 2)}\n`).toMatchFileSnapshot("./testdata/outcomes.json");
@@ -66,13 +68,14 @@ group("the recorded lines", () => {
     expect(new Set(linesOf("arrival-lines.jsonl").map(kindOfLine))).toEqual(new Set(["arrival"]));
   });
 
-  test("cover every operation, phase, outcome, flag, format, event and end of an arrival", () => {
+  test("cover every operation, phase, outcome, fault, flag, format, event and end of an arrival", () => {
     const parsed = records.map((line) => requestRecord.parse(line));
     const seen = <T>(values: readonly (T | undefined)[]) => new Set(values.filter((value) => value !== undefined));
     expect(seen(parsed.map(({ op }) => op))).toEqual(new Set(OPS));
     expect(seen(parsed.map(({ phase }) => phase))).toEqual(new Set(PHASES));
     expect(seen(parsed.map(({ outcome }) => outcome))).toEqual(new Set(OUTCOMES));
     expect(seen(parsed.flatMap(({ flags = [] }) => flags))).toEqual(new Set(FLAGS));
+    expect(seen(parsed.map(({ client_fault }) => client_fault))).toEqual(new Set(CLIENT_FAULTS));
     expect(seen(parsed.map(({ format }) => format))).toEqual(new Set(STREAM_FORMATS));
     expect(seen(parsed.map(({ token_source }) => token_source))).toEqual(new Set(TOKEN_SOURCES));
     expect(seen(parsed.map(({ cancel_reason }) => cancel_reason))).toEqual(new Set(CANCEL_REASONS));

@@ -34,9 +34,17 @@ export const OUTCOMES = [
   "tls",
   "malformed",
   "contract",
+  "client_error",
   "cancelled_by_us",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * What the machine of the load generator lacked, of a `client_error`: a free file descriptor, a free source port, memory for
+ * the connection, an address for the name of the target, a route to it.
+ */
+export const CLIENT_FAULTS = ["open_files", "source_ports", "memory", "name_resolution", "route"] as const;
+export type ClientFault = (typeof CLIENT_FAULTS)[number];
 
 /**
  * What is unusual about a response that was measured all the same. `buffered`: the content of a stream came at once, so that

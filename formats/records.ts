@@ -7,6 +7,7 @@ import { z } from "zod";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
+  CLIENT_FAULTS,
   FLAGS,
   OPS,
   OUTCOMES,
@@ -113,6 +114,10 @@ export const requestRecord = z.object({
   sent: instant.describe("start of the call"),
   outcome: z.enum(OUTCOMES),
   detail: z.string().optional().describe("what was wrong, in a sentence"),
+  client_fault: z
+    .enum(CLIENT_FAULTS)
+    .optional()
+    .describe("of a client_error: what the load generator's machine lacked"),
   status: optional.describe("HTTP status; absent or 0 without a response"),
   retry_after: z.union([z.string(), z.number()]).optional().describe("Retry-After, in seconds"),
   ttfb: optional.describe("until the status line and headers were read"),

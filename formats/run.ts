@@ -1,6 +1,7 @@
 /** `run.json`: the result of a load run, as every view reads it. */
 
 import { z } from "zod";
+import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
 
 const optional = z.number().optional();
@@ -37,10 +38,14 @@ const counts = z
     offered: z.number().describe("arrivals that were due"),
     started: z.number(),
     not_started: z.number(),
-    completed: z.number().describe("units that ended by themselves, with any outcome"),
+    completed: z.number().describe("units that ended by themselves, with any outcome, client_error among them"),
     unfinished: z.number().describe("units that the end of the drain or an interrupt cut off: no failures"),
     ok: z.number(),
-    failed: z.number().describe("units with another outcome, those that never started among them"),
+    failed: z
+      .number()
+      .describe(
+        "units with another outcome, those that never started among them and those with the outcome client_error not",
+      ),
     outcomes: countsByName,
   })
   .describe("units of work of the measured phase: an arrival's whole task");
@@ -88,6 +93,7 @@ const failure = z.object({
   op: z.string().describe("operation; arrival: no request of it says how it failed"),
   outcome: z.string(),
   status: optional.describe("HTTP status; absent without a response"),
+  clientFault: z.enum(CLIENT_FAULTS).optional().describe("of a client_error: what the load generator's machine lacked"),
   count: z.number(),
   share: z.number().describe("of the requests of the operation, or of the arrivals"),
   firstS: z.number().describe("seconds from the start of the run until the first one was sent"),

@@ -47,7 +47,7 @@ export interface TaskFigures {
 export interface Totals {
   readonly due: number;
   readonly ok: number;
-  /** Another outcome, those that never started or whose scenario threw among them; unfinished ones are neither. */
+  /** Another outcome, those that never started or whose scenario threw among them; unfinished ones and client errors are neither. */
   readonly failed: number;
   /** Ok, and within every bound that holds for each request; undefined without such a bound, NaN when records do not tell. */
   readonly good: number | undefined;
@@ -339,7 +339,7 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Error rate",
     definition:
-      "units of work that failed, never started or whose scenario threw, divided by all that were due in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed",
+      "units of work that failed, never started or whose scenario threw, divided by all that were due in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, and those that failed on the load generator's machine (client_error) are not the target's",
     total: shareOfDue(({ failed }) => failed),
   },
   ok: {

@@ -20,7 +20,7 @@ import { measuredSpan, type Span } from "./metrics/span.ts";
 import { countBounds, countUnits, type Selection, totals, waitsOf, withUntraced } from "./metrics/unit-counts.ts";
 import { videoMetrics, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
-import type { Requests } from "./read/request-columns.ts";
+import type { Requests, Responses } from "./read/request-columns.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
 import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
@@ -212,8 +212,7 @@ function evidenceOf(read: Read, course: Course, counts: Counts): Evidence {
   const responses = shards.map((_, index) => requests.responses(index));
   return {
     damage: [...damage, ...untold(read, course, counts)],
-    requests: requests.length,
-    answered: responses.reduce((sum, { answered }) => sum + answered, 0),
+    responses: responses.reduce(addResponses, NO_RESPONSES),
     offered: counts.offered,
     notStarted: counts.not_started,
     seconds: span.seconds,
@@ -222,13 +221,22 @@ function evidenceOf(read: Read, course: Course, counts: Counts): Evidence {
     stock,
     shards: shards.map((shard, index) => ({
       ...(shards.length > 1 && { name: nameOf(shard, index) }),
-      ...(responses[index] ?? { requests: 0, answered: 0 }),
+      responses: responses[index] ?? NO_RESPONSES,
+      clientFaults: requests.clientFaults[index] ?? new Map(),
       lagMs: requests.values("schedule_lag", undefined, index),
       client: shard.client,
     })),
     notes: [...notes, ...cutByDrain(course, counts)],
   };
 }
+
+const NO_RESPONSES: Responses = { requests: 0, answered: 0, clientErrors: 0 };
+
+const addResponses = (a: Responses, b: Responses): Responses => ({
+  requests: a.requests + b.requests,
+  answered: a.answered + b.answered,
+  clientErrors: a.clientErrors + b.clientErrors,
+});
 
 /** What failed, and whether the target refused everything. */
 function failuresIn({ failed }: Read, { span, plan }: Course, counts: Counts) {

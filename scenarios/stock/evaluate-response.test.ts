@@ -60,7 +60,6 @@ describe("an answer that came whole", () => {
 describe("a request that failed", () => {
   test.each([
     [1212, "dial: connection refused", "refused"],
-    [1101, "lookup: no such host", "refused"],
     [1211, "dial: i/o timeout", "refused"],
     [1050, "request timeout", "timeout"],
     [1220, "read: connection reset by peer", "reset"],
@@ -81,6 +80,26 @@ describe("a request that failed", () => {
     expect(evaluateResponse(chat, failed(code, message))).toEqual({
       outcome,
       detail: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    [1213, "dial: unknown errno 24 error with msg `too many open files`", "open_files"],
+    [1213, "dial: unknown errno 99 error with msg `cannot assign requested address`", "source_ports"],
+    [1213, "dial: unknown errno 105 error with msg `no buffer space available`", "memory"],
+    [1101, "lookup: no such host", "name_resolution"],
+    [1000, "lookup models.example: no such host", "name_resolution"],
+    [1100, "lookup models.example on 192.0.2.53:53: server misbehaving", "name_resolution"],
+    [1100, "lookup models.example: dial udp 192.0.2.53:53: socket: too many open files", "open_files"],
+    [1213, "dial: unknown errno 113 error with msg `no route to host`", "route"],
+    [1213, "dial: unknown errno 101 error with msg `network is unreachable`", "route"],
+    [1213, "dial: unknown errno 13 error with msg `permission denied`", "route"],
+    [1202, "read: unknown errno `113` on linux with message `no route to host`", "route"],
+  ])("on this machine, with %i %s, is not the target's", (code, message, fault) => {
+    expect(evaluateResponse(chat, failed(code, message))).toEqual({
+      outcome: "client_error",
+      client_fault: fault,
+      detail: expect.stringMatching(/^This machine /),
     });
   });
 

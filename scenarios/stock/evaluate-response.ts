@@ -32,7 +32,10 @@ export type Expected = Pick<EndpointOptions, "stream" | "expect" | "read"> & { r
 
 /** Members of a record that a response decides; what it does not show is absent. */
 export type Evaluation = Readonly<
-  Pick<RequestRecord, "outcome" | "detail" | "flags" | "dimensions" | "task" | "task_state" | "progress"> &
+  Pick<
+    RequestRecord,
+    "outcome" | "detail" | "client_fault" | "flags" | "dimensions" | "task" | "task_state" | "progress"
+  > &
     Omit<StreamReading, "problem" | "flags">
 >;
 
@@ -128,6 +131,7 @@ function outcomeOf(
   return {
     outcome: problem?.outcome ?? "ok",
     ...(problem !== undefined && { detail: shortDetail(problem.detail) }),
+    ...(problem?.fault !== undefined && { client_fault: problem.fault }),
     ...rest,
     ...(flags.length > 0 && { flags }),
   };

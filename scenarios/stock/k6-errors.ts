@@ -3,6 +3,7 @@
  * (https://grafana.com/docs/k6/latest/javascript-api/error-codes/). Pure.
  */
 
+import type { ClientFault } from "../../formats/outcomes.ts";
 import type { Problem } from "./problems.ts";
 
 interface Failure {
@@ -19,7 +20,6 @@ interface Failure {
 /** Ranges of k6's codes, and their outcome. The first range with a code decides. */
 const BY_CODE: readonly (readonly [from: number, to: number, outcome: Problem["outcome"]])[] = [
   [1050, 1050, "timeout"],
-  [1100, 1199, "refused"],
   [1201, 1202, "reset"],
   [1210, 1219, "refused"],
   [1220, 1229, "reset"],
@@ -32,7 +32,7 @@ const BY_CODE: readonly (readonly [from: number, to: number, outcome: Problem["o
 const BY_MESSAGE: readonly (readonly [RegExp, Problem["outcome"]])[] = [
   [/context canceled/, "cancelled_by_us"],
   [/connection reset by peer/, "reset"],
-  [/^dial\b|^lookup\b/, "refused"],
+  [/^dial\b/, "refused"],
   [/\bx509: |\btls: /, "tls"],
   [/malformed HTTP|malformed MIME|unsupported transfer encoding|too many transfer encodings/, "malformed"],
 ];
@@ -45,8 +45,40 @@ const WORDS: Readonly<Partial<Record<Problem["outcome"], string>>> = {
   malformed: "The response is not HTTP",
 };
 
+/**
+ * What this machine lacked, by k6's message; the texts of error numbers are those of Go. What the target sends is not among
+ * them: a connection that is refused, reset or times out.
+ */
+const CLIENT_FAULTS: readonly (readonly [RegExp, ClientFault])[] = [
+  [/too many open files/, "open_files"],
+  [/assign requested address|address already in use/, "source_ports"],
+  [/no buffer space available|cannot allocate memory/, "memory"],
+  [/^lookup\b/, "name_resolution"],
+  [/no route to host|network is (?:unreachable|down)|address family not supported/, "route"],
+  [/^dial\b.*(?:permission denied|operation not permitted|invalid argument)/, "route"],
+];
+
+const FAULT_TEXTS: Readonly<Record<ClientFault, string>> = {
+  open_files: "This machine could not open another file or socket",
+  source_ports: "This machine had no free source port for the connection",
+  memory: "This machine had no memory for the connection",
+  name_resolution: "This machine could not resolve the name of the host",
+  route: "This machine had no route to the target, or a router on the way has none",
+};
+
+/** Codes of names that were not resolved, or that k6's own options block. */
+const isLookup = (code: number): boolean => code >= 1100 && code < 1200;
+
+function clientFault({ code, message }: Failure): Problem | undefined {
+  const fault =
+    CLIENT_FAULTS.find(([pattern]) => pattern.test(message))?.[1] ?? (isLookup(code) ? "name_resolution" : undefined);
+  return fault && { outcome: "client_error", detail: `${FAULT_TEXTS[fault]}: ${message}`, fault };
+}
+
 /** The outcome of a request without a complete response. */
 export function failureOf(failure: Failure): Problem {
+  const own = clientFault(failure);
+  if (own !== undefined) return own;
   const { code, message, begun } = failure;
   const outcome = byTime(failure) ?? byMessage(message) ?? byCode(code) ?? "truncated";
   const where = begun ? "within the response" : "before a response arrived";

@@ -1,6 +1,6 @@
 /** What can be wrong with a response. Pure. */
 
-import type { Outcome } from "../../formats/outcomes.ts";
+import type { ClientFault, Outcome } from "../../formats/outcomes.ts";
 import { isObject } from "../../lib/json.ts";
 import { excerpt } from "./detail-text.ts";
 import { parseResponse } from "./response-json.ts";
@@ -9,6 +9,8 @@ import { parseResponse } from "./response-json.ts";
 export interface Problem {
   readonly outcome: Exclude<Outcome, "ok">;
   readonly detail: string;
+  /** Of a `client_error`. */
+  readonly fault?: ClientFault;
 }
 
 export const problem = (outcome: Problem["outcome"], detail: string): Problem => ({ outcome, detail });

@@ -76,19 +76,30 @@ function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
 export function evaluateSlo(
   slo: Slo,
   metrics: Measured["metrics"],
-  counts: Unfinished = { unfinished: 0 },
+  counts: OpenUnits = { unfinished: 0 },
   withUnfinished: Measured["metrics"] = {},
 ): SloResult {
   const result = metrics[slo.metric];
   if (result === undefined) return undecided(slo, absent(slo));
   if (slo.end !== undefined) {
-    return ofUnits(slo, taskShare(slo, result), result.count, result.parts?.["unfinished"] ?? 0);
+    return ofUnits(slo, taskShare(slo, result), result.count, { unfinished: result.parts?.["unfinished"] ?? 0 });
   }
-  if (result.value !== undefined) return ofUnits(slo, result.value, result.count, counts.unfinished);
+  if (result.value !== undefined) return ofUnits(slo, result.value, result.count, counts);
   return ofStatistic(slo, result, withUnfinished[slo.metric] ?? result, counts);
 }
 
-type Unfinished = Pick<Counts, "unfinished">;
+/** Units that are neither ok nor failed. */
+type OpenUnits = Pick<Counts, "unfinished"> & Partial<Pick<Counts, "outcomes">>;
+
+const openUnits = (counts: OpenUnits): number => counts.unfinished + clientErrors(counts);
+const clientErrors = ({ outcomes }: OpenUnits): number => outcomes?.["client_error"] ?? 0;
+
+/** `2 unfinished units and 1 client_error`; empty without any. */
+const openInWords = (counts: OpenUnits): string =>
+  [
+    ...(counts.unfinished > 0 ? [plural(counts.unfinished, "unfinished unit")] : []),
+    ...(clientErrors(counts) > 0 ? [`${clientErrors(counts)} client_error`] : []),
+  ].join(" and ");
 
 function absent({ metric: name }: Slo): string {
   const { requires } = metric(name);
@@ -96,7 +107,7 @@ function absent({ metric: name }: Slo): string {
 }
 
 /** @param possible the same, with unfinished units as samples of which a lower bound is known */
-function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, counts: Unfinished): SloResult {
+function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, counts: OpenUnits): SloResult {
   const { expr, statistic = "mean" } = slo;
   const observed = result[statistic];
   const least = possible.atLeast?.[statistic];
@@ -131,7 +142,7 @@ function rangeOf(
   { statistic = "mean", unit }: Slo,
   { notStarted = 0 }: MetricResult,
   possible: MetricResult,
-  { unfinished }: Unfinished,
+  { unfinished }: OpenUnits,
 ): string {
   const most = possible[statistic];
   const least = possible.atLeast?.[statistic] ?? most ?? 0;
@@ -165,8 +176,9 @@ const CHANCE = 0.05;
 export const unitsNeeded = (allowed: number): number =>
   allowed <= 0 || allowed >= 1 ? 1 : Math.ceil(Math.log(CHANCE) / Math.log1p(-allowed));
 
-/** Compares one value; if it counts units, only where the unfinished ones could not change it, and a share needs enough. */
-function ofUnits(slo: Slo, observed: number, count: number, unfinished: number): SloResult {
+/** Compares one value; if it counts units, only where those that are neither ok nor failed could not change it, and a share needs enough. */
+function ofUnits(slo: Slo, observed: number, count: number, counts: OpenUnits): SloResult {
+  const open = openUnits(counts);
   const ok = holds(observed, slo);
   const result = { expr: slo.expr, observed, ok };
   const isShare = slo.unit === "share";
@@ -175,12 +187,12 @@ function ofUnits(slo: Slo, observed: number, count: number, unfinished: number):
     const note = `of ${plural(count, "unit")}, too few to decide: ${needed} needed`;
     return { ...result, ok: null, note };
   }
-  if (unfinished === 0 || !(isShare || slo.metric === "ok" || slo.end !== undefined)) return result;
-  const most = isShare ? (Math.round(observed * count) + unfinished) / count : observed + unfinished;
+  if (open === 0 || !(isShare || slo.metric === "ok" || slo.end !== undefined)) return result;
+  const most = isShare ? (Math.round(observed * count) + open) / count : observed + open;
   if (holds(most, slo) === ok) return result;
   return {
     ...result,
     ok: null,
-    note: `up to ${formatValue(most, slo.unit)} with ${plural(unfinished, "unfinished unit")}`,
+    note: `up to ${formatValue(most, slo.unit)} with ${openInWords(counts)}`,
   };
 }

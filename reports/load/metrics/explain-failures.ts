@@ -6,6 +6,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { shorten } from "../../../lib/text.ts";
 import { settingKey } from "../../../settings/setting.ts";
 import { ARRIVAL, type FailureGroup, type OpTotal, TASK } from "../read/failed-requests.ts";
+import { adviceOn } from "./client-faults.ts";
 import { usageAdvice } from "./usage-refused.ts";
 
 /** What a run has to be known of. */
@@ -30,18 +31,19 @@ export function failuresOf(groups: readonly FailureGroup[], totals: readonly OpT
     .filter((group) => group.warmup === warmup)
     .sort((a, b) => b.count - a.count || a.first - b.first)
     .map((group) => {
-      const { op, outcome, status, count, first, last, reason } = group;
+      const { op, outcome, status, clientFault, count, first, last, reason } = group;
       const all = op === ARRIVAL || op === TASK ? context.offered : sumOf(totals, "requests", [op], warmup);
       return omitUndefined<Failure>({
         op,
         outcome,
         status,
+        clientFault,
         count,
         share: all > 0 ? Math.min(1, count / all) : 1,
         firstS: (first - context.origin) / 1_000,
         lastS: (last - context.origin) / 1_000,
         reason: reason === undefined ? undefined : shorten(reason, REASON_LENGTH),
-        advice: isOnlyResponse(group, groups, totals) ? adviceFor([group], context) : undefined,
+        advice: clientFault === undefined ? adviceOnTarget(group, groups, totals, context) : adviceOn(clientFault),
       });
     });
 }
@@ -90,6 +92,15 @@ function addressAdvice(groups: readonly FailureGroup[], settings: Context["setti
   return `check the base address, ${given("target", settings)}, to which /v1/… is added, and the model, ${named}`;
 }
 
+function adviceOnTarget(
+  group: FailureGroup,
+  groups: readonly FailureGroup[],
+  totals: readonly OpTotal[],
+  context: Context,
+): string | undefined {
+  return isOnlyResponse(group, groups, totals) ? adviceFor([group], context) : undefined;
+}
+
 /** Whether every response of the operation, at any time, was of this kind. */
 function isOnlyResponse(
   { op, outcome, status }: FailureGroup,
@@ -120,7 +131,12 @@ const MODELS: readonly (readonly [prefix: string, setting: string])[] = [
 ];
 
 /** A kind of failure in words: `401 unauthorized`, or the outcome where the status does not say it, such as `truncated`. */
-export function failureName({ outcome, status }: Pick<Failure, "outcome" | "status">): string {
+export function failureName({
+  outcome,
+  status,
+  clientFault,
+}: Pick<Failure, "outcome" | "status" | "clientFault">): string {
+  if (clientFault !== undefined) return `${outcome} ${clientFault}`;
   if (status === undefined || (outcome !== "http_error" && outcome !== "rate_limited")) return outcome;
   const name = STATUS_CODES[status]?.toLowerCase();
   return name === undefined ? `status ${status}` : `${status} ${name}`;

@@ -7,10 +7,12 @@ import type { Requests } from "../read/request-columns.ts";
 /** This many consecutive requests without a response, in the order in which they were sent, are an outage. */
 const OUTAGE_REQUESTS = 5;
 
-const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
+/** These say nothing about the target. */
+const OURS: readonly number[] = [OUTCOMES.indexOf("cancelled_by_us"), OUTCOMES.indexOf("client_error")];
 
 /**
- * Finds outages after the first response; a run without any response has none. Requests that we cancelled are skipped.
+ * Finds outages after the first response; a run without any response has none. Requests that we cancelled, or that failed on
+ * the load generator's machine, are skipped.
  * @param origin instant of second 0, in milliseconds
  */
 export function findOutages(requests: Requests, origin: number): Outage[] {
@@ -28,7 +30,7 @@ export function findOutages(requests: Requests, origin: number): Outage[] {
     if (requests.at("answered", index) === 1) {
       close(true);
       sawResponse = true;
-    } else if (requests.at("outcome", index) !== CANCELLED) unanswered.push(index);
+    } else if (!OURS.includes(requests.at("outcome", index))) unanswered.push(index);
   }
   close(false);
   return outages;

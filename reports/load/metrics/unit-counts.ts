@@ -4,7 +4,7 @@ import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
 import type { Requests } from "../read/request-columns.ts";
-import { isFailure, type Unit, type Units } from "../read/work-units.ts";
+import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
 import { FloatVector } from "../stats/float-vector.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
 import { appliesTo, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
@@ -86,7 +86,7 @@ export function countBounds(
         count.of += 1;
         if (met === true) count.met += 1;
         if (met === undefined) count.unknown += 1;
-      } else if (unit.outcome === "unfinished") {
+      } else if (isNeither(unit.outcome)) {
         count[isBroken(unit.bounds, index) ? "exceeded" : "open"] += 1;
       } else if (unit.outcome === "not_started" && metric(bound.metric).scheduled) {
         count[exceeds(waited(unit, span), bound) ? "exceeded" : "open"] += 1;

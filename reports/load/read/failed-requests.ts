@@ -4,6 +4,7 @@
  */
 
 import { isTerminal } from "../../../contract/service.ts";
+import type { ClientFault } from "../../../formats/outcomes.ts";
 import { type ArrivalLine, answered, type RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import type { Unit, UnitOutcome } from "./work-units.ts";
@@ -15,6 +16,8 @@ export interface FailureGroup {
   readonly outcome: string;
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
+  /** Of a `client_error`. */
+  readonly clientFault?: ClientFault | undefined;
   readonly warmup: boolean;
   count: number;
   /** When the first was sent, and when the last ended. */
@@ -94,19 +97,20 @@ export class FailedRequests {
   }
 
   #addFailure(record: RequestRecord): void {
-    const { op, outcome, status, phase, detail } = record;
+    const { op, outcome, status, phase, detail, client_fault: clientFault } = record;
     const sent = readInstant(record.sent);
     const end = sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0);
-    this.#count({ op, outcome, status: status || undefined, warmup: phase === "warmup" }, sent, end, detail);
+    const kind = { op, outcome, status: status || undefined, clientFault, warmup: phase === "warmup" };
+    this.#count(kind, sent, end, detail);
   }
 
   #count(
-    kind: Pick<FailureGroup, "op" | "outcome" | "status" | "warmup">,
+    kind: Pick<FailureGroup, "op" | "outcome" | "status" | "clientFault" | "warmup">,
     first: number,
     last: number,
     reason: string | undefined,
   ): void {
-    const key = [kind.op, kind.outcome, kind.status, kind.warmup].join(" ");
+    const key = [kind.op, kind.outcome, kind.status, kind.clientFault, kind.warmup].join(" ");
     const group = this.#groups.get(key) ?? { ...kind, count: 0, first, last, reason: undefined, reasonAt: first };
     this.#groups.set(key, group);
     group.count += 1;

@@ -3,7 +3,7 @@
  * and video tasks, which are more than one number per request, are gathered separately.
  */
 
-import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
+import { type ClientFault, OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import { answered, type CountedGaps, type RequestRecord } from "../../../formats/records.ts";
 import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
@@ -18,9 +18,17 @@ const COLUMNS = ["scheduled", "sent", "end", "first", "op", "phase", "outcome", 
 type Column = (typeof COLUMNS)[number];
 
 export const OK = OUTCOMES.indexOf("ok");
+const CLIENT_ERROR = OUTCOMES.indexOf("client_error");
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 const MEASURE = PHASES.indexOf("measure");
 const STALL_US = STALL_MS * 1_000;
+
+/** How many requests were sent, had a response, and failed on the load generator's own machine. */
+export interface Responses {
+  readonly requests: number;
+  readonly answered: number;
+  readonly clientErrors: number;
+}
 
 export class Requests {
   readonly #columns = new Map<string, FloatVector>(
@@ -39,6 +47,8 @@ export class Requests {
   /** Those longer than a stall; undefined once a record does not contain it. */
   stalls: number | undefined = 0;
   coalesced = 0;
+  /** Requests that failed on the machine of each shard, without those of the warm-up. */
+  readonly clientFaults: Map<ClientFault, number>[] = [];
   resent = 0;
   reused = 0;
   length = 0;
@@ -63,6 +73,14 @@ export class Requests {
     if (record.reused === true) this.reused += 1;
     if (record.resent !== undefined && record.resent !== false) this.resent += Number(record.resent);
     if (record.outcome === "ok" && record.phase === "measure") this.#addChunks(record);
+    if (record.outcome === "client_error" && record.phase !== "warmup") this.#addFault(record, shard);
+  }
+
+  /** A record that does not say what was lacking is counted as one without a route. */
+  #addFault({ client_fault: fault = "route" }: RequestRecord, shard: number): void {
+    const counts = this.clientFaults[shard] ?? new Map<ClientFault, number>();
+    this.clientFaults[shard] = counts;
+    counts.set(fault, (counts.get(fault) ?? 0) + 1);
   }
 
   #addChunks(record: RequestRecord): void {
@@ -166,16 +184,16 @@ export class Requests {
     return values.sorted();
   }
 
-  /** Of one shard, requests of any phase: all, and those with a response. */
-  responses(shard: number): { readonly requests: number; readonly answered: number } {
-    let requests = 0;
-    let answered = 0;
+  /** Of one shard, requests of any phase. */
+  responses(shard: number): Responses {
+    const count = { requests: 0, answered: 0, clientErrors: 0 };
     for (let index = 0; index < this.length; index += 1) {
       if (this.at("shard", index) !== shard) continue;
-      requests += 1;
-      answered += this.at("answered", index);
+      count.requests += 1;
+      count.answered += this.at("answered", index);
+      if (this.at("outcome", index) === CLIENT_ERROR) count.clientErrors += 1;
     }
-    return { requests, answered };
+    return count;
   }
 
   /** Ops that occur in the measured phase. */

@@ -52,12 +52,16 @@ interface Task {
   readonly cancels: Cancel[];
   /** A poll after a cancel that was asked for showed that it was still processing. */
   wentOn: boolean;
+  /** Whether the last poll before it was given up, or its cancel, failed on the load generator's machine. */
+  clientError: boolean;
 }
 
 /** A task that was accepted: the unit of work that submitted it, how it ended, and its figures. */
 export interface SubmittedTask {
   readonly unit: number;
   readonly end: TaskEnd;
+  /** Its end could not be seen because requests failed on the load generator's machine. */
+  readonly unseen: boolean;
   readonly figures: TaskFigures;
 }
 
@@ -70,25 +74,41 @@ export class TaskHistories {
     const task = this.#tasks.get(record.task) ?? newTask();
     this.#tasks.set(record.task, task);
     const ok = record.outcome === "ok";
+    const here = record.outcome === "client_error";
+    if (here) task.clientError = true;
+    else if (ok && record.op === "video.poll" && !task.cancels.some(isOurs)) task.clientError = false;
     if (record.op === "video.submit" && ok) task.submitted = submissionOf(record, unit);
     if (record.op === "video.poll") {
       task.pollCount += 1;
       if (ok) addPoll(task, pollOf(record));
     }
-    if (record.op === "video.cancel") task.cancels.push(cancelOf(record));
+    const isCancel = record.op === "video.cancel" && !(here && record.cancel_reason === "asked");
+    if (isCancel) task.cancels.push(cancelOf(record));
   }
 
   /** Tasks whose submission was accepted, in the order of their first request. */
   submitted(): SubmittedTask[] {
-    return [...this.#tasks.values()].flatMap((task) =>
-      task.submitted === undefined
-        ? []
-        : [{ unit: task.submitted.unit, end: endOf(task), figures: figuresOf(task, task.submitted) }],
-    );
+    return [...this.#tasks.values()].flatMap((task) => {
+      const { submitted, clientError } = task;
+      if (submitted === undefined) return [];
+      const end = endOf(task);
+      const unseen = clientError && (end === "timed_out" || end === "orphaned");
+      return [{ unit: submitted.unit, end, unseen, figures: figuresOf(task, submitted) }];
+    });
   }
 }
 
-const newTask = (): Task => ({ submitted: undefined, pollCount: 0, polls: [], cancels: [], wentOn: false });
+/** A cancel that nobody asked for: the task was given up, or cleaned up. */
+const isOurs = ({ reason }: Cancel): boolean => reason !== "asked";
+
+const newTask = (): Task => ({
+  submitted: undefined,
+  pollCount: 0,
+  polls: [],
+  cancels: [],
+  wentOn: false,
+  clientError: false,
+});
 
 const submissionOf = ({ sent, scheduled, lag }: RequestRecord, unit: number): Submission => ({
   sent: readInstant(sent),

@@ -27,8 +27,8 @@ const TASK_FAILURES = {
 } as const satisfies Partial<Record<TaskEnd, string>>;
 
 /**
- * How a unit of work can end. What our own drain or an interrupt cut off is `unfinished`; every outcome but that and `ok`
- * is a failure.
+ * How a unit of work can end. What our own drain or an interrupt cut off is `unfinished`, what failed on the load generator's
+ * machine is `client_error`; every outcome but these and `ok` is a failure.
  */
 export type UnitOutcome =
   | Exclude<Outcome, "cancelled_by_us">
@@ -43,7 +43,10 @@ export const UNIT_OUTCOMES: readonly UnitOutcome[] = [
 ];
 
 /** Whether units of this outcome count as failures. */
-export const isFailure = (outcome: UnitOutcome): boolean => outcome !== "ok" && outcome !== "unfinished";
+export const isFailure = (outcome: UnitOutcome): boolean => outcome !== "ok" && !isNeither(outcome);
+
+/** Whether units of this outcome say nothing about the target: cut off by us, or failed on the load generator's machine. */
+export const isNeither = (outcome: UnitOutcome): boolean => outcome === "unfinished" || outcome === "client_error";
 
 /** How a request, or a unit of work, compares with bounds that hold for each request: a bit per bound, by its number. */
 export interface BoundCheck {
@@ -143,9 +146,9 @@ export class Units {
   }
 
   /** Adds how a video task ended. */
-  addTask({ unit, end }: SubmittedTask, check: BoundCheck): void {
+  addTask({ unit, end, unseen }: SubmittedTask, check: BoundCheck): void {
     if (unit < 0) return;
-    const failure = failureOf(end);
+    const failure = unseen ? "client_error" : failureOf(end);
     if (COMPLETED.includes(end)) this.#set("completed", unit, 1);
     const outcome = this.#at("outcome", unit);
     if (failure !== undefined && (outcome === OK || outcome === UNFINISHED)) {

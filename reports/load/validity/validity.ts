@@ -2,7 +2,9 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import type { Lateness, RunResult } from "../../../formats/run.ts";
+import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
 import { droppedMemoryLimit, measuredLines, wakesOf } from "../metrics/client-health.ts";
+import type { Responses } from "../read/request-columns.ts";
 import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -12,9 +14,8 @@ type Validity = RunResult["validity"];
 export interface Evidence {
   /** Sentences about damage of the files. */
   readonly damage: readonly string[];
-  /** Records of any phase, and how many of them had a response. */
-  readonly requests: number;
-  readonly answered: number;
+  /** Records of any phase. */
+  readonly responses: Responses;
   /** Measured arrivals and the seconds in which they were due. */
   readonly offered: number;
   readonly notStarted: number;
@@ -34,8 +35,9 @@ export interface Evidence {
 export interface ShardEvidence {
   /** Of a run that several load generators share. */
   readonly name?: string;
-  readonly requests: number;
-  readonly answered: number;
+  readonly responses: Responses;
+  /** Requests that failed on its machine, after the warm-up. */
+  readonly clientFaults: FaultCounts;
   readonly lagMs: Float64Array;
   readonly client: readonly ClientLine[];
 }
@@ -84,24 +86,28 @@ export function shardValidity(shard: ShardEvidence, evidence: Evidence): Validit
 }
 
 /** One load generator without any response, where others had some, measured nothing. */
-const unansweredShard = ({ name, requests, answered }: ShardEvidence): string[] =>
-  requests === 0 || answered > 0
+const unansweredShard = ({ name, responses: { requests, answered, clientErrors } }: ShardEvidence): string[] =>
+  requests === clientErrors || answered > 0
     ? []
     : [`${of(name)}no response to any of ${requests} requests; check that the target can be reached from there`];
 
 /** What limited one load generator. The limit of the schedule lag is that of the whole run. */
 function limits(shard: ShardEvidence, evidence: Evidence): string[] {
-  const { name, client } = shard;
+  const { name, client, clientFaults, responses } = shard;
+  const faults = faultSentences(clientFaults, responses.requests);
   const late = startedLate(scheduleLag(shard, evidence));
   const woke = wokeLate(wakeLatency(shard), client);
-  return [...late, ...busy(client), ...woke, ...garbageCollection(client)].map((reason) => of(name) + reason);
+  return [...faults, ...late, ...busy(client), ...woke, ...garbageCollection(client)].map(
+    (reason) => of(name) + reason,
+  );
 }
 
 const of = (name: string | undefined): string => (name === undefined ? "" : `segment ${name}: `);
 
-function unanswered({ requests, answered }: Evidence): string[] {
+/** Requests that failed on the load generator's machine say nothing about the target: it may not have been asked at all. */
+function unanswered({ responses: { requests, answered, clientErrors } }: Evidence): string[] {
   if (requests === 0) return ["nothing was recorded: no request ended; see the k6 log of the run"];
-  if (answered > 0) return [];
+  if (answered > 0 || requests === clientErrors) return [];
   return [
     `no response to any of ${requests} requests; check the address of the target and that it can be reached from here`,
   ];

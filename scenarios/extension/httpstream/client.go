@@ -3,6 +3,8 @@ package httpstream
 
 import (
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strconv"
@@ -107,7 +109,14 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 			return response, t
 		}
 		if outcome, detail, ended := watch.verdict(); ended {
+			if outcome == TimedOut && t.resolving() && isName(request.URL.Hostname()) {
+				result.failHere(FaultName, fmt.Sprintf("it had no address after %v", request.Limits.Timeout))
+			}
 			result.fail(outcome, detail)
+			return nil, t
+		}
+		if fault := t.clientFault(err); fault != "" {
+			result.failHere(fault, err.Error())
 			return nil, t
 		}
 		if result.Resent == 0 && t.stale(err) {
@@ -120,6 +129,9 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 		return nil, t
 	}
 }
+
+// isName reports whether a host has to be resolved.
+func isName(host string) bool { return net.ParseIP(host) == nil }
 
 func (c *session) head(response *http.Response, result *Result) {
 	result.Status, result.Proto, result.Bytes = response.StatusCode, response.Proto, 0

@@ -13,6 +13,7 @@ type trace struct {
 	conns      atomic.Int32 // connections that the request got
 	reused     atomic.Bool  // the last of them had served a request before
 	tlsStarted atomic.Bool
+	dialed     atomic.Bool // a connection to an address was begun: the name of the host was resolved
 	answered   atomic.Bool // a byte of a response was received on the last of them
 }
 
@@ -28,6 +29,7 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 				t.conn.Store(conn)
 			}
 		},
+		ConnectStart:         func(string, string) { t.dialed.Store(true) },
 		TLSHandshakeStart:    func() { t.tlsStarted.Store(true) },
 		GotFirstResponseByte: func() { t.answered.Store(true) },
 		Got1xxResponse:       func(int, textproto.MIMEHeader) error { return nil },
@@ -36,6 +38,9 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 
 func (t *trace) connected() bool   { return t.conns.Load() > 0 }
 func (t *trace) handshaking() bool { return t.tlsStarted.Load() }
+
+// resolving reports whether the request still waited for the address of its host.
+func (t *trace) resolving() bool { return !t.connected() && !t.dialed.Load() }
 
 // notHTTP reports whether the response did not begin like one of HTTP/1.
 func (t *trace) notHTTP() bool {
@@ -47,6 +52,16 @@ func (t *trace) notHTTP() bool {
 func (t *trace) ended() bool {
 	conn := t.conn.Load()
 	return conn != nil && conn.ended.Load()
+}
+
+// clientFault returns what this machine lacked, whatever net/http made of it; empty when err is not of its making.
+func (t *trace) clientFault(err error) ClientFault {
+	if conn := t.conn.Load(); conn != nil {
+		if fault, _ := conn.failed.Load().(ClientFault); fault != "" {
+			return fault
+		}
+	}
+	return clientFault(err, t.connected())
 }
 
 // reset reports whether the target reset the connection, whatever net/http made of it.

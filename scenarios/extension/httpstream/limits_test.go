@@ -97,17 +97,19 @@ func TestCancellationEndsARequest(t *testing.T) {
 	}
 }
 
-func TestRefusedConnection(t *testing.T) {
+func TestAConnectionThatCannotBeOpened(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	address := &url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/"}
 	_ = listener.Close()
-	for _, target := range []*url.URL{address, {Scheme: "http", Host: "host.invalid", Path: "/"}} {
+	for target, want := range map[*url.URL]Outcome{
+		address: Refused, {Scheme: "http", Host: "host.invalid", Path: "/"}: ClientError,
+	} {
 		client, opened := newTestClient(t)
 		got := client.Do(context.Background(), streamRequest(target))
-		if got.Outcome != Refused || got.Connected || got.Bytes != Unknown || opened.Load() != 0 {
+		if got.Outcome != want || got.Connected || got.Bytes != Unknown || opened.Load() != 0 {
 			t.Errorf("%s: got %s (%s), connected %v", target, got.Outcome, got.Detail, got.Connected)
 		}
 	}

@@ -23,6 +23,9 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 	if err := c.drain(response.Body, reader, result); err != nil {
 		outcome, detail, ended := watch.verdict()
 		if !ended {
+			if fault := t.clientFault(err); fault != "" {
+				result.failHere(fault, err.Error())
+			}
 			outcome, detail = bodyFailure(err, t)
 		}
 		result.fail(outcome, detail)

@@ -24,7 +24,9 @@ type Result struct {
 	Outcome Outcome
 	// Detail is a sentence about what was wrong; empty when nothing was.
 	Detail string
-	Flags  []string
+	// Fault is what this machine lacked, of a [ClientError].
+	Fault ClientFault
+	Flags []string
 
 	Status     int     // 0 without a response
 	Proto      string  // such as HTTP/1.1

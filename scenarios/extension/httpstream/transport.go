@@ -42,11 +42,12 @@ func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64)
 // net/http calls all of them malformed.
 type watched struct {
 	net.Conn
-	begun   atomic.Bool // a byte was received since the request got this connection
-	notHTTP atomic.Bool // the first bytes of the response are not those of HTTP/1
-	ended   atomic.Bool // the target closed it
-	reset   atomic.Bool // the target reset it
-	full    atomic.Bool // the last read filled its buffer, so that more may have been there already
+	begun   atomic.Bool  // a byte was received since the request got this connection
+	notHTTP atomic.Bool  // the first bytes of the response are not those of HTTP/1
+	ended   atomic.Bool  // the target closed it
+	reset   atomic.Bool  // the target reset it
+	failed  atomic.Value // the [ClientFault] that broke it
+	full    atomic.Bool  // the last read filled its buffer, so that more may have been there already
 	arrived atomic.Int64
 }
 
@@ -79,6 +80,10 @@ func (w *watched) remember(err error) {
 		w.ended.Store(true)
 	case errors.Is(err, syscall.ECONNRESET):
 		w.reset.Store(true)
+	case err != nil:
+		if fault := clientFault(err, true); fault != "" {
+			w.failed.Store(fault)
+		}
 	}
 }
 

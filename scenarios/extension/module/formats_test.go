@@ -32,6 +32,7 @@ func TestTheEnumsAreThoseOfTheFormats(t *testing.T) {
 		"tokenSources":  constants(t, outcome, "", "Tokens"),
 		"arrivalEnds":   constants(t, filepath.Join("..", "record", "arrival.go"), "ArrivalEnd", ""),
 		"cancelReasons": constants(t, filepath.Join("..", "record", "cancel_reason.go"), "CancelReason", ""),
+		"clientFaults":  constants(t, filepath.Join("..", "httpstream", "client_fault.go"), "ClientFault", ""),
 		"taskEvents":    constants(t, filepath.Join("..", "journal", "journal.go"), "", "event"),
 	}
 	if !reflect.DeepEqual(got, want) {

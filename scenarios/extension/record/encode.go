@@ -24,6 +24,7 @@ func (r *Record) Append(buffer []byte, summary *Summary) []byte {
 	e.instant("sent", r.Sent)
 	e.text("outcome", string(r.Outcome))
 	e.text("detail", r.Detail)
+	e.text("client_fault", string(r.Fault))
 	e.count("status", r.Status, 0)
 	e.number("retry_after", r.RetryAfter, r.RetryAfter != httpstream.Unknown)
 	e.duration("ttfb", r.TTFB)

@@ -27,6 +27,7 @@ type parsed struct {
 	ID, Op, Phase, Model, Task, Outcome, Detail, Proto, Format string
 
 	TraceID      string            `json:"trace_id"`
+	ClientFault  string            `json:"client_fault"`
 	FinishReason string            `json:"finish_reason"`
 	TokenSource  string            `json:"token_source"`
 	TaskState    string            `json:"task_state"`
@@ -71,7 +72,7 @@ func mustParse(t *testing.T, line string) *Record {
 		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task, CancelReason: p.CancelReason,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
-			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Flags: p.Flags, Status: p.Status, Proto: p.Proto,
+			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Fault: httpstream.ClientFault(p.ClientFault), Flags: p.Flags, Status: p.Status, Proto: p.Proto,
 			RetryAfter: p.RetryAfter, Bytes: int64(p.Bytes), Connected: p.Reused != nil, Resent: p.Resent, TTFB: duration(p.TTFB),
 			TTFT: duration(p.TTFT), TTFTAny: duration(p.TTFTAny), Done: duration(p.Done), E2E: duration(p.E2E), Chunks: p.Chunks,
 			Coalesced: p.Coalesced, GapsUS: p.GapsUS, DoneSeen: p.DoneSeen, FinishReason: p.FinishReason, Format: p.Format,

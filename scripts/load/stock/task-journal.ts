@@ -1,6 +1,7 @@
 /** The journal of the video tasks of a stock run, by the rules of the extension. Pure: facts in, lines for the file out. */
 
 import { isTerminal } from "../../../contract/service.ts";
+import type { ClientFault } from "../../../formats/outcomes.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
 import type { Ended, Sent } from "./console-line.ts";
 
@@ -9,6 +10,9 @@ interface Task {
   readonly submission: string;
   open: boolean;
 }
+
+/** Faults of this machine that come before anything is sent. */
+const BEFORE_SENDING: readonly ClientFault[] = ["open_files", "source_ports", "name_resolution"];
 
 export class TaskJournal {
   readonly #write: (event: TaskEvent) => void;
@@ -42,9 +46,11 @@ export class TaskJournal {
   }
 
   /** Without the id of a task, one may exist all the same. */
-  #submitted(id: string, { task, status = 0, outcome }: Ended): void {
+  #submitted(id: string, { task, status = 0, outcome, client_fault }: Ended): void {
     if (task === undefined) {
-      const mayExist = status === 0 ? outcome !== "refused" && outcome !== "tls" : status >= 200 && status < 300;
+      const unsent =
+        outcome === "refused" || outcome === "tls" || BEFORE_SENDING.some((fault) => fault === client_fault);
+      const mayExist = status === 0 ? !unsent : status >= 200 && status < 300;
       this.#write({ event: mayExist ? "unknown" : "refused", id });
       return;
     }
