@@ -4,6 +4,7 @@ import { afterAll, describe, type TestContext, test } from "vitest";
 import { checkStatus } from "../formats/verdicts.ts";
 import { printable } from "../lib/printable.mjs";
 import { plainLine } from "../lib/text.ts";
+import { reasonOf } from "../settings/usage-error.ts";
 import type { Selection } from "./engine/clause-selection.ts";
 import { startRun } from "./engine/conformance-run.ts";
 import { settingsFrom } from "./engine/conformance-settings.ts";
@@ -14,9 +15,14 @@ const NO_TIMEOUT = 0;
 
 const folder = process.env["ASSAY_OUT"];
 const stop = new AbortController();
+let unwritten: unknown;
+const failed = (error: unknown): void => {
+  unwritten ??= error;
+  stop.abort();
+};
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 const run = await startRun(settingsFrom(process.env), {
-  ...(folder && { sink: fileSink(folder) }),
+  ...(folder && { sink: fileSink(folder, failed) }),
   stop: stop.signal,
 });
 
@@ -29,6 +35,7 @@ describe("conformance", () => {
 
 afterAll(async () => {
   const { staleBaseline } = await run.finished;
+  if (unwritten !== undefined) throw new ClauseError(`cannot write the results to ${folder}: ${reasonOf(unwritten)}`);
   if (staleBaseline.length > 0) throw new ClauseError(`the baseline is out of date: ${staleBaseline.join("; ")}`);
 }, NO_TIMEOUT);
 

@@ -13,6 +13,10 @@ import { startRun } from "./conformance-run.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { fileSink } from "./run-files.ts";
 
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
 const clauses = await loadClauses();
 let folder: string;
 let mock: Mock;
@@ -105,7 +109,7 @@ test("a run writes KNOWN and what is out of date into its verdicts", async () =>
     "- { clause: chat.status, reason: r, expires: 2100-01-01 }\n- { clause: chat.minimal, reason: r, expires: 2100-01-01 }",
   );
   const settings = quickSettings(mock.url, { ASSAY_ONLY: "chat", ASSAY_BASELINE: baseline });
-  const run = await startRun(settings, { sink: fileSink(folder) });
+  const run = await startRun(settings, { sink: fileSink(folder, rethrow) });
   const { verdicts: now, staleBaseline } = await run.finished;
   expect(now.get("chat.status")?.verdict).toBe("KNOWN");
   expect(staleBaseline).toEqual([expect.stringContaining("chat.minimal passes now")]);

@@ -21,6 +21,10 @@ import { loadClauses } from "./load-clauses.ts";
 import { contextOf, evaluateRecorded } from "./recorded-run.ts";
 import { fileSink, silentSink } from "./run-files.ts";
 
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
 let mock: Mock;
 let folder: string;
 beforeAll(async () => {
@@ -43,7 +47,7 @@ const verdictsOf = (verdicts: ClauseVerdicts): Record<string, string> =>
 
 test("the files hold a header, every exchange and verdict, the tasks' journal, and never the key", async () => {
   const env = { ASSAY_FAILING_PROMPT: FAILING_PROMPT, ASSAY_HEADER: "x-team=TEAM", TEAM: "canary-of-a-team" };
-  const { size } = await judgeTarget(mock.url, env, fileSink(folder));
+  const { size } = await judgeTarget(mock.url, env, fileSink(folder, rethrow));
   const [header, ...verdicts] = linesOf("verdicts.jsonl");
   expect(header).toMatchObject({ schema: "assay.verdicts/1", target: mock.url });
   expect(verdicts.at(-1)).toEqual({ finishedAt: expect.any(String), staleBaseline: [] });
@@ -62,7 +66,7 @@ test("the files hold a header, every exchange and verdict, the tasks' journal, a
 
 test("recorded exchanges give the same verdicts again, without network", async () => {
   mock.setFaults(["chat-usage-missing", "resolution-1080p-refused", "video-poll-201"]);
-  const verdicts = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, fileSink(folder));
+  const verdicts = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, fileSink(folder, rethrow));
   const header = z.object({ settings: z.unknown() }).parse(linesOf("exchanges.jsonl")[0]);
   const exchanges = linesOf("exchanges.jsonl")
     .slice(1)

@@ -1,6 +1,7 @@
 /** A run: checks the selected clauses against a target, within its limits of time, money and concurrency. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { type Selection, select } from "./clause-selection.ts";
@@ -19,6 +20,8 @@ export interface RunEnd {
   readonly verdicts: ReadonlyMap<string, ClauseVerdict>;
   /** What is out of date about the baseline, one sentence per entry. */
   readonly staleBaseline: readonly string[];
+  /** Ids of the video tasks that could not be cancelled. */
+  readonly openTasks: readonly string[];
 }
 
 export interface Run {
@@ -39,8 +42,6 @@ export interface RunOptions {
   /** Ends it at once: also what a gentle stop waits for. */
   readonly kill?: AbortSignal;
 }
-
-const CLEAN_UP_MS = 15_000;
 
 /**
  * Starts a run.
@@ -103,12 +104,12 @@ export async function startRun(
         return [clause.id, verdict] as const;
       }),
     );
-    const cleanUp = AbortSignal.timeout(CLEAN_UP_MS);
-    await tasks.cancelOpen(kill === undefined ? cleanUp : AbortSignal.any([kill, cleanUp]));
+    const cleanUp = AbortSignal.timeout(OWN_CLEAN_UP_MS);
+    const openTasks = await tasks.cancelOpen(kill === undefined ? cleanUp : AbortSignal.any([kill, cleanUp]));
     const ended = new Map(verdicts);
     const staleBaseline = staleEntries(baseline, startedAt, ended);
     sink.end(isStopped() ? undefined : { staleBaseline });
-    return { verdicts: ended, staleBaseline };
+    return { verdicts: ended, staleBaseline, openTasks };
   };
   const finished = check().finally(async () => {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 /** Where a run's records go as they happen: nowhere, or line by line into the files of a result folder. */
 
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange } from "../../formats/exchanges.ts";
@@ -35,13 +35,26 @@ export const silentSink: Sink = { begin: nothing, exchange: nothing, verdict: no
 
 const packageFile = z.object({ name: z.string(), version: z.string() });
 
-/** Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; each line as it happens. */
-export function fileSink(folder: string): Sink {
+/**
+ * Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; each line as it happens.
+ * @param failed called with the reason when a line cannot be written; nothing more is written to that file
+ * @throws Error of the system when a file cannot be created
+ */
+export function fileSink(folder: string, failed: (error: unknown) => void): Sink {
   mkdirSync(folder, { recursive: true });
   const exchanges = openSync(join(folder, FILES.exchanges), "w");
   const verdicts = openSync(join(folder, FILES.verdicts), "w");
   const tasks = openSync(join(folder, FILES.tasks), "w");
-  const line = (file: number, value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`);
+  const broken = new Set<number>();
+  const line = (file: number, value: object): void => {
+    if (broken.has(file)) return;
+    try {
+      appendFileSync(file, `${JSON.stringify(value)}\n`);
+    } catch (error) {
+      broken.add(file);
+      failed(error);
+    }
+  };
   const now = (): string => new Date().toISOString();
   return {
     begin: (settings, { startedAt, selections, baseline }) => {

@@ -70,12 +70,14 @@ export class TaskRunner {
     for (const step of submitted.task === undefined ? [] : steps) await this.#step(submitted, step);
   }
 
-  /** Cancels every task that is still open. @returns ids of those that could not be. */
+  /** Cancels every task that is still open, all at once: there are few. @returns ids of those that could not be. */
   async cancelOpen(signal: AbortSignal): Promise<readonly string[]> {
-    for (const task of [...this.#open]) {
-      await this.#cancel(task, CLEAN_UP, signal);
-      if (this.#open.has(task)) await this.#poll(task, CLEAN_UP, signal);
-    }
+    await Promise.all(
+      [...this.#open].map(async (task) => {
+        if (!signal.aborted) await this.#cancel(task, CLEAN_UP, signal);
+        if (!signal.aborted && this.#open.has(task)) await this.#poll(task, CLEAN_UP, signal);
+      }),
+    );
     return [...this.#open];
   }
 

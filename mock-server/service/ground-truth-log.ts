@@ -67,15 +67,15 @@ export class GroundTruthLog {
 
   /**
    * Writes the remaining rows to the file.
-   * @throws Error when any write failed, since the file is then incomplete
+   * @throws UsageError when any write failed, since the file is then incomplete
    */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#flush();
     await this.#writing;
     if (this.#failure === undefined) return;
-    throw new Error(
-      `Cannot write the ground truth to ${this.#file}: ${this.#failure.message}. The file is incomplete.`,
+    throw new UsageError(
+      `Cannot write the ground truth to ${this.#file}: ${this.#failure.message}. The file is incomplete: it has the rows from before. Free space on its disk, or name another file.`,
     );
   }
 

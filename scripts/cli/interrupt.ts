@@ -1,24 +1,35 @@
-/** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one. */
+/** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one, the third leaves the clean-up. */
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** How soon the user wants to stop. */
-export type Urgency = "gently" | "now";
+const URGENCIES = ["gently", "now", "leave"] as const;
+
+/** How soon the user wants to stop: after a clean end, after the clean-up alone, or without that. */
+export type Urgency = (typeof URGENCIES)[number];
 
 /**
  * Watches for interrupts while `work` runs; the process is not ended by them.
- * @param onInterrupt called with "gently" at the first signal and "now" at each later one
+ * @param onInterrupt called with "gently" at the first signal, "now" at the second and "leave" at each later one
  */
 export async function whileInterruptible<T>(
   onInterrupt: (urgency: Urgency) => void,
   work: () => Promise<T>,
 ): Promise<T> {
   let signals = 0;
-  const listen = (): void => onInterrupt(signals++ === 0 ? "gently" : "now");
+  const listen = (): void => onInterrupt(URGENCIES[signals++] ?? "leave");
   for (const signal of SIGNALS) process.on(signal, listen);
   try {
     return await work();
   } finally {
     for (const signal of SIGNALS) process.off(signal, listen);
+  }
+}
+
+/** Calls `end` at an interrupt that nothing else watches for: without it, the process would end by the signal, with no exit code. */
+export function onUnwatchedInterrupt(end: () => void): void {
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) end();
+    });
   }
 }

@@ -4,12 +4,14 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { z } from "zod";
+import { isObject } from "../../lib/json.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify, print } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
+import { onUnwatchedInterrupt } from "./interrupt.ts";
 import { VERSION } from "./tool.ts";
 
 const commandsFolder = fileURLToPath(new URL("../commands/", import.meta.url));
@@ -20,8 +22,12 @@ const commandModule = z.object({ command: z.custom<Command>((value) => value ins
  * @param argv as in `process.argv`
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  handleClosedPipe();
+  handleLostOutput();
   handleUncaught();
+  onUnwatchedInterrupt(() => {
+    notify("Interrupted before the end.");
+    process.exit(EXIT.inconclusive);
+  });
   try {
     const program = await buildProgram(argv[2]);
     await program.parseAsync([...argv]);
@@ -30,12 +36,26 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The reader of our output may stop reading (`assay … | head`): that is not an error, and nobody is left to be informed. */
-function handleClosedPipe(): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+/** A reader that stopped reading (`assay … | head`) and a terminal that was closed: nobody is left to be informed. */
+const NO_READER: readonly (string | undefined)[] = ["EPIPE", "EIO"];
+
+/**
+ * Output that cannot be written never ends the work, which may have paid tasks to cancel. Where somebody may want it, as on
+ * a full disk, that is said and the exit code shows it.
+ */
+function handleLostOutput(): void {
+  process.stderr.on("error", () => undefined);
+  process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (NO_READER.includes(code)) return;
+    notify(`Cannot print the result: ${message}. Free space, or print it elsewhere.`);
+    process.once("exit", () => {
+      process.exitCode = EXIT.usage;
+    });
   });
 }
+
+/** Of a disk that takes nothing more, whichever file was to be written. */
+const FULL_OR_LOCKED: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS"];
 
 /** Node ends with 1 after an uncaught error, but 1 means that the target failed. */
 function handleUncaught(): void {
@@ -86,7 +106,16 @@ function advised(text: string, command: Command): string {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
-  const expected = error instanceof UsageError || error instanceof InconclusiveError || !(error instanceof Error);
-  notify(expected ? reasonOf(error) : `Internal error: ${error.stack ?? error.message}`);
+  notify(messageFor(error));
   return error instanceof InconclusiveError ? EXIT.inconclusive : EXIT.usage;
+}
+
+function messageFor(error: unknown): string {
+  if (error instanceof UsageError || error instanceof InconclusiveError || !(error instanceof Error)) {
+    return reasonOf(error);
+  }
+  if (FULL_OR_LOCKED.includes(isObject(error) ? error["code"] : undefined)) {
+    return `Cannot write a file: ${error.message}. Free space on its disk, or use a folder that this user may write to.`;
+  }
+  return `Internal error: ${error.stack ?? error.message}`;
 }

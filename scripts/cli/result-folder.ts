@@ -64,14 +64,41 @@ export function discardResultFolder(folder: string): void {
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-/** Writes a file under a temporary name and renames it, so that nobody reads an incomplete file. */
-export function writeWhole(folder: string, name: string, content: string): string {
+/**
+ * Writes a file under a temporary name and renames it, so that nobody reads an incomplete file.
+ * @param saved a sentence about what is not lost when the file cannot be written
+ * @throws UsageError when it cannot be written
+ */
+export function writeWhole(folder: string, name: string, content: string, saved = ""): string {
   const path = join(folder, name);
   const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, content);
-  renameSync(temporary, path);
-  return path;
+  try {
+    writeFileSync(temporary, content);
+    renameSync(temporary, path);
+    return path;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new UsageError(
+      `Cannot write ${path}: ${reasonOf(error)}.${saved && ` ${saved}`} Free space on its disk, or use a folder that this user may write to.`,
+    );
+  }
 }
+
+/**
+ * Requires that the folder of a run is still there after it: what is written to a removed one is lost.
+ * @param what ran, such as "load"
+ * @throws UsageError when it was removed
+ */
+export function requirePresent(folder: string, what: string): void {
+  if (existsSync(folder)) return;
+  throw new UsageError(
+    `Cannot report the ${what}: its result folder ${folder} was removed during the run, and what was recorded with it. Open video tasks were cancelled from memory. Run it again, and leave the folder alone until the end.`,
+  );
+}
+
+/** What is not lost when the reports of a run cannot be written. */
+export const recordedIn = (folders: readonly string[]): string =>
+  `What was recorded is saved in ${folders.join(", ")}: assay report ${folders.join(" ")} makes the reports of it.`;
 
 /** Whether a result folder has this file. */
 export const holds = (folder: string, name: string): boolean => existsSync(join(folder, name));

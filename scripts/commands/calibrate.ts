@@ -35,8 +35,8 @@ export const command = withSettings(
     const folder = createResultFolder(flags.out, "calibrate");
     const calibration = await calibrate(folder, streams, progress, own);
     const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));
-    rememberCalibration(calibration);
     print(`${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`);
+    rememberCalibration(calibration);
     process.exitCode = calibration.trusted === undefined ? EXIT.inconclusive : EXIT.passed;
   });
 

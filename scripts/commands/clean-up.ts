@@ -7,14 +7,16 @@ import { recordHeader } from "../../formats/records.ts";
 import { verdictHeader } from "../../formats/verdicts.ts";
 import { parseJson } from "../../lib/json.ts";
 import { plural } from "../../reports/numbers.ts";
+import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { notify, print } from "../cli/console.mjs";
+import { notify, print, progressOn } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
+import { whileInterruptible } from "../cli/interrupt.ts";
 import { holds } from "../cli/result-folder.ts";
 import { connectionsOf } from "../load/connection.ts";
-import { CLEAN_UP_MS, cancelLeftovers } from "../tasks/cancel-leftovers.ts";
+import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 
 type CleanUpFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
@@ -38,7 +40,13 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   const { values } = resolveSettings("clean-up", flags);
   const target = values.target ?? (await targetOf(folder));
   const connections = connectionsOf({ ...values, target }, apiKeyVariables(values.apiKeyEnv));
-  const { ended, warnings } = await cancelLeftovers(folder, ...connections);
+  const leave = new AbortController();
+  const { say } = progressOn(flags.quiet);
+  const options = { folder, connections, withinMs: CLEAN_UP_MS, leave: leave.signal, say };
+  const { ended, warnings } = await whileInterruptible(
+    () => leave.abort(),
+    () => cancelLeftovers(options),
+  );
   print(`${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.\n`);
   for (const warning of warnings) notify(warning);
   return warnings.length === 0 ? EXIT.passed : EXIT.inconclusive;

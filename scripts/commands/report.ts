@@ -34,7 +34,7 @@ async function reportLoad(
   flags: CommonFlags,
 ): Promise<number> {
   const run = await loadResultOf(folders);
-  await writeLoadViews(destination(folders, flags), run, formats);
+  await writeLoadViews(destination(folders, flags), run, folders, formats);
   print(loadTerminal(run, { colour: coloured() }));
   return run.exitCode;
 }

@@ -5,15 +5,23 @@ import { type Selection, select } from "../../conformance/engine/clause-selectio
 import { startRun } from "../../conformance/engine/conformance-run.ts";
 import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
-import { fileSink } from "../../conformance/engine/run-files.ts";
+import { fileSink, type Sink } from "../../conformance/engine/run-files.ts";
+import { plural } from "../../reports/numbers.ts";
+import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
 import type { Progress } from "../cli/console.mjs";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
+import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
+import { requirePresent } from "../cli/result-folder.ts";
+import { cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { clauseProgress } from "./clause-progress.ts";
 
-const STOPPING = "Stopping: what was checked so far is kept. Press Ctrl-C again to end at once.";
+const NOTICES: Readonly<Record<Urgency, string>> = {
+  gently: `Stopping: what was checked so far is kept, and video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
+  now: "Stopping at once: what was checked so far is kept, and video tasks are cancelled.",
+  leave: "Leaving the clean-up.",
+};
 
 /** A run that was requested, checked and is ready to start. */
 export interface ConformancePlan {
@@ -46,34 +54,68 @@ export async function planConformance(
 
 /**
  * Runs to the end, or to where the user stops it; afterwards the folder holds the exchanges and the verdicts so far.
- * @returns sentences for the user about tasks that may still run
+ * @throws UsageError when it cannot be written to
  */
 export async function runConformance(
   { settings, selections }: ConformancePlan,
   folder: string,
   progress: Progress,
-): Promise<readonly string[]> {
+): Promise<void> {
   const stop = new AbortController();
   const kill = new AbortController();
+  const leave = new AbortController();
+  const aborts: Readonly<Record<Urgency, AbortController>> = { gently: stop, now: kill, leave };
   const clauses = clauseProgress(progress, selections);
-  const files = fileSink(folder);
-  const sink: typeof files = {
-    ...files,
+  const files = createFiles(folder, stop);
+  let saved = 0;
+  const sink: Sink = {
+    ...files.sink,
     verdict: (clause, verdict) => {
-      files.verdict(clause, verdict);
+      files.sink.verdict(clause, verdict);
+      if (files.failure() === undefined) saved += 1;
       clauses.checked(clause, verdict);
     },
   };
   await whileInterruptible(
     (urgency) => {
-      if (urgency === "gently") progress.say(STOPPING);
-      (urgency === "gently" ? stop : kill).abort();
+      progress.say(NOTICES[urgency]);
+      aborts[urgency].abort();
     },
     async () => {
-      const run = await startRun(settings, { sink, stop: stop.signal, kill: kill.signal });
-      clauses.done((await run.finished).staleBaseline);
+      let known: readonly string[] = [];
+      try {
+        const run = await startRun(settings, { sink, stop: stop.signal, kill: kill.signal });
+        const { staleBaseline, openTasks } = await run.finished;
+        known = openTasks;
+        clauses.done(staleBaseline);
+      } finally {
+        const withinMs = kill.signal.aborted ? CLEAN_UP_MS : CLEAN_UP_MS - OWN_CLEAN_UP_MS;
+        const options = { folder, connections: [settings], withinMs, leave: leave.signal, known, say: progress.say };
+        warn(await cancelLeftovers(options));
+      }
     },
   );
-  const { warnings } = await cancelLeftovers(folder, settings);
-  return warnings;
+  if (files.failure() !== undefined) throw notSaved(folder, files.failure(), saved, selections.length);
+  requirePresent(folder, "conformance run");
 }
+
+/** The files of a run, which is stopped when one cannot be written. @throws UsageError when one cannot be created */
+function createFiles(folder: string, stop: AbortController) {
+  let failure: unknown;
+  const failed = (error: unknown): void => {
+    failure ??= error;
+    stop.abort();
+  };
+  try {
+    return { sink: fileSink(folder, failed), failure: () => failure };
+  } catch (error) {
+    throw new UsageError(
+      `Cannot write the results of the run to ${folder}: ${reasonOf(error)}. Nothing was sent. Free space on its disk, or name another folder with --out.`,
+    );
+  }
+}
+
+const notSaved = (folder: string, failure: unknown, saved: number, all: number): UsageError =>
+  new UsageError(
+    `Cannot write the results of the run to ${folder}: ${reasonOf(failure)}. The run was stopped, and its open video tasks were cancelled from memory. ${saved} of ${plural(all, "verdict")} are saved, which assay report ${folder} --out DIR shows. Free space on its disk, and run it again.`,
+  );

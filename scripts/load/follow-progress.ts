@@ -5,6 +5,9 @@ import { Tail } from "../cli/file-lines.ts";
 
 const LOOK_EVERY_MS = 250;
 
+/** What cannot be read is not shown: the load does not depend on it. */
+const linesOf = (tail: Tail): Promise<readonly string[]> => tail.next().catch(() => []);
+
 /** Follows `client.jsonl` and shows its newest line each time that there is one. */
 export function followProgress(
   file: string,
@@ -14,7 +17,7 @@ export function followProgress(
   const tail = new Tail(file);
   let running = true;
   const look = async (): Promise<void> => {
-    const newest = (await tail.next()).at(-1);
+    const newest = (await linesOf(tail)).at(-1);
     if (newest !== undefined && newest !== "") show(loadProgress(newest, (plan.warmup + plan.duration) / 1_000));
   };
   const loop = async (): Promise<void> => {

@@ -35,7 +35,7 @@ export interface K6End {
 /** A k6 that is running. */
 export interface K6Process {
   readonly pid: number | undefined;
-  /** Asks k6 to end: gently lets it cancel and record, now kills its whole group. */
+  /** Asks k6 to end: gently lets it cancel and record; anything else kills its whole group. */
   stop(urgency: Urgency): void;
   closeLog(): void;
   readonly ended: Promise<K6End>;
@@ -47,6 +47,10 @@ export interface LoadClient {
   stop(urgency: Urgency): void;
   /** Resolves when k6 has ended and its journal of video tasks is whole. */
   readonly ended: Promise<K6End>;
+  /** Video tasks that are open according to what k6 said; absent where only its journal tells. */
+  openTasks?(): readonly string[];
+  /** Why its files could not be written, which ended it; absent where k6 itself writes them, and says so. */
+  failure?(): unknown;
   /** Completes the files. @param cancels what was sent for the tasks that k6 left open */
   finish(cancels: readonly Cancel[]): void;
 }
@@ -105,7 +109,15 @@ export function startK6({ path, folder, variables, secrets, more = [] }: K6Start
 function stop(child: ChildProcess, urgency: Urgency): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   if (urgency === "gently") child.kill("SIGINT");
-  else process.kill(-child.pid, "SIGKILL");
+  else killGroup(child.pid);
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has just ended.
+  }
 }
 
 /** Keeps what k6 logs; returns a function that gives its last error. */

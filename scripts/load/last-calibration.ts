@@ -7,10 +7,19 @@ import { FILES } from "../../formats/file-names.ts";
 import { writeWhole } from "../cli/result-folder.ts";
 import { cacheFolder } from "../toolchain/find-k6.mjs";
 
-/** Keeps a calibration for later loads on this machine. */
+/**
+ * Keeps a calibration for later loads on this machine.
+ * @throws UsageError when it cannot be written
+ */
 export function rememberCalibration(calibration: Calibration): void {
-  mkdirSync(cacheFolder(process.env), { recursive: true });
-  writeWhole(cacheFolder(process.env), FILES.calibration, JSON.stringify(calibration));
+  const folder = cacheFolder(process.env);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    // Writing the file says why.
+  }
+  const saved = "The result of the calibration is saved as printed, but later loads do not refer to it.";
+  writeWhole(folder, FILES.calibration, JSON.stringify(calibration), saved);
 }
 
 /** The last calibration of this machine; undefined when there is none that can be read. */

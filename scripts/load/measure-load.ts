@@ -15,7 +15,7 @@ import { runLoad } from "./run-load.ts";
 export async function measureLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
   const warnings = await runLoad(plan, folder, progress);
   const run = await loadResultOf([folder]);
-  await writeLoadViews(folder, run);
+  await writeLoadViews(folder, run, [folder]);
   const calibration = lastCalibration();
   const beyond = calibration && beyondCalibration(run.client.openMax, calibration);
   for (const warning of [...warnings, ...(beyond ? [beyond] : [])]) notify(warning);

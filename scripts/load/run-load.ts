@@ -1,21 +1,23 @@
 /** One load run: bundles the scenario, runs k6 on it, shows its progress and cancels the video tasks that are left open. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
+import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
-import { whileInterruptible } from "../cli/interrupt.ts";
-import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
+import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
+import { requirePresent } from "../cli/result-folder.ts";
+import { type CleanUpOptions, cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { bundleScenario } from "../toolchain/bundle.ts";
 import { GO_HINT, k6ForLoads } from "../toolchain/k6.ts";
 import { connectionsOf } from "./connection.ts";
 import { followProgress } from "./follow-progress.ts";
-import { type K6End, segmentArguments } from "./k6-process.ts";
+import { type K6End, type LoadClient, segmentArguments } from "./k6-process.ts";
 import { startLoad } from "./load-client.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { stockPlanOf } from "./stock/stock-plan.ts";
@@ -23,8 +25,11 @@ import { stockPlanOf } from "./stock/stock-plan.ts";
 /** Exit codes of k6 after which the records say how the run went: ended, thresholds crossed, interrupted, killed. */
 const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
 
-const STOPPING = "Stopping: requests in flight are cancelled and recorded. Press Ctrl-C again to stop at once.";
-const KILLING = "Stopping at once; what was recorded so far is kept.";
+const NOTICES: Readonly<Record<Urgency, string>> = {
+  gently: `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
+  now: "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.",
+  leave: "Leaving the clean-up.",
+};
 const STOCK_NOTICE =
   "This k6 does not have Assay's extension: first tokens, gaps between chunks and schedule lag are not measured";
 
@@ -32,7 +37,7 @@ const STOCK_NOTICE =
  * Runs the load; afterwards the folder holds its records.
  * @param folder an empty result folder
  * @param progress shows how the run goes
- * @returns sentences for the user about video tasks that may still run, and errors of the scenario
+ * @returns sentences for the user about errors of the scenario
  * @throws UsageError when k6 could not run the scenario, InconclusiveError when it was interrupted before it began
  */
 export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
@@ -44,30 +49,47 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   const headers = connections.flatMap((connection) => Object.values(connection.headers ?? {}));
   const secrets = [...Object.values(plan.keys).flatMap((keys) => keys.split(",")), ...headers];
   const variables = { ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
-  let interrupted = false;
   const more = plan.segment === undefined ? [] : segmentArguments(plan.segment);
   const client = startLoad(k6, { folder, variables, secrets, more }, stock);
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
+  const leave = new AbortController();
+  let interrupted = false;
   const end = await whileInterruptible(
     (urgency) => {
       interrupted = true;
-      progress.say(urgency === "gently" ? STOPPING : KILLING);
-      client.stop(urgency);
+      progress.say(NOTICES[urgency]);
+      if (urgency === "leave") leave.abort();
+      else client.stop(urgency);
     },
-    () => client.ended,
+    async () => {
+      const k6End = await client.ended;
+      await followed.stop();
+      progress.end();
+      await cleanUp(client, k6End, { folder, connections, leave: leave.signal, say: progress.say });
+      return k6End;
+    },
   );
-  await followed.stop();
-  progress.end();
-  const { warnings, cancels } = await cancelLeftovers(folder, ...connections);
-  client.finish(cancels);
-  if (!existsSync(folder)) throw new UsageError(removed(folder));
+  requirePresent(folder, "load");
+  if (client.failure?.() !== undefined) throw notSaved(folder, client.failure());
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
-  return [...warnings, ...scenarioErrors(end, interrupted, folder)];
+  return scenarioErrors(end, interrupted, folder);
 }
 
-const removed = (folder: string): string =>
-  `Cannot report the load: its result folder ${folder} was removed during the run, and what was measured with it. Open video tasks were cancelled from memory. Run it again, and leave the folder alone until the end.`;
+/** Cancels what k6 left open, names what could not be cancelled, and completes its files. */
+async function cleanUp(client: LoadClient, { code }: K6End, options: Omit<CleanUpOptions, "withinMs">): Promise<void> {
+  const known = client.openTasks?.();
+  // A k6 that ended by itself has tried for some time.
+  const withinMs = code === null || known !== undefined ? CLEAN_UP_MS : CLEAN_UP_MS - OWN_CLEAN_UP_MS;
+  const done = await cancelLeftovers({ ...options, withinMs, ...(known && { known }) });
+  warn(done);
+  client.finish(done.cancels);
+}
+
+const notSaved = (folder: string, failure: unknown): UsageError =>
+  new UsageError(
+    `Cannot write records to ${folder}: ${reasonOf(failure)}. The run was stopped, and its open video tasks were cancelled from memory. What was recorded before is saved, which assay report ${folder} --out DIR shows. Free space on its disk, and run it again.`,
+  );
 
 /** A scenario that throws does not end k6, but its arrivals send no request. */
 const scenarioErrors = ({ lastError }: K6End, interrupted: boolean, folder: string): string[] =>

@@ -1,4 +1,4 @@
-/** Cancels, after a run, the video tasks that its journal leaves open; whatever ended the run. */
+/** Cancels, after a run, the video tasks that it left open; whatever ended the run. */
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
@@ -13,13 +13,15 @@ import type { TaskEvent } from "../../formats/tasks.ts";
 import { parseJson } from "../../lib/json.ts";
 import { plainLine } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { notify } from "../cli/console.mjs";
 import { type OpenTasks, openTasksOf } from "./open-tasks.ts";
-
-/** All cancels together take no longer, so that an unresponsive target does not hold up the end of a run. */
-export const CLEAN_UP_MS = 10_000;
 
 /** Cancels that are under way at the same time. */
 const CONCURRENT = 16;
+
+/** Of a response, in bytes; the state of a task takes less. */
+const MOST_BYTES = 1 << 20;
 
 /** A cancel that was sent. */
 export interface Cancel {
@@ -33,6 +35,22 @@ export interface Cancel {
   readonly status: number;
 }
 
+/** How tasks are cancelled. */
+export interface CleanUpOptions {
+  /** Result folder, whose journal tells which tasks are open. */
+  readonly folder: string;
+  /** Ways to reach the target, one per API key: a task belongs to whoever submitted it. */
+  readonly connections: readonly Connection[];
+  /** Longest time for all cancels together, in milliseconds. */
+  readonly withinMs: number;
+  /** Ends the clean-up before. */
+  readonly leave?: AbortSignal;
+  /** Open tasks that are known in memory: the journal may have been removed, or its disk may be full. */
+  readonly known?: readonly string[];
+  /** Is told that the clean-up begins. */
+  readonly say?: (line: string) => void;
+}
+
 export interface CleanUp {
   /** Sentences for the user, one about each task that may still run (and may still cost money). */
   readonly warnings: readonly string[];
@@ -41,41 +59,58 @@ export interface CleanUp {
   readonly ended: readonly string[];
 }
 
-/**
- * Cancels what is still open in a result folder, all of it within `CLEAN_UP_MS`, and notes it in the journal.
- * @param connections ways to reach the target, one per API key: a task belongs to whoever submitted it
- */
-export async function cancelLeftovers(folder: string, ...connections: readonly Connection[]): Promise<CleanUp> {
-  const { tasks, unanswered, damaged } = openTasksOf(folder);
+/** Cancels what is still open, and notes it in the journal. Never throws: what could not be done is in the warnings. */
+export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp> {
+  const { folder, known = [], withinMs, say } = options;
+  const journal = openTasksOf(folder);
+  const tasks = [...new Set([...journal.tasks, ...known])];
   const cancels: Cancel[] = [];
-  const ended = tasks.length === 0 ? [] : await endAll(tasks, connections, cancels);
+  if (tasks.length > 0) {
+    say?.(
+      `Cancelling ${plural(tasks.length, "video task")}, within ${formatDuration(withinMs)}. Press Ctrl-C to leave what is not cancelled yet.`,
+    );
+  }
+  const ended = tasks.length === 0 ? [] : await endAll(tasks, options, cancels);
   noteEnded(folder, ended);
   const open = tasks.filter((task) => !ended.includes(task));
-  return { warnings: warningsOf(folder, { tasks: open, unanswered, damaged }), cancels, ended };
+  return { warnings: warningsOf(folder, { ...journal, tasks: open }), cancels, ended };
+}
+
+/** Names the tasks that may still run; at once, for whatever comes next may fail. */
+export function warn({ warnings }: CleanUp): void {
+  for (const warning of warnings) notify(warning);
 }
 
 async function endAll(
   tasks: readonly string[],
-  connections: readonly Connection[],
+  { connections, withinMs, leave }: CleanUpOptions,
   cancels: Cancel[],
 ): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(CLEAN_UP_MS);
-  const clients = connections.map((connection) => ({ ...connection, signal, dispatcher: dispatcherOf(connection) }));
+  const time = AbortSignal.timeout(withinMs);
+  const signal = leave === undefined ? time : AbortSignal.any([time, leave]);
   const queue = new PQueue({ concurrency: CONCURRENT });
+  const clients: Client[] = [];
   try {
+    for (const connection of connections) clients.push({ ...connection, signal, dispatcher: dispatcherOf(connection) });
     const ended = await queue.addAll(tasks.map((task) => () => hasEndedBy(clients, task, cancels)));
     return tasks.filter((_, index) => ended[index]);
+  } catch {
+    // A file of certificates that is gone; the tasks are named.
+    return [];
   } finally {
     await Promise.all(clients.map(({ dispatcher }) => dispatcher.destroy()));
   }
 }
 
+/** A journal that cannot be written keeps its tasks open; a later clean-up finds that they have ended. */
 function noteEnded(folder: string, ended: readonly string[]): void {
   const at = new Date().toISOString();
   const lines = ended.map(
     (task) => `${JSON.stringify({ event: "ended", at, task, state: "cancelled" } satisfies TaskEvent)}\n`,
   );
-  if (lines.length > 0) appendFileSync(join(folder, FILES.tasks), lines.join(""));
+  try {
+    if (lines.length > 0) appendFileSync(join(folder, FILES.tasks), lines.join(""));
+  } catch {}
 }
 
 function warningsOf(folder: string, { tasks, unanswered, damaged }: OpenTasks): string[] {
@@ -98,6 +133,7 @@ function warningsOf(folder: string, { tasks, unanswered, damaged }: OpenTasks): 
 /** Whether the task has ended, by our cancel or before it. */
 async function hasEndedBy(clients: readonly Client[], task: string, cancels: Cancel[]): Promise<boolean> {
   for (const client of clients) {
+    if (client.signal.aborted) return false;
     const sentMs = Date.now();
     const id = randomUUID();
     const { status } = await send(client, "POST", videoCancelPath(task), id);
@@ -128,10 +164,23 @@ async function send(
       headers: { ...headers, "x-request-id": requestId, ...(apiKey && { authorization: bearer(apiKey) }) },
       signal,
     });
-    return { status: statusCode, body: await body.text() };
+    return { status: statusCode, body: await beginningOf(body) };
   } catch {
     return { status: 0, body: "" };
   }
+}
+
+/** A body without what comes after `MOST_BYTES`: it may have no end. */
+async function beginningOf(body: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 const taskState = z.object({ status: z.enum(TERMINAL_STATES) });

@@ -58,15 +58,19 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
  * Bundles a scenario for k6. The bundle appears under its name only when it is complete.
  * @param entryFile the scenario, `.ts` or `.js`.
  * @param outFile the bundle; its folder is created if necessary.
- * @throws UsageError that shows where the scenario cannot be read or built.
+ * @throws UsageError that shows where the scenario cannot be read or built, or why the bundle cannot be written.
  */
 export async function bundleScenario(entryFile: string, outFile: string, k6: K6Kind = "assay"): Promise<void> {
   const code = await compile(entryFile, k6);
   const temporary = `${outFile}.${randomUUID()}.tmp`;
-  await mkdir(dirname(resolve(outFile)), { recursive: true });
   try {
+    await mkdir(dirname(resolve(outFile)), { recursive: true });
     await writeFile(temporary, code);
     await rename(temporary, outFile);
+  } catch (error) {
+    throw new UsageError(
+      `Cannot write the bundle for k6 to ${outFile}: ${reasonOf(error)}. Nothing was sent. Free space on its disk, or name another folder with --out.`,
+    );
   } finally {
     await rm(temporary, { force: true });
   }

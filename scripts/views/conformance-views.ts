@@ -12,7 +12,7 @@ import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { coloured } from "../cli/console.mjs";
 import { linesOf } from "../cli/file-lines.ts";
-import { writeWhole } from "../cli/result-folder.ts";
+import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 
 /** Summarizes the verdicts in a folder, as many as there are. */
@@ -30,6 +30,7 @@ const exchangesOf = (folder: string, result: ConformanceResult): Promise<Exchang
 /**
  * Writes `conformance.json`, `.html`, `.md` and `.junit.xml`.
  * @param source the folder that the result was read from
+ * @throws UsageError when one cannot be written
  */
 export async function writeConformanceViews(
   source: string,
@@ -39,6 +40,6 @@ export async function writeConformanceViews(
 ): Promise<void> {
   const exchanges = await exchangesOf(source, result);
   for (const { ending, conformance } of formats) {
-    writeWhole(destination, `conformance.${ending}`, conformance(result, exchanges));
+    writeWhole(destination, `conformance.${ending}`, conformance(result, exchanges), recordedIn([source]));
   }
 }

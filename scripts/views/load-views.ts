@@ -12,7 +12,7 @@ import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts"
 import { objectivesOf } from "../../settings/load-table.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { writeWhole } from "../cli/result-folder.ts";
+import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 
 /**
@@ -64,11 +64,18 @@ function requireOneLoad(folders: readonly string[], [first, ...others]: readonly
   }
 }
 
-/** Writes the views of a load into its folder, as `run.json`, `run.html`, `run.md` and `run.junit.xml`. */
+/**
+ * Writes the views of a load, as `run.json`, `run.html`, `run.md` and `run.junit.xml`.
+ * @param sources the folders that the result was read from
+ * @throws UsageError when one cannot be written
+ */
 export async function writeLoadViews(
   folder: string,
   run: RunResult,
+  sources: readonly string[],
   formats: readonly ReportFormat[] = ALL_FORMATS,
 ): Promise<void> {
-  for (const { ending, load } of formats) writeWhole(folder, `run.${ending}`, await load(run));
+  for (const { ending, load } of formats) {
+    writeWhole(folder, `run.${ending}`, await load(run), recordedIn(sources));
+  }
 }

@@ -45,6 +45,11 @@ export class RecordBuilder {
     return this.#startedAt;
   }
 
+  /** Ids of the video tasks that were not seen to end. */
+  get openTasks(): readonly string[] {
+    return this.#journal.open;
+  }
+
   take(fact: Fact): void {
     if (fact.line === "run") this.#run ??= fact;
     else if (fact.line === "ended") this.#end(fact);

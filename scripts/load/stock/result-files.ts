@@ -1,6 +1,9 @@
-/** The files of a run, to which lines are appended while it goes on; a line is written with the next flush. */
+/**
+ * The files of a run, to which lines are appended while it goes on. A line is written with the next flush; one of the journal
+ * at once, because whoever cancels the tasks of a run that was killed reads it.
+ */
 
-import { closeSync, openSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientLine } from "../../../formats/client.ts";
 import { FILES } from "../../../formats/file-names.ts";
@@ -25,13 +28,19 @@ export class ResultFiles {
 
   add<Name extends keyof Lines>(name: Name, line: Lines[Name]): void {
     this.#files.get(name)?.pending.push(`${JSON.stringify(line)}\n`);
+    if (name === "tasks") this.#write(name);
   }
 
   flush(): void {
-    for (const file of this.#files.values()) {
-      if (file.pending.length > 0) writeSync(file.handle, file.pending.join(""));
-      file.pending = [];
-    }
+    for (const name of NAMES) this.#write(name);
+  }
+
+  #write(name: keyof Lines): void {
+    const file = this.#files.get(name);
+    if (file === undefined || file.pending.length === 0) return;
+    const text = file.pending.join("");
+    file.pending = [];
+    appendFileSync(file.handle, text);
   }
 
   close(): void {

@@ -47,6 +47,8 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
       k6.stop(urgency);
     },
     ended,
+    openTasks: () => follower.openTasks,
+    failure: () => follower.failure,
     finish: (cancels) => {
       follower.finish(cancels);
       k6.closeLog();
@@ -68,13 +70,21 @@ class Follower implements OutputMode {
   #stoppedMs: number | undefined;
   #exitCode: number | null | undefined;
   #broken: string | undefined;
+  /** Why a file could not be written. */
+  #failure: unknown;
+  #k6: K6Process | undefined;
 
   constructor({ folder, secrets }: K6Start, mark: string, version: string, plan: StockPlan) {
     this.#redact = redactor(secrets, []).text;
     this.#mark = mark;
     this.#plan = plan;
     this.#files = new ResultFiles(folder);
-    this.#builder = new RecordBuilder(version, (file, line) => this.#files.add(file, line));
+    this.#builder = new RecordBuilder(version, (file, line) => this.#saving(() => this.#files.add(file, line)));
+  }
+
+  /** Ids of the video tasks that were not seen to end. */
+  get openTasks(): readonly string[] {
+    return this.#builder.openTasks;
   }
 
   /** Takes a line of k6's log; facts go into the records, the rest into the log. */
@@ -96,9 +106,15 @@ class Follower implements OutputMode {
     }
   };
 
+  /** Why the files could not be written; undefined when they were. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   /** Begins to watch a process and to write. */
-  follow({ pid }: K6Process): void {
-    this.#usage = usageOf(pid);
+  follow(k6: K6Process): void {
+    this.#k6 = k6;
+    this.#usage = usageOf(k6.pid);
     this.#timer = setInterval(() => this.#write(), FLUSH_EVERY_MS);
   }
 
@@ -118,16 +134,28 @@ class Follower implements OutputMode {
 
   finish(cancels: readonly Cancel[]): void {
     for (const cancel of cancels) this.#builder.cleanedUp(cancel);
-    if (this.#builder.startedAt !== undefined) this.#files.add("client", this.#finalLine());
-    this.#files.close();
+    this.#saving(() => {
+      if (this.#builder.startedAt !== undefined) this.#files.add("client", this.#finalLine());
+      this.#files.close();
+    });
   }
 
   #write(): void {
-    try {
+    this.#saving(() => {
       this.#addSecond();
       this.#files.flush();
+    });
+  }
+
+  /** What cannot be written must not be measured: the run ends. */
+  #saving(write: () => void): void {
+    try {
+      write();
     } catch (error) {
-      this.#broken ??= reasonOf(error);
+      if (this.#failure !== undefined) return;
+      this.#failure = error;
+      this.stopped();
+      this.#k6?.stop("gently");
     }
   }
 
@@ -142,6 +170,7 @@ class Follower implements OutputMode {
 
   #finalLine(): ClientLine {
     const code = this.#exitCode;
+    const broken = this.#broken ?? (this.#failure === undefined ? undefined : reasonOf(this.#failure));
     const stopped = code === null ? "k6 was killed" : `k6 was stopped before its end (exit code ${code})`;
     return {
       ...this.#health(this.#elapsed() ?? 0),
@@ -149,7 +178,7 @@ class Follower implements OutputMode {
       offered: this.#builder.offered(this.#plan.ticks, this.#stoppedMs),
       final: true,
       records: this.#builder.records,
-      ...(this.#broken !== undefined && { error: this.#broken }),
+      ...(broken !== undefined && { error: broken }),
       ...(this.#stoppedMs !== undefined && { stopped }),
     };
   }

@@ -22,6 +22,11 @@ export class TaskJournal {
     this.#write = write;
   }
 
+  /** Ids of the tasks that were not seen to end. */
+  get open(): readonly string[] {
+    return [...this.#tasks].filter(([, { open }]) => open).map(([task]) => task);
+  }
+
   begin({ op, id }: Sent): void {
     if (op === "video.submit") this.#write({ event: "submitting", id });
   }
