@@ -14,6 +14,7 @@ import {
   OPS,
   OUTCOMES,
   PHASES,
+  SIZE_LIMITS,
   STREAM_FORMATS,
   TOKEN_SOURCES,
 } from "./outcomes.ts";
@@ -42,6 +43,7 @@ test("the enums are written for the other languages", async () => {
     taskEvents: TASK_EVENTS,
   };
   await expect(`${JSON.stringify(enums, null, 2)}\n`).toMatchFileSnapshot("./testdata/outcomes.json");
+  await expect(`${JSON.stringify(SIZE_LIMITS, null, 2)}\n`).toMatchFileSnapshot("./testdata/size-limits.json");
 });
 
 group("the recorded lines", () => {

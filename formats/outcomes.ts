@@ -34,6 +34,7 @@ export const OUTCOMES = [
   "tls",
   "malformed",
   "contract",
+  "too_large",
   "client_error",
   "cancelled_by_us",
 ] as const;
@@ -45,6 +46,20 @@ export type Outcome = (typeof OUTCOMES)[number];
  */
 export const CLIENT_FAULTS = ["open_files", "source_ports", "memory", "name_resolution", "route"] as const;
 export type ClientFault = (typeof CLIENT_FAULTS)[number];
+
+/**
+ * How much of a response is read, in bytes and numbers of events; more ends the request as `too_large`. A JSON body that is
+ * longer than `checked` is read to its end and only not checked.
+ */
+export const SIZE_LIMITS = {
+  headers: 2 ** 20,
+  /** One event of an event stream, or one line of JSON lines. */
+  event: 8 * 2 ** 20,
+  checked: 8 * 2 ** 20,
+  body: 256 * 2 ** 20,
+  /** Events with content of one stream. */
+  chunks: 2 ** 18,
+} as const;
 
 /**
  * What is unusual about a response that was measured all the same. `buffered`: the content of a stream came at once, so that

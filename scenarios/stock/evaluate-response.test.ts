@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { readLoadSettings } from "../process/checked-settings.ts";
 import { chatEndpoint, videoPollEndpoint, videoSubmitEndpoint } from "../process/endpoints.ts";
 import { serviceFor, servicesOf } from "../service-access.ts";
@@ -57,6 +58,47 @@ describe("an answer that came whole", () => {
   });
 });
 
+describe("a response that is too large", () => {
+  const token = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
+  const long = "x".repeat(SIZE_LIMITS.event);
+  test.each([
+    [
+      "an event",
+      stream,
+      "text/event-stream",
+      `data: "${long}"\n\n${token}`,
+      "An event is longer than 8388608 bytes.",
+      0,
+    ],
+    [
+      "events with content",
+      stream,
+      "text/event-stream",
+      token.repeat(SIZE_LIMITS.chunks + 2),
+      "The stream has more than 262144 events with content; the others are not counted.",
+      SIZE_LIMITS.chunks,
+    ],
+    ["a line", stream, "application/jsonl", `"${long}"\n`, "A line is longer than 8388608 bytes.", undefined],
+    [
+      "a body",
+      chat,
+      "application/json",
+      "x".repeat(SIZE_LIMITS.body + 1),
+      "The body is longer than 268435456 bytes.",
+      undefined,
+    ],
+  ] as const)("%s", (_, asked, contentType, body, detail, chunks) => {
+    const evaluation = evaluateResponse(asked, answer({ contentType, body }));
+    expect(evaluation).toMatchObject({ outcome: "too_large", detail });
+    expect(evaluation.chunks).toBe(chunks);
+  });
+
+  test("is one that the first error says otherwise of", () => {
+    const body = "x".repeat(SIZE_LIMITS.body + 1);
+    expect(evaluateResponse(chat, answer({ status: 503, body })).outcome).toBe("http_error");
+  });
+});
+
 describe("a request that failed", () => {
   test.each([
     [1212, "dial: connection refused", "refused"],
@@ -75,6 +117,7 @@ describe("a request that failed", () => {
     [1632, "http2: stream error with http2 ErrCode INTERNAL_ERROR", "reset"],
     [1610, "http2: received GoAway with http2 ErrCode NO_ERROR", "truncated"],
     [1701, "error decompressing response body (gzip: invalid header)", "malformed"],
+    [1000, "net/http: server response headers exceeded 10485760 bytes; aborted", "too_large"],
     [1000, "context canceled", "cancelled_by_us"],
   ])("with %i %s", (code, message, outcome) => {
     expect(evaluateResponse(chat, failed(code, message))).toEqual({

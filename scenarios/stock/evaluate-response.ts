@@ -1,12 +1,13 @@
 /** Evaluates a response of k6's HTTP client: the members of its record. Pure. */
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import type { RequestRecord } from "../../formats/records.ts";
 import { isCount } from "../../lib/json.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
 import { dimensionsOf, notFiniteProblem, problemOf, valueAt } from "./expectation.ts";
 import { failureOf } from "./k6-errors.ts";
-import type { Problem } from "./problems.ts";
+import { type Problem, tooLarge } from "./problems.ts";
 import { readStream, type StreamReading } from "./read-stream.ts";
 import { jsonFault, parseResponse } from "./response-json.ts";
 
@@ -39,22 +40,23 @@ export type Evaluation = Readonly<
     Omit<StreamReading, "problem" | "flags">
 >;
 
-/** Longest body that is checked, in characters. */
-const LONGEST_CHECKED = 8 * 2 ** 20;
-
 /** Evaluates a response; the first problem, as far as the complete response shows it, decides. */
 export function evaluateResponse(expected: Expected, response: K6Response): Evaluation {
   if (hasFailed(response)) return evaluateFailed(expected, response);
   if (expected.stream && response.status === 200) {
     const { problem, ...reading } = readStream(response.contentType, response.body, true);
-    return outcomeOf(problem, reading);
+    return outcomeOf(problem ?? sizeProblem(response), reading);
   }
   const status = statusProblem(expected, response.status);
   const refused = status?.outcome === "http_error" || status?.outcome === "rate_limited";
   if (refused) return outcomeOf(withBody(status, response.body), {});
   const { problem, ...reading } = evaluateWhole(expected, response);
-  return outcomeOf(status ?? problem, reading);
+  return outcomeOf(status ?? sizeProblem(response) ?? problem, reading);
 }
+
+/** k6 has kept the whole body by now; the extension ends such a request when the limit is reached. */
+const sizeProblem = ({ body }: K6Response): Problem | undefined =>
+  body.length > SIZE_LIMITS.body ? tooLarge(`The body is longer than ${SIZE_LIMITS.body} bytes.`) : undefined;
 
 /** k6 gives responses with an error status a code above 1400, which is not a failure. */
 const hasFailed = ({ status, errorCode, error }: K6Response): boolean =>
@@ -87,7 +89,7 @@ const withBody = ({ outcome, detail }: Problem, body: string): Problem => ({
 type Reading = Omit<Evaluation, "outcome" | "detail"> & { readonly problem?: Problem };
 
 function evaluateWhole({ expect, read, items }: Expected, { body }: K6Response): Reading {
-  if (body.length > LONGEST_CHECKED) return { flags: ["too-long-to-check"] };
+  if (body.length > SIZE_LIMITS.checked) return { flags: ["too-long-to-check"] };
   const root = parseResponse(body);
   if (root === undefined) {
     const wrong = notFiniteProblem(body, expect);

@@ -30,6 +30,7 @@ const BY_CODE: readonly (readonly [from: number, to: number, outcome: Problem["o
 
 /** Messages, where the code does not decide. */
 const BY_MESSAGE: readonly (readonly [RegExp, Problem["outcome"]])[] = [
+  [/server response headers exceeded|response header list larger than/, "too_large"],
   [/context canceled/, "cancelled_by_us"],
   [/connection reset by peer/, "reset"],
   [/^dial\b/, "refused"],
@@ -43,6 +44,7 @@ const WORDS: Readonly<Partial<Record<Problem["outcome"], string>>> = {
   tls: "The TLS connection failed",
   cancelled_by_us: "The run ended before the response was complete",
   malformed: "The response is not HTTP",
+  too_large: "The headers are too long",
 };
 
 /**

@@ -16,6 +16,9 @@ export interface Problem {
 export const problem = (outcome: Problem["outcome"], detail: string): Problem => ({ outcome, detail });
 export const malformed = (detail: string): Problem => problem("malformed", detail);
 
+/** The problem of a response of which `what` exceeds its limit. */
+export const tooLarge = (what: string): Problem => problem("too_large", what);
+
 export const NO_BYTE = problem("no_done", "The stream ended without a byte.");
 
 /** The problem of a text that is a JSON object whose error is not null; undefined for any other. */

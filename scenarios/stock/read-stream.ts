@@ -1,10 +1,10 @@
 /** Evaluates the body of a streamed chat, complete or not, by the rules of the extension, without the times. Pure. */
 
-import type { FLAGS, STREAM_FORMATS, TOKEN_SOURCES } from "../../formats/outcomes.ts";
+import { type FLAGS, SIZE_LIMITS, type STREAM_FORMATS, type TOKEN_SOURCES } from "../../formats/outcomes.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { excerpt, quote } from "./detail-text.ts";
-import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
+import { errorObject, malformed, NO_BYTE, type Problem, problem, tooLarge } from "./problems.ts";
 import { jsonFault, parseResponse } from "./response-json.ts";
 import { declaresEvents, formatOf } from "./stream-format.ts";
 import { linesProblem } from "./stream-lines.ts";
@@ -117,12 +117,9 @@ function endProblem({ done, finish, events }: Findings, contentType: string, bod
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** Longest event that is parsed, in characters. */
-const LONGEST_EVENT = 16 * 2 ** 20;
-
-/** Reads one event; events after the first `[DONE]` do not count. */
+/** Reads one event; events after the first `[DONE]`, and after one that is too large, do not count. */
 function readNext(findings: Findings, event: ServerEvent): void {
-  if (findings.done) return;
+  if (findings.done || is(findings.problem, "too_large")) return;
   findings.events += 1;
   const wrong = readEvent(findings, event);
   findings.problem ??= wrong;
@@ -131,7 +128,7 @@ function readNext(findings: Findings, event: ServerEvent): void {
 function readEvent(findings: Findings, { name, data }: ServerEvent): Problem | undefined {
   if (name === "error") return problem("error_frame", `An error event was received: ${excerpt(data)}`);
   if (data === "") return undefined;
-  if (data.length > LONGEST_EVENT) return malformed(`An event is longer than ${LONGEST_EVENT} characters.`);
+  if (data.length > SIZE_LIMITS.event) return tooLarge(`An event is longer than ${SIZE_LIMITS.event} bytes.`);
   const unnamed = name === "" || name === "message";
   if (unnamed && data.trimEnd() === "[DONE]") {
     findings.done = true;
@@ -155,10 +152,15 @@ function readChunk(findings: Findings, { choices, usage }: UnknownObject, data: 
   }
   findings.usage = { ...findings.usage, ...usageOf(usage) };
   const read = (choices ?? []).map((choice: unknown) => readChoice(findings, choice));
-  if (read.includes(true)) findings.chunks += 1;
+  if (read.includes(true)) {
+    if (findings.chunks === SIZE_LIMITS.chunks) return tooLarge(TOO_MANY);
+    findings.chunks += 1;
+  }
   const wrong = read.find((found) => typeof found === "string");
   return typeof wrong === "string" ? problem("contract", `${wrong}: ${excerpt(data)}`) : undefined;
 }
+
+const TOO_MANY = `The stream has more than ${SIZE_LIMITS.chunks} events with content; the others are not counted.`;
 
 /** Whether a choice has content, or what is wrong with it. */
 function readChoice(findings: Findings, choice: unknown): boolean | string {

@@ -1,7 +1,8 @@
 /** Checks a stream of JSON lines by the rules of the extension: what a line contains is not specified, except for an error. Pure. */
 
+import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import { excerpt, quote } from "./detail-text.ts";
-import { errorObject, malformed, NO_BYTE, type Problem, problem } from "./problems.ts";
+import { errorObject, malformed, NO_BYTE, type Problem, problem, tooLarge } from "./problems.ts";
 import { jsonFault, parseResponse } from "./response-json.ts";
 
 /**
@@ -13,6 +14,7 @@ export function linesProblem(body: string, whole: boolean): Problem | undefined 
   const last = trimLine(parts.pop() ?? "");
   const lines = parts.map(trimLine).filter((line) => line !== "");
   for (const [index, line] of lines.entries()) {
+    if (line.length > SIZE_LIMITS.event) return tooLarge(`A line is longer than ${SIZE_LIMITS.event} bytes.`);
     if (parseResponse(line) === undefined) return index === 0 ? spreadProblem(body, whole) : noJson(line);
     const error = errorObject(line, IN_LINE);
     if (error !== undefined) return error;

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -21,6 +22,8 @@ func sendFailure(err error, t *trace, clearText bool) (Outcome, string) {
 		return Refused, "The connection failed: " + err.Error()
 	case isTLS(err):
 		return TLS, "The TLS connection failed: " + err.Error()
+	case isHeaderTooLarge(err):
+		return TooLarge, fmt.Sprintf("The headers are longer than %d bytes.", maxHeader)
 	case t.reset() || isReset(err):
 		return Reset, "The connection was reset before the headers of a response were complete: " + err.Error()
 	case clearText && t.notHTTP():
@@ -66,6 +69,12 @@ func isReset(err error) bool {
 // isStreamReset recognises an HTTP/2 RST_STREAM; net/http does not export its error type.
 func isStreamReset(text string) bool {
 	return strings.Contains(text, "stream error: ") && strings.Contains(text, "received from peer")
+}
+
+// isHeaderTooLarge recognises what net/http says of headers beyond its limit: it does not export the errors.
+func isHeaderTooLarge(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "server response headers exceeded") || strings.Contains(text, "response header list larger than")
 }
 
 // isEnd reports whether err says that the connection was closed. net.ErrClosed does: net/http closes a connection as soon as

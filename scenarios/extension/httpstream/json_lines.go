@@ -7,9 +7,6 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxLine is the maximum size of a line in bytes; one that is longer is malformed.
-const maxLine = 16 << 20
-
 // jsonLines checks a stream of JSON lines as it is received. What a line contains is not specified, except for an error.
 type jsonLines struct {
 	line []byte // start of a line whose end was not received yet
@@ -33,7 +30,7 @@ func (l *jsonLines) feed(chunk []byte, result *Result) {
 		end := bytes.IndexByte(chunk, '\n')
 		if end < 0 {
 			if len(l.line)+len(chunk) > maxLine {
-				result.fail(Malformed, fmt.Sprintf("A line is longer than %d bytes.", maxLine))
+				result.tooLarge("A line is longer than %d bytes.", maxLine)
 				return
 			}
 			l.line = append(l.line, chunk...)

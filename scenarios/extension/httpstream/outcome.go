@@ -18,6 +18,7 @@ const (
 	TLS         Outcome = "tls"
 	Malformed   Outcome = "malformed"
 	Contract    Outcome = "contract"
+	TooLarge    Outcome = "too_large"
 	ClientError Outcome = "client_error"
 	Cancelled   Outcome = "cancelled_by_us"
 )

@@ -67,7 +67,7 @@ type reader interface {
 	read(chunk []byte, at time.Duration)
 }
 
-// drain reads to the end, so that the connection can be used again. Each read is timestamped before it is examined.
+// drain reads to the end, so that the connection can be used again, or until the response is too large. Each read is timestamped before it is examined.
 func (c *session) drain(body io.Reader, reader reader, result *Result) error {
 	for {
 		n, err := body.Read(c.buffer)
@@ -75,6 +75,12 @@ func (c *session) drain(body io.Reader, reader reader, result *Result) error {
 		if n > 0 {
 			result.Bytes += int64(n)
 			reader.read(c.buffer[:n], at)
+		}
+		if result.Bytes > maxBody {
+			result.tooLarge("The body is longer than %d bytes.", maxBody)
+		}
+		if result.full {
+			err = errTooLarge
 		}
 		if err != nil {
 			result.E2E = at

@@ -59,6 +59,8 @@ type Result struct {
 	Task            string
 	TaskState       string
 	Progress        float64 // NaN when not read
+
+	full bool // the response is too large to be read on
 }
 
 func newResult(sent time.Time) *Result {

@@ -113,7 +113,7 @@ func (s *stream) take(chunk []byte) {
 		}
 		s.parser.Feed(chunk)
 		if s.parser.TooLong() {
-			s.result.fail(Malformed, fmt.Sprintf("An event is longer than %d bytes.", sse.MaxEvent))
+			s.result.tooLarge("An event is longer than %d bytes.", sse.MaxEvent)
 		}
 	case wholeJSON:
 		s.body.read(chunk, s.at)
@@ -126,13 +126,10 @@ func (s *stream) take(chunk []byte) {
 	}
 }
 
-// maxChunks bounds the events with content of one stream, whose times are kept until its end.
-const maxChunks = 1 << 20
-
 // content records an event with content.
 func (s *stream) content() {
 	if len(s.stamps) == maxChunks {
-		s.result.fail(Contract, fmt.Sprintf("The stream has more than %d events with content; the others are not counted.", maxChunks))
+		s.result.tooLarge("The stream has more than %d events with content; the others are not counted.", maxChunks)
 		return
 	}
 	if len(s.stamps) > 0 && s.lastRead == s.reads {

@@ -29,6 +29,7 @@ func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64)
 		opened.Add(1)
 		return &watched{Conn: conn}, nil
 	}
+	transport.MaxResponseHeaderBytes = maxHeader
 	if roots != nil {
 		if transport.TLSClientConfig == nil {
 			transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}

@@ -5,7 +5,7 @@ import "bytes"
 
 // MaxEvent is the maximum size of an event in bytes. A longer one and everything after it are dropped, and
 // [Parser.TooLong] reports it.
-const MaxEvent = 16 << 20
+const MaxEvent = 8 << 20
 
 // maxRetained is the size of a buffer that is kept for the next stream.
 const maxRetained = 256 << 10
