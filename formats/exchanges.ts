@@ -26,7 +26,7 @@ const answer = z.object({
   base64: z.string().optional(),
   /** The body was longer than the cap, and the rest was not read. */
   truncated: z.boolean(),
-  /** Arrivals of the body, in milliseconds from the start of the request. */
+  /** Arrivals of the body, in milliseconds from the start of the request; after many, the last stands for all that follow. */
   chunks: z.array(z.object({ atMs: z.number(), bytes: z.int() })),
   headersMs: z.number(),
   endMs: z.number(),
@@ -52,6 +52,8 @@ export const exchangeLine = z.object({
   startedAt: z.string(),
   /** The response asked to try again later, and the request was repeated: no evidence for any clause. */
   retried: z.literal(true).optional(),
+  /** A secret was taken out of the address, the body or the response: judged again, it may lead to another verdict. */
+  redacted: z.literal(true).optional(),
 });
 export type Exchange = z.infer<typeof exchangeLine>;
 /** The exchanges of one probe in order, retried ones left out. */

@@ -3,11 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
-import type { TaskEvent } from "../../formats/tasks.ts";
+import { type TaskEvent, taskEvent } from "../../formats/tasks.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../../mock-server/index.ts";
+import { replay } from "../../scripts/conformance/replay-run.ts";
 import {
   badOnes,
   type ClauseVerdicts,
@@ -184,3 +185,26 @@ test("no more requests are under way at once than allowed, those of tasks among 
   expect(most).toBe(2);
   expect(badOnes(verdicts)).toEqual([]);
 });
+
+test.each(["task", "model", "processing", "completed", "created_at"])(
+  "a key that is the word %j changes no verdict, leaves no task, and a replay keeps what it cannot judge",
+  async (word) => {
+    const keyed = await startMock({ timing: "instant", workMs: 100, apiKeys: [word] });
+    onTestFinished(() => keyed.stop());
+    const env = { ASSAY_API_KEY: word, ASSAY_FAILING_PROMPT: FAILING_PROMPT };
+    const verdicts = await judgeTarget(keyed.url, env, fileSink(folder, rethrow));
+    expect(badOnes(verdicts)).toEqual([]);
+    expect(keyed.tasks().filter(({ state }) => state === "processing")).toEqual([]);
+    const accepted = linesOf("tasks.jsonl").flatMap((line) => {
+      const event = taskEvent.parse(line);
+      return event.event === "accepted" ? [event.task] : [];
+    });
+    expect(accepted.toSorted()).toEqual(
+      keyed
+        .tasks()
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect((await replay(folder)).changes).toEqual([]);
+  },
+);

@@ -14,6 +14,7 @@ import { sender } from "./request-sender.ts";
 import { type Sink, silentSink } from "./run-files.ts";
 import { TaskRunner } from "./task-runner.ts";
 import { limiter } from "./waiting.ts";
+import { writtenForm } from "./written-exchange.ts";
 
 /** What a run has come to. */
 export interface RunEnd {
@@ -59,10 +60,11 @@ export async function startRun(
   const endWith = (reason: string) => (): void => end.abort(new Error(reason));
   const stopped = endWith("the run was stopped");
   const client = httpClient(settings);
+  const written = writtenForm(settings);
   let responded = false;
   const record = (exchange: Exchange): void => {
     responded ||= exchange.answer !== undefined;
-    sink.exchange(exchange);
+    sink.exchange(written.exchange(exchange));
   };
   const send = sender({ ...settings, client, record, rate: settings.maxRate, kill });
   const limit = limiter(settings.concurrency);
@@ -82,7 +84,7 @@ export async function startRun(
   const verdictOf = async (id: string): Promise<ClauseVerdict> => {
     const left = selections.find(({ clause, selected }) => clause.id === id && !selected);
     if (left !== undefined) return notRun(left.reason ?? "not selected");
-    return applyBaseline(baseline, startedAt, id, await evaluate(id));
+    return written.verdict(applyBaseline(baseline, startedAt, id, await evaluate(id)));
   };
 
   const timer = setTimeout(endWith("the deadline had passed"), settings.deadline);

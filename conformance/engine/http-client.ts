@@ -1,23 +1,24 @@
 /**
- * The only HTTP client of conformance: sends one request, reads the response with its times, and records both without
- * secrets. Redirects are not followed.
+ * The only HTTP client of conformance: sends one request, reads the response with its times within bounds of time and
+ * memory, and returns both as they were; what is written of them is without secrets (`written-exchange.ts`). Redirects are
+ * not followed.
  */
 
+import { isUtf8 } from "node:buffer";
 import { type Dispatcher, request } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
-import { redactor } from "../../lib/redact.ts";
 import type { Tweaks } from "../model/probe.ts";
+import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
 import { type Connection, dispatcherOf } from "./target-connection.ts";
+import { afterAbort } from "./waiting.ts";
 
-/** Most bytes of a body that are read. */
-export const BODY_CAP = 8 * 1024 * 1024;
-/** Once the bodies of a run are longer than this together, no more is read of each than `LATE_BODY_CAP`. */
-export const BODIES_CAP = 4 * BODY_CAP;
-export const LATE_BODY_CAP = 64 * 1024;
-const WRONG_KEY = "assay-not-a-valid-key";
-const wrongKey = { authorization: bearer(WRONG_KEY) };
+/** Sent where a request shall carry a key that nobody was given. */
+export const WRONG_KEY = "assay-not-a-valid-key";
+
+/** How long after its end a request may take to notice; it is left behind then, whatever the socket does. */
+const SETTLE_MS = 250;
 
 export interface Outgoing extends Tweaks {
   readonly probe: string;
@@ -42,41 +43,44 @@ export interface Client {
 /** Makes a client of one target. Ids of exchanges count from 1. */
 export function httpClient(options: ClientOptions): Client {
   const dispatcher = dispatcherOf(options);
-  const extra = options.headers ?? {};
-  const redact = redactor([...(options.apiKey ? [options.apiKey] : []), ...Object.values(extra)], Object.keys(extra));
+  const budget = readBudget();
   let sent = 0;
-  let bodyBytes = 0;
   return {
     send: async (outgoing) => {
       sent += 1;
       const id = sent;
-      const headers = headersFor(outgoing, options.apiKey, extra);
+      const headers = headersFor(outgoing, options.apiKey, options.headers ?? {});
       const url = options.target + outgoing.path;
-      const startedAt = new Date().toISOString();
+      // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
+      const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
       const signal = AbortSignal.any([outgoing.signal, AbortSignal.timeout(options.timeoutMs)]);
-      const cap = (): number => (bodyBytes < BODIES_CAP ? BODY_CAP : LATE_BODY_CAP);
-      const { answer, error } = await exchange(url, outgoing, headers, { dispatcher, signal, cap });
-      bodyBytes += answer?.chunks.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
+      const late = afterAbort<Read>(signal, SETTLE_MS, () => ({ error: signal.reason }));
+      const { answer, error } = await Promise.race([
+        exchange(url, outgoing, headers, { dispatcher, signal, budget }),
+        late.promise,
+      ]);
+      late.clear();
       const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, options.timeoutMs);
       return {
         id,
         probe: outgoing.probe,
         request: {
           method: outgoing.method,
-          url: redact.text(url),
-          // The wrong key is not a secret, and the evidence has to show it.
-          headers: { ...redact.headers(headers), ...(outgoing.key === "wrong" && wrongKey) },
-          ...(outgoing.body !== undefined && { body: redact.text(outgoing.body) }),
+          url,
+          headers,
+          ...(outgoing.body !== undefined && { body: outgoing.body }),
           ...(outgoing.key && { key: outgoing.key }),
         },
-        ...(answer && {
-          answer: recordOf(answer, error === undefined && !answer.truncated ? redact.text : redact.cutText),
-        }),
-        ...(failure && { failure: { ...failure, message: redact.text(failure.message) } }),
+        ...(answer && { answer }),
+        ...(failure && { failure }),
         startedAt,
       };
     },
-    close: () => dispatcher.destroy(),
+    close: async () => {
+      const late = afterAbort(AbortSignal.abort(), SETTLE_MS, () => undefined);
+      await Promise.race([dispatcher.destroy(), late.promise]);
+      late.clear();
+    },
   };
 }
 
@@ -94,21 +98,25 @@ function headersFor(
   };
 }
 
+/** What came of a request; both when the response was cut. */
+interface Read {
+  readonly answer?: Answer;
+  readonly error?: unknown;
+}
+
 interface RawAnswer {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
-  readonly chunks: { atMs: number; data: Buffer }[];
   readonly headersMs: number;
-  truncated: boolean;
-  endMs: number;
+  readonly body: BodyReader;
 }
 
 async function exchange(
   url: string,
   { method, body }: Outgoing,
   headers: Record<string, string>,
-  { dispatcher, signal, cap }: { dispatcher: Dispatcher; signal: AbortSignal; cap: () => number },
-): Promise<{ answer?: RawAnswer; error?: unknown }> {
+  { dispatcher, signal, budget }: { dispatcher: Dispatcher; signal: AbortSignal; budget: ReadBudget },
+): Promise<Read> {
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
   let answer: RawAnswer | undefined;
@@ -122,50 +130,35 @@ async function exchange(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const headersMs = now();
     answer = {
       status: response.statusCode,
       headers: response.headers,
-      chunks: [],
-      headersMs,
-      truncated: false,
-      endMs: headersMs,
+      headersMs: now(),
+      body: new BodyReader(budget),
     };
-    await readBody(response.body, answer, now, cap());
-    return { answer };
+    await readBody(response.body, answer.body, now);
+    return { answer: answerOf(answer, now()) };
   } catch (error) {
-    if (answer === undefined) return { error };
-    answer.endMs = now();
-    return { answer, error };
+    return answer === undefined ? { error } : { answer: answerOf(answer, now()), error };
   }
 }
 
-async function readBody(body: AsyncIterable<Buffer>, answer: RawAnswer, now: () => number, cap: number): Promise<void> {
-  let read = 0;
-  for await (const data of body) {
-    const kept = data.subarray(0, cap - read);
-    read += kept.length;
-    answer.chunks.push({ atMs: now(), data: kept });
-    if (kept.length === data.length) continue;
-    answer.truncated = true;
-    break;
-  }
-  answer.endMs = now();
+async function readBody(body: AsyncIterable<Buffer>, reader: BodyReader, now: () => number): Promise<void> {
+  for await (const data of body) if (!reader.add(data, now())) break;
 }
 
-function recordOf(raw: RawAnswer, redact: (text: string) => string): Answer {
-  const bytes = Buffer.concat(raw.chunks.map(({ data }) => data));
-  const text = bytes.toString("utf8");
-  const isText = Buffer.from(text, "utf8").equals(bytes);
-  const headers = Object.entries(raw.headers).map(([name, value]) => [name, redact([value ?? ""].flat().join(", "))]);
+function answerOf({ status, headers, headersMs, body }: RawAnswer, endMs: number): Answer {
+  const bytes = body.bytes();
   return {
-    status: raw.status,
-    headers: Object.fromEntries(headers),
-    body: redact(text),
-    ...(!isText && { base64: Buffer.from(redact(bytes.toString("latin1")), "latin1").toString("base64") }),
-    truncated: raw.truncated,
-    chunks: raw.chunks.map(({ atMs, data }) => ({ atMs, bytes: data.length })),
-    headersMs: raw.headersMs,
-    endMs: raw.endMs,
+    status,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
+    ),
+    body: bytes.toString("utf8"),
+    ...(!isUtf8(bytes) && { base64: bytes.toString("base64") }),
+    truncated: body.truncated,
+    chunks: body.chunks,
+    headersMs,
+    endMs,
   };
 }

@@ -5,6 +5,7 @@ import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { evaluator } from "./evaluator.ts";
+import { needsOf } from "./load-clauses.ts";
 
 const settingsShape = z.looseObject({ keyGiven: z.boolean().default(false), failingPrompt: z.string().optional() });
 
@@ -25,6 +26,20 @@ export async function evaluateRecorded(
     recorded.get(name) ?? { notRun: "its exchanges were not recorded" };
   const verdictOf = evaluator(clauses, source, context);
   return new Map(await Promise.all(clauses.map(async ({ id }) => [id, await verdictOf(id)] as const)));
+}
+
+/** Clauses that look at an exchange that redaction changed, or need one that does: here they may come to another verdict. */
+export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonly Exchange[]): ReadonlySet<string> {
+  const redacted = new Set(exchanges.flatMap(({ probe, redacted }) => (redacted ? [currentName(probe)] : [])));
+  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  const looksAtOne = ({ probes }: Clause): boolean =>
+    probes.some(
+      (probe) =>
+        redacted.has(probe.name) ||
+        (probe.kind === "task" && probe.packedIn !== undefined && redacted.has(probe.packedIn.name)),
+    );
+  const resting = clauses.filter((clause) => [clause, ...needsOf(clause, byId)].some(looksAtOne));
+  return new Set(resting.map(({ id }) => id));
 }
 
 /** The name of a probe in records of earlier versions, in which one step had another name. */

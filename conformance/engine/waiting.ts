@@ -3,10 +3,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import PQueue from "p-queue";
 
+/** Longest time that a timer of Node takes; a longer one would end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Sleeps; returns early when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return;
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+  await delay(Math.min(ms, LONGEST_MS), undefined, { signal }).catch(() => undefined);
+}
+
+/** Resolves some time after a signal has aborted: a bound for what may not notice it. `clear` must follow. */
+export function afterAbort<T>(
+  signal: AbortSignal,
+  ms: number,
+  value: () => T,
+): { readonly promise: Promise<T>; readonly clear: () => void } {
+  const cleared = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true, signal: cleared.signal });
+  });
+  const promise = aborted.then(() => sleep(ms, cleared.signal)).then(value);
+  return { promise, clear: () => cleared.abort() };
 }
 
 export type Limit = <T>(run: () => Promise<T>, urgency?: "urgent") => Promise<T>;

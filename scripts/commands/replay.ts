@@ -1,6 +1,7 @@
 /** `assay replay`: checks recorded exchanges again, without network. */
 
 import { Command } from "commander";
+import { plural } from "../../reports/numbers.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { print } from "../cli/console.mjs";
@@ -13,12 +14,17 @@ export const command = withSettings(
     .description("check the recorded exchanges of a conformance run again, without network")
     .argument("<dir>", "result folder of the run"),
 ).action(async (folder: string, flags: CommonFlags) => {
-  const { result, changes } = await replay(folder);
+  const { result, changes, kept } = await replay(folder);
   if (flags.out !== undefined) {
     await writeConformanceViews(folder, result, ALL_FORMATS, createResultFolder(flags.out, "replay"));
   }
   print(await conformanceLines(folder, result));
   for (const { id, recorded, now } of changes) print(`\n${id} was ${recorded}, is now ${now}`);
   print(changes.length === 0 ? "\nAll verdicts are unchanged.\n" : "\n");
+  if (kept.length > 0) {
+    print(
+      `${plural(kept.length, "verdict")} stand as recorded, for a secret was taken out of what they rest on: ${kept.join(", ")}\n`,
+    );
+  }
   process.exitCode = result.exitCode;
 });

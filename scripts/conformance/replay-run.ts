@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { applyBaseline, staleEntries } from "../../conformance/engine/baseline.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
-import { contextOf, evaluateRecorded } from "../../conformance/engine/recorded-run.ts";
+import { contextOf, evaluateRecorded, restingOnRedacted } from "../../conformance/engine/recorded-run.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -17,6 +17,8 @@ export interface Replay {
   readonly result: ConformanceResult;
   /** Clauses whose verdict is another one now. */
   readonly changes: readonly { readonly id: string; readonly recorded: string; readonly now: string }[];
+  /** Clauses that keep their recorded verdict, because a secret was taken out of what they rest on. */
+  readonly kept: readonly string[];
 }
 
 /**
@@ -28,14 +30,13 @@ export async function replay(folder: string): Promise<Replay> {
   const [, ...exchanges] = linesIn(folder, FILES.exchanges);
   const planned = verdictHeader.parse(header);
   const { baseline } = planned;
-  const verdicts = await evaluateRecorded(
-    await loadClauses(),
-    exchanges.map((line) => exchangeLine.parse(line)),
-    contextOf(planned.settings),
-  );
+  const clauses = await loadClauses();
+  const parsed = exchanges.map((line) => exchangeLine.parse(line));
+  const verdicts = await evaluateRecorded(clauses, parsed, contextOf(planned.settings));
+  const resting = restingOnRedacted(clauses, parsed);
   const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
   const judged = recorded.map((line) => {
-    const now = verdicts.get(line.id);
+    const now = resting.has(line.id) ? undefined : verdicts.get(line.id);
     return now === undefined ? line : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, now) };
   });
   const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
@@ -49,6 +50,7 @@ export async function replay(folder: string): Promise<Replay> {
       const before = recorded[index]?.verdict ?? "";
       return before === verdict ? [] : [{ id, recorded: before, now: verdict }];
     }),
+    kept: judged.flatMap(({ id }) => (resting.has(id) ? [id] : [])),
   };
 }
 

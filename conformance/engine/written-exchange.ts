@@ -1,0 +1,64 @@
+/**
+ * What of a run is written and shown: without secrets. Judges and cancels work on what was really sent and received, or a
+ * key that is a word of the protocol would make the target fail and leave its tasks open.
+ */
+
+import { bearer } from "../../contract/service.ts";
+import type { Answer, Exchange } from "../../formats/exchanges.ts";
+import { redactor } from "../../lib/redact.ts";
+import type { ClauseVerdict } from "../model/findings.ts";
+import { WRONG_KEY } from "./http-client.ts";
+import type { Connection } from "./target-connection.ts";
+
+export interface WrittenForm {
+  /** An exchange, marked when anything was taken out that a judge may look at. */
+  readonly exchange: (exchange: Exchange) => Exchange;
+  readonly verdict: (verdict: ClauseVerdict) => ClauseVerdict;
+}
+
+/** Takes the secrets of a connection out of what is written: the key, and the values of the headers of the user. */
+export function writtenForm({ apiKey, headers: extra = {} }: Pick<Connection, "apiKey" | "headers">): WrittenForm {
+  const redact = redactor([...(apiKey ? [apiKey] : []), ...Object.values(extra)], Object.keys(extra));
+  const written = (answer: Answer, isCut: boolean): Answer => {
+    const text = isCut ? redact.cutText : redact.text;
+    const { base64 } = answer;
+    const bytes = base64 === undefined ? undefined : Buffer.from(base64, "base64").toString("latin1");
+    return {
+      ...answer,
+      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, text(value)])),
+      body: text(answer.body),
+      ...(bytes !== undefined && { base64: Buffer.from(text(bytes), "latin1").toString("base64") }),
+    };
+  };
+  return {
+    exchange: (exchange) => {
+      const { request, answer, failure } = exchange;
+      const url = redact.text(request.url);
+      const body = request.body === undefined ? undefined : redact.text(request.body);
+      const clean = answer && written(answer, failure !== undefined || answer.truncated);
+      const isChanged = url !== request.url || body !== request.body || differ(answer, clean);
+      return {
+        ...exchange,
+        request: {
+          ...request,
+          url,
+          headers: {
+            ...redact.headers(request.headers),
+            // The wrong key is not a secret, and the evidence has to show it.
+            ...(request.key === "wrong" && { authorization: bearer(WRONG_KEY) }),
+          },
+          ...(body !== undefined && { body }),
+        },
+        ...(clean && { answer: clean }),
+        ...(failure && { failure: { ...failure, message: redact.text(failure.message) } }),
+        ...(isChanged && { redacted: true }),
+      };
+    },
+    verdict: (verdict) => ({ ...verdict, reason: redact.text(verdict.reason) }),
+  };
+}
+
+const differ = (before: Answer | undefined, after: Answer | undefined): boolean =>
+  before?.body !== after?.body ||
+  before?.base64 !== after?.base64 ||
+  Object.entries(before?.headers ?? {}).some(([name, value]) => after?.headers[name] !== value);
