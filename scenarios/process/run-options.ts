@@ -14,7 +14,7 @@ import type { LoadSettings } from "./checked-settings.ts";
 import { gapSummaryOf } from "./gap-summary.ts";
 
 /** Time to cancel the video tasks that are still open after a run. */
-const TEARDOWN_MS = 60_000;
+export const TEARDOWN_MS = 60_000;
 
 /** k6 rejects shorter executors. */
 export const SHORTEST_MS = 1_000;

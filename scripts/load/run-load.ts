@@ -16,6 +16,7 @@ import { type CleanUpOptions, cancelLeftovers, warn } from "../tasks/cancel-left
 import { bundleScenario } from "../toolchain/bundle.ts";
 import { GO_HINT, k6ForLoads } from "../toolchain/k6.ts";
 import { connectionsOf } from "./connection.ts";
+import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { followProgress } from "./follow-progress.ts";
 import { type K6End, type LoadClient, segmentArguments } from "./k6-process.ts";
 import { startLoad } from "./load-client.ts";
@@ -37,10 +38,16 @@ const STOCK_NOTICE =
  * Runs the load; afterwards the folder holds its records.
  * @param folder an empty result folder
  * @param progress shows how the run goes
+ * @param allowances for how long k6 may take beyond its settings, before it is ended
  * @returns sentences for the user about errors of the scenario
  * @throws UsageError when k6 could not run the scenario, InconclusiveError when it was interrupted before it began
  */
-export async function runLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<readonly string[]> {
+export async function runLoad(
+  plan: LoadPlan,
+  folder: string,
+  progress: Progress,
+  allowances?: Allowances,
+): Promise<readonly string[]> {
   const k6 = await k6ForLoads();
   const stock = stockPlanOf(plan, k6);
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
@@ -54,15 +61,28 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const leave = new AbortController();
   let interrupted = false;
+  const watchdog = new EndWatchdog(
+    {
+      ask: (passedMs) => {
+        progress.say(overdue(passedMs));
+        client.stop("gently");
+      },
+      kill: () => client.stop("now"),
+    },
+    allowances,
+  );
+  watchdog.within(latestEndMs(plan.settings, Date.now(), allowances));
   const end = await whileInterruptible(
     (urgency) => {
       interrupted = true;
       progress.say(NOTICES[urgency]);
       if (urgency === "leave") leave.abort();
       else client.stop(urgency);
+      watchdog.interrupted();
     },
     async () => {
       const k6End = await client.ended;
+      watchdog.stop();
       await followed.stop();
       progress.end();
       await cleanUp(client, k6End, { folder, connections, leave: leave.signal, say: progress.say });
@@ -71,6 +91,7 @@ export async function runLoad(plan: LoadPlan, folder: string, progress: Progress
   );
   requirePresent(folder, "load");
   if (client.failure?.() !== undefined) throw notSaved(folder, client.failure());
+  if (watchdog.hasEnded) throw neverEnded(folder);
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
   return scenarioErrors(end, interrupted, folder);
@@ -89,6 +110,14 @@ async function cleanUp(client: LoadClient, { code }: K6End, options: Omit<CleanU
 const notSaved = (folder: string, failure: unknown): UsageError =>
   new UsageError(
     `Cannot write records to ${folder}: ${reasonOf(failure)}. The run was stopped, and its open video tasks were cancelled from memory. What was recorded before is saved, which assay report ${folder} --out DIR shows. Free space on its disk, and run it again.`,
+  );
+
+const overdue = (passedMs: number): string =>
+  `k6 has not ended ${formatDuration(Math.round(passedMs / 1_000) * 1_000)} after its start, later than its settings allow. Ending it.`;
+
+const neverEnded = (folder: string): UsageError =>
+  new UsageError(
+    `Cannot complete the load: k6 did not end by itself, and was ended. What it recorded is saved, which assay report ${folder} --out DIR shows; its open video tasks were cancelled or are named above. Run it again, and report it with ${join(folder, FILES.k6Log)} if that happens again.`,
   );
 
 /** A scenario that throws does not end k6, but its arrivals send no request. */
