@@ -4,7 +4,8 @@ import { z } from "zod";
 
 export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 
-const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "deadline", "other"] as const;
+/** `client`: in recorded traffic, the client left before the response had ended. */
+const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "deadline", "client", "other"] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 export const exchangesHeader = z.object({

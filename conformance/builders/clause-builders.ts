@@ -34,6 +34,8 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     accepts: input.accepts ?? false,
     ...(isCompatible(rows) && { profile: "openai" as const }),
     ...(input.control && { control: input.control }),
+    ...(input.over && { over: input.over }),
+    judgeUnit: (unit, context) => input.judgeUnit?.(unit) ?? input.judge(unit, [], context),
     judge: ([own = [], ...others], context) => input.judge(own, others, context),
   };
   clauses.add(made);
@@ -41,7 +43,10 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
 }
 
 type Binding = "required" | "recommended";
-type Written<L extends Binding | "observed"> = Omit<ClauseInput<L>, "level" | "judge" | "pick" | "accepts"> & {
+type Written<L extends Binding | "observed"> = Omit<
+  ClauseInput<L>,
+  "level" | "judge" | "judgeUnit" | "pick" | "accepts"
+> & {
   readonly level?: L;
 };
 

@@ -3,7 +3,7 @@
 import type { Field } from "../../contract/fields.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { fieldIs, valueIs } from "../judges/field-checks.ts";
-import type { Clause } from "../model/clause.ts";
+import type { Clause, ExchangeKind } from "../model/clause.ts";
 import type { Probe } from "../model/probe.ts";
 import { clause } from "./clause-builders.ts";
 
@@ -25,6 +25,10 @@ export interface FieldFamily {
   readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
   readonly pick?: (exchanges: Exchanges) => Exchanges;
   readonly unmet?: string;
+  /** The responses that hold the fields. */
+  readonly over: ExchangeKind;
+  /** Fields that only some of these responses hold in this form. */
+  readonly overFewer?: Readonly<Record<string, ExchangeKind>>;
 }
 
 /** One clause for each field's presence and type, and one for its value where the specification names values. */
@@ -36,6 +40,7 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       row: [`${family.rows}.${field.path}`, ...(family.alsoRows ?? [])],
       level: "required",
       probe: family.probe,
+      over: family.overFewer?.[field.path] ?? family.over,
       ...(family.pick && { pick: family.pick }),
       ...(family.unmet && { unmet: family.unmet }),
     } as const;

@@ -3,6 +3,8 @@
 import { clause } from "../builders/clause-builders.ts";
 import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced } from "../judges/auth.ts";
+import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
+import type { Probe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import { completedTask, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
@@ -26,28 +28,45 @@ export const accepted = ENDPOINTS.map(({ name, probe, others }) =>
   }),
 );
 
-const UNKEYED = [
-  { name: "chat", need: "chat.minimal", none: chat({}, { key: "none" }), wrong: chat({}, { key: "wrong" }) },
+interface Unkeyed {
+  readonly name: string;
+  readonly operations: readonly Operation[];
+  readonly need: string;
+  readonly none: Probe;
+  readonly wrong: Probe;
+}
+
+const UNKEYED: readonly Unkeyed[] = [
+  {
+    name: "chat",
+    operations: ["chat"],
+    need: "chat.minimal",
+    none: chat({}, { key: "none" }),
+    wrong: chat({}, { key: "wrong" }),
+  },
   {
     name: "embeddings",
+    operations: ["embeddings"],
     need: "embeddings.minimal",
     none: embed({}, { key: "none" }),
     wrong: embed({}, { key: "wrong" }),
   },
   {
     name: "video",
+    operations: ["submit", "poll", "cancel"],
     need: "video.submit.minimal",
     none: submitVideo({}, ORDER.recommended, { key: "none" }),
     wrong: submitVideo({}, ORDER.recommended, { key: "wrong" }),
   },
 ];
 
-export const enforced = UNKEYED.flatMap(({ name, need, none, wrong }) => [
+export const enforced = UNKEYED.flatMap(({ name, operations, need, none, wrong }) => [
   clause({
     id: `auth.missing.${name}`,
     row: "auth.bearer.enforced",
     level: "recommended",
     text: `${name} does not serve a request without a key`,
+    over: unkeyedRequests(operations),
     needs: [need],
     probe: none,
     provenBy: ["auth-optional"],

@@ -2,8 +2,10 @@
 
 import { REFERENCE_ROLES, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
+import type { Exchange } from "../../formats/exchanges.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
-import { statusIs } from "../judges/acceptance.ts";
+import { type Judged, statusIs } from "../judges/acceptance.ts";
+import { completions, limitedCompletions, requestOf } from "../judges/exchange-kinds.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
@@ -27,6 +29,7 @@ export const basics = [
     ],
     text: "a request with model and one user message is accepted",
     probe: minimal,
+    over: completions,
     provenBy: ["chat-refused", "stream-by-default"],
   }),
   clause({
@@ -35,6 +38,7 @@ export const basics = [
     level: "required",
     text: "a completion returns 200",
     needs,
+    over: completions,
     probe: minimal,
     provenBy: ["chat-201"],
     judge: statusIs(SUCCESS_STATUS.chat, "a completion"),
@@ -191,10 +195,14 @@ export const maxTokens = clause({
   needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
   probe: chat({ max_tokens: MAX_TOKENS }),
   provenBy: ["chat-max-tokens-ignored"],
-  judge: ([exchange]) => {
-    const [tokens] = valuesAt(documentOf(exchange), "usage.completion_tokens");
-    if (typeof tokens?.value !== "number") return inconclusive("the response holds no completion_tokens");
-    if (tokens.value <= MAX_TOKENS) return holds(`completion_tokens was ${tokens.value} of ${MAX_TOKENS}`);
-    return broken(`max_tokens ${MAX_TOKENS} is the most output tokens`, `completion_tokens was ${tokens.value}`);
-  },
+  judge: ([exchange]) => withinLimit(exchange, MAX_TOKENS),
+  over: limitedCompletions,
+  judgeUnit: ([exchange]) => withinLimit(exchange, Number(requestOf(exchange)["max_tokens"])),
 });
+
+function withinLimit(exchange: Exchange | undefined, most: number): Judged {
+  const [tokens] = valuesAt(documentOf(exchange), "usage.completion_tokens");
+  if (typeof tokens?.value !== "number") return inconclusive("the response holds no completion_tokens");
+  if (tokens.value <= most) return holds(`completion_tokens was ${tokens.value} of ${most}`);
+  return broken(`max_tokens ${most} is the most output tokens`, `completion_tokens was ${tokens.value}`);
+}

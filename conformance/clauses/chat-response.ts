@@ -6,6 +6,7 @@ import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
+import { completions, invalidRequests, refusedRequests, unlimitedCompletions } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
@@ -26,6 +27,7 @@ export const fields = fieldClauses({
   needs,
   faults: "chat",
   itemsNeed: { "choices[]": NON_EMPTY },
+  over: completions,
 });
 
 export const choices = clause({
@@ -34,6 +36,7 @@ export const choices = clause({
   level: "required",
   text: "choices holds at least one item",
   needs: ["chat.response.choices"],
+  over: completions,
   probe,
   provenBy: ["chat-choices-empty"],
   judge: (exchanges) =>
@@ -46,6 +49,7 @@ export const finishReason = clause({
   level: "recommended",
   text: `finish_reason is ${NORMAL_FINISH_REASON} at a normal end`,
   needs: ["chat.response.choices.finish_reason"],
+  over: unlimitedCompletions,
   probe,
   provenBy: ["chat-finish-reason-unknown"],
   judge: (exchanges) =>
@@ -62,6 +66,7 @@ export const mediaType = clause({
   row: "service.json.media-type",
   level: "recommended",
   text: "a completion is declared as JSON",
+  over: completions,
   needs,
   probe,
   provenBy: ["chat-content-type-text"],
@@ -74,6 +79,7 @@ export const observations = [
     row: "chat.response.model.echo",
     level: "observed",
     text: `whether model of the completion repeats ${PLACEHOLDERS.chatModel}`,
+    over: completions,
     needs,
     probe,
     judge: ([exchange]) => noted(`model was ${show(memberOf(exchange, "model"))}`),
@@ -83,6 +89,7 @@ export const observations = [
     row: "chat.response.usage.sum",
     level: "observed",
     text: "whether total_tokens is the sum of prompt_tokens and completion_tokens",
+    over: completions,
     needs: ["chat.response.usage"],
     probe,
     judge: ([exchange]) => noteUsageSum(exchange, ["prompt_tokens", "completion_tokens"]),
@@ -92,6 +99,7 @@ export const observations = [
     row: "chat.request.max_tokens.default",
     level: "observed",
     text: "how long a completion is without max_tokens",
+    over: unlimitedCompletions,
     needs: ["chat.response.usage"],
     probe,
     judge: ([exchange]) => noted(`usage was ${show(memberOf(exchange, "usage"))}`),
@@ -116,6 +124,7 @@ export const refusals = [
     probe: first,
     others: rest,
     anyResponse: true,
+    over: invalidRequests("chat"),
     provenBy: ["chat-invalid-500"],
     judge: (own, others) => noneIsServerError([own, ...others].flat()),
   }),
@@ -124,6 +133,7 @@ export const refusals = [
     row: "errors.invalid.form",
     level: "observed",
     text: "status and body of a refused request",
+    over: refusedRequests("chat"),
     needs,
     probe: first,
     judge: refusalForm,

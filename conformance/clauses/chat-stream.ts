@@ -4,6 +4,7 @@ import { STREAM_DEFAULT, SUCCESS_STATUS, TEMPERATURE } from "../../contract/serv
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
+import { completions, streams } from "../judges/exchange-kinds.ts";
 import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { chat, stream } from "../probes/chat.ts";
@@ -18,6 +19,7 @@ export const accepted = clause({
   row: ["chat.request.stream", "endpoints.chat.stream"],
   level: "required",
   text: "stream true returns 200",
+  over: streams,
   needs,
   probe,
   anyResponse: true,
@@ -35,6 +37,7 @@ export const streamed = clause({
   row: ["endpoints.chat.stream", "service.chat.modes"],
   level: "required",
   text: "the response has at least one byte and is not one plain completion",
+  over: streams,
   needs: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
@@ -47,6 +50,7 @@ export const ends = clause({
   row: "endpoints.stream-end",
   level: "recommended",
   text: "the stream comes to its end without being cut",
+  over: streams,
   needs: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
@@ -66,6 +70,7 @@ export const format = clause({
   row: "endpoints.stream-format",
   level: "observed",
   text: "format of the stream",
+  over: streams,
   needs: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
@@ -86,6 +91,7 @@ export const defaultOff = clause({
   level: "required",
   text: `stream is ${STREAM_DEFAULT ? "on" : "off"} when omitted: the response is one plain completion`,
   probe: off,
+  over: completions,
   provenBy: ["stream-by-default"],
   judge: ([exchange]) => {
     if (!isSuccess(exchange)) return inconclusive(returned(exchange));

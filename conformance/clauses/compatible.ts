@@ -3,11 +3,20 @@
 import type { Exchange } from "../../formats/exchanges.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
+import {
+  completions,
+  embeddings,
+  refusedRequests,
+  streams as streamed,
+  streamsWithUsage,
+  textStreams,
+} from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { usageAddsUp } from "../judges/responses.ts";
 import {
   chunksAreWhole,
+  deltasAreTexts,
   deltasMakeText,
   endsWithDone,
   errorHasMessage,
@@ -28,6 +37,7 @@ export const completion = [
     row: CHAT,
     level: "compatible",
     text: "object of a completion is chat.completion",
+    over: completions,
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-object-other"],
@@ -38,6 +48,7 @@ export const completion = [
     row: CHAT,
     level: "compatible",
     text: "created of a completion is an integer",
+    over: completions,
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-created-missing"],
@@ -48,6 +59,7 @@ export const completion = [
     row: CHAT,
     level: "recommended",
     text: "total_tokens is the sum of prompt_tokens and completion_tokens",
+    over: completions,
     needs: ["chat.response.usage.total_tokens"],
     probe: chat(),
     provenBy: ["chat-usage-sum"],
@@ -58,6 +70,7 @@ export const completion = [
     row: EMBEDDINGS,
     level: "recommended",
     text: "total_tokens equals prompt_tokens",
+    over: embeddings,
     needs: ["embeddings.response.usage.total_tokens"],
     probe: embed(),
     provenBy: ["embeddings-usage-sum"],
@@ -65,15 +78,18 @@ export const completion = [
   }),
 ];
 
-export const errors = [
-  { area: "chat", row: CHAT, probe: chatWithout("messages") },
-  { area: "embeddings", row: EMBEDDINGS, probe: embedWithout("input") },
-].map(({ area, row, probe }) =>
+export const errors = (
+  [
+    { area: "chat", row: CHAT, probe: chatWithout("messages") },
+    { area: "embeddings", row: EMBEDDINGS, probe: embedWithout("input") },
+  ] as const
+).map(({ area, row, probe }) =>
   clause({
     id: `${area}.compatible.error`,
     row,
     level: "compatible",
     text: "a refusal has an error object with a message",
+    over: refusedRequests(area),
     needs: [`${area}.without.${area === "chat" ? "messages" : "input"}`],
     probe,
     provenBy: [`${area}-error-shapeless`],
@@ -112,6 +128,8 @@ const STREAMS = [
     id: "chat.stream.compatible.content",
     text: "the deltas make up the response",
     judge: deltasMakeText,
+    over: textStreams,
+    judgeUnit: deltasAreTexts,
     faults: ["stream-content-wrong-type"],
     need: EVENTS,
   },
@@ -131,17 +149,20 @@ const STREAMS = [
   },
 ];
 
-export const streams = STREAMS.map(({ id, text, judge, faults, need = "chat.stream.streamed" }) =>
-  clause({
-    id,
-    row: CHAT,
-    level: "compatible",
-    text,
-    needs: [need],
-    probe: stream(),
-    provenBy: faults,
-    judge: ([exchange]) => judge(exchange),
-  }),
+export const streams = STREAMS.map(
+  ({ id, text, judge, judgeUnit = judge, faults, over = streamed, need = "chat.stream.streamed" }) =>
+    clause({
+      id,
+      row: CHAT,
+      level: "compatible",
+      text,
+      needs: [need],
+      probe: stream(),
+      over,
+      provenBy: faults,
+      judge: ([exchange]) => judge(exchange),
+      judgeUnit: ([exchange]) => judgeUnit(exchange),
+    }),
 );
 
 export const usage = clause({
@@ -149,6 +170,7 @@ export const usage = clause({
   row: CHAT,
   level: "compatible",
   text: "stream_options.include_usage gives a chunk with usage",
+  over: streamsWithUsage,
   needs: [EVENTS],
   probe: stream({ stream_options: { include_usage: true } }),
   provenBy: ["stream-usage-missing"],

@@ -3,6 +3,7 @@
 import { ENCODING_FORMAT_DEFAULT, ENCODING_FORMATS, SUCCESS_STATUS } from "../../contract/service.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
+import { embeddings } from "../judges/exchange-kinds.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
 
 const minimal = embed();
@@ -24,6 +25,7 @@ export const basics = [
     ],
     text: "a request with model and one string as input is accepted",
     probe: minimal,
+    over: embeddings,
     provenBy: ["embeddings-refused"],
   }),
   clause({
@@ -31,6 +33,7 @@ export const basics = [
     row: "endpoints.embeddings",
     level: "required",
     text: "embeddings return 200",
+    over: embeddings,
     needs,
     probe: minimal,
     provenBy: ["embeddings-201"],

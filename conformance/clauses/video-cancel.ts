@@ -5,8 +5,10 @@ import { SUCCESS_STATUS } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
+import { cancels, cancelTasks, completedBeforeCancel, tasksThatEnded } from "../judges/exchange-kinds.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
 import { firstCancel, fullHistory, secondCancel, submissionAndCancel } from "../judges/selectors.ts";
+import { partOf, reported } from "../judges/task-history.ts";
 import {
   cancelledCompleted,
   cancelledCompletedMildly,
@@ -24,6 +26,8 @@ export const processing = [
     row: ["states.cancelled", "service.video.cancellable", "endpoints.video.cancel", "endpoints.video.cancel.bare"],
     level: "required",
     text: "cancel of a processing task, without a body, is accepted",
+    over: cancelTasks,
+    judgeUnit: (history) => cancelWorks(reported(history)),
     needs: ["video.submit.response.id"],
     probe: cancelledTask,
     pick: fullHistory,
@@ -35,6 +39,7 @@ export const processing = [
     row: ["endpoints.video.cancel", "states.cancelled"],
     level: "required",
     text: "cancel returns 200",
+    over: cancels,
     needs: WORKS,
     probe: cancelledTask,
     pick: firstCancel,
@@ -50,6 +55,7 @@ export const processing = [
     probe: cancelledTask,
     needs: WORKS,
     pick: firstCancel,
+    over: cancels,
     faults: "video-cancel",
   }),
   clause({
@@ -57,6 +63,8 @@ export const processing = [
     row: "video.task.id.path",
     level: "required",
     text: "id is the same at submission and in the response to cancel",
+    over: cancelTasks,
+    judgeUnit: (history) => idsAgree(history.filter((exchange) => partOf(exchange) !== "poll")),
     needs: ["video.cancel.response.id"],
     probe: cancelledTask,
     pick: submissionAndCancel,
@@ -68,6 +76,7 @@ export const processing = [
     row: "service.json.media-type",
     level: "recommended",
     text: "the response to a cancel is declared as JSON",
+    over: cancels,
     needs: WORKS,
     probe: cancelledTask,
     pick: firstCancel,
@@ -79,6 +88,8 @@ export const processing = [
     row: ["states.cancelled", "states.cancel-ended.unmoved"],
     level: "required",
     text: "every later poll reports a cancelled task as cancelled, also when its work would have been done",
+    over: tasksThatEnded("cancelled"),
+    judgeUnit: (history) => staysCancelled(reported(history)),
     needs: ["video.cancel.works", "video.poll.cancelled.status.value"],
     probe: cancelledTask,
     pick: fullHistory,
@@ -93,6 +104,8 @@ export const ended = [
     row: ["states.cancel-completed", "errors.cancel-completed"],
     level: "required",
     text: "a completed task cannot be cancelled and stays completed",
+    over: completedBeforeCancel,
+    judgeUnit: (history) => cancelledCompleted(reported(history)),
     needs: ["video.poll.completed.stays"],
     probe: completedTask,
     pick: fullHistory,
@@ -104,6 +117,8 @@ export const ended = [
     row: ["states.cancel-completed", "errors.cancel-completed"],
     level: "recommended",
     text: "cancel of a completed task does not return success",
+    over: completedBeforeCancel,
+    judgeUnit: (history) => cancelledCompletedMildly(reported(history)),
     needs: ["video.cancel.completed"],
     probe: completedTask,
     pick: fullHistory,

@@ -4,9 +4,11 @@ import { VIDEO_STATE_FIELDS } from "../../contract/fields.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
+import { polls, pollsReporting, tasksThatEnded } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { memberOf } from "../judges/json-path.ts";
 import { allPolls, fullHistory, pollsBeforeCancel, pollsSeeing } from "../judges/selectors.ts";
+import { only, reported } from "../judges/task-history.ts";
 import { nothingContradicts, reachedState, staysAsItEnded } from "../judges/video.ts";
 import { noted } from "../model/findings.ts";
 import { completedTask } from "../probes/video.ts";
@@ -15,6 +17,7 @@ const completed = {
   probe: completedTask,
   pick: pollsSeeing("completed"),
   unmet: "no poll reported the task completed",
+  over: pollsReporting("completed"),
 };
 export const completion = [
   clause({
@@ -73,6 +76,8 @@ export const completion = [
     row: "states.cancel-ended.unmoved",
     level: "required",
     text: "a completed task stays completed",
+    over: tasksThatEnded("completed"),
+    judgeUnit: (history) => staysAsItEnded(only(reported(history), "poll")),
     needs: ["video.poll.completed.reached"],
     probe: completedTask,
     pick: pollsBeforeCancel,
@@ -84,6 +89,7 @@ export const completion = [
     row: "video.task.present-when",
     level: "recommended",
     text: "video_url, usage and error appear only in the state that they belong to",
+    over: polls,
     needs: ["video.poll.status.value"],
     probe: completedTask,
     pick: allPolls,

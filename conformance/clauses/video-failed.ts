@@ -5,9 +5,10 @@ import { CONTENT_FILTER_CODE, SUCCESS_STATUS } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { statusIs } from "../judges/acceptance.ts";
+import { pollsReporting, tasksThatEnded } from "../judges/exchange-kinds.ts";
 import { valueIs } from "../judges/field-checks.ts";
 import { allPolls, pollsSeeing } from "../judges/selectors.ts";
-import { pollsIn } from "../judges/task-history.ts";
+import { only, pollsIn, reported } from "../judges/task-history.ts";
 import { staysAsItEnded } from "../judges/video.ts";
 import { inconclusive } from "../model/findings.ts";
 import { failedTask } from "../probes/video.ts";
@@ -20,6 +21,7 @@ export const status = clause({
   row: ["endpoints.video.poll", "endpoints.failed-is-200"],
   level: "required",
   text: "a poll of a failed task returns 200 and status failed",
+  over: pollsReporting("failed"),
   needs: ["video.submit.response.id"],
   probe: failedTask,
   pick: allPolls,
@@ -43,6 +45,7 @@ export const failure = [
     rows: "video.task",
     alsoRows: ["endpoints.video.poll.failed", "states.failed", "errors.task", "endpoints.failed-is-200"],
     fields: VIDEO_STATE_FIELDS.failed,
+    over: pollsReporting("failed"),
     within: "a failed task",
     needs: ["video.poll.failed.http-status"],
     faults: "video-failed",
@@ -63,6 +66,8 @@ export const failure = [
     row: "states.cancel-ended.unmoved",
     level: "required",
     text: "a failed task stays failed",
+    over: tasksThatEnded("failed"),
+    judgeUnit: (history) => staysAsItEnded(only(reported(history), "poll")),
     needs: ["video.poll.failed.http-status"],
     pick: allPolls,
     provenBy: ["video-failed-completes"],

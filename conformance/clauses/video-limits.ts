@@ -9,6 +9,7 @@ import {
 import type { JsonObject } from "../../lib/json.ts";
 import { clause, observation, refusal } from "../builders/clause-builders.ts";
 import { refusalForm } from "../judges/acceptance.ts";
+import { invalidRequests, refusedRequests } from "../judges/exchange-kinds.ts";
 import { noneIsServerError } from "../judges/responses.ts";
 import { completedTask, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
 
@@ -149,6 +150,7 @@ export const refusals = [
     probe: submitWithout("prompt"),
     others: [submitWithout("model"), submitVideo({ duration: 7 }), submitVideo({ resolution: "480p" })],
     anyResponse: true,
+    over: invalidRequests("submit"),
     provenBy: ["video-invalid-500"],
     judge: (own, others) => noneIsServerError([own, ...others].flat()),
   }),
@@ -157,6 +159,7 @@ export const refusals = [
     row: "errors.invalid.form",
     level: "observed",
     text: "status and body of a refused submission",
+    over: refusedRequests("submit"),
     needs,
     probe: submitWithout("prompt"),
     judge: refusalForm,

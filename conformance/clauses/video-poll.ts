@@ -5,9 +5,11 @@ import { SUCCESS_STATUS } from "../../contract/service.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
+import { polledTasks, polls, pollsReporting, tasksAtWork } from "../judges/exchange-kinds.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
 import { allPolls, pollsSeeing, submissionAndPolls } from "../judges/selectors.ts";
 import { isSuccess, returned } from "../judges/status.ts";
+import { only, partOf, pollsIn, reported } from "../judges/task-history.ts";
 import { idsAgree, progressSeen } from "../judges/video.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import { cancelledTask, completedTask, pollUnknown } from "../probes/video.ts";
@@ -27,6 +29,8 @@ export const statuses = [
     pick: allPolls,
     provenBy: ["video-poll-201"],
     judge: isOk,
+    over: polledTasks,
+    judgeUnit: (history) => isOk(only(history, "poll")),
   }),
   clause({
     id: "video.poll.cancelled.http-status",
@@ -34,6 +38,7 @@ export const statuses = [
     level: "required",
     text: "a poll of a cancelled task returns 200",
     needs: [...SUBMITTED, "video.cancel.works"],
+    over: pollsReporting("cancelled"),
     probe: cancelledTask,
     pick: allPolls,
     provenBy: ["video-poll-201"],
@@ -51,6 +56,7 @@ export const fields = fieldClauses({
   needs: ["video.poll.http-status"],
   faults: "video-poll",
   pick: allPolls,
+  over: polls,
 });
 
 export const cancelledFields = fieldClauses({
@@ -60,6 +66,7 @@ export const cancelledFields = fieldClauses({
   within: "a poll of a cancelled task",
   probe: cancelledTask,
   needs: ["video.poll.cancelled.http-status", "video.cancel.works"],
+  over: pollsReporting("cancelled"),
   faults: "video-poll",
   pick: allPolls,
 });
@@ -69,6 +76,7 @@ export const mediaType = clause({
   row: "service.json.media-type",
   level: "recommended",
   text: "a poll is declared as JSON",
+  over: polls,
   needs: ["video.poll.http-status"],
   probe: completedTask,
   pick: allPolls,
@@ -80,6 +88,7 @@ const processing = {
   probe: completedTask,
   pick: pollsSeeing("processing"),
   unmet: "no poll reported the task processing",
+  over: pollsReporting("processing"),
 };
 export const progress = [
   ...fieldClauses({
@@ -98,6 +107,8 @@ export const progress = [
     row: "video.task.progress.scale",
     level: "observed",
     text: "scale and monotony of progress",
+    over: tasksAtWork,
+    judgeUnit: (history) => progressSeen(pollsIn(history, "processing")),
     needs: ["video.poll.processing.progress"],
     judge: progressSeen,
   }),
@@ -109,6 +120,8 @@ export const ids = [
     row: ["video.task.id.path", "endpoints.video.poll.id"],
     level: "required",
     text: "id is the same at submission and in every poll",
+    over: polledTasks,
+    judgeUnit: (history) => idsAgree(reported(history).filter((exchange) => partOf(exchange) !== "cancel")),
     needs: ["video.poll.id"],
     probe: completedTask,
     pick: submissionAndPolls,

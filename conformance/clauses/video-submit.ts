@@ -5,8 +5,9 @@ import { SUCCESS_STATUS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS
 import { acceptance, clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { statusIs } from "../judges/acceptance.ts";
+import { submissions, submittedTasks } from "../judges/exchange-kinds.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
-import { idsUnique, isUtc, namesZone, nearNow, submittedBeforeItsEnd } from "../judges/video.ts";
+import { idsUnique, isUtc, namesZone, nearNow, submittedBeforeItsEnd, submittedOnce } from "../judges/video.ts";
 import {
   cancelledTask,
   completedTask,
@@ -40,6 +41,7 @@ export const basics = [
     ],
     text: "a submission of model and prompt alone is accepted",
     probe,
+    over: submissions,
     provenBy: ["video-submit-refused"],
   }),
   clause({
@@ -47,6 +49,7 @@ export const basics = [
     row: ["endpoints.video.submit", "states.submit"],
     level: "required",
     text: `an accepted submission returns ${SUCCESS_STATUS.videoSubmit}`,
+    over: submissions,
     needs,
     probe,
     provenBy: ["video-submit-200"],
@@ -57,6 +60,7 @@ export const basics = [
     row: "service.json.media-type",
     level: "recommended",
     text: "the response to a submission is declared as JSON",
+    over: submissions,
     needs,
     probe,
     provenBy: ["video-submit-content-type-text"],
@@ -84,6 +88,7 @@ export const fields = fieldClauses({
   probe,
   needs,
   faults: "video-submit",
+  over: submissions,
 });
 
 const CREATED_AT = "video.submit.response.created_at";
@@ -93,6 +98,7 @@ export const createdAt = [
     row: "video.task.created_at.format",
     level: "required",
     text: "created_at is an ISO 8601 timestamp that is not of another zone than UTC",
+    over: submissions,
     needs: [CREATED_AT],
     probe,
     provenBy: ["created-at-unix", "created-at-offset"],
@@ -103,6 +109,7 @@ export const createdAt = [
     row: "video.task.created_at.zone",
     level: "recommended",
     text: "created_at has a time of day and names its zone",
+    over: submissions,
     needs: ["video.submit.created_at.utc"],
     probe,
     provenBy: ["created-at-no-zone"],
@@ -113,6 +120,7 @@ export const createdAt = [
     row: "video.task.created_at.zone",
     level: "recommended",
     text: "created_at is near the time of the submission",
+    over: submissions,
     needs: ["video.submit.created_at.utc"],
     probe,
     provenBy: ["created-at-far"],
@@ -179,4 +187,6 @@ export const uniqueIds = clause({
   others: [cancelledTask, ...PACKED],
   provenBy: ["video-same-id"],
   judge: (own, others) => idsUnique([own, ...others]),
+  over: submittedTasks,
+  judgeUnit: submittedOnce,
 });

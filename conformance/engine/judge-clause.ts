@@ -58,13 +58,13 @@ export function harnessError(what: string, error: unknown): ClauseVerdict {
 }
 
 /** The types keep an observed clause from being broken; so does this, should a judge be written around them. */
-function levelOf(level: Level, { kind }: Finding): Level {
+export function levelOf(level: Level, { kind }: Finding): Level {
   if (level === "observed" && kind === "broken") throw new Error("an observed clause cannot be broken");
   return level;
 }
 
 /** Why exchanges are no evidence: no whole answer, or one that asks to try again later. */
-function unusableReason(exchanges: Exchanges): Finding | undefined {
+export function unusableReason(exchanges: Exchanges): Finding | undefined {
   const bad = exchanges.find(
     ({ answer, failure }) =>
       failure !== undefined || answer?.truncated || UNDECIDED_STATUSES.includes(answer?.status ?? 0),

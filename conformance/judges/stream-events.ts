@@ -3,7 +3,7 @@
 import type { Exchange } from "../../formats/exchanges.ts";
 import { eventsOf as eventsIn } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show } from "../../lib/json.ts";
-import { broken, holds } from "../model/findings.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 
 const DONE = "[DONE]";
@@ -53,13 +53,17 @@ export function chunksAreWhole(exchange: Exchange | undefined): Judged {
 
 /** The deltas make up a text. */
 export function deltasMakeText(exchange: Exchange | undefined): Judged {
+  const found = deltasAreTexts(exchange);
+  return found.kind === "inconclusive" ? broken("the deltas hold the response", found.why) : found;
+}
+
+/** What the deltas hold is text; inconclusive when they hold nothing, as a model may choose to answer. */
+export function deltasAreTexts(exchange: Exchange | undefined): Judged {
   const contents = choicesOf(exchange).map(({ delta }) => (isObject(delta) ? delta["content"] : undefined));
   const bad = contents.find((content) => content !== undefined && content !== null && typeof content !== "string");
   if (bad !== undefined) return broken("content of a delta is a string", `the target sent ${describe(bad)}`);
   const text = contents.join("");
-  return text === ""
-    ? broken("the deltas hold the response", "they held no content")
-    : holds(`the deltas held ${text.length} characters`);
+  return text === "" ? inconclusive("they held no content") : holds(`the deltas held ${text.length} characters`);
 }
 
 /** Some chunk says why the response ended. */

@@ -1,8 +1,9 @@
 /** The history of a video task: the parts of it that recorded exchanges are, and the states that its polls saw. */
 
-import { PATHS } from "../../contract/service.ts";
+import { isTerminal, PATHS, TASK_STATES, type TaskState } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { memberOf } from "./json-path.ts";
+import { isSuccess } from "./status.ts";
 
 /** Whether the response to a submission shows that no task was created; a server error shows nothing, save 503. */
 export function createdNothing({ answer }: Exchange): boolean {
@@ -27,6 +28,34 @@ export function latestTask(exchanges: Exchanges): Exchanges {
 /** The exchanges of one part, in order. */
 export const only = (exchanges: Exchanges, part: TaskPart): Exchanges =>
   exchanges.filter((exchange) => partOf(exchange) === part);
+
+/**
+ * What a history says about the state of its task: polls that named one, and cancels. A cancel that was accepted with
+ * another end than cancelled, before that end was known, came too late to count.
+ */
+export function reported(history: Exchanges): Exchanges {
+  let ended = false;
+  return history.filter((exchange) => {
+    const part = partOf(exchange);
+    const end = isTerminal(memberOf(exchange, "status"));
+    const late = part === "cancel" && isSuccess(exchange) && end && memberOf(exchange, "status") !== "cancelled";
+    if (late && !ended) return false;
+    ended ||= end && part !== "submit" && isSuccess(exchange);
+    return (
+      part !== "poll" || (isSuccess(exchange) && TASK_STATES.some((state) => state === memberOf(exchange, "status")))
+    );
+  });
+}
+
+/** The terminal state that a history first shows; undefined when it shows none. */
+export function firstEnd(history: Exchanges): TaskState | undefined {
+  for (const exchange of reported(history)) {
+    const state = TASK_STATES.find((one) => one === memberOf(exchange, "status"));
+    if (partOf(exchange) === "poll" && isTerminal(state)) return state;
+    if (partOf(exchange) === "cancel" && isSuccess(exchange)) return isTerminal(state) ? state : "cancelled";
+  }
+  return undefined;
+}
 
 /** Polls that came after the first exchange of a part. */
 export function pollsAfter(exchanges: Exchanges, part: TaskPart): Exchanges {

@@ -115,6 +115,17 @@ export function idsUnique(probes: readonly Exchanges[]): Judged {
   );
 }
 
+/** The id of a task was given to one submission only. */
+export function submittedOnce(history: Exchanges): Judged {
+  const submitted = only(history, "submit").filter(isSuccess);
+  if (submitted.length < 2) return holds("each task had an id of its own");
+  return broken(
+    "an id names one task",
+    `${submitted.length} tasks had the id ${show(memberOf(submitted[0], "id"))}`,
+    submitted.map(({ id }) => id),
+  );
+}
+
 /** The first cancel was accepted while the task was processing. */
 export const cancelWorks = (history: Exchanges): Judged =>
   check(history, ["cancel-works"], () => {

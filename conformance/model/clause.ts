@@ -13,6 +13,17 @@ export interface Context {
   readonly failingPrompt: boolean;
 }
 
+/** The exchanges that a statement is about, whoever sent them. */
+export interface ExchangeKind {
+  /** In the plural, for reasons: `completions`. */
+  readonly name: string;
+  /** What is judged at once: each exchange alone, or all exchanges with one video task, in the order of time. */
+  readonly unit: "exchange" | "task";
+  readonly fits: (unit: Exchanges) => boolean;
+  /** Fewest units that verify a statement about all of them; default 1. */
+  readonly least?: number;
+}
+
 export interface Clause {
   /** Begins with the area: `video.submit.status`. */
   readonly id: string;
@@ -41,6 +52,13 @@ export interface Clause {
   /** Says that it verifies the acceptance of its probe, so that it can be a control. */
   readonly accepts: boolean;
   readonly judge: (exchanges: readonly Exchanges[], context: Context) => Finding;
+  /**
+   * What it holds for beside its own probe: every exchange of this kind, in a run or in the traffic of others. Absent when
+   * only its probe, or the comparison with others, can tell.
+   */
+  readonly over?: ExchangeKind;
+  /** Judges one unit of that kind. */
+  readonly judgeUnit: (unit: Exchanges, context: Context) => Finding;
 }
 
 /** A clause as it is written. */
@@ -61,6 +79,9 @@ export interface ClauseInput<L extends Level> {
   readonly control?: Probe;
   readonly accepts?: true;
   readonly judge: (own: Exchanges, others: readonly Exchanges[], context: Context) => FindingOf<L>;
+  readonly over?: ExchangeKind;
+  /** Default: `judge`, given the unit as what its own probe saw. */
+  readonly judgeUnit?: (unit: Exchanges) => FindingOf<L>;
 }
 
 /** The areas, longest first, so that an id finds its own. */

@@ -1,0 +1,176 @@
+/**
+ * Judges every exchange of a kind, as the exchanges come: of a run or of the traffic of others. Exchanges in, violations
+ * out at once, verdicts at any time. Its memory does not grow with the number of exchanges.
+ */
+
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import type { Clause, Context, ExchangeKind } from "../model/clause.ts";
+import { type ClauseVerdict, verdictFrom } from "../model/findings.ts";
+import { harnessError, levelOf, unusableReason } from "./judge-clause.ts";
+import { type Outcome, TaskHistories, type TaskRecord } from "./known-tasks.ts";
+
+/** A clause that holds for every exchange of a kind. */
+export type Invariant = Clause & { readonly over: ExchangeKind };
+/** Whether a clause can be judged on any exchange of its kind, without a probe. */
+export const isInvariant = (clause: Clause): clause is Invariant => clause.over !== undefined;
+
+/** A place at which a clause does not hold. */
+export interface Violation {
+  readonly clause: Invariant;
+  readonly verdict: ClauseVerdict;
+  /** How many units violate the clause by now, this one among them. */
+  readonly count: number;
+}
+
+/** What one unit came to, and how a verdict says it. */
+interface UnitVerdict {
+  readonly outcome: Outcome;
+  readonly verdict: ClauseVerdict;
+}
+
+/** What a clause came to on all units so far. */
+interface Tally {
+  readonly counts: Map<Outcome, number>;
+  /** The first verdict of each outcome. */
+  readonly first: Map<Outcome, ClauseVerdict>;
+  /** Exchanges that show violations, the first ones. */
+  readonly evidence: number[];
+}
+
+const MOST_EVIDENCE = 5;
+
+export class InvariantChecker {
+  readonly #alone: readonly Invariant[];
+  readonly #ofTasks: readonly Invariant[];
+  readonly #context: Context;
+  readonly #tallies = new Map<string, Tally>();
+  readonly #tasks = new TaskHistories();
+
+  /** @param clauses linked clauses, as `loadClauses` gives them; those without a kind are left out. */
+  constructor(clauses: readonly Clause[], context: Context) {
+    const ordered = needsFirst(clauses.filter(isInvariant));
+    this.#alone = ordered.filter(({ over }) => over.unit === "exchange");
+    this.#ofTasks = ordered.filter(({ over }) => over.unit === "task");
+    this.#context = context;
+  }
+
+  /** Judges an exchange and what it changes. @returns what is violated that was not before */
+  add(exchange: Exchange): readonly Violation[] {
+    if (exchange.retried || exchange.failure?.kind === "client") return [];
+    const violated = new Set<string>();
+    const violations = this.#alone.flatMap((clause) => {
+      const unit = [exchange];
+      return clause.over.fits(unit) ? this.#count(clause, this.#judge(clause, unit, violated)) : [];
+    });
+    const task = this.#tasks.add(exchange);
+    if (task === undefined) return violations;
+    for (const id of violated) task.violated.add(id);
+    return [...violations, ...this.#judgeTask(task)];
+  }
+
+  /** The verdict of each clause that had anything to judge. */
+  verdicts(): ReadonlyMap<string, ClauseVerdict> {
+    return new Map(
+      [...this.#alone, ...this.#ofTasks].flatMap((clause) => {
+        const tally = this.#tallies.get(clause.id);
+        return tally === undefined ? [] : [[clause.id, summed(clause, tally)] as const];
+      }),
+    );
+  }
+
+  #judgeTask(task: TaskRecord): readonly Violation[] {
+    return this.#ofTasks.flatMap((clause) => {
+      const before = task.outcomes.get(clause.id);
+      // What a task violated once stays violated.
+      if (before === "broken" || !clause.over.fits(task.history)) return [];
+      const unit = this.#judge(clause, task.history, task.violated);
+      if (before !== undefined) this.#uncount(clause, before);
+      task.outcomes.set(clause.id, unit.outcome);
+      return this.#count(clause, unit);
+    });
+  }
+
+  /** Judges one unit, and notes the clause among the violated ones when it does not hold. */
+  #judge(clause: Invariant, unit: Exchanges, violated: Set<string>): UnitVerdict {
+    const ids = unit.map(({ id }) => id);
+    const need = clause.needs.find((id) => violated.has(id));
+    if (need !== undefined) {
+      violated.add(clause.id);
+      const reason = `${need} must hold first`;
+      return { outcome: "blocked", verdict: { verdict: "BLOCKED", reason, blockedBy: need, evidence: [] } };
+    }
+    try {
+      const unusable = clause.anyResponse || clause.over.unit === "task" ? undefined : unusableReason(unit);
+      const finding = unusable ?? clause.judgeUnit(unit, this.#context);
+      if (finding.kind === "broken") violated.add(clause.id);
+      const verdict = verdictFrom(levelOf(clause.level, finding), finding, ids);
+      return { outcome: unusable === undefined ? finding.kind : "unusable", verdict };
+    } catch (error) {
+      return { outcome: "error", verdict: harnessError(`the judge of ${clause.id} threw`, error) };
+    }
+  }
+
+  #count(clause: Invariant, { outcome, verdict }: UnitVerdict): readonly Violation[] {
+    const tally: Tally = this.#tallies.get(clause.id) ?? { counts: new Map(), first: new Map(), evidence: [] };
+    this.#tallies.set(clause.id, tally);
+    const count = countOf(tally, outcome) + 1;
+    tally.counts.set(outcome, count);
+    if (!tally.first.has(outcome)) tally.first.set(outcome, verdict);
+    if (outcome !== "broken" && outcome !== "error") return [];
+    if (tally.evidence.length < MOST_EVIDENCE) tally.evidence.push(...verdict.evidence.slice(0, MOST_EVIDENCE));
+    return [{ clause, verdict, count }];
+  }
+
+  #uncount(clause: Invariant, outcome: Outcome): void {
+    const tally = this.#tallies.get(clause.id);
+    tally?.counts.set(outcome, countOf(tally, outcome) - 1);
+  }
+}
+
+const countOf = ({ counts }: Tally, outcome: Outcome): number => counts.get(outcome) ?? 0;
+
+/** Each clause after those that it needs. */
+function needsFirst(clauses: readonly Invariant[]): readonly Invariant[] {
+  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  const ordered = new Set<Invariant>();
+  const place = (clause: Invariant): void => {
+    for (const need of clause.needs.flatMap((id) => byId.get(id) ?? [])) place(need);
+    ordered.add(clause);
+  };
+  clauses.forEach(place);
+  return [...ordered];
+}
+
+/** The order in which outcomes decide a verdict: what is wrong first, what was verified before what was not. */
+const DECISIVE: readonly Outcome[] = [
+  "error",
+  "broken",
+  "holds",
+  "noted",
+  "unusable",
+  "inconclusive",
+  "not-applicable",
+  "blocked",
+];
+
+/** The verdict of a clause on all units: that of the first one that decides it, and how many of how many were like it. */
+function summed({ over }: Invariant, tally: Tally): ClauseVerdict {
+  const total = DECISIVE.reduce((sum, outcome) => sum + countOf(tally, outcome), 0);
+  const decisive = DECISIVE.find((outcome) => countOf(tally, outcome) > 0) ?? "inconclusive";
+  const first = tally.first.get(decisive);
+  if (first === undefined) return { verdict: "INCONCLUSIVE", reason: `no ${over.name} were judged`, evidence: [] };
+  const count = countOf(tally, decisive);
+  const reason = `${first.reason}; ${count} of ${total} ${over.name}`;
+  if (decisive === "holds" && count < (over.least ?? 1)) {
+    return {
+      verdict: "INCONCLUSIVE",
+      reason: `${count} of the ${over.least} ${over.name} that it takes`,
+      evidence: [],
+    };
+  }
+  return {
+    ...first,
+    reason,
+    evidence: decisive === "broken" ? tally.evidence.slice(0, MOST_EVIDENCE) : first.evidence,
+  };
+}
