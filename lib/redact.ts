@@ -1,45 +1,63 @@
 /**
- * Keeps secrets out of records and logs: header values by their name, and the text of the secrets wherever it is echoed.
- * Runs in Node only. The extension follows the same rule (`scenarios/extension/redact`): both pass the cases of
- * `lib/testdata/redaction.json`.
+ * Keeps secrets out of records and logs: header values by their name, and the secrets themselves wherever a target repeats
+ * them, in whatever encoding. Runs in Node only. The extension follows the same rule (`scenarios/extension/redact`): both
+ * pass the cases of `lib/testdata/redaction.json`.
  */
+
+import { gunzipSync, constants as zlib } from "node:zlib";
+import { type Located, unescaped } from "./escapes.ts";
+import { formsOf, LAYERS, SHORTEST_SECRET } from "./secret-forms.ts";
 
 export const REDACTED = "<redacted>";
 
-/** Secrets shorter than this are replaced only where they stand alone, or they would hollow out ordinary words. */
-const SHORT = 8;
-/** A text that was cut may end within a secret; from this length on, its beginning is taken out too. */
-const TAIL = 4;
-/** Where excerpts were cut. */
-const CUT = "…";
+/** A text that was cut may end, or go on, within a secret; from this length on, that part of it is replaced too. */
+const SHORTEST_PART = 4;
+/** Where texts were cut. */
+const CUT = Buffer.from("…");
+/** What gzip begins with, also in base64. */
+const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
+const GZIP_BASE64 = Buffer.from("H4sI");
+/** Compressed parts of one text that are looked into; what follows them is replaced unread. */
+const MOST_PACKED = 16;
+const MOST_UNPACKED = 1024 * 1024;
+/** Compressed parts within compressed parts that are looked into. */
+const DEEPEST_PACKED = 2;
 
 export interface Redactor {
-  /** Replaces every secret within a text, in the forms in which services echo them, and the beginning of one before `…`. */
+  /**
+   * Replaces every secret of at least 8 bytes within a text, and the part of one that is left beside an ellipsis. Several
+   * encodings of a secret count as the secret: `lib/testdata/redaction.json` shows them.
+   */
   readonly text: (text: string) => string;
   /** The same for a text that was cut, which may end within a secret. */
   readonly cutText: (text: string) => string;
-  /** Request headers: the values of Authorization and of the headers that were asked for. */
+  /** The same for bytes that are no text, also where they are compressed with gzip. */
+  readonly bytes: (bytes: Buffer) => Buffer;
+  /** Headers: the values of Authorization and of the headers that were asked for, and secrets within the others. */
   readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>;
 }
 
 /**
  * Makes a redactor.
- * @param secrets values that must never be recorded
- * @param secretHeaders names of request headers whose values are secret, besides Authorization
+ * @param secrets values that must never be recorded; white space around them is none of theirs
+ * @param secretHeaders names of headers whose values are secret whatever they are, besides Authorization
  */
 export function redactor(secrets: readonly string[], secretHeaders: readonly string[]): Redactor {
-  const known = [...new Set(secrets.filter((secret) => secret !== ""))].sort((a, b) => b.length - a.length);
-  const forms = known.flatMap((secret) => formsOf(secret));
-  const pattern = forms.length === 0 ? undefined : new RegExp(forms.map(patternOf).join("|"), "gi");
+  const search = new Search(secrets);
   const hidden = new Set(["authorization", "proxy-authorization", ...secretHeaders.map((name) => name.toLowerCase())]);
-  const whole = (given: string): string => (pattern === undefined ? given : given.replace(pattern, REDACTED));
-  const text = (given: string): string => {
-    const parts = whole(given).split(CUT);
-    return parts.map((part, index) => (index < parts.length - 1 ? withoutTail(part, known) : part)).join(CUT);
-  };
+  const inText =
+    (isCut: boolean) =>
+    (given: string): string => {
+      if (search.findsNothing(given)) return given;
+      const bytes = Buffer.from(given);
+      const clean = search.redact(bytes, isCut);
+      return clean === bytes ? given : clean.toString("utf8");
+    };
+  const text = inText(false);
   return {
     text,
-    cutText: (given) => withoutTail(text(given), known),
+    cutText: inText(true),
+    bytes: (given) => search.redact(given, true),
     headers: (headers) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, hidden.has(name.toLowerCase()) ? REDACTED : text(value)]),
@@ -47,29 +65,227 @@ export function redactor(secrets: readonly string[], secretHeaders: readonly str
   };
 }
 
-/** The secret itself, inside JSON, inside an address, and as UTF-8 read byte by byte. */
-function formsOf(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
-  const forms = [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString("latin1"),
-    ...(secret.length >= SHORT ? [base64] : []),
-  ];
-  return [...new Set(forms)];
+/** The parts of headers that must not be written even when the target repeats them: values, and the credentials in them. */
+export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).flatMap(([name, value]) => {
+    if (/^(?:proxy-)?authorization$/i.test(name)) return credentialsOf(value);
+    return /^cookie$/i.test(name) ? [value, ...value.split(";").map((pair) => pair.replace(/^[^=]*=/, ""))] : [value];
+  });
+
+/** Without their scheme, unless they are too short to be looked for alone. */
+function credentialsOf(value: string): string[] {
+  const [, scheme = "", credentials = ""] = /^(\S+)\s+(.*)$/.exec(value.trim()) ?? [];
+  if (Buffer.byteLength(credentials) < SHORTEST_SECRET) return [value];
+  if (!/^basic$/i.test(scheme)) return [credentials];
+  const pair = Buffer.from(credentials, "base64").toString("utf8");
+  return [credentials, pair, pair.replace(/^[^:]*:/, "")];
 }
 
-function patternOf(form: string): string {
-  const literal = form.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return form.length >= SHORT ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`;
+/** The credentials in the addresses of proxies, from the variables that all clients read. */
+export function secretsOfProxies(env: Readonly<Record<string, string | undefined>>): string[] {
+  return ["http_proxy", "https_proxy", "all_proxy"]
+    .flatMap((name) => [env[name], env[name.toUpperCase()]])
+    .flatMap((address = "") => {
+      const [, user = "", password = user] = /^(?:[a-z]+:)?(?:\/\/)?([^:@/]*)(?::([^@/]*))?@/i.exec(address) ?? [];
+      return password === "" ? [] : [plainAddress(password)];
+    });
 }
 
-function withoutTail(text: string, secrets: readonly string[]): string {
-  for (const secret of secrets) {
-    for (let length = secret.length - 1; secret.length >= SHORT && length >= TAIL; length -= 1) {
-      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+function plainAddress(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Part {
+  readonly form: Uint8Array;
+  readonly length: number;
+}
+
+/** The forms of all secrets, by the bytes with which they, and parts of them, begin and end. */
+class Search {
+  readonly #forms: (Uint8Array[] | undefined)[] = [];
+  /** 1 for the bytes with which anything begins that is looked for. */
+  readonly #of = new Uint8Array(256);
+  readonly #heads: (Part[] | undefined)[] = [];
+  readonly #tails: (Part[] | undefined)[] = [];
+
+  constructor(secrets: readonly string[]) {
+    const known = [...new Set(secrets.map((secret) => secret.trim()))]
+      .filter((secret) => Buffer.byteLength(secret) >= SHORTEST_SECRET)
+      .sort((a, b) => b.length - a.length);
+    for (const secret of known) {
+      const holdsAnother = known.some((other) => other !== secret && secret.includes(other));
+      for (const form of formsOf(secret, !holdsAnother)) this.#add(form);
+    }
+    for (let byte = 0; byte < 256; byte++) this.#of[byte] = Number(this.#forms[lower(byte)] !== undefined);
+    for (const begin of [CUT, GZIP, GZIP_BASE64]) this.#of[begin[0] ?? 0] = 1;
+    for (const parts of [...this.#heads, ...this.#tails]) parts?.sort((a, b) => b.length - a.length);
+  }
+
+  #add(form: Uint8Array): void {
+    put(this.#forms, form[0], form);
+    for (let length = form.length - 1; length >= SHORTEST_PART; length--) {
+      put(this.#heads, form[length - 1], { form, length });
+      put(this.#tails, form[form.length - length], { form, length });
     }
   }
-  return text;
+
+  /** Whether a text is too short for anything to be found in it, or there is nothing to find. */
+  findsNothing(text: string): boolean {
+    return text.length < SHORTEST_PART || this.#forms.length === 0;
+  }
+
+  /** Replaces what is found; returns the same bytes when that is nothing. */
+  redact(bytes: Buffer, isCut: boolean): Buffer {
+    const found = this.#find(bytes, isCut).sort(([a], [b]) => a - b);
+    if (found.length === 0) return bytes;
+    const parts: Uint8Array[] = [];
+    let copied = 0;
+    for (const [from, to] of found) {
+      if (from >= copied) parts.push(bytes.subarray(copied, from), Buffer.from(REDACTED));
+      copied = Math.max(copied, to);
+    }
+    return Buffer.concat([...parts, bytes.subarray(copied)]);
+  }
+
+  /** Places of secrets, in bytes of the text, in any order. */
+  #find(bytes: Buffer, isCut: boolean, depth = 0): Range[] {
+    const ranges: Range[] = [];
+    let text: Located | undefined = { bytes };
+    for (let layer = 0; layer <= LAYERS && text !== undefined; layer++) {
+      const { starts } = text;
+      const decoded = Buffer.from(text.bytes.buffer, text.bytes.byteOffset, text.bytes.length);
+      this.#findIn(decoded, isCut, depth, (from, to) => {
+        ranges.push([starts?.[from] ?? from, starts?.[to] ?? to]);
+      });
+      text = unescaped(text);
+    }
+    return ranges;
+  }
+
+  #findIn(bytes: Buffer, isCut: boolean, depth: number, found: (from: number, to: number) => void): void {
+    let packed = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      if (this.#of[bytes[at] ?? 0] === 0) continue;
+      const end = this.#formAt(bytes, at);
+      if (end > 0) found(at, end);
+      if (begins(bytes, at, CUT)) {
+        this.#before(bytes, at, found);
+        this.#after(bytes, at + CUT.length, found);
+      } else if (begins(bytes, at, GZIP) || begins(bytes, at, GZIP_BASE64)) {
+        packed += 1;
+        const packedEnd = packed > MOST_PACKED ? bytes.length : this.#packedAt(bytes, at, depth);
+        if (packedEnd > 0) found(at, packedEnd);
+        if (packedEnd === bytes.length) break;
+      }
+    }
+    if (isCut) this.#before(bytes, bytes.length, found);
+  }
+
+  /** Where the form that begins at a place ends; 0 when there is none. */
+  #formAt(bytes: Uint8Array, at: number): number {
+    const forms = this.#forms[lower(bytes[at])];
+    if (forms === undefined) return 0;
+    for (const form of forms) {
+      const end = endOf(bytes, at, form);
+      if (end > 0) return end;
+    }
+    return 0;
+  }
+
+  /** Finds the beginning of a form before a cut; an escape after it may be left in part, or read as another character. */
+  #before(bytes: Uint8Array, cut: number, found: (from: number, to: number) => void): void {
+    for (const end of new Set([cut, brokenEscape(bytes, cut), characterBefore(bytes, cut)])) {
+      const part = this.#heads[lower(bytes[end - 1])]?.find(
+        ({ form, length }) => length <= end && same(bytes, end - length, form, 0, length),
+      );
+      if (part !== undefined) found(end - part.length, cut);
+    }
+  }
+
+  /** Finds the end of a form after a cut. */
+  #after(bytes: Uint8Array, cut: number, found: (from: number, to: number) => void): void {
+    const part = this.#tails[lower(bytes[cut])]?.find(
+      ({ form, length }) => cut + length <= bytes.length && same(bytes, cut, form, form.length - length, length),
+    );
+    if (part !== undefined) found(cut, cut + part.length);
+  }
+
+  /** Where compressed bytes that hold a secret end; 0 when they hold none. */
+  #packedAt(bytes: Buffer, at: number, depth: number): number {
+    const isBase64 = bytes[at] === GZIP_BASE64[0];
+    const rest = bytes.subarray(at);
+    const written = isBase64 ? /^[\w+/-]*/.exec(rest.toString("latin1"))?.[0] : undefined;
+    const unpacked = depth < DEEPEST_PACKED && unpack(written === undefined ? rest : Buffer.from(written, "base64"));
+    if (unpacked && this.#find(unpacked, true, depth + 1).length === 0) return 0;
+    return written === undefined ? bytes.length : at + written.length;
+  }
+}
+
+type Range = readonly [from: number, to: number];
+
+function put<Item>(lists: (Item[] | undefined)[], byte: number | undefined, item: Item): void {
+  if (byte === undefined) return;
+  const list = lists[byte] ?? [];
+  lists[byte] = list;
+  list.push(item);
+}
+
+/** A byte, a letter of ASCII in lower case; what stands for a space as one. */
+function lower(byte = 0): number {
+  if (byte >= 0x41 && byte <= 0x5a) return byte + 0x20;
+  return isSpace(byte) ? 0x20 : byte;
+}
+
+/** White space, and a plus, which stands for a space in addresses. */
+const isSpace = (byte = 0): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d || byte === 0x2b;
+
+/** Where a form that begins at a place ends; 0 when it is another text. */
+function endOf(bytes: Uint8Array, at: number, form: Uint8Array): number {
+  let end = at;
+  for (const byte of form) {
+    if (end >= bytes.length || lower(bytes[end]) !== byte) return 0;
+    end += 1;
+    while (byte === 0x20 && end < bytes.length && isSpace(bytes[end])) end += 1;
+  }
+  return end;
+}
+
+function same(bytes: Uint8Array, at: number, form: Uint8Array, from: number, length: number): boolean {
+  for (let index = 0; index < length; index++) if (lower(bytes[at + index]) !== form[from + index]) return false;
+  return true;
+}
+
+function begins(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let index = 0; index < wanted.length; index++) if (bytes[at + index] !== wanted[index]) return false;
+  return true;
+}
+
+/** Where an escape begins that was cut off; the cut itself when there is none. */
+function brokenEscape(bytes: Uint8Array, cut: number): number {
+  for (let at = cut - 1; at >= Math.max(0, cut - 8); at--) {
+    const byte = bytes[at];
+    if (byte === 0x25 || byte === 0x26 || byte === 0x5c) return at;
+  }
+  return cut;
+}
+
+/** Where the character before a place begins. */
+function characterBefore(bytes: Uint8Array, at: number): number {
+  let start = Math.max(0, at - 1);
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
+/** What gzip makes of bytes, as much of it as they hold; undefined when that is too much to look at. */
+function unpack(bytes: Uint8Array): Buffer | undefined {
+  try {
+    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED });
+  } catch (error) {
+    return error instanceof RangeError ? undefined : Buffer.alloc(0);
+  }
 }

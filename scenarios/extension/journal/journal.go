@@ -34,17 +34,19 @@ type entry struct {
 // Journal records the history of video tasks. It is safe for concurrent use.
 type Journal struct {
 	mu       sync.Mutex
-	file     io.Writer         // nil: nothing is written
-	accepted map[string]string // request that created each task of the run
-	open     []string          // accepted tasks that have not ended, oldest first
+	file     io.Writer           // nil: nothing is written
+	redact   func(string) string // keeps secrets out of what is written
+	accepted map[string]string   // request that created each task of the run
+	open     []string            // accepted tasks that have not ended, oldest first
 	fail     func(error)
 }
 
-// WriteTo makes the journal write to file, one line per event, each in one unbuffered write. A failed write calls fail.
-func (j *Journal) WriteTo(file io.Writer, fail func(error)) {
+// WriteTo makes the journal write to file, one line per event, each in one unbuffered write. The ids of tasks, which the
+// target chooses, go through redact. A failed write calls fail.
+func (j *Journal) WriteTo(file io.Writer, redact func(string) string, fail func(error)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.file, j.fail = file, fail
+	j.file, j.redact, j.fail = file, redact, fail
 }
 
 // Submitting records that a request which creates a task is about to be sent.
@@ -118,7 +120,7 @@ func (j *Journal) write(e entry) {
 	if j.file == nil {
 		return
 	}
-	e.At = record.Instant(time.Now())
+	e.At, e.Task = record.Instant(time.Now()), j.redact(e.Task)
 	line, err := json.Marshal(e)
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))

@@ -14,7 +14,7 @@ import (
 func TestJournalWritesEachEventAtOnce(t *testing.T) {
 	var file bytes.Buffer
 	var j Journal
-	j.WriteTo(&file, func(err error) { t.Error(err) })
+	j.WriteTo(&file, strings.Clone, func(err error) { t.Error(err) })
 	for _, step := range []struct {
 		note func()
 		want string // without its time; empty for no line
@@ -95,7 +95,7 @@ func (brokenFile) Write([]byte) (int, error) { return 0, errors.New("disk full")
 func TestJournalReportsABrokenDisk(t *testing.T) {
 	var j Journal
 	var reported error
-	j.WriteTo(brokenFile{}, func(err error) { reported = err })
+	j.WriteTo(brokenFile{}, strings.Clone, func(err error) { reported = err })
 	j.Submitting("r1")
 	if reported == nil || !strings.Contains(reported.Error(), "disk full") {
 		t.Errorf("reported %v", reported)

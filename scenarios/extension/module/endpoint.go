@@ -37,7 +37,6 @@ type endpoint struct {
 	checker *expect.Checker
 	reads   httpstream.Reads
 	header  http.Header
-	redact  *redact.Redactor
 	texts   []string // for parts of bodies
 	tagSets map[tagKey]*metrics.TagSet
 }
@@ -87,7 +86,7 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 	for name, value := range e.options.Headers {
 		e.header.Set(name, value)
 	}
-	e.redact = i.run.Redactor(secretsOf(e.header))
+	i.run.KeepSecret(redact.OfHeader(e.header)...)
 	if e.header.Get("Accept") == "" {
 		e.header.Set("Accept", e.accept())
 	}

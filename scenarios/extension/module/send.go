@@ -100,10 +100,10 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 		r.Task = r.Result.Task
 	}
 	e.follow(r)
-	r.Detail, r.FinishReason = e.redact.Text(r.Detail), e.redact.Text(r.FinishReason)
+	r.Detail, r.FinishReason, r.Task = run.Redact(r.Detail), run.Redact(r.FinishReason), run.Redact(r.Task)
 	run.Counters.Ended(r.Result)
 	if !terminal(r.TaskState) {
-		r.TaskState = e.redact.Text(r.TaskState)
+		r.TaskState = run.Redact(r.TaskState)
 	}
 	return r
 }

@@ -41,7 +41,7 @@ func TestAnswersAboutTasksAreJournalled(t *testing.T) {
 			r := runstate.New()
 			r.Journal.Accepted("r-0", "old")
 			var file bytes.Buffer
-			r.Journal.WriteTo(&file, func(err error) { t.Error(err) })
+			r.Journal.WriteTo(&file, r.Redact, func(err error) { t.Error(err) })
 			e := &endpoint{user: &Instance{run: r}, options: endpointOptions{Op: tt.op}}
 			e.follow(&record.Record{ID: "r-1", Task: "old", Result: &tt.result})
 			lines := strings.Split(strings.TrimSpace(file.String()), "\n")

@@ -24,7 +24,7 @@ func create(dir string) (records, client, tasks *os.File, err error) {
 	}
 	files := make([]*os.File, 0, 3)
 	for _, name := range []string{recordsFile, clientFile, tasksFile} {
-		file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			for _, opened := range files {
 				_ = opened.Close()

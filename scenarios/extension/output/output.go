@@ -4,6 +4,7 @@ package output
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -12,6 +13,7 @@ import (
 	"assay.dev/k6/health"
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
+	"assay.dev/k6/redact"
 	"assay.dev/k6/runstate"
 	"assay.dev/k6/system"
 	"go.k6.io/k6/v2/errext"
@@ -74,7 +76,7 @@ func (o *Output) Start() error {
 	o.run.RecordTo(o.records.Add)
 	o.run.Arrivals.WriteTo(o.records.AddArrival)
 	o.client, o.tasks = client, tasks
-	o.run.Journal.WriteTo(tasks, o.broken)
+	o.run.Journal.WriteTo(tasks, o.run.Redact, o.broken)
 	o.run.OnBegin(o.begin)
 	return nil
 }
@@ -92,7 +94,7 @@ func (o *Output) begin() {
 	if options != nil {
 		header.Seed, summary = options.Spec.Seed, options.Summary
 		if len(options.Settings) > 0 {
-			header.Settings = options.Settings
+			header.Settings = redact.JSON(options.Settings, o.run.Redact)
 		}
 	}
 	if err := o.records.Begin(header, summary); err != nil {
@@ -116,6 +118,9 @@ func (o *Output) StopWithTestError(stopped error) error {
 	o.run.Begin()
 	o.closeArrivals()
 	o.wakes.Stop()
+	if stopped != nil {
+		stopped = errors.New(o.run.Redact(stopped.Error()))
+	}
 	count, err := o.records.Close()
 	if clientErr := o.sampler.Close(health.End{Records: count, Broken: err, Stopped: stopped}); err == nil {
 		err = clientErr

@@ -32,3 +32,18 @@ func TestATextWithoutASecretCostsNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func BenchmarkText(b *testing.B) {
+	r := New([]string{"sk-Qz7&w9<v>4/k+Tp=2_Xa", "team-secret-0123456789"})
+	for name, text := range map[string]string{
+		"finish reason": "stop",
+		"detail":        `The target returned status 401. {"error":{"message":"the key is not known","type":"invalid_request"}}`,
+		"with escapes":  `The target returned status 401. {\"error\":{\"message\":\"the key is not known\",\"type\":\"x\"}}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				r.Text(text)
+			}
+		})
+	}
+}

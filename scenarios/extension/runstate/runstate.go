@@ -7,10 +7,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,8 +34,9 @@ type Run struct {
 
 	sharedMu   sync.Mutex
 	texts      map[string][]string
-	redactors  map[string]*redact.Redactor
-	dimensions map[string]int // of the first vectors of each model
+	secrets    map[string]bool
+	redactor   atomic.Pointer[redact.Redactor] // nil: to be made of the secrets
+	dimensions map[string]int                  // of the first vectors of each model
 
 	mu      sync.Mutex
 	options *Options
@@ -48,7 +50,9 @@ type Run struct {
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	return &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, redactors: map[string]*redact.Redactor{}, dimensions: map[string]int{}}
+	r := &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, secrets: map[string]bool{}, dimensions: map[string]int{}}
+	r.KeepSecret(redact.OfProxies(os.Getenv)...)
+	return r
 }
 
 // Configure sets the options. Every virtual user calls it with the same options. The first reads the trace.
@@ -83,16 +87,16 @@ func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error
 	return all, err
 }
 
-// Redactor returns the redactor of secrets, which virtual users with the same secrets share.
-func (r *Run) Redactor(secrets []string) *redact.Redactor {
+// KeepSecret adds secrets that must not be written, whichever request the target repeats them in.
+func (r *Run) KeepSecret(secrets ...string) {
 	r.sharedMu.Lock()
 	defer r.sharedMu.Unlock()
-	slices.Sort(secrets)
-	key := strings.Join(secrets, "\n") // headers contain no line ends
-	if r.redactors[key] == nil {
-		r.redactors[key] = redact.New(secrets)
+	for _, secret := range secrets {
+		if !r.secrets[secret] {
+			r.secrets[secret] = true
+			r.redactor.Store(nil)
+		}
 	}
-	return r.redactors[key]
 }
 
 // FirstDimensions returns the length of the first vectors of a model in this run: n itself for the first caller.
@@ -106,14 +110,21 @@ func (r *Run) FirstDimensions(model string, n int) int {
 	return n
 }
 
-// Redact blanks the secrets of all requests of the run in a text.
+// Redact blanks the secrets of the run in a text.
 func (r *Run) Redact(text string) string {
+	redactor := r.redactor.Load()
+	if redactor == nil {
+		redactor = r.newRedactor()
+	}
+	return redactor.Text(text)
+}
+
+func (r *Run) newRedactor() *redact.Redactor {
 	r.sharedMu.Lock()
 	defer r.sharedMu.Unlock()
-	for _, redactor := range r.redactors {
-		text = redactor.Text(text)
-	}
-	return text
+	redactor := redact.New(slices.Collect(maps.Keys(r.secrets)))
+	r.redactor.Store(redactor)
+	return redactor
 }
 
 // Options returns the options, nil before [Run.Configure].
