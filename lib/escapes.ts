@@ -13,14 +13,16 @@ const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 
-/** Whether an escape may begin with a byte. */
-export const mayEscape = (byte: number | undefined): boolean =>
-  byte === PERCENT || byte === AMPERSAND || byte === BACKSLASH;
+/** The bytes with which escapes begin, by kind of escape. */
+export const ESCAPES: readonly number[] = [PERCENT, AMPERSAND, BACKSLASH];
 
-/** Undoes one layer of escapes; undefined when the text contains none. */
-export function unescaped({ bytes, starts }: Located): Located | undefined {
+/**
+ * Undoes one layer of escapes; undefined when the text contains none.
+ * @param kinds the kinds of escapes that are undone, from `ESCAPES`; the others count as text
+ */
+export function unescaped({ bytes, starts }: Located, kinds: readonly number[] = ESCAPES): Located | undefined {
   let at = 0;
-  while (at < bytes.length && escapeAt(bytes, at) === undefined) at += 1;
+  while (at < bytes.length && escapeAt(bytes, at, kinds) === undefined) at += 1;
   if (at === bytes.length) return undefined;
   const out = new Uint8Array(bytes.length);
   const places = new Uint32Array(bytes.length + 1);
@@ -28,7 +30,7 @@ export function unescaped({ bytes, starts }: Located): Located | undefined {
   for (let place = 0; place < at; place++) places[place] = starts?.[place] ?? place;
   let size = at;
   while (at < bytes.length) {
-    const found = escapeAt(bytes, at);
+    const found = escapeAt(bytes, at, kinds);
     const from = starts?.[at] ?? at;
     const end = found === undefined ? size + 1 : write(out, size, found);
     if (found === undefined) out[size] = bytes[at] ?? 0;
@@ -59,17 +61,12 @@ function write(out: Uint8Array, at: number, { value, isByte }: Escape): number {
 
 const encoder = new TextEncoder();
 
-function escapeAt(bytes: Uint8Array, at: number): Escape | undefined {
-  switch (bytes[at]) {
-    case PERCENT:
-      return percentEscape(bytes, at);
-    case AMPERSAND:
-      return htmlEscape(bytes, at);
-    case BACKSLASH:
-      return backslashEscape(bytes, at);
-    default:
-      return undefined;
-  }
+function escapeAt(bytes: Uint8Array, at: number, kinds: readonly number[]): Escape | undefined {
+  const first = bytes[at];
+  if (first !== PERCENT && first !== AMPERSAND && first !== BACKSLASH) return undefined;
+  if (!kinds.includes(first)) return undefined;
+  if (first === PERCENT) return percentEscape(bytes, at);
+  return first === AMPERSAND ? htmlEscape(bytes, at) : backslashEscape(bytes, at);
 }
 
 /** `%41`, and `%u0041` of JavaScript's `escape`. */

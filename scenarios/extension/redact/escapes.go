@@ -1,6 +1,12 @@
 package redact
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// escapes are the bytes with which escapes begin, by kind of escape.
+const escapes = `%&\`
 
 // located is bytes, and where each begins in the text that they were read from, with one more entry for its end; nil
 // places are those of the bytes themselves.
@@ -17,11 +23,12 @@ func (t located) place(at int) int {
 }
 
 // unescaped undoes one layer of the escapes in which services repeat a text: of addresses, of JSON and of source code, of
-// HTML. It returns false when there are none. The rule is that of lib/escapes.ts.
-func (t located) unescaped() (located, bool) {
+// HTML. It returns false when there are none. Escapes that begin with a byte that is none of kinds count as text. The rule
+// is that of lib/escapes.ts.
+func (t located) unescaped(kinds string) (located, bool) {
 	at := 0
 	for at < len(t.bytes) {
-		if _, _, size := escapeAt(t.bytes, at); size > 0 {
+		if _, _, size := escapeAt(t.bytes, at, kinds); size > 0 {
 			break
 		}
 		at++
@@ -35,7 +42,7 @@ func (t located) unescaped() (located, bool) {
 		out.starts[place] = int32(t.place(place))
 	}
 	for at < len(t.bytes) {
-		value, isByte, size := escapeAt(t.bytes, at)
+		value, isByte, size := escapeAt(t.bytes, at, kinds)
 		switch {
 		case size == 0:
 			out.bytes = append(out.bytes, t.bytes[at])
@@ -55,8 +62,12 @@ func (t located) unescaped() (located, bool) {
 }
 
 // escapeAt reads the escape at a place: a byte or a character, and its size, 0 when there is none.
-func escapeAt(text []byte, at int) (value rune, isByte bool, size int) {
-	switch text[at] {
+func escapeAt(text []byte, at int, kinds string) (value rune, isByte bool, size int) {
+	first := text[at]
+	if first != '%' && first != '&' && first != '\\' || strings.IndexByte(kinds, first) < 0 {
+		return 0, false, 0
+	}
+	switch first {
 	case '%':
 		return percentEscape(text[at:])
 	case '&':

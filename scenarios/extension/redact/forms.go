@@ -55,7 +55,7 @@ func comparable(form string) string {
 func plain(secret string) string {
 	text := located{bytes: []byte(secret)}
 	for range layers {
-		next, changed := text.unescaped()
+		next, changed := text.unescaped(escapes)
 		if !changed {
 			break
 		}

@@ -133,18 +133,42 @@ type span struct{ from, to int }
 
 // find returns the places of secrets, in any order.
 func (r *Redactor) find(text []byte, isCut bool, depth int) (found []span) {
-	layer := located{bytes: text}
-	for range layers + 1 {
+	findIn := func(layer located) {
 		r.findIn(layer.bytes, isCut, depth, func(from, to int) {
 			found = append(found, span{layer.place(from), layer.place(to)})
 		})
-		next, changed := layer.unescaped()
-		if !changed {
-			break
+	}
+	whole := located{bytes: text}
+	findIn(whole)
+	for _, kinds := range chains(text) {
+		layer, changed := whole.unescaped(kinds)
+		for range layers {
+			if !changed {
+				break
+			}
+			findIn(layer)
+			layer, changed = layer.unescaped(kinds)
 		}
-		layer = next
 	}
 	return found
+}
+
+// chains are the kinds of escapes that a text may hold: all of them, and each alone, as what escapes characters in one way
+// leaves those with which other ways begin as they are.
+func chains(text []byte) []string {
+	var present []byte
+	for _, first := range []byte(escapes) {
+		if bytes.IndexByte(text, first) >= 0 {
+			present = append(present, first)
+		}
+	}
+	all := []string{string(present)}
+	if len(present) > 1 {
+		for _, kind := range present {
+			all = append(all, string(kind))
+		}
+	}
+	return all
 }
 
 func (r *Redactor) findIn(text []byte, isCut bool, depth int, found func(from, to int)) {
