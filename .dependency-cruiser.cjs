@@ -124,9 +124,9 @@ module.exports = {
     },
     {
       name: "no-node-in-k6",
-      comment: "k6 has no Node API.",
+      comment: "k6 has no Node API. lib/redact.ts is for Node alone, and looks into what is compressed.",
       severity: "error",
-      from: { path: "^(lib|scenarios|settings|contract/)", pathNot: TEST },
+      from: { path: "^(lib|scenarios|settings|contract/)", pathNot: [TEST, "^lib/redact\\.ts$"] },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -33,7 +33,7 @@ func TestASecretThatTheTargetRepeatsIsNotRecorded(t *testing.T) {
 	target := newService(t, func(s *service) { s.refuse = true })
 	run := startK6(t, target.URL, []string{"STEPS=chat", "MAX_ARRIVALS=1"}, nil)
 	run.expectExit(0)
-	want := `The target returned status 401. {"error":"no such key: <redacted>"}`
+	want := `The target returned status 401. {"error":"no such key: Bearer <redacted>"}`
 	if got := run.records()[0]; got.text("detail") != want || got.text("outcome") != "http_error" {
 		t.Errorf("got %s with detail %q, want %q", got.text("outcome"), got.text("detail"), want)
 	}
