@@ -155,6 +155,11 @@ declare module "k6/x/assay" {
     constructor(options: EndpointOptions, texts?: Texts);
     /** Sends one request, waits for the end of the response, records it. Never throws because of the target. */
     send(call: Call): Reply;
+    /**
+     * Sends a request for each call, several at a time, and waits for all of them: for `teardown()`.
+     * @param withinMs all together take no longer; what is not over then is cut off, and the rest is not sent
+     */
+    sendAll(calls: readonly Call[], withinMs: number): Reply[];
   }
 
   /** Waits; returns false early when the run is stopping. */

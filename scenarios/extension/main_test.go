@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -173,6 +174,56 @@ func TestASubmissionUnderWayIsNotCutOffByAnInterrupt(t *testing.T) {
 	}
 	if want := map[string]int{"submitting": 3, "accepted": 3, "ended": 3}; !maps.Equal(events, want) {
 		t.Errorf("journal %v, want %v", events, want)
+	}
+}
+
+func TestTheCleanUpCancelsSeveralTasksAtATime(t *testing.T) {
+	var together sync.WaitGroup
+	together.Add(3)
+	target := newService(t, func(s *service) {
+		s.cancelling = func() { together.Done(); together.Wait() }
+	})
+	run := startK6(t, target.URL, []string{"STEPS=submit", "MAX_ARRIVALS=3"}, nil)
+	run.expectExit(0)
+	if open := target.open(); len(open) > 0 {
+		t.Errorf("tasks left open: %v", open)
+	}
+}
+
+func TestTheCleanUpEndsInTimeWhenNoCancelDoes(t *testing.T) {
+	ended := make(chan struct{})
+	target := newService(t, func(s *service) { s.cancelling = func() { <-ended } })
+	run := startK6(t, target.URL, []string{"STEPS=submit", "MAX_ARRIVALS=20", "CLEAN_UP_MS=300"}, nil)
+	run.expectExit(0) // 100 after k6's own limit
+	close(ended)
+	// The others were not sent.
+	if want := map[string]int{"video.submit ok": 20, "video.cancel cancelled_by_us": 16}; !maps.Equal(tally(run.records()), want) {
+		t.Errorf("got %v, want %v", tally(run.records()), want)
+	}
+}
+
+func TestARunWhoseParentIsGoneCancelsItsTasksAlthoughNobodyReadsItsLog(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself on Windows; it ends hard there")
+	}
+	target := newService(t)
+	stdin, parent, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, stderr, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := startK6(t, target.URL, []string{"STEPS=submit,throwing", "SECONDS=60", "RATE=50"}, func(cmd *exec.Cmd) {
+		cmd.Stdin, cmd.Stderr, cmd.Env = stdin, stderr, append(cmd.Env, "ASSAY_PARENT_PIPE=1")
+	})
+	_, _ = stdin.Close(), stderr.Close()
+	<-target.submitting
+	_, _ = reader.Close(), parent.Close()
+	run.expectExit(105) // -1 after a signal
+	if open := target.open(); len(open) > 0 {
+		t.Errorf("tasks left open: %v", open)
 	}
 }
 

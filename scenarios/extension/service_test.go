@@ -19,6 +19,7 @@ type service struct {
 	refuse      bool          // chats are refused, and the refusal repeats the key
 	submitDelay time.Duration // before a submission is answered
 	submitting  chan struct{} // gets a value once a submission
+	cancelling  func()        // called in each cancel
 
 	mu       sync.Mutex
 	tasks    map[string]string
@@ -51,7 +52,7 @@ func (s *service) end() {
 }
 
 func makeService() *service {
-	s := &service{tasks: map[string]string{}, ids: map[string]bool{}, traces: map[string]string{}, submitting: make(chan struct{}, 1000)}
+	s := &service{tasks: map[string]string{}, ids: map[string]bool{}, traces: map[string]string{}, submitting: make(chan struct{}, 1000), cancelling: func() {}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /chat", s.chat)
 	mux.HandleFunc("POST /embeddings", func(w http.ResponseWriter, _ *http.Request) {
@@ -62,6 +63,7 @@ func makeService() *service {
 		_, _ = fmt.Fprintf(w, `{"id":%q,"status":"processing","progress":40}`, r.PathValue("id"))
 	})
 	mux.HandleFunc("POST /videos/{id}/cancel", func(w http.ResponseWriter, r *http.Request) {
+		s.cancelling()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.tasks[r.PathValue("id")] = "cancelled"

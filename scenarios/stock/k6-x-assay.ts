@@ -127,6 +127,13 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
     this.#texts = texts;
   }
 
+  /** One after another: scripts have no other way to wait for several. */
+  sendAll(calls: readonly Call[], withinMs: number): Reply[] {
+    const end = nowMs() + withinMs;
+    const late = { id: "", outcome: "cancelled_by_us", detail: "The time was over.", status: 0 } as const;
+    return calls.map((call) => (nowMs() < end ? this.send(call) : late));
+  }
+
   send(call: Call): Reply {
     const { schedule, timeoutMs } = reportRun();
     const { op, method, model } = this.#options;

@@ -58,7 +58,10 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 		common.Throw(runtime, err)
 	}
 	send := i.native(func(call sobek.FunctionCall) (sobek.Value, error) { return e.send(call.Argument(0)) })
-	if err := call.This.Set("send", send); err != nil {
+	sendAll := i.native(func(call sobek.FunctionCall) (sobek.Value, error) {
+		return e.sendAll(call.Argument(0), call.Argument(1))
+	})
+	if err := errors.Join(call.This.Set("send", send), call.This.Set("sendAll", sendAll)); err != nil {
 		common.Throw(runtime, err)
 	}
 	return call.This

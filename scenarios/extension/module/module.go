@@ -194,13 +194,18 @@ func (i *Instance) pause(ms float64) bool {
 	return whole
 }
 
-// httpClient returns this virtual user's client, over its own transport.
+// httpClient returns this virtual user's client.
 func (i *Instance) httpClient(transport http.RoundTripper) *httpstream.Client {
 	if i.client == nil {
-		if base, ok := transport.(*http.Transport); ok {
-			transport = httpstream.Transport(base, i.run.Options().Roots, &i.run.Counters.Opened)
-		}
-		i.client = httpstream.NewClient(transport)
+		i.client = httpstream.NewClient(i.measured(transport))
 	}
 	return i.client
+}
+
+// measured returns a transport of the virtual user's own, over which requests can be measured.
+func (i *Instance) measured(transport http.RoundTripper) http.RoundTripper {
+	if base, ok := transport.(*http.Transport); ok {
+		return httpstream.Transport(base, i.run.Options().Roots, &i.run.Counters.Opened)
+	}
+	return transport
 }

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -58,9 +59,17 @@ func (e *endpoint) send(given sobek.Value) (sobek.Value, error) {
 		return nil, err
 	}
 	run.Begin()
-	r := e.exchange(request, c, id, state)
+	client := e.user.httpClient(state.Transport)
+	r := e.begin(request, c, id, state)
+	e.exchange(e.user.vu.Context(), client, request, r)
+	return e.end(r, state)
+}
+
+// end records a request that is over, and returns what the script gets of it.
+func (e *endpoint) end(r *record.Record, state *lib.State) (sobek.Value, error) {
+	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
 	e.user.stopIfDone()
-	run.Record(r)
+	e.user.run.Record(r)
 	metrics.PushIfNotDone(e.user.vu.Context(), state.Samples, e.samples(r, state))
 	return e.reply(r)
 }
@@ -74,16 +83,17 @@ func neverSent() *record.Record {
 	}}
 }
 
-// exchange sends the request and returns its record.
-func (e *endpoint) exchange(request *httpstream.Request, c call, id string, state *lib.State) *record.Record {
-	run, client := e.user.run, e.user.httpClient(state.Transport)
-	ctx, release := e.requestContext()
-	defer release()
+// begin returns the record of a request that is about to be sent.
+func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *lib.State) *record.Record {
+	run := e.user.run
 	if e.options.Op == opSubmit {
 		run.Journal.Submitting(id)
 	}
 	request.Sent = time.Now()
-	r := &record.Record{ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, CancelReason: c.cancelReason}
+	r := &record.Record{
+		ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
+		CancelReason: c.cancelReason,
+	}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
 	}
@@ -92,10 +102,16 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 		r.Phase = string(pacer.Drain)
 	}
 	run.Counters.Started()
+	return r
+}
+
+// exchange sends the request and completes its record. Several of one virtual user may be under way, each with its client.
+func (e *endpoint) exchange(vu context.Context, client *httpstream.Client, request *httpstream.Request, r *record.Record) {
+	run := e.user.run
+	ctx, release := e.requestContext(vu)
+	defer release()
 	r.Result = client.Do(ctx, request)
 	e.checkDimensions(r)
-	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
-	r.Task = c.task
 	if r.Task == "" {
 		r.Task = r.Result.Task
 	}
@@ -105,7 +121,6 @@ func (e *endpoint) exchange(request *httpstream.Request, c call, id string, stat
 	if !terminal(r.TaskState) {
 		r.TaskState = run.Redact(r.TaskState)
 	}
-	return r
 }
 
 // place sets the arrival, the phase and the scheduled time of a record. All requests until the next nextArrival() belong to

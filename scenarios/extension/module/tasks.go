@@ -13,9 +13,9 @@ import (
 // leave a task whose id is not known.
 const submitGrace = 5 * time.Second
 
-// requestContext returns the context of a request. All requests but submissions end with the virtual user.
-func (e *endpoint) requestContext() (context.Context, context.CancelFunc) {
-	ctx := e.user.vu.Context()
+// requestContext returns the context of a request, from that of its virtual user, with which all requests but submissions
+// end.
+func (e *endpoint) requestContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if e.options.Op != opSubmit || ctx.Err() != nil {
 		return ctx, func() {}
 	}

@@ -12,7 +12,6 @@ import (
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
 	"assay.dev/k6/runstate"
-	"go.k6.io/k6/v2/js/modules"
 )
 
 func TestAnswersAboutTasksAreJournalled(t *testing.T) {
@@ -55,26 +54,18 @@ func TestAnswersAboutTasksAreJournalled(t *testing.T) {
 	}
 }
 
-// fakeVU is a virtual user of which only the context is asked.
-type fakeVU struct {
-	modules.VU
-	ctx context.Context
-}
-
-func (f fakeVU) Context() context.Context { return f.ctx }
-
 func TestOnlyASubmissionUnderWayOutlivesItsVirtualUser(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	e := &endpoint{user: &Instance{vu: fakeVU{ctx: ctx}}, options: endpointOptions{Op: opSubmit}}
-	submission, release := e.requestContext()
+	e := &endpoint{options: endpointOptions{Op: opSubmit}}
+	submission, release := e.requestContext(ctx)
 	e.options.Op = "chat"
-	chat, _ := e.requestContext()
+	chat, _ := e.requestContext(ctx)
 	cancel()
 	if submission.Err() != nil || chat.Err() == nil {
 		t.Errorf("submission %v, chat %v", submission.Err(), chat.Err())
 	}
 	e.options.Op = opSubmit
-	if late, _ := e.requestContext(); late.Err() == nil {
+	if late, _ := e.requestContext(ctx); late.Err() == nil {
 		t.Error("a submission began after its virtual user was stopped")
 	}
 	if release(); submission.Err() == nil {

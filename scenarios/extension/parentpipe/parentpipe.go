@@ -10,8 +10,9 @@ import (
 // Variable is the environment variable that is 1 when standard input is a pipe which the parent keeps open.
 const Variable = "ASSAY_PARENT_PIPE"
 
-// Patience is how long the process may take to end normally.
-const Patience = 10 * time.Second
+// Patience is how long the process may take to end normally: a submission in flight is waited for, and video tasks are
+// cancelled.
+const Patience = 20 * time.Second
 
 // Watch reads pipe until it closes, then calls interrupt, and kill after patience or when interrupt fails. It returns
 // only after that.
@@ -23,11 +24,13 @@ func Watch(pipe io.Reader, patience time.Duration, interrupt func() error, kill 
 	kill()
 }
 
-// WatchStdin watches standard input in the background if the environment says so.
+// WatchStdin watches standard input in the background if the environment says so. The log of this process goes to the parent
+// too: without a reader, a write to it must not end the process before its tasks are cancelled.
 func WatchStdin() {
 	if os.Getenv(Variable) != "1" {
 		return
 	}
+	ignoreLostOutput()
 	go Watch(os.Stdin, Patience, interruptSelf, func() { os.Exit(1) })
 }
 

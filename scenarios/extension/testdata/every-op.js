@@ -97,5 +97,6 @@ export default async function () {
 }
 
 export function teardown() {
-  for (const task of openTasks()) cancel.send({ task, cancelReason: "clean_up" });
+  const calls = openTasks().map((task) => ({ task, cancelReason: "clean_up" }));
+  cancel.sendAll(calls, number("CLEAN_UP_MS", 7000));
 }
