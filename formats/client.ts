@@ -15,7 +15,7 @@ export const clientLine = z.object({
   gc_cycles: optional,
   gc_pause_ms: optional,
   memory_limit_mb: optional.describe(
-    "memory below which no garbage is collected; absent without such a limit, and after it was dropped",
+    "memory below which garbage is collected in idle moments; absent without such a limit, and after it was reached and dropped",
   ),
   gc_cpu_ms: optional.describe("CPU time of the garbage collector"),
   run_delay_ms: optional.describe("how long the threads waited for a CPU, in total"),

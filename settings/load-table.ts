@@ -67,9 +67,13 @@ export const LOAD_SETTINGS = {
     default: DEFAULT_TIMEOUT,
   }),
   maxInFlight: load(COUNT, "maximum concurrent requests (open loop)", { default: "200" }),
-  memoryLimit: load(BYTES, "memory of the load generator at which garbage collection starts, such as 4GiB", {
-    defaultNote: "half of what is available",
-  }),
+  memoryLimit: load(
+    BYTES,
+    "memory that the load generator should not exceed, such as 4GiB; a run that needs more is CLIENT-LIMITED",
+    {
+      defaultNote: "half of what is available",
+    },
+  ),
   maxRequests: load(
     COUNT,
     "stop after N measured arrivals; those of the warm-up do not count (a video arrival sends several requests)",

@@ -70,6 +70,19 @@ test("a load generator whose garbage collector has too little memory is CLIENT-L
   expect(code).toBe(2);
 });
 
+test("a load generator that needs more memory than --memory-limit is CLIENT-LIMITED, and the reason says what to do", async () => {
+  const { url } = await startMockProcess("--timing", "instant");
+  const { code, run, stdout } = await load(url, "--rate", "100", "--duration", "3s", "--memory-limit", "32MiB");
+  expect(run.validity, stdout).toMatchObject({
+    verdict: "CLIENT-LIMITED",
+    reasons: expect.arrayContaining([
+      expect.stringMatching(/reached its memory limit of 32 MB.*; raise --memory-limit, lower --max-in-flight/),
+    ]),
+  });
+  expect(run.client).toMatchObject({ memoryLimitMb: 32, memoryLimitDropped: 1 });
+  expect(code).toBe(2);
+});
+
 // Repeated if necessary, because other work of the machine may delay the load generator.
 test("an unhindered load generator is VALID, and reports its wake-up latency", { retry: 2 }, async () => {
   const { url } = await startMockProcess("--timing", "instant");

@@ -16,9 +16,9 @@ export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine
 export const wakesOf = (lines: readonly ClientLine[]): Float64Array =>
   Float64Array.from(measuredLines(lines).flatMap(({ wakes_us = [] }) => wakes_us)).sort();
 
-/** Whether the memory limit proved too small, so that it was dropped during the run. */
-export const droppedMemoryLimit = (lines: readonly ClientLine[]): boolean =>
-  lines[0]?.memory_limit_mb !== undefined && lines.at(-1)?.memory_limit_mb === undefined;
+/** The memory limit that proved too small, so that it was dropped during the run, in megabytes; undefined when it held. */
+export const droppedMemoryLimit = (lines: readonly ClientLine[]): number | undefined =>
+  lines.at(-1)?.memory_limit_mb === undefined ? lines[0]?.memory_limit_mb : undefined;
 
 const present = (values: readonly (number | undefined)[]): number[] => values.filter((value) => value !== undefined);
 const most = (values: readonly (number | undefined)[]): number | undefined =>
@@ -44,7 +44,7 @@ export function healthOf(all: readonly ClientLine[]): ClientHealth {
     cpus: last?.cpus,
     rssMaxMb: most(lines.map(({ rss_mb }) => rss_mb)),
     memoryLimitMb: most(all.map(({ memory_limit_mb }) => memory_limit_mb)),
-    memoryLimitDropped: droppedMemoryLimit(all) ? 1 : undefined,
+    memoryLimitDropped: droppedMemoryLimit(all) === undefined ? undefined : 1,
     gcCycles: total(lines.map(({ gc_cycles }) => gc_cycles)),
     gcPauseMs: total(lines.map(({ gc_pause_ms }) => gc_pause_ms)),
     runDelayMs: total(lines.map(({ run_delay_ms }) => run_delay_ms)),

@@ -212,12 +212,17 @@ group("verdict and exit code", () => {
     });
   });
 
-  test("a memory limit that was too small and was dropped is reported", async () => {
+  test("a memory limit that was reached makes a run CLIENT-LIMITED, and the reason says what to do", async () => {
     const limitDropped = client.map((line, index) =>
       index > 3 ? shifted({ memory_limit_mb: undefined })(line) : line,
     );
     const { validity, client: health } = await summarize([{ records, client: limitDropped }]);
-    expect(validity).toMatchObject({ verdict: "VALID", reasons: [expect.stringContaining("raise --memory-limit")] });
+    expect(validity).toMatchObject({
+      verdict: "CLIENT-LIMITED",
+      reasons: [
+        expect.stringMatching(/reached its memory limit of 8,192 MB.*; raise --memory-limit, lower --max-in-flight/),
+      ],
+    });
     expect(health).toMatchObject({ memoryLimitMb: 8_192, memoryLimitDropped: 1 });
   });
 

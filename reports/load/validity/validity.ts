@@ -2,6 +2,7 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import type { Lateness, RunResult } from "../../../formats/run.ts";
+import { formatNumber } from "../../numbers.ts";
 import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
 import { droppedMemoryLimit, measuredLines, wakesOf } from "../metrics/client-health.ts";
 import type { Responses } from "../read/request-columns.ts";
@@ -70,12 +71,7 @@ function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
   const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
   const caveats = evidence.stock ? [STOCK_LIMITS, stockCaveat(evidence)] : [];
-  const remarks = [
-    ...inFlightLimit(evidence),
-    ...lateStarts(evidence),
-    ...lateWakeups(evidence),
-    ...memoryLimitDropped(evidence),
-  ];
+  const remarks = [...inFlightLimit(evidence), ...lateStarts(evidence), ...lateWakeups(evidence)];
   return { verdict: "VALID", reasons: [...caveats, ...remarks, ...evidence.notes] };
 }
 
@@ -97,9 +93,14 @@ function limits(shard: ShardEvidence, evidence: Evidence): string[] {
   const faults = faultSentences(clientFaults, responses.requests);
   const late = startedLate(scheduleLag(shard, evidence));
   const woke = wokeLate(wakeLatency(shard), client);
-  return [...faults, ...late, ...busy(client), ...woke, ...garbageCollection(client)].map(
-    (reason) => of(name) + reason,
-  );
+  return [
+    ...faults,
+    ...late,
+    ...busy(client),
+    ...woke,
+    ...memoryLimitReached(client),
+    ...garbageCollection(client),
+  ].map((reason) => of(name) + reason);
 }
 
 const of = (name: string | undefined): string => (name === undefined ? "" : `segment ${name}: `);
@@ -200,13 +201,14 @@ function lateWakeups({ shards }: Evidence): string[] {
 const deciding = (lateness: Lateness | undefined): string =>
   lateness === undefined ? "" : `; the run is judged by the ${comparisonInWords(lateness)}`;
 
-/** A memory limit that was too small. */
-const memoryLimitDropped = ({ shards }: Evidence): string[] =>
-  shards.some(({ client }) => droppedMemoryLimit(client))
-    ? [
-        "the memory limit of the load generator was too small and was dropped, so garbage was collected at any time; raise --memory-limit",
-      ]
-    : [];
+/** A load generator that needed more memory than its limit. */
+function memoryLimitReached(client: readonly ClientLine[]): string[] {
+  const limitMb = droppedMemoryLimit(client);
+  if (limitMb === undefined) return [];
+  return [
+    `the load generator reached its memory limit of ${formatNumber(Math.round(limitMb))} MB, and dropped it to go on: from then on garbage was collected at any time; raise --memory-limit, lower --max-in-flight, or split the load over more machines`,
+  ];
+}
 
 function garbageCollection(all: readonly ClientLine[]): string[] {
   const lines = measuredLines(all);

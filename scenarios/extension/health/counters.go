@@ -12,6 +12,8 @@ import (
 
 // Counters count the requests of a run. They are safe for concurrent use.
 type Counters struct {
+	// Idle is called whenever the last open request has ended; nil for nothing to do. Set it before the first.
+	Idle func()
 	// Opened counts the connections that were opened.
 	Opened atomic.Int64
 	open   atomic.Int64
@@ -22,6 +24,9 @@ type Counters struct {
 	e2e      []time.Duration
 	outcomes map[httpstream.Outcome]int64
 }
+
+// Open is the number of requests in flight.
+func (c *Counters) Open() int64 { return c.open.Load() }
 
 // Started counts a request that begins.
 func (c *Counters) Started() { c.open.Add(1) }
@@ -35,7 +40,9 @@ func (c *Counters) Lagged(lag time.Duration) {
 
 // Ended counts a request that ended.
 func (c *Counters) Ended(r *httpstream.Result) {
-	c.open.Add(-1)
+	if c.open.Add(-1) == 0 && c.Idle != nil {
+		defer c.Idle()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outcomes == nil {

@@ -9,6 +9,7 @@ import (
 
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
+	"assay.dev/k6/system"
 )
 
 // Sources are where a sampler looks.
@@ -22,8 +23,8 @@ type Sources struct {
 	MemoryLimit func() int64
 	// InFlightLimit is the number of virtual users.
 	InFlightLimit int
-	// Sampled is called after each line; nil for nothing to do.
-	Sampled func(Line)
+	// Sampled is called after each line, with the collections since the previous one and the heap; nil for nothing to do.
+	Sampled func(collections int64, heap system.Heap)
 }
 
 // Sampler writes one line per second.
@@ -121,7 +122,7 @@ func (s *Sampler) sample(line Line) error {
 		return fmt.Errorf("cannot write the health of the load generator: %w; free space on its disk, then run again", err)
 	}
 	if s.sources.Sampled != nil {
-		s.sources.Sampled(line)
+		s.sources.Sampled(line.GCCycles, system.Heap{Live: int64(now.live), Now: int64(now.heap)})
 	}
 	return nil
 }

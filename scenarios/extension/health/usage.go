@@ -15,6 +15,7 @@ type usage struct {
 	cpuKnown bool
 	rss      int64 // bytes; 0 when it is not known
 	heap     uint64
+	live     uint64 // heap at the end of the last collection
 	cycles   int64
 	pause    time.Duration
 	// collector is the CPU time of the garbage collector; it is known up to the end of its last cycle.
@@ -28,12 +29,12 @@ type usage struct {
 
 // sampleUsage reads runtime/metrics and not runtime.MemStats, so that it stops no other goroutine.
 func sampleUsage() usage {
-	runtime := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}}
+	runtime := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(runtime)
 	var collector debug.GCStats
 	debug.ReadGCStats(&collector)
 	u := usage{
-		at: time.Now(), heap: runtime[0].Value.Uint64(), cycles: collector.NumGC, pause: collector.PauseTotal,
+		at: time.Now(), heap: runtime[0].Value.Uint64(), live: runtime[2].Value.Uint64(), cycles: collector.NumGC, pause: collector.PauseTotal,
 		collector: time.Duration(runtime[1].Value.Float64() * float64(time.Second)),
 	}
 	u.cpu, u.cpuKnown = processCPU()

@@ -32,7 +32,7 @@ type Output struct {
 	dir     string
 	segment string
 	limit   int   // requests that may be in flight
-	memory  int64 // default memory limit in bytes, of the time before virtual users were made
+	memory  int64 // available memory in bytes, of the time before virtual users were made; 0 when it is not known
 	stopRun func(error)
 
 	records   *record.Writer
@@ -50,7 +50,7 @@ func New(r *runstate.Run) output.Constructor {
 			return nil, invalid(fmt.Errorf("no folder was given; write --out %s=DIR with a folder that exists", Name))
 		}
 		o := &Output{
-			run: r, dir: params.ConfigArgument, memory: system.DefaultMemoryLimit(), stopRun: func(error) {},
+			run: r, dir: params.ConfigArgument, memory: system.Available(), stopRun: func(error) {},
 			limit: int(lib.GetMaxPlannedVUs(params.ExecutionPlan)),
 		}
 		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {
@@ -83,11 +83,12 @@ func (o *Output) Start() error {
 
 // begin disables the collector, now that the virtual users are made, and writes the first lines.
 func (o *Output) begin() {
-	options, memory := o.run.Options(), o.memory
+	options, limit := o.run.Options(), o.memory/2
 	if options != nil && options.MemoryLimit > 0 {
-		memory = options.MemoryLimit
+		limit = options.MemoryLimit
 	}
-	o.collector = system.DisableCollector(memory)
+	o.collector = system.DisableCollector(limit, o.run.IdleFor)
+	o.run.Counters.Idle = o.collector.Opportunity
 	at := time.Now()
 	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
 	var summary *record.Summary
@@ -103,8 +104,16 @@ func (o *Output) begin() {
 	o.wakes = health.StartWakes()
 	o.sampler = health.StartSampler(o.client, health.Sources{
 		Counters: &o.run.Counters, Wakes: o.wakes, Pacer: o.run.Pacer, MemoryLimit: o.collector.Limit, InFlightLimit: o.limit,
-		Sampled: func(line health.Line) { o.collector.Observe(line.GCCycles) },
+		Sampled: o.sampled,
 	}, at, o.broken)
+}
+
+// sampled looks at the memory, once per second.
+func (o *Output) sampled(collections int64, heap system.Heap) {
+	o.collector.Observe(collections, heap)
+	if err := system.Exhausted(heap.Now, o.memory); err != nil {
+		o.broken(err)
+	}
 }
 
 // AddMetricSamples implements [output.Output]; records do not come from k6's samples.

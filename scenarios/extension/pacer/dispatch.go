@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"math"
 	"time"
 
 	"assay.dev/k6/alarm"
@@ -13,11 +14,13 @@ func (p *Pacer) run(schedule *Schedule, clock alarm.Alarm, start time.Time) {
 		if !more {
 			break
 		}
+		p.next.Store(int64(due.Offset))
 		if !clock.Wait(due.Offset - time.Since(start)) {
 			return
 		}
 		p.offer(due, start)
 	}
+	p.next.Store(math.MaxInt64)
 	if !schedule.bounded && !clock.Wait(p.spec.total()-time.Since(start)) {
 		return
 	}

@@ -2,8 +2,10 @@ package pacer
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"assay.dev/k6/alarm"
@@ -25,6 +27,8 @@ type Pacer struct {
 	numbers   stripe // of the arrivals of a closed loop
 	quota     quota  // of its measured arrivals
 	counts    Counts
+
+	next atomic.Int64 // offset of the next arrival, in nanoseconds
 }
 
 // New checks a spec and returns its pacer.
@@ -59,6 +63,19 @@ func (p *Pacer) NotStarted() []Arrival {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.SortedFunc(slices.Values(p.never), func(a, b Arrival) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+// UntilNext is the time until the next arrival is due: none in a closed loop, for ever after the last one.
+func (p *Pacer) UntilNext() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.exhausted:
+		return math.MaxInt64
+	case p.start.IsZero(), p.spec.Process == Closed, len(p.backlog) > 0:
+		return 0
+	}
+	return max(0, time.Duration(p.next.Load())-time.Since(p.start))
 }
 
 // PhaseAt is the phase of a request that is not the first of an arrival, by the time when it is sent.

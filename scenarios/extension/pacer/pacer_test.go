@@ -252,3 +252,33 @@ func TestAnArrivalHandedToASlotThatStopsDidNotStart(t *testing.T) {
 		}
 	})
 }
+
+func TestThePacerKnowsHowLongNothingIsDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: 200 * time.Millisecond})
+		if p.UntilNext() != 0 {
+			t.Error("before its start it says that nothing is due")
+		}
+		slot := p.Slot()
+		mustNext(t, slot)
+		time.Sleep(30 * time.Millisecond)
+		if got := p.UntilNext(); got != 70*time.Millisecond {
+			t.Errorf("%v until the next arrival, want 70ms", got)
+		}
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if got := p.UntilNext(); got != 0 {
+			t.Errorf("%v until the next arrival, want none: one waits for a slot", got)
+		}
+		mustNext(t, slot)
+		if got := p.UntilNext(); got < time.Hour {
+			t.Errorf("%v until the next arrival, after the last one", got)
+		}
+		p.Close()
+		closed := newTestPacer(t, Spec{Process: Closed, Duration: time.Second})
+		mustNext(t, closed.Slot())
+		if closed.UntilNext() != 0 {
+			t.Error("an arrival of a closed loop is always due")
+		}
+	})
+}

@@ -187,6 +187,12 @@ func (r *Run) Pacer() *pacer.Pacer {
 	return r.pacer
 }
 
+// IdleFor reports whether no request is open and none is due for d from now on.
+func (r *Run) IdleFor(d time.Duration) bool {
+	p := r.Pacer()
+	return p != nil && r.Counters.Open() == 0 && p.UntilNext() >= d
+}
+
 // RecordTo sets the function that gets the record of each request; call it before the first.
 func (r *Run) RecordTo(add func(*record.Record)) { r.record = add }
 

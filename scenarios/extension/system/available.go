@@ -2,6 +2,7 @@ package system
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -9,9 +10,18 @@ import (
 	"strings"
 )
 
-// DefaultMemoryLimit is half of the memory that is available to the process now, in bytes; 0 when nothing is known, so
-// that the garbage collector is left alone.
-func DefaultMemoryLimit() int64 { return available(os.DirFS("/")) / 2 }
+// Available is the memory that the process may still use, in bytes; 0 when it is not known.
+func Available() int64 { return available(os.DirFS("/")) }
+
+// Exhausted returns an error when a heap of so many bytes leaves too little of what was available at the start of a run: the
+// system would soon end the process, and what it has not written would be lost.
+func Exhausted(heap, available int64) error {
+	if available <= 0 || heap < available/10*9 {
+		return nil
+	}
+	return fmt.Errorf("the load generator uses %d of the %d MiB of memory that were available, and ends before the system ends it; "+
+		"lower --max-in-flight, or split the load over more machines", heap>>20, available>>20)
+}
 
 // available is the memory that the process may still use, in bytes; 0 when the system does not report it. A control group may
 // allow less than the machine has.

@@ -1,34 +1,138 @@
-// Package system deals with what the process may use of the machine: it disables the garbage collector within the memory
-// available, because collections are the largest error of measured times on a loaded client, and it counts how often a
-// CPU limit paused the process.
+// Package system deals with what the process may use of the machine: it collects garbage when nothing is measured,
+// because collections are the largest error of measured times on a loaded client, and it counts how often a CPU limit
+// paused the process.
 package system
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+	"sync/atomic"
+	"time"
 )
 
-// mostCollections is how many collections per second show that the live heap has come near the limit. The collector
-// would then run without end.
-const mostCollections = 5
+const (
+	// mostCollections is how many collections per second show that the live heap has come near the limit. The collector
+	// would then run without end.
+	mostCollections = 5
+	// leastGarbage is less than what a collection is worth, in bytes.
+	leastGarbage = 32 << 20
+	// mostGarbage is how many times as large as the live heap the garbage may become while no moment is idle for long
+	// enough, and mostGarbageBytes what it may become however small the live heap is. A collection takes as long as the live
+	// heap is large, so that they take a share of the time that no percentile shows.
+	mostGarbage, mostGarbageBytes = 4, 128 << 20
+	// margin is how many times as long as the last collection an idle moment must be.
+	margin = 1.5
+	// mostWeighings is how long a collection that is overdue waits for a moment without an open request, in seconds.
+	mostWeighings = 10
+)
 
-// Collector disables the garbage collector until memory is short.
+// Collector replaces the schedule of the garbage collector: it collects in idle moments, and also when there is very much
+// garbage or memory is short.
 type Collector struct {
 	disabled bool
 	set      int64
 	percent  int
 	limit    int64
+
+	idle        func(d time.Duration) bool
+	collect     func()
+	need        atomic.Int32
+	opportunity chan struct{} // there may be an idle moment
+	took        time.Duration // of the last collection
+	waited      int           // weighings in a row that were overdue
 }
 
-// DisableCollector collects once, returns what is free to the system, and turns collections off below limit bytes:
-// garbage made before, by the set-up of virtual users, would stay for the whole run. It changes nothing without a limit,
-// or when the user has set GOGC or GOMEMLIMIT.
-func DisableCollector(limit int64) *Collector {
+// What kind of moment a collection waits for.
+const (
+	needless int32 = iota
+	wanted         // one that is idle for long enough
+	overdue        // one without an open request
+	forced         // none
+)
+
+// DisableCollector collects once, returns what is free to the system, and turns the schedule of the collector off below
+// limit bytes: garbage made before, by the set-up of virtual users, would stay for long. It changes nothing without a limit,
+// or when the user has set GOGC or GOMEMLIMIT. idle tells whether nothing is measured for some time from now on.
+func DisableCollector(limit int64, idle func(d time.Duration) bool) *Collector {
 	if limit <= 0 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return &Collector{}
 	}
 	debug.FreeOSMemory()
-	return &Collector{disabled: true, set: limit, percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(limit)}
+	c := newCollector(idle, runtime.GC)
+	c.disabled, c.set = true, limit
+	c.percent, c.limit = debug.SetGCPercent(-1), debug.SetMemoryLimit(limit)
+	c.run()
+	go func() {
+		for range c.opportunity {
+			c.try()
+		}
+	}()
+	return c
+}
+
+func newCollector(idle func(d time.Duration) bool, collect func()) *Collector {
+	return &Collector{idle: idle, collect: collect, opportunity: make(chan struct{}, 1)}
+}
+
+// Opportunity says that there may be an idle moment.
+func (c *Collector) Opportunity() {
+	if c == nil || c.need.Load() == needless {
+		return
+	}
+	select {
+	case c.opportunity <- struct{}{}:
+	default:
+	}
+}
+
+// try collects if there is garbage and the moment allows it.
+func (c *Collector) try() {
+	switch c.need.Load() {
+	case needless:
+		return
+	case wanted:
+		if !c.idle(time.Duration(margin * float64(c.took))) {
+			return
+		}
+	case overdue:
+		if !c.idle(0) {
+			return
+		}
+	}
+	c.run()
+}
+
+// run collects, and measures how long that takes.
+func (c *Collector) run() {
+	start := time.Now()
+	c.collect()
+	c.took = time.Since(start)
+	c.need.Store(needless)
+}
+
+// Heap is the size of the heap in bytes: what was live at the last collection, and what there is by now.
+type Heap struct{ Live, Now int64 }
+
+// weigh decides whether a collection is due.
+func (c *Collector) weigh(heap Heap) {
+	garbage := heap.Now - heap.Live
+	isOverdue := garbage >= max(mostGarbageBytes, mostGarbage*heap.Live)
+	c.waited++
+	switch {
+	case isOverdue && c.waited > mostWeighings:
+		c.need.Store(forced)
+	case isOverdue:
+		c.need.Store(overdue)
+	case garbage >= max(leastGarbage, heap.Live):
+		c.need.Store(wanted)
+	default:
+		c.need.Store(needless)
+	}
+	if !isOverdue {
+		c.waited = 0
+	}
+	c.Opportunity()
 }
 
 // Limit is the memory below which the collector is disabled, in bytes; 0 when it is enabled.
@@ -39,11 +143,17 @@ func (c *Collector) Limit() int64 {
 	return c.set
 }
 
-// Observe takes the collections of each second. It enables the collector when they show that the limit is too small.
-func (c *Collector) Observe(cycles int64) {
+// Observe takes the collections of each second and the heap after it. It enables the collector when they show that the limit
+// is too small.
+func (c *Collector) Observe(cycles int64, heap Heap) {
+	if !c.disabled {
+		return
+	}
 	if cycles >= mostCollections {
 		c.Restore()
+		return
 	}
+	c.weigh(heap)
 }
 
 // Restore restores what was set before.
@@ -52,6 +162,7 @@ func (c *Collector) Restore() {
 		return
 	}
 	c.disabled = false
+	c.need.Store(needless)
 	debug.SetGCPercent(c.percent)
 	debug.SetMemoryLimit(c.limit)
 }

@@ -3,6 +3,7 @@ package system
 import (
 	"math"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -37,6 +38,18 @@ func TestAvailableIsTheSmallerOfMachineAndGroup(t *testing.T) {
 	}
 }
 
+func TestARunEndsBeforeTheSystemEndsIt(t *testing.T) {
+	if err := Exhausted(899<<20, 1000<<20); err != nil {
+		t.Errorf("a tenth is left: %v", err)
+	}
+	if err := Exhausted(1<<40, 0); err != nil {
+		t.Errorf("what is available is not known: %v", err)
+	}
+	if err := Exhausted(900<<20, 1000<<20); err == nil || !strings.Contains(err.Error(), "uses 900 of the 1000 MiB") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestThrottledIsThatOfTheGroupThatWasKeptOffMost(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	for _, tt := range []struct {
@@ -68,16 +81,16 @@ func TestCollectorIsDisabledAndRestored(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	percentBefore, limitBefore := settings()
-	c := DisableCollector(1 << 40)
+	c := DisableCollector(1<<40, never)
 	t.Cleanup(c.Restore)
 	if percent, limit := settings(); percent != -1 || limit != 1<<40 || c.Limit() != limit {
 		t.Errorf("disabled with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
 	}
-	c.Observe(mostCollections - 1)
+	c.Observe(mostCollections-1, Heap{})
 	if percent, _ := settings(); percent != -1 {
 		t.Error("few collections restored it")
 	}
-	c.Observe(mostCollections)
+	c.Observe(mostCollections, Heap{})
 	if percent, limit := settings(); percent != percentBefore || limit != limitBefore || c.Limit() != 0 {
 		t.Errorf("many collections left %d%%, %d bytes", percent, limit)
 	}
@@ -85,9 +98,9 @@ func TestCollectorIsDisabledAndRestored(t *testing.T) {
 
 func TestCollectorIsLeftAloneWithoutALimitOrWithTheUsersOwn(t *testing.T) {
 	for name, hold := range map[string]func(t *testing.T){
-		"no limit":   func(*testing.T) { DisableCollector(0) },
-		"GOGC":       func(t *testing.T) { t.Setenv("GOGC", "50"); DisableCollector(1 << 40) },
-		"GOMEMLIMIT": func(t *testing.T) { t.Setenv("GOMEMLIMIT", "1GiB"); DisableCollector(1 << 40) },
+		"no limit":   func(*testing.T) { DisableCollector(0, never) },
+		"GOGC":       func(t *testing.T) { t.Setenv("GOGC", "50"); DisableCollector(1<<40, never) },
+		"GOMEMLIMIT": func(t *testing.T) { t.Setenv("GOMEMLIMIT", "1GiB"); DisableCollector(1<<40, never) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			hold(t)
