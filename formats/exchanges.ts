@@ -4,8 +4,11 @@ import { z } from "zod";
 
 export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 
-/** `client`: in recorded traffic, the client left before the response had ended. */
-const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "deadline", "client", "other"] as const;
+/**
+ * `client`: in recorded traffic, the client left before the response had ended; `machine`: the machine that sent the request
+ * lacked something, such as a free source port.
+ */
+const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "machine", "deadline", "client", "other"] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 export const exchangesHeader = z.object({

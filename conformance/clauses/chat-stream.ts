@@ -1,6 +1,7 @@
 /** Chat with stream true: the specification shows that the response is streamed, not how. */
 
 import { STREAM_DEFAULT, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
+import type { FailureKind } from "../../formats/exchanges.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
@@ -12,6 +13,8 @@ import { chat, stream } from "../probes/chat.ts";
 const probe = stream();
 const needs = ["chat.minimal"];
 /** A wrong key says nothing about the request either. */
+/** Streams that were cut by this side: by the end of the run, or by a fault of this machine. */
+const OURS: readonly FailureKind[] = ["deadline", "dns", "machine"];
 const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause({
@@ -56,8 +59,8 @@ export const ends = clause({
   anyResponse: true,
   provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
   judge: ([exchange]) => {
-    if (exchange?.failure?.kind === "deadline") return inconclusive(exchange.failure.message);
     const { failure, answer } = exchange ?? {};
+    if (failure !== undefined && OURS.includes(failure.kind)) return inconclusive(failure.message);
     if (failure !== undefined)
       return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
     if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");

@@ -1,12 +1,35 @@
 /** Why a request had no complete response, from the error of the socket, TLS or the clock. */
 
 import type { FailureKind } from "../../formats/exchanges.ts";
+import type { ClientFault } from "../../formats/outcomes.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 
 export interface Failure {
   readonly kind: FailureKind;
   readonly message: string;
 }
+
+/** Errors of this machine, by what it lacked. What the target sends is not among them: a refused or a reset connection. */
+const CLIENT_FAULTS: Readonly<Record<string, ClientFault>> = {
+  EMFILE: "open_files",
+  ENFILE: "open_files",
+  EADDRNOTAVAIL: "source_ports",
+  EADDRINUSE: "source_ports",
+  ENOBUFS: "memory",
+  ENOMEM: "memory",
+  ENOTFOUND: "name_resolution",
+  ENETUNREACH: "route",
+  EHOSTUNREACH: "route",
+  ENETDOWN: "route",
+  EAFNOSUPPORT: "route",
+  EACCES: "route",
+  EPERM: "route",
+  EINVAL: "route",
+};
+
+/** What this machine lacked when a connection failed with the code; undefined when that is not of its making. */
+export const clientFaultOf = (code: string): ClientFault | undefined =>
+  code.startsWith("EAI_") ? "name_resolution" : CLIENT_FAULTS[code];
 
 const CODES: Readonly<Record<string, FailureKind>> = {
   ECONNREFUSED: "refused",
@@ -15,8 +38,6 @@ const CODES: Readonly<Record<string, FailureKind>> = {
   UND_ERR_SOCKET: "reset",
   UND_ERR_CONNECT_TIMEOUT: "timeout",
   ETIMEDOUT: "timeout",
-  ENOTFOUND: "dns",
-  EAI_AGAIN: "dns",
 };
 
 /**
@@ -29,6 +50,10 @@ export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: numbe
     return { kind: "deadline", message: `the run ended before the response did: ${reasonOf(outside.reason)}` };
   const { name, code, message } = detailsOf(error);
   if (name === "TimeoutError") return { kind: "timeout", message: `the response had not ended after ${timeoutMs} ms` };
+  const fault = clientFaultOf(code);
+  if (fault !== undefined) {
+    return { kind: fault === "name_resolution" ? "dns" : "machine", message: `on this machine: ${message}` };
+  }
   const kind = CODES[code] ?? (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "other");
   return { kind, message };
 }

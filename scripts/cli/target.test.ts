@@ -29,13 +29,19 @@ describe("a target", () => {
   test.each([
     ["ECONNRESET", 3, "the connection was reset while it was opened"],
     ["ECONNREFUSED", 1, "the connection was refused; nothing listens there"],
-  ])("that keeps failing with %s is tried %i times", async (code, times, reason) => {
+    ["EMFILE", 1, "this process cannot open another file or socket", /Raise the limit of open files \(ulimit -n/],
+    ["EADDRNOTAVAIL", 1, "this machine has no free source port, or no address of the target's kind", /Lower the rate/],
+    ["ENOTFOUND", 1, "the host name is not known", /Check the name, and the DNS resolver/],
+    ["EAI_AGAIN", 1, "the host name could not be resolved: no name server responded", /DNS resolver/],
+    ["ENETUNREACH", 1, "there is no route to the network", /Check the network and the firewall of the machine/],
+  ])("that keeps failing with %s is tried %i times", async (code, times, reason, advice = /Check the address/) => {
     let tried = 0;
     const check = requireReachable("http://target.test:81", {}, async () => {
       tried += 1;
       return { code, message: `connect ${code}` };
     });
     await expect(check).rejects.toThrow(`Cannot reach http://target.test:81: ${reason} (target.test port 81).`);
+    await expect(check).rejects.toThrow(advice);
     expect(tried).toBe(times);
   });
 

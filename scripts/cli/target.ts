@@ -2,6 +2,8 @@
 
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { clientFaultOf } from "../../conformance/engine/failures.ts";
+import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
 import { InconclusiveError } from "./exit-codes.ts";
@@ -66,8 +68,10 @@ export async function requireReachable(
   }
   if (failure === undefined) return;
   const { code = "", message } = failure;
+  const fault = clientFaultOf(code);
+  const advice = fault === undefined ? "check the address and that the service is running" : adviceOn(fault);
   throw new InconclusiveError(
-    `Cannot reach ${target}: ${FAILURES[code] ?? message} (${host} port ${port}). Check the address and that the service is running.`,
+    `Cannot reach ${target}: ${FAILURES[code] ?? message} (${host} port ${port}). ${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}.`,
   );
 }
 
@@ -87,8 +91,12 @@ const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused; nothing listens there",
   ECONNRESET: "the connection was reset while it was opened",
   ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be resolved: no name server responded",
   EHOSTUNREACH: "there is no route to the host",
   ENETUNREACH: "there is no route to the network",
+  EMFILE: "this process cannot open another file or socket",
+  ENFILE: "this machine cannot open another file or socket",
+  EADDRNOTAVAIL: "this machine has no free source port, or no address of the target's kind",
 };
 
 function proxyVariable(url: URL, env: Readonly<Record<string, string | undefined>>): string | undefined {

@@ -9,6 +9,7 @@ import { coloured, print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
+import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { startNotice, waitNotice } from "../load/segment-checks.ts";
 
@@ -33,6 +34,7 @@ export const command = withSettings(
       prefixNotice(givenTarget(flags), settings.target),
       keyNotice(plan.keys),
       segment && startNotice(segment, settings),
+      checkOpenFiles(settings, segment ?? { of: 1 }, openFilesLimit()),
       settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
     ];
     for (const notice of notices) {
