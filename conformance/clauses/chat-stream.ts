@@ -13,8 +13,8 @@ import { chat, stream } from "../probes/chat.ts";
 const probe = stream();
 const needs = ["chat.minimal"];
 /** A wrong key says nothing about the request either. */
-/** Streams that were cut by this side: by the end of the run, or by a fault of this machine. */
-const OURS: readonly FailureKind[] = ["deadline", "dns", "machine"];
+/** Streams that the target did not cut: by the end of the run, a fault of this machine, or a client that left. */
+const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client"];
 const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause({

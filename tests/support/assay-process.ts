@@ -21,13 +21,18 @@ export interface Running {
   until(pattern: RegExp): Promise<string>;
 }
 
-/** Starts `assay` with arguments; `env` adds to a clean environment. */
+/**
+ * Starts `assay` with arguments; `env` adds to a clean environment.
+ * @param prefix a command that runs the one after it, such as one that sets a limit first
+ */
 export function startAssay(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = newFolder(),
+  prefix: readonly string[] = [],
 ): Running {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = process.execPath, ...rest] = [...prefix, process.execPath, program, ...args];
+  const child = spawn(command, rest, {
     cwd,
     env: { ...cleanEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
