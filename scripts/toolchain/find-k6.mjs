@@ -153,9 +153,10 @@ async function build(
   const progress = showStep("Building k6 with Assay's extension (go build, once)", () =>
     compiled > 0 ? `${compiled} packages compiled` : downloaded > 0 ? `${downloaded} modules downloaded` : "",
   );
-  const child = spawn("go", ["build", "-v", "-trimpath", "-buildvcs=false", "-o", temporary, "."], {
+  const child = spawn("go", ["build", "-v", "-o", temporary, "."], {
     cwd: extension,
-    env: { ...env, CGO_ENABLED: "0" },
+    // In the place of a user's flags: the same sources give the same binary.
+    env: { ...env, CGO_ENABLED: "0", GOFLAGS: "-trimpath -buildvcs=false" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   child.stderr.setEncoding("utf8");
