@@ -17,6 +17,8 @@ const cpu = z.object({ cpuUs: z.number() });
 /** What the process holds after a garbage collection. */
 export type Resources = z.infer<typeof resources>;
 
+const TYPESCRIPT = new URL("../scripts/toolchain/typescript.mjs", import.meta.url).href;
+
 export class ServerProcess {
   readonly port: number;
   readonly #process: ChildProcess;
@@ -28,7 +30,7 @@ export class ServerProcess {
 
   static async start(served: Served): Promise<ServerProcess> {
     const file = fileURLToPath(new URL("./server-main.ts", import.meta.url));
-    const [execPath, ...execArgv] = onServerCore(process.execPath, "--expose-gc", "--import", "tsx");
+    const [execPath, ...execArgv] = onServerCore(process.execPath, "--expose-gc", "--import", TYPESCRIPT);
     const child = fork(file, [JSON.stringify(served)], { ...(execPath !== undefined && { execPath }), execArgv });
     const [message] = await once(child, "message");
     return new ServerProcess(ready.parse(message).port, child);

@@ -24,6 +24,16 @@ export function parseJson(text: string): unknown {
 /** Whether a value is a count that a double can hold exactly. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
+/** An object with each text in it changed, names of members among them. */
+export const mapTexts = (object: UnknownObject, change: (text: string) => string): UnknownObject =>
+  Object.fromEntries(Object.entries(object).map(([name, member]) => [change(name), mapTextsIn(member, change)]));
+
+function mapTextsIn(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTextsIn(item, change));
+  return isObject(value) ? mapTexts(value, change) : value;
+}
+
 /** JSON text with sorted members, so that equal values have equal texts. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

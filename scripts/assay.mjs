@@ -7,8 +7,9 @@ import { ensureDependencies } from "./toolchain/dependencies.mjs";
 
 try {
   ensureDependencies(fileURLToPath(new URL("..", import.meta.url)), { development: false });
-  const { register } = await import("tsx/esm/api");
-  register();
+  // Whatever this process and its children write is for this user alone: results tell of a service and of its errors.
+  process.umask(0o077);
+  await import("./toolchain/typescript.mjs");
   const { main } = await import("./cli/program.ts");
   await main(process.argv);
 } catch (error) {

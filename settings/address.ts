@@ -8,11 +8,14 @@ import { UsageError } from "./usage-error.ts";
  * @throws UsageError when the text is not an http or https address
  */
 export function parseBaseUrl(text: string): string {
-  const address = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i.exec(text.trim())?.[0];
-  if (address === undefined) {
+  const address = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#@]*)?$/i.exec(text.trim())?.[0];
+  if (address === undefined && /[?#@]/.test(text)) {
     throw new UsageError(
-      `"${text}" is not an address; write one such as http://127.0.0.1:8080 (no user, query or fragment)`,
+      "the address contains a user, a query or a fragment, where a key could be, and it is written into results and logs; write it without, such as http://127.0.0.1:8080, and pass keys in ASSAY_API_KEY or with --header NAME=ENVVAR",
     );
+  }
+  if (address === undefined) {
+    throw new UsageError(`"${text}" is not an address; write one such as http://127.0.0.1:8080`);
   }
   return dropPrefix(address.replace(/\/+$/, ""));
 }

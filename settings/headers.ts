@@ -17,7 +17,10 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
   return text.split(",").map((entry) => {
     const [, name, variable] = /^\s*([!#$%&'*+.^_`|~\w-]+)=([A-Za-z_]\w*)\s*$/.exec(entry) ?? [];
     if (name === undefined || variable === undefined) {
-      throw new UsageError(`"${entry}" is not NAME=ENVVAR; the value is taken from the environment variable`);
+      const [given = ""] = entry.trim().split(/[=:\s]/);
+      throw new UsageError(
+        `header ${JSON.stringify(given)} is not given as NAME=ENVVAR; the value is taken from that environment variable, and is not shown here in case that it was given instead`,
+      );
     }
     return { name, variable };
   });
@@ -26,6 +29,9 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
 /** Writes headers the way `parseHeaders` reads them. */
 export const formatHeaders = (headers: readonly HeaderSource[]): string =>
   headers.map(({ name, variable }) => `${name}=${variable}`).join(",");
+
+/** Whether a value can be sent: neither controls but tabs, nor characters beyond Latin-1. */
+export const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
 /**
  * The headers by name, in lower case.
@@ -37,10 +43,15 @@ export function headersFrom(
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { name, variable } of sources ?? []) {
-    const value = env[variable];
+    const value = env[variable]?.trim();
     if (value === undefined || value === "") {
       throw new UsageError(
         `Cannot send the header ${name}: the environment variable ${variable} is not set. Set it, or leave the header out.`,
+      );
+    }
+    if (!isHeaderValue(value)) {
+      throw new UsageError(
+        `Cannot send the header ${name}: the value in ${variable} contains a line end or another character that no header may contain.`,
       );
     }
     headers[name.toLowerCase()] = value;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseBaseUrl } from "./address.ts";
 import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
-import { parseHeaders } from "./headers.ts";
+import { headersFrom, parseHeaders } from "./headers.ts";
 import { parseInstant } from "./instants.ts";
 import { LOAD_SETTINGS, objectivesOf } from "./load-table.ts";
 import { parseMix } from "./mix.ts";
@@ -49,9 +49,16 @@ describe("the base address", () => {
     ["http://[::1]:80", "http://[::1]:80"],
   ])("%s becomes %s", (text, url) => expect(parseBaseUrl(text)).toBe(url));
 
-  test.each(["", "host:80", "ftp://host", "http://user:secret@host", "http://host?x=1", "http://"])(
-    "%j is refused",
-    (text) => expect(() => parseBaseUrl(text)).toThrow("is not an address"),
+  test.each(["", "host:80", "ftp://host", "http://"])("%j is refused", (text) =>
+    expect(() => parseBaseUrl(text)).toThrow("is not an address"),
+  );
+
+  test.each(["http://user:secret@host", "http://host?key=secret", "http://host/v1#secret", "secret@host"])(
+    "%j, where a key could be, is refused without being shown",
+    (text) => {
+      expect(() => parseBaseUrl(text)).toThrow("a user, a query or a fragment");
+      expect(() => parseBaseUrl(text)).not.toThrow("secret");
+    },
   );
 });
 
@@ -79,7 +86,19 @@ test("a header's value comes from the environment, never from the flag", () => {
     { name: "x-team", variable: "TEAM" },
     { name: "x-b", variable: "B" },
   ]);
-  expect(() => parseHeaders("authorization=Bearer abc")).toThrow("is not NAME=ENVVAR");
+  for (const text of ["authorization=Bearer abc", "authorization: abc", "authorization=sk-abc"]) {
+    expect(() => parseHeaders(text)).toThrow('header "authorization" is not given as NAME=ENVVAR');
+    expect(() => parseHeaders(text)).not.toThrow("abc");
+  }
+});
+
+test("the white space around a header's value is not sent; one that cannot be sent is refused without being shown", () => {
+  const sources = [{ name: "X-Team", variable: "TEAM" }];
+  expect(headersFrom(sources, { TEAM: " secret\t\n" })).toEqual({ "x-team": "secret" });
+  for (const text of ["sec\nret", "sec\u0000ret", "sec\u2026ret"]) {
+    expect(() => headersFrom(sources, { TEAM: text })).toThrow("that no header may contain");
+    expect(() => headersFrom(sources, { TEAM: text })).not.toThrow("ret.");
+  }
 });
 
 test("the nearest name is proposed, and all of them when none is near", () => {

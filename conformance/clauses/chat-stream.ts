@@ -2,6 +2,7 @@
 
 import { STREAM_DEFAULT, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
 import type { FailureKind } from "../../formats/exchanges.ts";
+import { shorten } from "../../lib/text.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
@@ -82,7 +83,7 @@ export const format = clause({
     if (answer === undefined) return inconclusive("no response came");
     const type = answer.headers["content-type"] ?? "no content type";
     return noted(
-      `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(answer.body.slice(0, 120))}`,
+      `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(shorten(answer.body, 120))}`,
     );
   },
 });

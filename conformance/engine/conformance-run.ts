@@ -72,7 +72,7 @@ export async function startRun(
     // A cancel that waits behind other requests comes too late for a task that is soon done.
     send: (request) => limit(() => send(request), "urgent"),
     sendAtOnce: send,
-    journal: sink.task,
+    journal: (event) => sink.task(written.task(event)),
     fillings: settings,
     pollIntervalMs: settings.pollInterval,
     taskTimeoutMs: settings.deadline / 2,

@@ -45,7 +45,7 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
       "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
     );
   }
-  const apiKey = env["ASSAY_API_KEY"] || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
+  const apiKey = env["ASSAY_API_KEY"]?.trim() || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
   const wholeRun = deadline ?? parseDuration(given.video ? DEFAULT_DEADLINE.withVideo : DEFAULT_DEADLINE.withoutVideo);
   return {
     ...given,

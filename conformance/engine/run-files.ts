@@ -13,6 +13,7 @@ import { statementsOf } from "../model/ledger-links.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
 import { publicSettings, type RunSettings } from "./conformance-settings.ts";
+import { writtenForm } from "./written-exchange.ts";
 
 /** What a run begins with. */
 interface Start {
@@ -41,10 +42,10 @@ const packageFile = z.object({ name: z.string(), version: z.string() });
  * @throws Error of the system when a file cannot be created
  */
 export function fileSink(folder: string, failed: (error: unknown) => void): Sink {
-  mkdirSync(folder, { recursive: true });
-  const exchanges = openSync(join(folder, FILES.exchanges), "w");
-  const verdicts = openSync(join(folder, FILES.verdicts), "w");
-  const tasks = openSync(join(folder, FILES.tasks), "w");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const exchanges = openSync(join(folder, FILES.exchanges), "w", 0o600);
+  const verdicts = openSync(join(folder, FILES.verdicts), "w", 0o600);
+  const tasks = openSync(join(folder, FILES.tasks), "w", 0o600);
   const broken = new Set<number>();
   const line = (file: number, value: object): void => {
     if (broken.has(file)) return;
@@ -58,7 +59,8 @@ export function fileSink(folder: string, failed: (error: unknown) => void): Sink
   const now = (): string => new Date().toISOString();
   return {
     begin: (settings, { startedAt, selections, baseline }) => {
-      const shared = { target: settings.target, settings: publicSettings(settings), startedAt, tool: tool() };
+      const own = writtenForm(settings).settings({ target: settings.target, settings: publicSettings(settings) });
+      const shared = { ...own, startedAt, tool: tool() };
       line(exchanges, { schema: EXCHANGES_SCHEMA, ...shared });
       line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, baseline, clauses: selections.map(entryOf) });
     },

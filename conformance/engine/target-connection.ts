@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import { EnvHttpProxyAgent } from "undici";
+import { bearer } from "../../contract/service.ts";
+import { secretsOfHeaders, secretsOfProxies } from "../../lib/redact.ts";
 
 export interface Connection {
   readonly target: string;
@@ -12,6 +14,15 @@ export interface Connection {
   readonly caFile?: string;
   readonly insecure?: boolean;
 }
+
+/** What must not be written of ways to reach a target: keys, values of headers, and credentials of proxies. */
+export const secretsOf = (connections: readonly Pick<Connection, "apiKey" | "headers">[]): readonly string[] => [
+  ...connections.flatMap(({ apiKey, headers = {} }) => [
+    ...(apiKey === undefined ? [] : secretsOfHeaders({ authorization: bearer(apiKey) })),
+    ...secretsOfHeaders(headers),
+  ]),
+  ...secretsOfProxies(process.env),
+];
 
 /** Makes the connections to a target; whoever asks for them destroys them. */
 export function dispatcherOf({ caFile, insecure }: Connection): EnvHttpProxyAgent {

@@ -5,29 +5,35 @@
 
 import { bearer } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
+import type { TaskEvent } from "../../formats/tasks.ts";
+import { mapTexts, type UnknownObject } from "../../lib/json.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { WRONG_KEY } from "./http-client.ts";
-import type { Connection } from "./target-connection.ts";
+import { type Connection, secretsOf } from "./target-connection.ts";
 
 export interface WrittenForm {
   /** An exchange, marked when anything was taken out that a judge may look at. */
   readonly exchange: (exchange: Exchange) => Exchange;
   readonly verdict: (verdict: ClauseVerdict) => ClauseVerdict;
+  /** A line of the journal: a target may have put a secret into the id of a task. */
+  readonly task: (event: TaskEvent) => TaskEvent;
+  /** The settings of the run. */
+  readonly settings: (settings: UnknownObject) => UnknownObject;
 }
 
 /** Takes the secrets of a connection out of what is written: the key, and the values of the headers of the user. */
-export function writtenForm({ apiKey, headers: extra = {} }: Pick<Connection, "apiKey" | "headers">): WrittenForm {
-  const redact = redactor([...(apiKey ? [apiKey] : []), ...Object.values(extra)], Object.keys(extra));
+export function writtenForm(connection: Pick<Connection, "apiKey" | "headers">): WrittenForm {
+  const redact = redactor(secretsOf([connection]), Object.keys(connection.headers ?? {}));
   const written = (answer: Answer, isCut: boolean): Answer => {
     const text = isCut ? redact.cutText : redact.text;
     const { base64 } = answer;
-    const bytes = base64 === undefined ? undefined : Buffer.from(base64, "base64").toString("latin1");
+    const bytes = base64 === undefined ? undefined : redact.bytes(Buffer.from(base64, "base64"));
     return {
       ...answer,
-      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, text(value)])),
+      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [text(name), text(value)])),
       body: text(answer.body),
-      ...(bytes !== undefined && { base64: Buffer.from(text(bytes), "latin1").toString("base64") }),
+      ...(bytes !== undefined && { base64: bytes.toString("base64") }),
     };
   };
   return {
@@ -55,6 +61,8 @@ export function writtenForm({ apiKey, headers: extra = {} }: Pick<Connection, "a
       };
     },
     verdict: (verdict) => ({ ...verdict, reason: redact.text(verdict.reason) }),
+    task: (event) => ("task" in event ? { ...event, task: redact.text(event.task) } : event),
+    settings: (settings) => mapTexts(settings, redact.text),
   };
 }
 

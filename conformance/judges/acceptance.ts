@@ -2,6 +2,7 @@
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
+import { shorten } from "../../lib/text.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
 import { requestedFields, violatedRule } from "./request-rules.ts";
@@ -47,7 +48,7 @@ export function refused(exchange: Exchange | undefined, control?: Exchange): Jud
 export function outcomeOf(exchanges: Exchanges): FindingOf<"observed"> {
   const exchange = exchanges[0];
   if (exchange?.answer === undefined) return inconclusive(returned(exchange));
-  const body = exchange.answer.body.slice(0, 200);
+  const body = shorten(exchange.answer.body, 200);
   return noted(`${returned(exchange)}${isSuccess(exchange) ? "" : `: ${body}`}`);
 }
 

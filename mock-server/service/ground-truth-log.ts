@@ -86,7 +86,7 @@ export class GroundTruthLog {
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#writing = this.#writing
-      .then(() => appendFile(file, text))
+      .then(() => appendFile(file, text, { mode: 0o600 }))
       .catch((cause: unknown) => {
         this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
       });

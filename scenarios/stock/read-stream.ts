@@ -3,6 +3,7 @@
 import { type FLAGS, SIZE_LIMITS, type STREAM_FORMATS, type TOKEN_SOURCES } from "../../formats/outcomes.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { isObject, type UnknownObject } from "../../lib/json.ts";
+import { shorten } from "../../lib/text.ts";
 import { excerpt, quote } from "./detail-text.ts";
 import { errorObject, malformed, NO_BYTE, type Problem, problem, tooLarge } from "./problems.ts";
 import { jsonFault, parseResponse } from "./response-json.ts";
@@ -166,7 +167,7 @@ const TOO_MANY = `The stream has more than ${SIZE_LIMITS.chunks} events with con
 function readChoice(findings: Findings, choice: unknown): boolean | string {
   if (!isObject(choice)) return "A choice of an event is not an object";
   const { delta, message, finish_reason: reason } = choice;
-  if (typeof reason === "string" && reason !== "") findings.finish = reason.slice(0, 64);
+  if (typeof reason === "string" && reason !== "") findings.finish = shorten(reason, 64);
   if (delta === undefined || delta === null)
     return isObject(message) && "An event contains a message instead of a delta";
   if (!isObject(delta)) return "The delta of an event is not an object";

@@ -72,6 +72,17 @@ test("lists in the file mean the same as repeated flags", () => {
   expect(values.only).toBe("chat.*,video.*");
 });
 
+test("the white space around an API key is not sent; one that cannot be sent is refused without being shown", () => {
+  expect(apiKeyVariables(undefined, { ASSAY_API_KEY: "secret\t" })).toEqual({ ASSAY_API_KEY: "secret" });
+  expect(apiKeyVariables("KEY", { KEY: " secret\n" })).toEqual({ ASSAY_API_KEY: "secret" });
+  for (const key of ["sec\nret", "sec\u2026ret"]) {
+    expect(() => apiKeyVariables(undefined, { ASSAY_API_KEY: key })).toThrow("that no header may contain");
+    expect(() => apiKeyVariables("KEY", { KEY: key })).not.toThrow(/sec|ret$/);
+  }
+  expect(() => apiKeyVariables("sk-secret", {})).toThrow("is not the name of an environment variable");
+  expect(() => apiKeyVariables("sk-secret", {})).not.toThrow("secret");
+});
+
 test("the API key comes from the variable that was named", () => {
   expect(apiKeyVariables("KEY", { KEY: "k", ASSAY_API_KEY: "other" })).toEqual({ ASSAY_API_KEY: "k" });
   expect(apiKeyVariables(undefined, { ASSAY_API_KEYS: "a,b" })).toEqual({ ASSAY_API_KEY: "a", ASSAY_API_KEYS: "a,b" });

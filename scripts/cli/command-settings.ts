@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
+import { isHeaderValue } from "../../settings/headers.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import {
   readTexts,
@@ -178,12 +179,24 @@ export function apiKeyVariables(
   apiKeyEnv: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const several = presence(env["ASSAY_API_KEYS"]);
+  const keyIn = (variable: string): string | undefined => {
+    const key = presence(env[variable]?.trim());
+    if (key === undefined || isHeaderValue(key)) return key;
+    throw new UsageError(
+      `Cannot send the API key in ${variable}: it contains a line end or another character that no header may contain.`,
+    );
+  };
   if (apiKeyEnv === undefined) {
-    const key = presence(env["ASSAY_API_KEY"]) ?? several?.split(",")[0]?.trim();
+    const several = keyIn("ASSAY_API_KEYS");
+    const key = keyIn("ASSAY_API_KEY") ?? several?.split(",")[0]?.trim();
     return { ASSAY_API_KEY: key ?? PLACEHOLDER_KEY, ...(several && { ASSAY_API_KEYS: several }) };
   }
-  const key = presence(env[apiKeyEnv]);
+  if (!/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
+    throw new UsageError(
+      "Cannot read --api-key-env: it is not the name of an environment variable, and is not shown here in case that it is the key. Put the key into a variable, and name that.",
+    );
+  }
+  const key = keyIn(apiKeyEnv);
   if (key === undefined) {
     throw new UsageError(
       `Cannot take the API key from ${apiKeyEnv}: that environment variable is not set. Set it or leave --api-key-env out.`,

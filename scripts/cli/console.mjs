@@ -3,7 +3,17 @@
  * all of it made harmless first. Plain Node, no dependency: set-up uses it before the packages are installed.
  */
 
-import { printable } from "../../lib/printable.mjs";
+import { printable as withoutControls } from "../../lib/printable.mjs";
+
+/** Takes the secrets of this process out of what is printed; they are known once its settings are read. */
+let withoutSecrets = (/** @type {string} */ text) => text;
+
+/** Sets what takes secrets out of all that is printed from now on. */
+export function printWithout(/** @type {(text: string) => string} */ redact) {
+  withoutSecrets = redact;
+}
+
+const printable = (/** @type {string} */ text, colours = false) => withoutControls(withoutSecrets(text), colours);
 
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_MS = 200;

@@ -12,6 +12,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify, print } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { onUnwatchedInterrupt } from "./interrupt.ts";
+import { keepSecret, secretsIn } from "./secrets.ts";
 import { VERSION } from "./tool.ts";
 
 const commandsFolder = fileURLToPath(new URL("../commands/", import.meta.url));
@@ -22,6 +23,7 @@ const commandModule = z.object({ command: z.custom<Command>((value) => value ins
  * @param argv as in `process.argv`
  */
 export async function main(argv: readonly string[]): Promise<void> {
+  keepSecret(secretsIn(process.env));
   handleLostOutput();
   handleUncaught();
   onUnwatchedInterrupt(() => {
@@ -91,7 +93,9 @@ const outputOf = (command: Command): OutputConfiguration => ({
 });
 
 /** Commander's error with a hint at the flag or command that was meant. */
-function advised(text: string, command: Command): string {
+function advised(given: string, command: Command): string {
+  // What follows an option that is not known may be a key.
+  const text = given.replace(/'(--[^'=]+)=.*'/, "'$1'");
   const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
   if (name === undefined) return text;
   const commands = command.commands.map((each) => each.name());

@@ -1,6 +1,7 @@
 /** `assay calibrate`: measures the timing error of this machine, by loads whose ground truth is known. */
 
 import { Command } from "commander";
+import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { calibrationJson } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
@@ -13,7 +14,9 @@ import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
+import { keepSecret } from "../cli/secrets.ts";
 import { requireReachable } from "../cli/target.ts";
+import { connectionsOf } from "../load/connection.ts";
 import { rememberCalibration } from "../load/last-calibration.ts";
 import { k6WithExtension } from "../toolchain/k6.ts";
 
@@ -58,5 +61,6 @@ function ownTarget(flags: CalibrateFlags): OwnTarget | undefined {
     );
   }
   const variables = { ...writeVariables(CONNECTION_SETTINGS, connection), ...apiKeyVariables(apiKeyEnv) };
+  keepSecret(secretsOf(connectionsOf({ ...connection, target: url }, variables)));
   return { url, groundTruth, variables };
 }

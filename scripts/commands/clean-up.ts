@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { recordHeader } from "../../formats/records.ts";
 import { verdictHeader } from "../../formats/verdicts.ts";
@@ -15,6 +16,7 @@ import { EXIT } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { holds } from "../cli/result-folder.ts";
+import { keepSecret } from "../cli/secrets.ts";
 import { connectionsOf } from "../load/connection.ts";
 import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 
@@ -40,6 +42,7 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   const { values } = resolveSettings("clean-up", flags);
   const target = values.target ?? (await targetOf(folder));
   const connections = connectionsOf({ ...values, target }, apiKeyVariables(values.apiKeyEnv));
+  keepSecret(secretsOf(connections));
   const leave = new AbortController();
   const { say } = progressOn(flags.quiet);
   const options = { folder, connections, withinMs: CLEAN_UP_MS, leave: leave.signal, say };

@@ -6,6 +6,7 @@ import { startRun } from "../../conformance/engine/conformance-run.ts";
 import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { fileSink, type Sink } from "../../conformance/engine/run-files.ts";
+import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { plural } from "../../reports/numbers.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -14,6 +15,7 @@ import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-s
 import type { Progress } from "../cli/console.mjs";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
 import { requirePresent } from "../cli/result-folder.ts";
+import { keepSecret } from "../cli/secrets.ts";
 import { cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { clauseProgress } from "./clause-progress.ts";
 
@@ -44,6 +46,7 @@ export async function planConformance(
   const keys = apiKeyVariables(values.apiKeyEnv, sources?.env);
   try {
     const settings = runSettings(values, { ...process.env, ...keys });
+    keepSecret(secretsOf([settings]));
     const clauses = await loadClauses();
     readBaseline(settings.baseline, clauses);
     return { settings, selections: select(clauses, settings), keys };

@@ -1,6 +1,7 @@
 /** One load run: bundles the scenario, runs k6 on it, shows its progress and cancels the video tasks that are left open. */
 
 import { join } from "node:path";
+import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
@@ -12,6 +13,7 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
 import { requirePresent } from "../cli/result-folder.ts";
+import { keepSecret } from "../cli/secrets.ts";
 import { type CleanUpOptions, cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { bundleScenario } from "../toolchain/bundle.ts";
 import { GO_HINT, k6ForLoads } from "../toolchain/k6.ts";
@@ -53,8 +55,8 @@ export async function runLoad(
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
   const connections = connectionsOf(plan.settings, plan.keys);
-  const headers = connections.flatMap((connection) => Object.values(connection.headers ?? {}));
-  const secrets = [...Object.values(plan.keys).flatMap((keys) => keys.split(",")), ...headers];
+  const secrets = secretsOf(connections);
+  keepSecret(secrets);
   const variables = { ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
   const more = plan.segment === undefined ? [] : segmentArguments(plan.segment);
   const client = startLoad(k6, { folder, variables, secrets, more }, stock);

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import PQueue from "p-queue";
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
-import { type Connection, dispatcherOf } from "../../conformance/engine/target-connection.ts";
+import { type Connection, dispatcherOf, secretsOf } from "../../conformance/engine/target-connection.ts";
 import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { parseJson } from "../../lib/json.ts";
+import { REDACTED, redactor } from "../../lib/redact.ts";
 import { plainLine } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -61,9 +62,11 @@ export interface CleanUp {
 
 /** Cancels what is still open, and notes it in the journal. Never throws: what could not be done is in the warnings. */
 export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp> {
-  const { folder, known = [], withinMs, say } = options;
+  const { folder, connections, known = [], withinMs, say } = options;
   const journal = openTasksOf(folder);
-  const tasks = [...new Set([...journal.tasks, ...known])];
+  const redact = redactor(secretsOf(connections), []).text;
+  const written = new Set(known.map(redact));
+  const tasks = [...new Set([...journal.tasks.filter((task) => !written.has(task)), ...known])];
   const cancels: Cancel[] = [];
   if (tasks.length > 0) {
     say?.(
@@ -71,9 +74,13 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
     );
   }
   const ended = tasks.length === 0 ? [] : await endAll(tasks, options, cancels);
-  noteEnded(folder, ended);
-  const open = tasks.filter((task) => !ended.includes(task));
-  return { warnings: warningsOf(folder, { ...journal, tasks: open }), cancels, ended };
+  noteEnded(folder, ended.map(redact));
+  const open = tasks.filter((task) => !ended.includes(task)).map(redact);
+  return {
+    warnings: warningsOf(folder, { ...journal, tasks: open }),
+    cancels: cancels.map((cancel) => ({ ...cancel, task: redact(cancel.task) })),
+    ended: ended.map(redact),
+  };
 }
 
 /** Names the tasks that may still run; at once, for whatever comes next may fail. */
@@ -136,10 +143,12 @@ async function hasEndedBy(clients: readonly Client[], task: string, cancels: Can
     if (client.signal.aborted) return false;
     const sentMs = Date.now();
     const id = randomUUID();
-    const { status } = await send(client, "POST", videoCancelPath(task), id);
+    // The journal has the id of a task without the key, if the target put it there.
+    const trueId = task.replaceAll(REDACTED, client.apiKey ?? REDACTED);
+    const { status } = await send(client, "POST", videoCancelPath(trueId), id);
     cancels.push({ id, task, sentMs, tookMs: Date.now() - sentMs, status });
     if (status === 200) return true;
-    const poll = await send(client, "GET", videoTaskPath(task), randomUUID());
+    const poll = await send(client, "GET", videoTaskPath(trueId), randomUUID());
     if (showsEnd(poll.body)) return true;
   }
   return false;

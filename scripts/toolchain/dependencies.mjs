@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { notify } from "../cli/console.mjs";
+import { toolEnvironment } from "../cli/tool-environment.mjs";
 
 /** What npm reads to install the same packages in another folder. */
 const INSTALLED_FROM = ["package.json", "package-lock.json", ".npmrc"];
@@ -77,6 +78,7 @@ function runNpm(/** @type {string} */ folder) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const { status, error } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
+    env: toolEnvironment(),
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });

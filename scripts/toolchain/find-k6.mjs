@@ -20,6 +20,7 @@ import {
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { showStep } from "../cli/console.mjs";
+import { toolEnvironment } from "../cli/tool-environment.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 3;
@@ -133,7 +134,11 @@ function fromPath(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]} */ 
 
 /** @returns {K6 | null} */
 function inspect(/** @type {string} */ path, /** @type {string} */ origin) {
-  const { status, stdout } = spawnSync(path, ["version"], { encoding: "utf8", timeout: 20_000 });
+  const { status, stdout } = spawnSync(path, ["version"], {
+    env: toolEnvironment(),
+    encoding: "utf8",
+    timeout: 20_000,
+  });
   const version = /^k6\S* v?(\S+)/m.exec(stdout ?? "")?.[1];
   if (status !== 0 || version === undefined) return null;
   return { path, kind: stdout.includes(EXTENSION_MODULE) ? "assay" : "stock", version, origin };
@@ -156,7 +161,7 @@ async function build(
   const child = spawn("go", ["build", "-v", "-o", temporary, "."], {
     cwd: extension,
     // In the place of a user's flags: the same sources give the same binary.
-    env: { ...env, CGO_ENABLED: "0", GOFLAGS: "-trimpath -buildvcs=false" },
+    env: { ...toolEnvironment(env), CGO_ENABLED: "0", GOFLAGS: "-trimpath -buildvcs=false" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   child.stderr.setEncoding("utf8");
@@ -226,7 +231,7 @@ function buildVersion(/** @type {string} */ extension) {
 /** Such as `go1.26.8`; null without Go. */
 export function goVersion(/** @type {NodeJS.ProcessEnv} */ env = process.env) {
   if (onPath("go", env) === null) return null;
-  const { status, stdout } = spawnSync("go", ["env", "GOVERSION"], { encoding: "utf8", env });
+  const { status, stdout } = spawnSync("go", ["env", "GOVERSION"], { encoding: "utf8", env: toolEnvironment(env) });
   return status === 0 ? stdout.trim() : null;
 }
 

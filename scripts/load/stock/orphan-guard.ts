@@ -1,6 +1,7 @@
 /** Ends a k6 whose `assay` was killed. A k6 with the extension watches its standard input itself; a stock one does not. */
 
 import { spawn } from "node:child_process";
+import { toolEnvironment } from "../../cli/tool-environment.mjs";
 
 /** Waits for a line or for the end of its input; the end means that nothing else would stop k6. */
 const SCRIPT = `read -r _ && exit
@@ -16,6 +17,7 @@ export function guard(pid: number | undefined): () => void {
   if (pid === undefined || process.platform === "win32") return () => {};
   const child = spawn("sh", ["-c", SCRIPT, "assay-guard", String(pid)], {
     detached: true,
+    env: toolEnvironment(),
     stdio: ["pipe", "ignore", "ignore"],
   });
   child.on("error", () => {});

@@ -5,6 +5,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { ClientLine } from "../../../formats/client.ts";
+import { recordedSettings } from "../../../formats/records.ts";
+import { mapTexts } from "../../../lib/json.ts";
 import { redactor } from "../../../lib/redact.ts";
 import type { Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
@@ -15,7 +17,7 @@ import { consoleLine, isFact } from "./console-line.ts";
 import { guard } from "./orphan-guard.ts";
 import { usageOf } from "./process-usage.ts";
 import { RecordBuilder } from "./record-builder.ts";
-import { ResultFiles } from "./result-files.ts";
+import { type Lines, ResultFiles } from "./result-files.ts";
 
 /** What must be known of a load to count what k6 leaves out. */
 export interface StockPlan {
@@ -56,6 +58,14 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
   };
 }
 
+/** A line as it is written: ids of tasks, and what tells of one, come from the target; the settings from the user. */
+function withoutSecrets<Line extends Lines["records" | "tasks"]>(line: Line, redact: (text: string) => string): Line {
+  if ("settings" in line) return { ...line, settings: recordedSettings.parse(mapTexts(line.settings, redact)) };
+  const task = "task" in line && line.task !== undefined && { task: redact(line.task) };
+  const detail = "detail" in line && line.detail !== undefined && { detail: redact(line.detail) };
+  return { ...line, ...task, ...detail };
+}
+
 class Follower implements OutputMode {
   /** JSON keeps each message on one line, with its level; facts are then JSON in JSON. */
   readonly args = ["--log-format=json"];
@@ -79,7 +89,9 @@ class Follower implements OutputMode {
     this.#mark = mark;
     this.#plan = plan;
     this.#files = new ResultFiles(folder);
-    this.#builder = new RecordBuilder(version, (file, line) => this.#saving(() => this.#files.add(file, line)));
+    this.#builder = new RecordBuilder(version, (file, line) =>
+      this.#saving(() => this.#files.add(file, withoutSecrets(line, this.#redact))),
+    );
   }
 
   /** Ids of the video tasks that were not seen to end. */

@@ -1,0 +1,37 @@
+/**
+ * Lets Node import TypeScript, compiled by tsx. tsx keeps what it compiled in the folder for temporary files, which all users
+ * share: whoever creates it first could put code of their own there. Here it is a folder that only this user can write to,
+ * and where there is none, nothing is kept. Plain Node, and a module for `node --import`.
+ */
+
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder } from "./find-k6.mjs";
+
+/** The variables from which Node takes the folder for temporary files. */
+const VARIABLES = ["TMPDIR", "TMP", "TEMP"];
+
+/** A folder in the user's cache that nobody else can write to; undefined when that cannot be had. */
+export function privateFolder(/** @type {NodeJS.ProcessEnv} */ env) {
+  const folder = join(cacheFolder(env), "compiled");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(folder);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    return isOwn ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const folder = privateFolder(process.env);
+const changed = folder === undefined ? ["TSX_DISABLE_CACHE"] : VARIABLES;
+const before = changed.map((name) => /** @type {const} */ ([name, process.env[name]]));
+for (const name of changed) process.env[name] = folder ?? "1";
+// tsx reads the variables while it is loaded, and so does its own thread while it starts.
+const { register } = await import("tsx/esm/api");
+register();
+for (const [name, value] of before) {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const REGISTER = new URL("./typescript.mjs", import.meta.url).href;
+
+/** Runs TypeScript with a cache and a folder for temporary files of its own. */
+function run(): { readonly shared: string; readonly cache: string; readonly printed: () => string } {
+  const [shared, cache] = [mkdtempSync(join(tmpdir(), "assay-")), mkdtempSync(join(tmpdir(), "assay-"))];
+  const file = join(cache, "program.mts");
+  writeFileSync(file, "const at: string | undefined = process.env['TMPDIR']; console.log(at);");
+  const env = { ...process.env, TMPDIR: shared, TMP: shared, TEMP: shared, XDG_CACHE_HOME: cache };
+  return {
+    shared,
+    cache,
+    printed: () => spawnSync(process.execPath, ["--import", REGISTER, file], { env, encoding: "utf8" }).stdout.trim(),
+  };
+}
+
+test("what tsx compiled is kept where nobody else can write, not among the temporary files", () => {
+  const { shared, cache, printed } = run();
+  expect(printed()).toBe(shared);
+  expect(readdirSync(shared)).toEqual([]);
+  const folder = join(cache, "assay", "compiled");
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(readdirSync(folder, { recursive: true }).length).toBeGreaterThan(1);
+});
+
+test("where others can write to that folder, nothing is kept", () => {
+  const { shared, cache, printed } = run();
+  const folder = join(cache, "assay", "compiled");
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
+  expect(printed()).toBe(shared);
+  expect([...readdirSync(folder), ...readdirSync(shared)]).toEqual([]);
+});
