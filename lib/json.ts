@@ -46,10 +46,38 @@ export function canonical(value: Json): string {
 
 const SHOWN = 60;
 
-/** A value as it is shown in a message: short, on one line. */
+/** A value as it is shown in a message: short, on one line, made in a time that does not depend on its size. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const text = beginningOf(value, SHOWN) ?? "nothing";
+  return text.length > SHOWN ? `${text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}
+
+/** The JSON text of a value; of one longer than `most`, a text that is longer too and begins as it does. */
+function beginningOf(value: unknown, most: number): string | undefined {
+  if (most < 0) return " ";
+  if (typeof value === "string") return JSON.stringify(value.slice(0, most + 1));
+  if (Array.isArray(value)) return listOf("[]", value, most, (item, room) => beginningOf(item, room) ?? "null");
+  if (!isObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return listOf("{}", names, most, (name, room) => {
+    const begun = `${beginningOf(name, room)}:`;
+    return begun + beginningOf(value[name], room - begun.length);
+  });
+}
+
+function listOf<T>(
+  [open = "", close = ""]: string,
+  items: readonly T[],
+  most: number,
+  write: (item: T, room: number) => string,
+): string {
+  let text = open;
+  for (const [index, item] of items.entries()) {
+    if (text.length > most) return text;
+    if (index > 0) text += ",";
+    text += write(item, most - text.length);
+  }
+  return text + close;
 }
 
 /** `an object`, `the number 3`, `the string "x"`: what a value is, for messages. */

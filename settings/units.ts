@@ -7,6 +7,9 @@ import { UsageError } from "./usage-error.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
+/** A week. Timers of Node end at once after 24.8 days, and some settings are added up. */
+const LONGEST_MS = 168 * 3_600_000;
+
 /** Reads `500ms`, `30s`, `10m` or `1.5h` into milliseconds; a bare `0` is 0. */
 export function parseDuration(text: string): number {
   if (text.trim() === "0") return 0;
@@ -15,7 +18,13 @@ export function parseDuration(text: string): number {
   if (amount === undefined || factor === undefined) {
     throw new UsageError(`"${text}" is not a duration; write one such as 500ms, 30s or 10m`);
   }
-  return Number(amount) * factor;
+  const ms = Number(amount) * factor;
+  if (ms > LONGEST_MS) {
+    throw new UsageError(
+      `"${text}" is longer than ${formatDuration(LONGEST_MS)}, the longest duration; write a shorter one`,
+    );
+  }
+  return ms;
 }
 
 /** Writes milliseconds the way `parseDuration` reads them, in the largest unit that keeps them whole. */

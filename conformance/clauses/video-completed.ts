@@ -50,7 +50,12 @@ export const completion = [
     needs: ["video.poll.completed.video_url"],
     provenBy: ["video-url-relative"],
     judge: (exchanges) =>
-      everyValue(exchanges, "video_url", (value) => URL.canParse(String(value)), "an absolute address"),
+      everyValue(
+        exchanges,
+        "video_url",
+        (value) => typeof value === "string" && URL.canParse(value),
+        "an absolute address",
+      ),
   }),
   clause({
     ...completed,
@@ -60,7 +65,8 @@ export const completion = [
     text: "total_cost is not negative",
     needs: ["video.poll.completed.usage.total_cost"],
     provenBy: ["total-cost-negative"],
-    judge: (exchanges) => everyValue(exchanges, "usage.total_cost", (value) => Number(value) >= 0, "no less than 0"),
+    judge: (exchanges) =>
+      everyValue(exchanges, "usage.total_cost", (value) => typeof value === "number" && value >= 0, "no less than 0"),
   }),
   clause({
     ...completed,

@@ -8,7 +8,7 @@ import { statusIs } from "../judges/acceptance.ts";
 import { pollsReporting, tasksThatEnded } from "../judges/exchange-kinds.ts";
 import { valueIs } from "../judges/field-checks.ts";
 import { allPolls, pollsSeeing } from "../judges/selectors.ts";
-import { only, pollsIn, reported } from "../judges/task-history.ts";
+import { only, pollsIn, reported, stillProcessing } from "../judges/task-history.ts";
 import { staysAsItEnded } from "../judges/video.ts";
 import { inconclusive } from "../model/findings.ts";
 import { failedTask } from "../probes/video.ts";
@@ -29,7 +29,8 @@ export const status = clause({
   provenBy: ["video-poll-201", "video-failed-500"],
   judge: (polls) => {
     const found = statusIs(SUCCESS_STATUS.videoPoll, "a poll in every state")(polls);
-    return found.kind === "holds" && pollsIn(polls, "failed").length === 0 ? inconclusive(NEVER_FAILED) : found;
+    if (found.kind !== "holds" || pollsIn(polls, "failed").length > 0) return found;
+    return inconclusive(stillProcessing(polls) ?? NEVER_FAILED);
   },
 });
 

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { type Selection, select } from "./clause-selection.ts";
@@ -44,6 +45,11 @@ export interface RunOptions {
   readonly kill?: AbortSignal;
 }
 
+/** How long clauses are still checked once the run has ended; what is not checked by then is NOT-RUN. */
+const JUDGE_MS = 500;
+/** Least time for the cancels of open tasks, however long their submissions were waited for. */
+const LEAST_CLEAN_UP_MS = 1_000;
+
 /**
  * Starts a run.
  * @throws UsageError when the selection matches nothing or the baseline cannot be used.
@@ -80,7 +86,13 @@ export async function startRun(
   });
   const probes = new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
   const context = { keyGiven: settings.apiKey !== undefined, failingPrompt: settings.failingPrompt !== undefined };
-  const evaluate = evaluator(clauses, (probe) => probes.exchangesOf(probe), context);
+  let endedAt = Number.POSITIVE_INFINITY;
+  end.signal.addEventListener("abort", () => {
+    endedAt = performance.now();
+  });
+  const tooLate = (): string | undefined =>
+    performance.now() > endedAt + JUDGE_MS ? reasonOf(end.signal.reason) : undefined;
+  const evaluate = evaluator(clauses, (probe) => probes.exchangesOf(probe), context, tooLate);
   const verdictOf = async (id: string): Promise<ClauseVerdict> => {
     const left = selections.find(({ clause, selected }) => clause.id === id && !selected);
     if (left !== undefined) return notRun(left.reason ?? "not selected");
@@ -106,7 +118,9 @@ export async function startRun(
         return [clause.id, verdict] as const;
       }),
     );
-    const cleanUp = AbortSignal.timeout(OWN_CLEAN_UP_MS);
+    // What was waited for since the end of the run, such as the response to a submission, counts as clean-up.
+    const since = Math.max(0, performance.now() - endedAt);
+    const cleanUp = AbortSignal.timeout(Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - since)));
     const openTasks = await tasks.cancelOpen(kill === undefined ? cleanUp : AbortSignal.any([kill, cleanUp]));
     const ended = new Map(verdicts);
     const staleBaseline = staleEntries(baseline, startedAt, ended);

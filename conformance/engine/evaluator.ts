@@ -23,11 +23,13 @@ export const notRun = (reason: string): ClauseVerdict => ({ verdict: "NOT-RUN", 
 /**
  * Makes the function that evaluates a clause by its id: once, and its needs before it.
  * @param clauses linked clauses, as `loadClauses` gives them
+ * @param tooLate why nothing more is checked, though its exchanges may be there
  */
 export function evaluator(
   clauses: readonly Clause[],
   source: ExchangeSource,
   context: Context,
+  tooLate: () => string | undefined = () => undefined,
 ): (id: string) => Promise<ClauseVerdict> {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
   const verdicts = new Map<string, Promise<ClauseVerdict>>();
@@ -50,7 +52,8 @@ export function evaluator(
     if (blocked !== undefined) return blocked;
     const exchanges = await Promise.all(clause.probes.map(packedOrOwn));
     const missing = exchanges.find(isNotRun);
-    if (missing !== undefined) return notRun(missing.notRun);
+    const why = missing?.notRun ?? tooLate();
+    if (why !== undefined) return notRun(why);
     return judgeClause(
       clause,
       exchanges.filter((one): one is Exchanges => !isNotRun(one)),

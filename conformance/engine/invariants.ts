@@ -143,8 +143,8 @@ function needsFirst(clauses: readonly Invariant[]): readonly Invariant[] {
 
 /** The order in which outcomes decide a verdict: what is wrong first, what was verified before what was not. */
 const DECISIVE: readonly Outcome[] = [
-  "error",
   "broken",
+  "error",
   "holds",
   "noted",
   "unusable",

@@ -3,6 +3,7 @@
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
+import { beyondReading } from "../judges/json-path.ts";
 import { returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
@@ -63,13 +64,16 @@ export function levelOf(level: Level, { kind }: Finding): Level {
   return level;
 }
 
-/** Why exchanges are no evidence: no whole answer, or one that asks to try again later. */
+/** Why exchanges are no evidence: no whole answer, one that asks to try again later, or one that is not read. */
 export function unusableReason(exchanges: Exchanges): Finding | undefined {
   const bad = exchanges.find(
     ({ answer, failure }) =>
       failure !== undefined || answer?.truncated || UNDECIDED_STATUSES.includes(answer?.status ?? 0),
   );
-  if (bad === undefined) return undefined;
+  if (bad === undefined) {
+    const beyond = exchanges.map(beyondReading).find((reason) => reason !== undefined);
+    return beyond === undefined ? undefined : inconclusive(`the response is JSON ${beyond}, which Assay does not read`);
+  }
   if (bad.answer?.truncated) return inconclusive("the response was longer than what Assay reads of one");
   if (bad.answer !== undefined && bad.failure !== undefined) {
     return inconclusive(`the response was cut (${bad.failure.kind}: ${bad.failure.message})`);

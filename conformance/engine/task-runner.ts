@@ -30,7 +30,10 @@ interface SubmittedTask {
   readonly exchanges: Exchange[];
   readonly startedMs: number;
   readonly task: string | undefined;
+  polls: number;
   lastPollMs: number;
+  /** It had not ended when its time was up; it is cancelled, and what follows is no evidence. */
+  gaveUp: boolean;
 }
 
 const CLEAN_UP = "clean-up";
@@ -49,7 +52,7 @@ export class TaskRunner {
   /** Submits a task; steps can be taken with it when the target accepted it. */
   async submit(probe: TaskProbe): Promise<SubmittedTask> {
     const { send, journal, fillings, signal } = this.#options;
-    const startedMs = Date.now();
+    const startedMs = performance.now();
     const exchange = await send({
       ...probe,
       probe: probe.name,
@@ -62,12 +65,23 @@ export class TaskRunner {
       after: (id, exchange) => this.#submitted(id, exchange),
     });
     const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
-    return { probe, exchanges: [exchange], startedMs, task, lastPollMs: 0 };
+    return {
+      probe,
+      exchanges: [exchange],
+      startedMs,
+      task,
+      polls: 0,
+      lastPollMs: Number.NEGATIVE_INFINITY,
+      gaveUp: false,
+    };
   }
 
-  /** Takes steps with a task, in order. */
+  /** Takes steps with a task, in order, as long as the run and the time of the task last. */
   async take(submitted: SubmittedTask, steps: readonly Step[]): Promise<void> {
-    for (const step of submitted.task === undefined ? [] : steps) await this.#step(submitted, step);
+    for (const step of submitted.task === undefined ? [] : steps) {
+      if (submitted.gaveUp || this.#options.signal.aborted) return;
+      await this.#step(submitted, step);
+    }
   }
 
   /** Cancels every task that is still open, all at once: there are few. @returns ids of those that could not be. */
@@ -100,7 +114,7 @@ export class TaskRunner {
     else if (step === "poll-to-end") await this.#pollToEnd(submitted);
     else
       await sleep(
-        submitted.startedMs + 1.5 * (this.#normalMs ?? 0) - Date.now() + this.#options.pollIntervalMs,
+        submitted.startedMs + 1.5 * (this.#normalMs ?? 0) - performance.now() + this.#options.pollIntervalMs,
         signal,
       );
   }
@@ -108,16 +122,25 @@ export class TaskRunner {
   async #pollToEnd(submitted: SubmittedTask): Promise<void> {
     const { taskTimeoutMs, signal } = this.#options;
     while (!isTerminal(memberOf(submitted.exchanges.at(-1), "status"))) {
-      if (signal.aborted || Date.now() - submitted.startedMs > taskTimeoutMs || isLost(submitted.exchanges)) return;
+      if (signal.aborted || isLost(submitted.exchanges)) return;
+      if (performance.now() - submitted.startedMs > taskTimeoutMs) return this.#giveUp(submitted);
       await this.#pollOnce(submitted);
     }
-    this.#normalMs ??= Date.now() - submitted.startedMs;
+    this.#normalMs ??= performance.now() - submitted.startedMs;
+  }
+
+  /** Cancels a task for which it is not worth waiting. That we cancel it says nothing about the target. */
+  async #giveUp(submitted: SubmittedTask): Promise<void> {
+    submitted.gaveUp = true;
+    await this.#cancel(submitted.task ?? "", CLEAN_UP, this.#options.signal);
   }
 
   async #pollOnce(submitted: SubmittedTask): Promise<void> {
     const { signal, pollIntervalMs } = this.#options;
-    await sleep(submitted.lastPollMs + pollIntervalMs - Date.now(), signal);
-    submitted.lastPollMs = Date.now();
+    const spacing = pollIntervalMs * 2 ** Math.floor(submitted.polls / POLLS_AT_A_PACE);
+    await sleep(submitted.lastPollMs + spacing - performance.now(), signal);
+    submitted.lastPollMs = performance.now();
+    submitted.polls += 1;
     submitted.exchanges.push(await this.#poll(submitted.task ?? "", submitted.probe.name, signal));
   }
 
@@ -145,6 +168,9 @@ export class TaskRunner {
   }
 }
 
+/** Polls after which the interval doubles, so that a long wait leaves few exchanges. */
+const POLLS_AT_A_PACE = 500;
+
 const MOST_LOST_POLLS = 5;
 
 /** Whether the last polls all failed to say in which state the task is, so that waiting for its end is pointless. */
@@ -152,8 +178,12 @@ const isLost = (exchanges: readonly Exchange[]): boolean =>
   exchanges.length > MOST_LOST_POLLS &&
   exchanges.slice(-MOST_LOST_POLLS).every((poll) => !TASK_STATES.some((state) => state === memberOf(poll, "status")));
 
+/** An id that is longer fits into no address that servers take. */
+const LONGEST_ID = 2_000;
+
 /** The id of an accepted task; one of a wrong type still serves to cancel it. Half a character fits into no address. */
 function taskOf(exchange: Exchange): string | undefined {
   const id = memberOf(exchange, "id");
+  if (typeof id === "string" && id.length > LONGEST_ID) return undefined;
   return typeof id === "string" || typeof id === "number" ? String(id).replace(/\p{Cs}/gu, "\ufffd") : undefined;
 }

@@ -1,7 +1,7 @@
 /** Judges of embedding responses: counts, indexes, order, dimensions, encodings. */
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { isObject } from "../../lib/json.ts";
+import { isObject, show } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { memberOf } from "./json-path.ts";
@@ -23,10 +23,15 @@ function itemsOf(exchange: Exchange | undefined): readonly Item[] {
 
 /** The vectors in the order of their indexes; undefined where one is not an array of numbers. */
 function vectorsOf(exchange: Exchange | undefined): readonly (readonly number[] | undefined)[] {
-  return [...itemsOf(exchange)]
-    .sort((a, b) => Number(a.index) - Number(b.index))
-    .map(({ embedding }) => numbersOf(embedding));
+  return [...itemsOf(exchange)].sort((a, b) => placeOf(a) - placeOf(b)).map(({ embedding }) => numbersOf(embedding));
 }
+
+const placeOf = ({ index }: Item): number => (typeof index === "number" ? index : 0);
+
+/** Values in a message: the first ones, each short. */
+const list = (values: readonly unknown[]): string =>
+  values.slice(0, MOST_LISTED).map(show).join(", ") + (values.length > MOST_LISTED ? " …" : "");
+const MOST_LISTED = 20;
 
 const numbersOf = (value: unknown): readonly number[] | undefined =>
   Array.isArray(value) && value.every((number): number is number => typeof number === "number") ? value : undefined;
@@ -43,9 +48,10 @@ export const itemsAre =
 /** The indexes are 0 to n-1, each once. */
 export function indexesComplete([exchange]: Exchanges): Judged {
   const indexes = itemsOf(exchange).map(({ index }) => index);
-  const missing = indexes.findIndex((_, wanted) => !indexes.includes(wanted));
-  if (missing < 0) return holds(`the indexes were ${indexes.join(", ")}`);
-  return broken("each item can be matched to its input by index", `the indexes were ${indexes.join(", ")}`);
+  const known = new Set(indexes);
+  const missing = indexes.findIndex((_, wanted) => !known.has(wanted));
+  if (missing < 0) return holds(`the indexes were ${list(indexes)}`);
+  return broken("each item can be matched to its input by index", `the indexes were ${list(indexes)}`);
 }
 
 /** All vectors have as many numbers as the first. */
@@ -53,7 +59,7 @@ export function equalDimensions(exchange: Exchange | undefined): Judged {
   const sizes = vectorsOf(exchange).map((vector) => vector?.length);
   if (sizes.includes(undefined)) return inconclusive("a vector was not an array of numbers");
   if (new Set(sizes).size <= 1) return holds(`all vectors had ${sizes[0]} dimensions`);
-  return broken("vectors of one model have equal dimensions", `they had ${sizes.join(", ")}`);
+  return broken("vectors of one model have equal dimensions", `they had ${list(sizes)}`);
 }
 
 /** Each vector of a batch is nearest to the vector that its input has alone. */
@@ -63,7 +69,7 @@ export function orderedByInput(batch: Exchange | undefined, singles: readonly (E
   const nearest = vectors.map((vector) => nearestOf(vector, alone));
   if (nearest.includes(undefined)) return inconclusive("the vectors cannot be compared");
   if (nearest.every((found, i) => found === i)) return holds("each vector was nearest to that of its own input");
-  return broken("by index, vectors are in the order of the inputs", `they matched inputs ${nearest.join(", ")}`);
+  return broken("by index, vectors are in the order of the inputs", `they matched inputs ${list(nearest)}`);
 }
 
 /** Position of the nearest vector; undefined when no single one is nearest. */

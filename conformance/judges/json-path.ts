@@ -2,21 +2,33 @@
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
+import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
+import { readOnce } from "./read-once.ts";
 
-const parsed = new WeakMap<Exchange, { readonly value: unknown }>();
+/** Far more than the responses of the specification hold: three vectors of 16,384 numbers are half of it. */
+const LIMITS = { depth: DEEPEST, values: 100_000 };
+
+interface Document {
+  /** Undefined when the body is not JSON, or beyond the limits. */
+  readonly value: unknown;
+  /** Why JSON was not parsed, after "it is". */
+  readonly beyond?: string;
+}
+
+const documentIn = readOnce((body): Document => {
+  // Only arrays and objects have a depth; a stream of events has not, whatever its events hold.
+  const beyond = /^[\s\ufeff]*[[{]/.test(body) ? beyondLimits(body, LIMITS) : undefined;
+  return beyond === undefined ? { value: parseJson(body) } : { value: undefined, beyond };
+});
 
 /** The JSON value of an answer's body; undefined when there is none. */
-export function documentOf(exchange: Exchange | undefined): unknown {
-  if (exchange?.answer === undefined) return undefined;
-  const before = parsed.get(exchange);
-  if (before !== undefined) return before.value;
-  const value = parseJson(exchange.answer.body);
-  parsed.set(exchange, { value });
-  return value;
-}
+export const documentOf = (exchange: Exchange | undefined): unknown => documentIn(exchange)?.value;
+
+/** Why the JSON of an answer was not parsed, after "it is"; undefined when it was, or is none. */
+export const beyondReading = (exchange: Exchange | undefined): string | undefined => documentIn(exchange)?.beyond;
 
 /** One member of an answer's document; undefined when it is absent, null when it is null. */
 export function memberOf(exchange: Exchange | undefined, name: string): unknown {
   const document = documentOf(exchange);
-  return isObject(document) ? document[name] : undefined;
+  return isObject(document) && Object.hasOwn(document, name) ? document[name] : undefined;
 }

@@ -1,21 +1,47 @@
 /** Judges of streams as the widely used chat interface sends them: server-sent events of completion chunks. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
-import { eventsOf as eventsIn } from "../../lib/event-stream.ts";
+import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show } from "../../lib/json.ts";
+import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
+import { readOnce } from "./read-once.ts";
 
 const DONE = "[DONE]";
 
-/** The data of every event of a stream, in order. */
-export const eventsOf = (exchange: Exchange | undefined): readonly string[] =>
-  eventsIn(exchange?.answer?.body ?? "").whole.map(({ data }) => data);
+/** Events of a stream that are read; the responses to our requests have some hundred. */
+const MOST_EVENTS = 20_000;
+const LIMITS = { depth: DEEPEST, values: 1_000 };
+
+interface Stream {
+  readonly events: readonly ServerEvent[];
+  /** Those but the mark of the end, whatever its name, with their JSON values; undefined for one that is not JSON. */
+  readonly chunks: readonly { readonly data: string; readonly value: unknown }[];
+  /** There are more events than were read. */
+  readonly more: boolean;
+}
+
+const isMark = ({ data }: ServerEvent): boolean => data.trimEnd() === DONE;
+
+const streamIn = readOnce((body): Stream => {
+  const { whole: events, more } = eventsOf(body, MOST_EVENTS);
+  const chunks = events
+    .filter((event) => !isMark(event))
+    .map(({ data }) => ({ data, value: beyondLimits(data, LIMITS) === undefined ? parseJson(data) : undefined }));
+  return { events, chunks, more };
+});
 
 const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
-  eventsOf(exchange)
-    .filter((data) => data !== DONE)
-    .map(parseJson);
+  streamIn(exchange)?.chunks.map(({ value }) => value) ?? [];
+
+/** Judges a stream of which all events were read. */
+export const ofWholeStream =
+  (judge: (exchange: Exchange | undefined) => Judged) =>
+  (exchange: Exchange | undefined): Judged =>
+    streamIn(exchange)?.more
+      ? inconclusive(`the stream has more than ${MOST_EVENTS} events, which is more than Assay reads`)
+      : judge(exchange);
 
 /** The choices of all chunks, in order. */
 const choicesOf = (exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] =>
@@ -29,7 +55,8 @@ export function eventsAreJson(exchange: Exchange | undefined): Judged {
   if (chunks.length === 0) return broken("a stream is server-sent events", "the target sent none");
   const bad = chunks.findIndex((chunk) => !isObject(chunk));
   if (bad < 0) return holds(`${chunks.length} events held JSON objects`);
-  return broken("the data of an event is a JSON object", `event ${bad + 1} held ${show(eventsOf(exchange)[bad])}`);
+  const held = streamIn(exchange)?.chunks[bad]?.data;
+  return broken("the data of an event is a JSON object", `event ${bad + 1} held ${show(held)}`);
 }
 
 /** Each chunk names itself one and has the members of a chunk. */
@@ -75,12 +102,12 @@ export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
   return broken("the last choice has a finish_reason", "no chunk had one");
 }
 
-/** The last event is the mark of the end. */
+/** The last event is the mark of the end; in an event of another name than that of unnamed ones, clients do not see it. */
 export function endsWithDone(exchange: Exchange | undefined): Judged {
-  const last = eventsOf(exchange).at(-1);
-  return last === DONE
-    ? holds(`the stream ended with ${DONE}`)
-    : broken(`a stream ends with ${DONE}`, `the last event held ${show(last)}`);
+  const last = streamIn(exchange)?.events.at(-1);
+  const name = last?.name === "" || last?.name === "message" ? "" : ` of the name ${show(last?.name)}`;
+  if (last !== undefined && name === "" && isMark(last)) return holds(`the stream ended with ${DONE}`);
+  return broken(`a stream ends with an unnamed event ${DONE}`, `the last event${name} held ${show(last?.data)}`);
 }
 
 /** A chunk holds the usage of the whole. */

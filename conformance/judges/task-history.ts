@@ -63,6 +63,14 @@ export function pollsAfter(exchanges: Exchanges, part: TaskPart): Exchanges {
   return start < 0 ? [] : only(exchanges.slice(start + 1), "poll");
 }
 
+/** Says that the last poll saw the task in work, and how long it had been waited for by then; undefined when it did not. */
+export function stillProcessing(history: Exchanges): string | undefined {
+  const [first, last] = [history[0], only(history, "poll").at(-1)];
+  if (first === undefined || last === undefined || memberOf(last, "status") !== "processing") return undefined;
+  const waitedMs = Date.parse(last.startedAt) - Date.parse(first.startedAt) + (last.answer?.endMs ?? 0);
+  return `the task was still processing after ${(waitedMs / 1_000).toFixed(1)} s, when its time was up`;
+}
+
 /** Polls that saw a state. */
 export const pollsIn = (exchanges: Exchanges, state: string): Exchanges =>
   only(exchanges, "poll").filter((poll) => memberOf(poll, "status") === state);

@@ -9,7 +9,7 @@ import { broken, type FindingOf, holds, inconclusive, noted } from "../model/fin
 import type { Judged } from "./acceptance.ts";
 import { memberOf } from "./json-path.ts";
 import { isSuccess, returned } from "./status.ts";
-import { only, pollsAfter, pollsIn } from "./task-history.ts";
+import { only, pollsAfter, pollsIn, stillProcessing } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
@@ -37,7 +37,8 @@ const FAR_MS = 10 * 60_000;
 
 /** created_at is within ten minutes of the submission, by our clock. */
 export function nearNow([submission]: Exchanges): Judged {
-  const value = String(memberOf(submission, "created_at"));
+  const value = memberOf(submission, "created_at");
+  if (typeof value !== "string") return inconclusive(`${show(value)} is no timestamp`);
   const named = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(value) ? value : `${value}Z`;
   const apart = Math.abs(Date.parse(named) - Date.parse(submission?.startedAt ?? ""));
   if (Number.isNaN(apart)) return inconclusive(`${show(value)} has no time of day to compare`);
@@ -65,9 +66,10 @@ export const reachedState =
   (state: TaskState) =>
   (history: Exchanges): Judged => {
     if (pollsIn(history, state).length > 0) return holds(`the task became ${state}`);
+    const waited = stillProcessing(history);
+    if (waited !== undefined) return inconclusive(waited);
     const last = memberOf(only(history, "poll").at(-1), "status");
-    if (last === undefined || last === "processing")
-      return inconclusive("the task was still processing when its time was up");
+    if (last === undefined) return inconclusive("no poll said in which state the task was");
     return broken(`a task whose work succeeds becomes ${state}`, `it became ${show(last)}`);
   };
 
@@ -94,7 +96,7 @@ export const nothingContradicts = (polls: Exchanges): Judged =>
 export function progressSeen(polls: Exchanges): FindingOf<"observed"> {
   const values = polls.map((poll) => memberOf(poll, "progress"));
   const distinct = values.filter((value, i) => value !== values[i - 1]);
-  return noted(`progress went through ${distinct.slice(0, 20).join(", ")}`);
+  return noted(`progress went through ${distinct.slice(0, 20).map(show).join(", ")}`);
 }
 
 /** All the exchanges name one task. */

@@ -11,12 +11,18 @@ const READ_BYTES = 1 << 20;
  */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   if (!existsSync(path)) return;
-  let rest = "";
+  // Parts of a line that is longer than what is read at once, joined once.
+  let parts: string[] = [];
   for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: READ_BYTES })) {
-    const lines = `${rest}${String(chunk)}`.split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+    const [first = "", ...others] = String(chunk).split("\n");
+    parts.push(first);
+    const rest = others.pop();
+    if (rest === undefined) continue;
+    yield parts.join("");
+    yield* others;
+    parts = [rest];
   }
+  const rest = parts.join("");
   if (rest !== "") yield rest;
 }
 

@@ -24,8 +24,16 @@ export async function conformanceLines(folder: string, result: ConformanceResult
   return conformanceTerminal(result, { colour: coloured(), exchanges: await exchangesOf(folder, result) });
 }
 
-const exchangesOf = (folder: string, result: ConformanceResult): Promise<ExchangesById> =>
-  readExchanges(linesOf(join(folder, FILES.exchanges)), result);
+const exchangesRead = new WeakMap<ConformanceResult, Promise<ExchangesById>>();
+
+/** The exchanges that a result cites, read once: all views show the same. */
+function exchangesOf(folder: string, result: ConformanceResult): Promise<ExchangesById> {
+  const before = exchangesRead.get(result);
+  if (before !== undefined) return before;
+  const read = readExchanges(linesOf(join(folder, FILES.exchanges)), result);
+  exchangesRead.set(result, read);
+  return read;
+}
 
 /**
  * Writes `conformance.json`, `.html`, `.md` and `.junit.xml`.
