@@ -1,22 +1,20 @@
-/** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one, the third leaves the clean-up. */
+/** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one. */
 
 export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const URGENCIES = ["gently", "now", "leave"] as const;
-
-/** How soon the user wants to stop: after a clean end, after the clean-up alone, or without that. */
-export type Urgency = (typeof URGENCIES)[number];
+/** How soon the user wants to stop. */
+export type Urgency = "gently" | "now";
 
 /**
  * Watches for interrupts while `work` runs; the process is not ended by them.
- * @param onInterrupt called with "gently" at the first signal, "now" at the second and "leave" at each later one
+ * @param onInterrupt called with "gently" at the first signal and "now" at each later one
  */
 export async function whileInterruptible<T>(
   onInterrupt: (urgency: Urgency) => void,
   work: () => Promise<T>,
 ): Promise<T> {
   let signals = 0;
-  const listen = (): void => onInterrupt(URGENCIES[signals++] ?? "leave");
+  const listen = (): void => onInterrupt(signals++ === 0 ? "gently" : "now");
   for (const signal of SIGNALS) process.on(signal, listen);
   try {
     return await work();

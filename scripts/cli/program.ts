@@ -1,6 +1,7 @@
 /** The command line: finds the commands in their folder, runs the requested one, turns what it throws into an exit code. */
 
-import { readdirSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
+import { isatty } from "node:tty";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { z } from "zod";
@@ -25,6 +26,7 @@ const commandModule = z.object({ command: z.custom<Command>((value) => value ins
 export async function main(argv: readonly string[]): Promise<void> {
   keepSecret(secretsIn(process.env));
   handleLostOutput();
+  handleLostTerminal();
   handleUncaught();
   onUnwatchedInterrupt(() => {
     notify("Interrupted before the end.");
@@ -58,6 +60,16 @@ function handleLostOutput(): void {
 
 /** Of a disk that takes nothing more, whichever file was to be written. */
 const FULL_OR_LOCKED: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS"];
+
+/** Node restores the modes of its terminals when it ends, and aborts (exit code 134) where one is gone: close those before. */
+function handleLostTerminal(): void {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  process.once("exit", () => {
+    for (const descriptor of terminals) {
+      if (!isatty(descriptor)) closeSync(descriptor);
+    }
+  });
+}
 
 /** Node ends with 1 after an uncaught error, but 1 means that the target failed. */
 function handleUncaught(): void {

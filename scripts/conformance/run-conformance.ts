@@ -22,7 +22,6 @@ import { clauseProgress } from "./clause-progress.ts";
 const NOTICES: Readonly<Record<Urgency, string>> = {
   gently: `Stopping: what was checked so far is kept, and video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
   now: "Stopping at once: what was checked so far is kept, and video tasks are cancelled.",
-  leave: "Leaving the clean-up.",
 };
 
 /** A run that was requested, checked and is ready to start. */
@@ -67,7 +66,8 @@ export async function runConformance(
   const stop = new AbortController();
   const kill = new AbortController();
   const leave = new AbortController();
-  const aborts: Readonly<Record<Urgency, AbortController>> = { gently: stop, now: kill, leave };
+  const aborts: Readonly<Record<Urgency, AbortController>> = { gently: stop, now: kill };
+  let hasEnded = false;
   const clauses = clauseProgress(progress, selections);
   const files = createFiles(folder, stop);
   let saved = 0;
@@ -81,6 +81,7 @@ export async function runConformance(
   };
   await whileInterruptible(
     (urgency) => {
+      if (hasEnded) return leave.abort();
       progress.say(NOTICES[urgency]);
       aborts[urgency].abort();
     },
@@ -92,6 +93,7 @@ export async function runConformance(
         known = openTasks;
         clauses.done(staleBaseline);
       } finally {
+        hasEnded = true;
         const withinMs = kill.signal.aborted ? CLEAN_UP_MS : CLEAN_UP_MS - OWN_CLEAN_UP_MS;
         const options = { folder, connections: [settings], withinMs, leave: leave.signal, known, say: progress.say };
         warn(await cancelLeftovers(options));

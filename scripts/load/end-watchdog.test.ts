@@ -36,6 +36,7 @@ test("a k6 that ends in time is left alone", () => {
   watchdog.within(3_000);
   vi.advanceTimersByTime(2_000);
   watchdog.stop();
+  watchdog.interrupted();
   vi.advanceTimersByTime(10_000);
   expect(events).toEqual([]);
 });

@@ -48,6 +48,7 @@ export class EndWatchdog {
   #timer: NodeJS.Timeout | undefined;
   #endMs = Number.POSITIVE_INFINITY;
   #asked = false;
+  #stopped = false;
 
   constructor(ends: Ends, allowances: Allowances = ALLOWANCES) {
     this.#ends = ends;
@@ -70,8 +71,10 @@ export class EndWatchdog {
     this.within(this.#allowances.teardownMs + this.#allowances.endMs);
   }
 
+  /** Ends the watch: k6 has ended, and later interrupts concern what comes after it. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#stopped = true;
   }
 
   #passed(): number {
@@ -80,7 +83,7 @@ export class EndWatchdog {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    if (this.#asked) return;
+    if (this.#asked || this.#stopped) return;
     const leftMs = this.#endMs - this.#passed();
     const next = leftMs > LONGEST_TIMER_MS ? () => this.#wait() : () => this.#end();
     this.#timer = setTimeout(next, Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS));

@@ -35,7 +35,7 @@ export interface K6End {
 /** A k6 that is running. */
 export interface K6Process {
   readonly pid: number | undefined;
-  /** Asks k6 to end: gently lets it cancel and record; anything else kills its whole group. */
+  /** Asks k6 to end: gently lets it cancel and record, now kills its whole group. */
   stop(urgency: Urgency): void;
   closeLog(): void;
   readonly ended: Promise<K6End>;

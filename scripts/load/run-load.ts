@@ -31,7 +31,6 @@ const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
 const NOTICES: Readonly<Record<Urgency, string>> = {
   gently: `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
   now: "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.",
-  leave: "Leaving the clean-up.",
 };
 const STOCK_NOTICE =
   "This k6 does not have Assay's extension: first tokens, gaps between chunks and schedule lag are not measured";
@@ -63,6 +62,7 @@ export async function runLoad(
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const leave = new AbortController();
   let interrupted = false;
+  let hasEnded = false;
   const watchdog = new EndWatchdog(
     {
       ask: (passedMs) => {
@@ -74,16 +74,20 @@ export async function runLoad(
     allowances,
   );
   watchdog.within(latestEndMs(plan.settings, Date.now(), allowances));
+  const stopClient = (urgency: Urgency): void => {
+    interrupted = true;
+    progress.say(NOTICES[urgency]);
+    client.stop(urgency);
+    watchdog.interrupted();
+  };
   const end = await whileInterruptible(
     (urgency) => {
-      interrupted = true;
-      progress.say(NOTICES[urgency]);
-      if (urgency === "leave") leave.abort();
-      else client.stop(urgency);
-      watchdog.interrupted();
+      if (hasEnded) leave.abort();
+      else stopClient(urgency);
     },
     async () => {
       const k6End = await client.ended;
+      hasEnded = true;
       watchdog.stop();
       await followed.stop();
       progress.end();
@@ -130,7 +134,7 @@ const scenarioErrors = ({ lastError }: K6End, interrupted: boolean, folder: stri
 
 function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Error {
   if (!interrupted) return k6Failed(end, folder);
-  return new InconclusiveError("Nothing was measured: the run was interrupted before its first request.");
+  return new InconclusiveError("Nothing was measured: the run was interrupted before its first request was recorded.");
 }
 
 const k6Failed = ({ code, lastError }: K6End, folder: string): UsageError =>
