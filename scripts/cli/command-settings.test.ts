@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
 import { apiKeyVariables, PLACEHOLDER_KEY, resolveSettings } from "./command-settings.ts";
 
 const NOTHING = { env: {} };
 
 const config = (text: string): string => {
-  const file = join(mkdtempSync(join(tmpdir(), "assay-config-")), "assay.yaml");
+  const file = join(newFolder(), "assay.yaml");
   writeFileSync(file, text);
   return file;
 };

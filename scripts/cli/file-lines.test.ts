@@ -1,10 +1,8 @@
-import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
 import { linesOf, Tail, wholeLines } from "./file-lines.ts";
-
-const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-test-"));
 
 test("a file is read line by line, and nothing but a line feed ends one", async () => {
   const file = join(newFolder(), "lines");

@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
 import { wholeLines } from "./file-lines.ts";
 import { createResultFolder } from "./result-folder.ts";
-
-const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-test-"));
 
 describe("a result folder that is named", () => {
   test("is created with its parents", () => {

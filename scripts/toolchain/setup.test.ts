@@ -1,13 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
 import { ensureK6, findK6 } from "./find-k6.mjs";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "assay-setup-"));
+  folder = newFolder();
 });
 
 describe("packages are installed", () => {

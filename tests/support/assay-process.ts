@@ -1,7 +1,7 @@
 /** Runs the real `assay` program as a user does: a process with arguments, an environment and an exit code. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,8 +87,27 @@ export const assay = (
   cwd?: string,
 ): Promise<Ended> => startAssay(args, env, cwd).ended;
 
-/** A new empty folder. */
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), "assay-"));
+const folders = new Set<string>();
+
+/** A new temporary folder, which is removed with all that is in it when the test file or the process ends. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "assay-"));
+  folders.add(folder);
+  return folder;
+}
+
+/** Removes the folders of `newFolder`: after each test file by remove-folders.ts, and as the process ends. */
+export function removeFolders(): void {
+  for (const folder of folders) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      folders.delete(folder);
+    } catch {
+      // A process still writes to it, or a file system is mounted on it; tried again as the process ends.
+    }
+  }
+}
+process.once("exit", removeFolders);
 
 /** The environment without variables that would configure Assay or colour its output. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
