@@ -9,7 +9,7 @@ export default {
     "scenarios/stock/k6-x-assay.ts",
     "conformance/clauses/*.ts",
     "mock-server/index.ts",
-    "bench/{bench-load,bench-mock,bench-peers,server-main}.ts",
+    "bench/{bench-load,bench-mock,bench-peers,run-soak,server-main}.ts",
   ],
   project: ["**/*.{ts,mjs,cjs}"],
   ignoreDependencies: ["k6"],

@@ -2,6 +2,7 @@
 
 import exec from "k6/execution";
 import { type Fact, MARK_VARIABLE } from "./console-facts.ts";
+import { startEstimate } from "./start-estimate.ts";
 
 /** Of k6, whose types leave it out. */
 declare const console: { log(text: string): void };
@@ -15,17 +16,14 @@ export const report = (fact: Fact): void => console.log(`${mark} ${JSON.stringif
 export const isOutsideSchedule = (): boolean => __VU === 0;
 
 let instance: typeof exec.instance | undefined;
-let testStartMs = Number.NEGATIVE_INFINITY;
+let testStartMs: number | undefined;
 
-/**
- * Milliseconds since 1970, finer than Date.now(). k6 reports to the nanosecond how long the test has been running. The time
- * of its start is estimated from whole milliseconds, which are never ahead: the latest estimate is the best.
- */
+/** Milliseconds since 1970, finer than Date.now(). k6 reports to the nanosecond how long the test has been running. */
 export function nowMs(): number {
   if (isOutsideSchedule()) return Date.now();
   instance ??= exec.instance;
   const ran = instance.currentTestRunDuration;
-  testStartMs = Math.max(testStartMs, Date.now() - ran);
+  testStartMs = startEstimate(testStartMs, Date.now() - ran);
   return testStartMs + ran;
 }
 

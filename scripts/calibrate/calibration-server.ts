@@ -52,13 +52,13 @@ async function rowsOf(folder: string, tail: Tail, file: string): Promise<string[
   const wanted = await measuredIds(join(folder, FILES.records));
   const requested = wanted.size;
   const lines: string[] = [];
-  for (const end = Date.now() + MAX_WAIT_MS; ; ) {
+  for (const end = performance.now() + MAX_WAIT_MS; ; ) {
     for (const line of await tail.next()) {
       lines.push(line);
       wanted.delete(idOf(line));
     }
     if (wanted.size === 0) return lines;
-    if (Date.now() > end) break;
+    if (performance.now() > end) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   // If only some are missing, the comparison reports them.

@@ -12,6 +12,7 @@ import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { parseJson } from "../../lib/json.ts";
 import { REDACTED, redactor } from "../../lib/redact.ts";
+import { steadyNow } from "../../lib/steady-clock.ts";
 import { plainLine } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -141,12 +142,12 @@ function warningsOf(folder: string, { tasks, unanswered, damaged }: OpenTasks): 
 async function hasEndedBy(clients: readonly Client[], task: string, cancels: Cancel[]): Promise<boolean> {
   for (const client of clients) {
     if (client.signal.aborted) return false;
-    const sentMs = Date.now();
+    const sentMs = steadyNow();
     const id = randomUUID();
     // The journal has the id of a task without the key, if the target put it there.
     const trueId = task.replaceAll(REDACTED, client.apiKey ?? REDACTED);
     const { status } = await send(client, "POST", videoCancelPath(trueId), id);
-    cancels.push({ id, task, sentMs, tookMs: Date.now() - sentMs, status });
+    cancels.push({ id, task, sentMs, tookMs: steadyNow() - sentMs, status });
     if (status === 200) return true;
     const poll = await send(client, "GET", videoTaskPath(trueId), randomUUID());
     if (showsEnd(poll.body)) return true;

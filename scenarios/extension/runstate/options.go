@@ -59,6 +59,7 @@ func ParseOptions(data []byte) (*Options, error) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, fmt.Errorf("cannot read the options of configure(): %w", err)
 	}
+	now := time.Now()
 	options := &Options{
 		Spec: pacer.Spec{
 			Process: d.Schedule.Process, Rates: d.Schedule.Rates, CV: d.Schedule.CV,
@@ -73,9 +74,10 @@ func ParseOptions(data []byte) (*Options, error) {
 		declared:    d,
 	}
 	if d.Schedule.StartAtMS > 0 {
-		options.Spec.StartAt = time.UnixMicro(int64(d.Schedule.StartAtMS * 1000))
+		// By the clock of now: it may be set while virtual users are made, and while they wait.
+		options.Spec.StartAt = now.Add(time.UnixMicro(int64(d.Schedule.StartAtMS * 1000)).Sub(now))
 	}
-	if err := options.Spec.CheckStart(time.Now()); err != nil {
+	if err := options.Spec.CheckStart(now); err != nil {
 		return nil, err
 	}
 	if options.Spec.Process != pacer.Replay { // whose trace is not read yet

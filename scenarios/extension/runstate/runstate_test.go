@@ -163,6 +163,14 @@ func TestARunBeginsShortlyBeforeItsStart(t *testing.T) {
 	}
 }
 
+func TestTheStartOfARunDoesNotFollowAClockThatIsSet(t *testing.T) {
+	options := mustParse(t, startAt(options, time.Now().Add(time.Hour)))
+	// A time with a monotonic reading shows it; without, the wait would follow the clock of the machine.
+	if text := options.Spec.StartAt.String(); !strings.Contains(text, "m=+") {
+		t.Errorf("the start %s has no monotonic reading", text)
+	}
+}
+
 func TestStartPacerMakesOneForItsSegment(t *testing.T) {
 	r := New()
 	if _, err := r.StartPacer(pacer.Segment{}); err == nil {

@@ -8,6 +8,7 @@ import type { ClientLine } from "../../../formats/client.ts";
 import { recordedSettings } from "../../../formats/records.ts";
 import { mapTexts } from "../../../lib/json.ts";
 import { redactor } from "../../../lib/redact.ts";
+import { steadyNow } from "../../../lib/steady-clock.ts";
 import type { Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
 import { reasonOf } from "../../../settings/usage-error.ts";
@@ -132,7 +133,7 @@ class Follower implements OutputMode {
 
   /** Records that the run is asked to end; arrivals that are due later do not count as offered. */
   stopped(): void {
-    this.#stoppedMs ??= Date.now();
+    this.#stoppedMs ??= steadyNow();
   }
 
   /** Completes the records after k6 has ended. */
@@ -208,6 +209,6 @@ class Follower implements OutputMode {
   /** Seconds since the run began. */
   #elapsed(): number | undefined {
     const { startedAt } = this.#builder;
-    return startedAt === undefined ? undefined : (Date.now() - Date.parse(startedAt)) / 1_000;
+    return startedAt === undefined ? undefined : (steadyNow() - Date.parse(startedAt)) / 1_000;
   }
 }

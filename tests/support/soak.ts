@@ -1,0 +1,117 @@
+/** A load that goes on, with the mock as its target, while all three processes are looked at once per second. */
+
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Ended, newFolder, startAssay } from "./assay-process.ts";
+import { type ProcessSample, sampleProcess } from "./process-sample.ts";
+import { k6Writing } from "./running-processes.ts";
+import { grows, type Point, type Slope, slopeOf } from "./slopes.ts";
+
+const EVERY_MS = 500;
+
+/** Each slot keeps a connection, which it opens when it is used first. */
+const MAX_IN_FLIGHT = 60;
+
+/** Descriptors of a process besides the connections of the load. */
+const OTHER_DESCRIPTORS = 32;
+
+/** What may grow by how much per minute, and up to what it may grow faster. A growth beyond both that is certain fails a soak. */
+const BOUNDS: Readonly<Record<keyof ProcessSample, { readonly perMinute: number; readonly upTo: number }>> = {
+  memoryMb: { perMinute: 1, upTo: 0 },
+  descriptors: { perMinute: 0.5, upTo: MAX_IN_FLIGHT + OTHER_DESCRIPTORS },
+  sockets: { perMinute: 0.5, upTo: MAX_IN_FLIGHT + OTHER_DESCRIPTORS },
+};
+
+const PROCESSES = ["k6", "assay", "mock"] as const;
+export type SoakProcess = (typeof PROCESSES)[number];
+
+/** One quantity of one process over the soak. */
+export interface SoakSlope extends Slope {
+  readonly process: SoakProcess;
+  readonly quantity: keyof ProcessSample;
+  readonly grows: boolean;
+}
+
+export interface Soak {
+  readonly slopes: readonly SoakSlope[];
+  /** What each process held at most. */
+  readonly most: Readonly<Record<SoakProcess, ProcessSample>>;
+  /** Of `assay load`. */
+  readonly ended: Ended;
+}
+
+/**
+ * Loads the mock with chats, embeddings and video tasks.
+ * @param onSample called with each sample and its time in seconds
+ * @throws Error when a process does not start or ends before the load is over
+ */
+export async function soak(
+  { seconds, rate }: { readonly seconds: number; readonly rate: number },
+  onSample: (s: number, samples: Readonly<Record<SoakProcess, ProcessSample>>) => void = () => undefined,
+): Promise<Soak> {
+  const folder = newFolder();
+  const mock = startAssay(["mock", "--timing", "fast", "--work", "1s"]);
+  try {
+    const target = await mock.until(/ready (http:\/\/\S+)/);
+    const load = startAssay([
+      ...["load", "mixed", "--target", target, "--out", folder, "--rate", String(rate)],
+      ...["--mix", "chat-stream=6,chat=2,embeddings=1,video=1", "--poll-interval", "500ms"],
+      ...["--warmup", "0", "--duration", `${seconds}s`, "--max-in-flight", String(MAX_IN_FLIGHT)],
+    ]);
+    await load.until(/([1-9]\d*) ok/);
+    const pids = { k6: k6Writing(folder), assay: pidOf(load), mock: pidOf(mock) };
+    const taken = await follow(pids, load.ended, onSample);
+    return { ...summaryOf(taken), ended: await load.ended };
+  } finally {
+    mock.child.kill("SIGTERM");
+    await mock.ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Taken = readonly { readonly s: number; readonly samples: Readonly<Record<SoakProcess, ProcessSample>> }[];
+
+/** Samples all processes until k6 has ended. */
+async function follow(
+  pids: Readonly<Record<SoakProcess, number>>,
+  ended: Promise<Ended>,
+  onSample: (s: number, samples: Readonly<Record<SoakProcess, ProcessSample>>) => void,
+): Promise<Taken> {
+  let over = false;
+  void ended.then(() => (over = true));
+  const startedMs = performance.now();
+  const taken: Taken[number][] = [];
+  while (!over) {
+    const [k6, assay, mock] = PROCESSES.map((name) => sampleProcess(pids[name]));
+    if (k6 === undefined || assay === undefined || mock === undefined) break;
+    const s = (performance.now() - startedMs) / 1_000;
+    const samples = { k6, assay, mock };
+    taken.push({ s, samples });
+    onSample(s, samples);
+    await sleep(EVERY_MS);
+  }
+  return taken;
+}
+
+function summaryOf(taken: Taken): Omit<Soak, "ended"> {
+  const quantities = ["memoryMb", "descriptors", "sockets"] as const;
+  const slopes = PROCESSES.flatMap((process) =>
+    quantities.map((quantity) => {
+      const points: Point[] = taken.map(({ s, samples }) => ({ s, value: samples[process][quantity] }));
+      const slope = slopeOf(points);
+      const { perMinute, upTo } = BOUNDS[quantity];
+      return { process, quantity, ...slope, grows: slope.last > upTo && grows(slope, perMinute) };
+    }),
+  );
+  const mostOf = (process: SoakProcess): ProcessSample => {
+    const highest = (quantity: keyof ProcessSample): number =>
+      taken.reduce((most, { samples }) => Math.max(most, samples[process][quantity]), 0);
+    return { memoryMb: highest("memoryMb"), descriptors: highest("descriptors"), sockets: highest("sockets") };
+  };
+  return { slopes, most: { k6: mostOf("k6"), assay: mostOf("assay"), mock: mostOf("mock") } };
+}
+
+function pidOf({ child }: ReturnType<typeof startAssay>): number {
+  if (child.pid === undefined) throw new Error("Cannot look at a process: it did not start.");
+  return child.pid;
+}
