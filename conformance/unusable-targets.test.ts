@@ -25,14 +25,20 @@ function expectNotGreen(verdicts: ClauseVerdicts): void {
   expect([...verdicts.values()].filter(({ verdict }) => verdict === "HARNESS-ERROR")).toEqual([]);
 }
 
+/** The clauses that passed, with their reasons. */
+const passed = (verdicts: ClauseVerdicts): readonly string[] =>
+  [...verdicts].filter(([, { verdict }]) => verdict === "PASS").map(([id, { reason }]) => `${id}: ${reason}`);
+
 describe("a target where", () => {
   test.each(unusable.map(({ name }) => name))(
-    "%s: ends in bounded time, not green",
+    "%s: ends in bounded time, not green, and nothing passes",
     { timeout: BOUND_MS },
     async (name) => {
       mock.reset();
       mock.setFaults([name]);
-      expectNotGreen(await judgeTarget(mock.url));
+      const verdicts = await judgeTarget(mock.url, { ASSAY_PROFILE: "openai" });
+      expectNotGreen(verdicts);
+      expect(passed(verdicts)).toEqual([]);
     },
   );
 

@@ -1,5 +1,6 @@
 /** How clauses are written: `clause`, and `acceptance`, `refusal` and `observation` on top of it. */
 
+import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { accepted, outcomeOf, refused, wasAccepted } from "../judges/acceptance.ts";
 import { latestTask } from "../judges/task-history.ts";
@@ -28,7 +29,7 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     needs: input.needs ?? [],
     probes: [input.probe, ...(input.others ?? [])],
     provenBy: input.provenBy ?? [],
-    pick: input.pick ?? ((exchanges) => (input.probe.kind === "task" ? latestTask(exchanges).slice(0, 1) : exchanges)),
+    pick: input.pick ?? ownExchanges(input.probe),
     unmet: inconclusive(input.unmet ?? "what the clause is about was not observed"),
     anyResponse: input.anyResponse ?? false,
     accepts: input.accepts ?? false,
@@ -41,6 +42,12 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
   clauses.add(made);
   return made;
 }
+
+/** Those of a probe's exchanges that a clause is about when it says nothing else: a task probe's last submission, else all. */
+export const ownExchanges =
+  ({ kind }: Probe) =>
+  (exchanges: Exchanges): Exchanges =>
+    kind === "task" ? latestTask(exchanges).slice(0, 1) : exchanges;
 
 type Binding = "required" | "recommended";
 type Written<L extends Binding | "observed"> = Omit<

@@ -1,11 +1,16 @@
 /** One clause for each field of a response, made from the contract's table of fields. */
 
 import type { Field } from "../../contract/fields.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
+import { accepted, type Judged } from "../judges/acceptance.ts";
 import { fieldIs, valueIs } from "../judges/field-checks.ts";
+import { documentOf } from "../judges/json-path.ts";
+import { isSuccess } from "../judges/status.ts";
 import type { Clause, ExchangeKind } from "../model/clause.ts";
+import { inconclusive } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { clause } from "./clause-builders.ts";
+import { clause, ownExchanges } from "./clause-builders.ts";
 
 export interface FieldFamily {
   /** Ids are `<ids>.<path>`; the row of a field is `<rows>.<path>`. */
@@ -21,6 +26,8 @@ export interface FieldFamily {
   readonly needs: readonly string[];
   /** Clause that the items of an array need besides the array itself. */
   readonly itemsNeed?: Readonly<Record<string, string>>;
+  /** The field without which the response is not recognised, so that the clause of its presence needs nothing. */
+  readonly own?: string;
   /** Faults that break a field besides its own. */
   readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
   readonly pick?: (exchanges: Exchanges) => Exchanges;
@@ -48,9 +55,11 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       ...shared,
       id,
       text: `${field.path} of ${family.within} is there and of type ${field.type}`,
-      needs: [...family.needs, ...parentsOf(field, family)],
+      ...(field.path === family.own
+        ? { needs: [], pick: servedBy(family.probe), unmet: "no request for it was served" }
+        : { needs: [...family.needs, ...parentsOf(field, family)] }),
       provenBy: [`${fault}-missing`, `${fault}-wrong-type`, ...(family.moreFaults?.[field.path] ?? [])],
-      judge: fieldIs(field.path, field.type),
+      judge: field.path === family.own ? ifRecognised(field) : fieldIs(field.path, field.type),
     });
     if (field.values === undefined) return [presence];
     const value = clause({
@@ -63,6 +72,26 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
     });
     return [presence, value];
   });
+
+/** The successful ones of the exchanges that a clause of this probe is about. */
+const servedBy =
+  (probe: Probe) =>
+  (exchanges: Exchanges): Exchanges =>
+    ownExchanges(probe)(exchanges).filter(isSuccess);
+
+/** A field that is as it should be says nothing in a response that is something else; what an empty list lacks, other clauses say. */
+const ifRecognised =
+  ({ path, type }: Field) =>
+  (exchanges: Exchanges): Judged => {
+    const found = fieldIs(path, type)(exchanges);
+    const other = exchanges.map(accepted).find(({ kind }) => kind !== "holds");
+    const isEmpty = exchanges.some((exchange) =>
+      valuesAt(documentOf(exchange), path).some(({ value }) => isEmptyList(value)),
+    );
+    return found.kind !== "holds" || other?.kind !== "broken" || isEmpty ? found : inconclusive(other.observed);
+  };
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const plain = (path: string): string => path.replaceAll("[]", "");
 

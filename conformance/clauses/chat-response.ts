@@ -28,6 +28,7 @@ export const fields = fieldClauses({
   faults: "chat",
   itemsNeed: { "choices[]": NON_EMPTY },
   over: completions,
+  own: "choices",
 });
 
 export const choices = clause({

@@ -5,7 +5,7 @@ import type { FailureKind } from "../../formats/exchanges.ts";
 import { shorten } from "../../lib/text.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
-import { isPlainCompletion, isStreamed } from "../judges/chat-stream.ts";
+import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
 import { completions, streams } from "../judges/exchange-kinds.ts";
 import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
@@ -97,11 +97,7 @@ export const defaultOff = clause({
   probe: off,
   over: completions,
   provenBy: ["stream-by-default"],
-  judge: ([exchange]) => {
-    if (!isSuccess(exchange)) return inconclusive(returned(exchange));
-    if (isPlainCompletion(exchange)) return holds("the response was one JSON document");
-    return broken("the specification streams only when stream is true", "the response was not one plain JSON document");
-  },
+  judge: ([exchange]) => isNotStreamed(exchange),
 });
 
 const LIMITS = [

@@ -41,6 +41,7 @@ export const fields = fieldClauses({
   itemsNeed: { "data[]": COUNT },
   over: embeddings,
   overFewer: { "data[].embedding": defaultEmbeddings },
+  own: "data",
   moreFaults: { "data[].embedding": ["embeddings-default-base64"] },
 });
 
@@ -63,7 +64,7 @@ export const items = [
     text: `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`,
     needs: ["embeddings.response.data", "embeddings.input.array"],
     probe: many,
-    provenBy: ["embeddings-one-item", "embeddings-data-empty"],
+    provenBy: ["embeddings-one-item"],
     judge: itemsAre(INPUTS.length),
     over: batchEmbeddings,
     judgeUnit: (unit) => itemsAre(inputsOf(unit[0]))(unit),

@@ -87,6 +87,7 @@ export const fields = fieldClauses({
   within: "the response to a submission",
   probe,
   needs,
+  own: "id",
   faults: "video-submit",
   over: submissions,
 });

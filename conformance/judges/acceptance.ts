@@ -1,11 +1,13 @@
 /** Judges that many clauses share. Each takes recorded exchanges and returns what was found; none knows the network. */
 
+import type { RequestName } from "../../contract/fields.ts";
+import { TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { isObject } from "../../lib/json.ts";
+import { isObject, type UnknownObject } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
-import { requestedFields, violatedRule } from "./request-rules.ts";
+import { requestBody, requestedFields, requestName, violatedRule } from "./request-rules.ts";
 import { isSuccess, returned } from "./status.ts";
 
 export type Judged = FindingOf<"required">;
@@ -19,14 +21,54 @@ export const statusIs =
     return broken(`the specification requires status ${status} for ${what}`, returned(other), [other.id]);
   };
 
-/** The request was served: a 2xx status and a JSON object. */
+/** What makes a response recognisable as the one that was requested: an error or an echo may have status 200 too. */
+const MARKS: Readonly<
+  Record<
+    RequestName,
+    { readonly name: string; readonly fits: (document: UnknownObject, request: UnknownObject) => boolean }
+  >
+> = {
+  chat: { name: "a completion, with choices", fits: ({ choices }) => isListOfObjects(choices) },
+  embeddings: {
+    name: "a list of embeddings, with data",
+    fits: ({ data }, { input }) => isListOfObjects(data) || (isEmptyList(input) && isEmptyList(data)),
+  },
+  videos: {
+    name: "a video task, with id and status",
+    fits: ({ id, status, created_at }) =>
+      (typeof id === "string" || typeof id === "number") &&
+      (TASK_STATES.some((state) => state === status) || typeof created_at === "string"),
+  },
+};
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject);
+
+/** The request was served: a 2xx status and a response that is recognisably the one that was requested. */
 export function accepted(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status;
   if (status === 401) return inconclusive("the target returned 401, so the API key may be wrong; set ASSAY_API_KEY");
   if (!isSuccess(exchange))
     return broken(`the specification allows a request${requestedFields(exchange)}`, returned(exchange));
-  if (isObject(documentOf(exchange))) return holds(`the target returned ${status}`);
-  return broken("an accepted request is answered with a JSON object", `${returned(exchange)} with something else`);
+  const document = documentOf(exchange);
+  if (!isObject(document))
+    return broken("an accepted request is answered with a JSON object", `${returned(exchange)} with something else`);
+  const name = requestName(exchange);
+  const mark = name && MARKS[name];
+  if (mark === undefined || mark.fits(document, requestBody(exchange))) return holds(`the target returned ${status}`);
+  return broken(
+    `an accepted request${requestedFields(exchange)} is answered with ${mark.name}`,
+    `${returned(exchange)} with ${membersOf(document)}`,
+  );
+}
+
+const MOST_MEMBERS = 8;
+
+/** `an object of id, model`, `an empty object` */
+export function membersOf(document: UnknownObject): string {
+  const names = Object.keys(document);
+  if (names.length === 0) return "an empty object";
+  return `an object of ${names.slice(0, MOST_MEMBERS).join(", ")}${names.length > MOST_MEMBERS ? " and more" : ""}`;
 }
 
 /** Whether `accepted` would find that the request was served. */

@@ -3,7 +3,7 @@
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
-import type { Judged } from "./acceptance.ts";
+import { type Judged, wasAccepted } from "./acceptance.ts";
 import { isSuccess, returned } from "./status.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
@@ -12,9 +12,9 @@ const KEY_REFUSED: readonly number[] = [401, 403];
 export function keyAccepted([exchange]: Exchanges, others: readonly Exchanges[], { keyGiven }: Context): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
-  if (isSuccess(exchange)) return holds(`${returned(exchange)} to the API key`);
+  if (wasAccepted(exchange)) return holds(`${returned(exchange)} to the API key`);
   if (!KEY_REFUSED.includes(status)) return inconclusive(`${returned(exchange)}, which says nothing about the key`);
-  if (!others.some(([other]) => isSuccess(other)))
+  if (!others.some(([other]) => wasAccepted(other)))
     return inconclusive(`the target returned ${status} everywhere; check ASSAY_API_KEY`);
   return broken(
     "a valid key is accepted on every endpoint",

@@ -16,7 +16,7 @@ export interface ViolatedRule {
 
 /** Compares an invalid request with its valid control. */
 export function violatedRule(exchange: Exchange | undefined, control: Exchange | undefined): ViolatedRule {
-  const field = differing(bodyOf(exchange), bodyOf(control));
+  const field = differing(requestBody(exchange), requestBody(control));
   const rule = fieldsOf(exchange).find(({ path }) => path === field?.path);
   if (field === undefined || rule === undefined) {
     return { statement: "the specification does not allow this request", sent: "it" };
@@ -34,7 +34,7 @@ export function violatedRule(exchange: Exchange | undefined, control: Exchange |
 /** What a valid request holds: `temperature 0`, or `model and messages alone`; empty without a body. */
 export function requestedFields(exchange: Exchange | undefined): string {
   const required = fieldsOf(exchange).flatMap((field) => (field.required ? [field.path] : []));
-  const members = Object.entries(bodyOf(exchange));
+  const members = Object.entries(requestBody(exchange));
   const optional = members.filter(([name]) => !required.includes(name));
   if (optional.length > 0) return ` with ${optional.map(([name, value]) => valued(name, value)).join(", ")}`;
   return members.length === 0 ? "" : ` with ${members.map(([name]) => name).join(" and ")} alone`;
@@ -42,13 +42,17 @@ export function requestedFields(exchange: Exchange | undefined): string {
 
 const NAMES: readonly RequestName[] = ["chat", "embeddings", "videos"];
 
-/** The fields of the request that is sent to this address, whether the path has its prefix or not. */
+/** The request that is sent to this address, whether the path has its prefix or not; undefined for one without a body. */
+export const requestName = (exchange: Exchange | undefined): RequestName | undefined =>
+  NAMES.find((one) => exchange?.request.url.split("?", 1)[0]?.endsWith(PATHS[one].slice(API_PREFIX.length)));
+
 function fieldsOf(exchange: Exchange | undefined): readonly RequestField[] {
-  const name = NAMES.find((one) => exchange?.request.url.endsWith(PATHS[one].slice(API_PREFIX.length)));
+  const name = requestName(exchange);
   return name === undefined ? [] : REQUEST_FIELDS[name];
 }
 
-const bodyOf = (exchange: Exchange | undefined): UnknownObject => {
+/** The members of a request; none when it has no JSON object as its body. */
+export const requestBody = (exchange: Exchange | undefined): UnknownObject => {
   const body = parseJson(exchange?.request.body ?? "");
   return isObject(body) ? body : {};
 };

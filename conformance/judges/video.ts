@@ -4,10 +4,10 @@ import type { TaskState } from "../../contract/service.ts";
 import { isTerminal } from "../../contract/service.ts";
 import { isUtcTimestamp } from "../../contract/timestamps.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
-import { show } from "../../lib/json.ts";
+import { isObject, show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
-import type { Judged } from "./acceptance.ts";
-import { memberOf } from "./json-path.ts";
+import { type Judged, membersOf } from "./acceptance.ts";
+import { documentOf, memberOf } from "./json-path.ts";
 import { isSuccess, returned } from "./status.ts";
 import { only, pollsAfter, pollsIn, stillProcessing } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
@@ -133,7 +133,15 @@ export const cancelWorks = (history: Exchanges): Judged =>
   check(history, ["cancel-works"], () => {
     const [cancel] = only(history, "cancel");
     if (cancel?.answer === undefined) return inconclusive("no cancel returned");
-    if (isSuccess(cancel)) return holds(returned(cancel));
+    const document = documentOf(cancel);
+    if (isSuccess(cancel))
+      return isObject(document) && (document["id"] ?? document["status"]) !== undefined
+        ? holds(returned(cancel))
+        : broken(
+            "an accepted cancel is answered with a video task",
+            `${returned(cancel)} with ${isObject(document) ? membersOf(document) : "something else"}`,
+            [cancel.id],
+          );
     const state = memberOf(pollsAfter(history, "cancel")[0], "status");
     if (!isTerminal(state)) return inconclusive(`cancel returned ${cancel.answer.status}`);
     return inconclusive(`the task had become ${state} before it could be cancelled`);

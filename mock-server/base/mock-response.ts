@@ -11,6 +11,8 @@ export interface PlainResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** A string is sent as it is, anything else as JSON. */
   readonly body: Json;
+  /** Sent in place of the body. */
+  readonly bytes?: Buffer;
   /** When it is sent, in milliseconds from the arrival of the request. */
   readonly atMs: number;
   /** How the response ends instead of normally; nothing is sent before a reset or a hang. */

@@ -70,6 +70,10 @@ function write(delivery: Delivery, response: PlainResponse): void {
     writeWithoutEnd(delivery);
     return;
   }
+  if (response.bytes !== undefined) {
+    writeBytes(delivery, response, headers, response.bytes);
+    return;
+  }
   const text = typeof body === "string" ? body : JSON.stringify(body);
   if (!delivery.gzip || text === "") {
     writeBytes(delivery, response, headers, text);

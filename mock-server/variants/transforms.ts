@@ -45,8 +45,14 @@ export const successStatus =
   (response: PlainResponse): PlainResponse =>
     isSuccess(response) ? { ...response, status } : response;
 
+/** Returns another response to every request, streams too. */
+export function replaced(by: (request: RequestView) => PlainResponse) {
+  const replace = (_: MockResponse, request: RequestView): MockResponse => by(request);
+  return { transform: replace, transformStream: replace };
+}
+
 /** Returns the same response to every request, streams too. */
-export const always = (response: PlainResponse) => ({ transform: () => response, transformStream: () => response });
+export const always = (response: PlainResponse) => replaced(() => response);
 
 /** Refuses a request when `when` holds, streams too. */
 export function refuseWhen(when: (request: RequestView) => boolean, message: string) {

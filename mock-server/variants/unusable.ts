@@ -1,7 +1,9 @@
 /** Targets that return the same response to every request: a check of them must end in bounded time, and not pass. */
 
+import { gzipSync } from "node:zlib";
+import type { Json } from "../../lib/json.ts";
 import { errorResponse, jsonResponse, type PlainResponse } from "../base/mock-response.ts";
-import { always } from "./transforms.ts";
+import { always, replaced } from "./transforms.ts";
 import type { Variant } from "./variant.ts";
 
 const error = (status: number): PlainResponse =>
@@ -12,6 +14,30 @@ const withHeader = (response: PlainResponse, header: Readonly<Record<string, str
   ...response,
   headers: { ...response.headers, ...header },
 });
+
+/** A JSON document that is nested more deeply than any parser that recurses can follow. */
+const DEEP = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+
+/** JSON of some other service, with names that responses of this one have too. */
+const OTHER_JSON: Json = {
+  id: "3f2a",
+  data: { total: 3, rows: [1, null, "x"] },
+  status: { code: 0 },
+  model: ["T"],
+  choices: "none",
+  usage: 12,
+};
+
+/** Bytes that are no text: a fixed sequence, so that runs can be compared. */
+const GARBAGE = Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 167 + 131) % 256));
+
+const BOMB_BYTES = 64 * 1024 * 1024;
+let zipped: Buffer | undefined;
+/** 64 MiB of white space in about as many KiB; made when it is first wanted. */
+const bomb = (): Buffer => {
+  zipped ??= gzipSync(Buffer.alloc(BOMB_BYTES, " "));
+  return zipped;
+};
 
 const HTML = "<!doctype html><title>Welcome</title><p>It works!";
 
@@ -43,6 +69,48 @@ export const unusable: readonly Variant[] = [
     kind: "fault",
     about: "every response is 200 with {}",
     ...always(jsonResponse(200, {})),
+  },
+  {
+    name: "all-null",
+    kind: "fault",
+    about: "every response is 200 with null",
+    ...always(jsonResponse(200, null)),
+  },
+  {
+    name: "all-array",
+    kind: "fault",
+    about: "every response is 200 with an array",
+    ...always(jsonResponse(200, [1, "two", { three: 3 }])),
+  },
+  {
+    name: "all-echo",
+    kind: "fault",
+    about: "every response is 200 with the body of the request",
+    ...replaced((request) => jsonResponse(200, request.body)),
+  },
+  {
+    name: "all-other-json",
+    kind: "fault",
+    about: "every response is 200 with JSON of another service",
+    ...always(jsonResponse(200, OTHER_JSON)),
+  },
+  {
+    name: "all-deep-json",
+    kind: "fault",
+    about: "every response is 200 with JSON of 100,000 levels",
+    ...always(jsonResponse(200, DEEP)),
+  },
+  {
+    name: "all-garbage",
+    kind: "fault",
+    about: "every response is 200 with bytes that are no text",
+    ...always({ ...jsonResponse(200, ""), bytes: GARBAGE }),
+  },
+  {
+    name: "all-gzip-bomb",
+    kind: "fault",
+    about: "every response is 200 with 64 MiB of white space, compressed",
+    ...replaced(() => withHeader({ ...jsonResponse(200, ""), bytes: bomb() }, { "content-encoding": "gzip" })),
   },
   {
     name: "all-empty-body",
