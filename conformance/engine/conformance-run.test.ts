@@ -117,6 +117,21 @@ test("at the deadline the rest is NOT-RUN and open tasks are cancelled", async (
   );
 });
 
+test("a video that takes longer than half the deadline is inconclusive, and that we cancel it is no failure", async () => {
+  mock.holdClock();
+  const env = { ASSAY_DEADLINE: "3s", ASSAY_FAILING_PROMPT: FAILING_PROMPT, ASSAY_ONLY: "video*,chat.minimal" };
+  const verdicts = await judgeTarget(mock.url, env);
+  mock.runClock();
+  expect(badOnes(verdicts)).toEqual([]);
+  for (const id of ["video.poll.completed.reached", "video.poll.failed.http-status"]) {
+    expect(verdicts.get(id)).toMatchObject({
+      verdict: "INCONCLUSIVE",
+      reason: expect.stringMatching(/the task was still processing after [1-3]\.\d s, when its time was up/),
+    });
+  }
+  expect(mock.tasks().filter(({ state }) => state === "processing")).toEqual([]);
+});
+
 test("a run that is stopped cancels its open tasks first", async () => {
   mock.holdClock();
   const stop = new AbortController();

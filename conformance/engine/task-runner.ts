@@ -139,6 +139,7 @@ export class TaskRunner {
     const { signal, pollIntervalMs } = this.#options;
     const spacing = pollIntervalMs * 2 ** Math.floor(submitted.polls / POLLS_AT_A_PACE);
     await sleep(submitted.lastPollMs + spacing - performance.now(), signal);
+    if (signal.aborted) return;
     submitted.lastPollMs = performance.now();
     submitted.polls += 1;
     submitted.exchanges.push(await this.#poll(submitted.task ?? "", submitted.probe.name, signal));

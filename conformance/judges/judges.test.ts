@@ -14,6 +14,8 @@ import { accepted, refused } from "./acceptance.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { decodesAsFloat32, orderedByInput } from "./embeddings.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
+import { beyondReading, documentOf } from "./json-path.ts";
+import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
 import { isUtc, namesZone, staysAsItEnded } from "./video.ts";
 
 function answering(body: unknown, status = 200): Exchange {
@@ -180,4 +182,39 @@ test("any float32 values decode; any other length does not", () => {
       expect(decodesAsFloat32(encoded(bytes.slice(1))).kind).toBe("broken");
     }),
   );
+});
+
+describe("the mark of the end of a stream", () => {
+  const chunk = 'data: {"a":1}\n\n';
+
+  test.each([
+    ["data: [DONE]\n\n", "holds"],
+    ["event: message\ndata: [DONE]\n\n", "holds"],
+    ["event: end\ndata: [DONE]\n\n", "broken"],
+    ["event: [DONE]\ndata: {}\n\n", "broken"],
+    ["data: [DONE]\n", "broken"],
+  ])("%j %s", (end, kind) => expect(endsWithDone(answering(chunk + end)).kind).toBe(kind));
+
+  test("in an event of another name it is said, and is no JSON that is missing", () => {
+    const stream = answering(`${chunk}event: end\ndata: [DONE]\n\n`);
+    expect(eventsAreJson(stream).kind).toBe("holds");
+    expect(endsWithDone(stream)).toMatchObject({ observed: 'the last event of the name "end" held "[DONE]"' });
+  });
+});
+
+test("a stream of more events than are read is not judged", () => {
+  const judge = ofWholeStream(eventsAreJson);
+  expect(judge(answering("data: {}\n\n".repeat(20_000))).kind).toBe("holds");
+  expect(judge(answering("data: {}\n\n".repeat(20_001)))).toMatchObject({
+    kind: "inconclusive",
+    why: expect.stringContaining("more than 20000 events"),
+  });
+});
+
+test("JSON beyond what is read is no evidence, neither for nor against a target", () => {
+  const nested = answering(`{"id":${"[".repeat(2_000)}${"]".repeat(2_000)}}`);
+  const many = answering(`{"choices":[${"{},".repeat(100_000)}{}]}`);
+  expect([nested, many].map(beyondReading)).toEqual(["nested deeper than 1000 levels", "of more than 100000 values"]);
+  expect([nested, many].map(documentOf)).toEqual([undefined, undefined]);
+  expect(beyondReading(answering("[".repeat(900) + "]".repeat(900)))).toBeUndefined();
 });

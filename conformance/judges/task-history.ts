@@ -19,10 +19,11 @@ export function partOf({ request }: Exchange): TaskPart {
   return new URL(request.url).pathname.endsWith(PATHS.videos) ? "submit" : "cancel";
 }
 
-/** The exchanges of the last task that a probe submitted. */
+/** The exchanges of the last task that a probe submitted, without those that the end of the run cut off. */
 export function latestTask(exchanges: Exchanges): Exchanges {
   const start = exchanges.findLastIndex((exchange) => partOf(exchange) === "submit");
-  return start < 0 ? [] : exchanges.slice(start);
+  if (start < 0) return [];
+  return exchanges.slice(start).filter(({ failure }, index) => index === 0 || failure?.kind !== "deadline");
 }
 
 /** The exchanges of one part, in order. */

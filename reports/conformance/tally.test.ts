@@ -2,6 +2,10 @@ import { expect, describe as group, test } from "vitest";
 import type { Level, Verdict, VerdictLine } from "../../formats/verdicts.ts";
 import { LINES, VIDEO, verdictsOf } from "../../tests/support/verdict-lines.ts";
 import { summarizeConformance } from "./conformance-result.ts";
+import { conformanceHtml } from "./html.ts";
+import { conformanceJunit } from "./junit.ts";
+import { conformanceMarkdown } from "./markdown.ts";
+import { conformanceTerminal } from "./terminal.ts";
 
 const clauses = (...wanted: string[]): VerdictLine[] =>
   wanted.map((want, index) => {
@@ -39,7 +43,8 @@ group("exit code", () => {
     [2, ["recommended PASS"]],
     [2, []],
     [3, ["required PASS", "observed HARNESS-ERROR"]],
-    [3, ["required FAIL", "required HARNESS-ERROR"]],
+    [1, ["required FAIL", "required HARNESS-ERROR"]],
+    [1, ["compatible FAIL", "observed HARNESS-ERROR", "required INCONCLUSIVE"]],
   ])("is %i for %j", async (code, wanted) => {
     expect((await judge(wanted)).exitCode).toBe(code);
   });
@@ -73,6 +78,22 @@ group("exit code", () => {
     expect(result.conclusion).toMatch(/damaged: verdicts\.jsonl, line 2/);
     expect((await summarizeConformance({ verdicts: [], tool: "assay" })).exitCode).toBe(2);
   });
+});
+
+test("an internal error hides no failure: neither in the conclusion nor in any view", async () => {
+  const result = await judge(["required PASS", "required HARNESS-ERROR", "required FAIL", "observed HARNESS-ERROR"]);
+  expect(result.conclusion).toBe(
+    "1 required clause failed; 2 clauses could not be checked because of an internal error",
+  );
+  expect(result.headline).toContain("1 of 3 required verified, 1 failed, 1 not checked because of an internal error");
+  const terminal = conformanceTerminal(result, { colour: false });
+  expect(terminal).toMatch(/^DOES NOT CONFORM /);
+  expect(terminal.indexOf("FAIL  chat.c2")).toBeLessThan(terminal.indexOf("HARNESS-ERROR  chat.c1"));
+  expect(conformanceHtml(result, new Map())).toContain("DOES NOT CONFORM");
+  expect(conformanceMarkdown(result)).toContain("DOES NOT CONFORM");
+  const xml = conformanceJunit(result);
+  expect(xml).toContain('failures="2" errors="2"');
+  expect(xml).toMatch(/<testcase classname="assay" name="conclusion"><failure /);
 });
 
 group("headline", () => {

@@ -2,6 +2,7 @@
 
 import type { ClauseResult, ConformanceResult, Tally } from "../../formats/conformance.ts";
 import { isBinding, isVideoClause, type Level, type Verdict } from "../../formats/verdicts.ts";
+import { plural } from "../numbers.ts";
 import { statusOf } from "./clause-groups.ts";
 
 /** Verdicts that take a clause out of the count: it does not apply here, or its failure is known. */
@@ -60,7 +61,7 @@ export interface Circumstances {
   readonly staleBaseline: readonly string[];
 }
 
-/** An internal error (3) comes before a failure (1), a failure before an inconclusive run (2). */
+/** A failure (1) comes before an internal error (3), which does not undo it, and that before an inconclusive run (2). */
 export function conclude(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
@@ -68,12 +69,11 @@ export function conclude(
 ): Pick<ConformanceResult, "exitCode" | "conclusion"> {
   const failed = required.failed + compatible.failed;
   const faults = clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR").length;
-  const failures = failed > 0 ? `${clausesOf(failed)} failed` : "";
-  if (faults > 0) {
-    const also = failures === "" ? "" : `; ${failures}`;
-    return { exitCode: 3, conclusion: `${clausesOf(faults)} could not be checked because of an internal error${also}` };
+  const unchecked = `${plural(faults, "clause")} could not be checked because of an internal error`;
+  if (failed > 0) {
+    return { exitCode: 1, conclusion: `${clausesOf(failed)} failed${faults > 0 ? `; ${unchecked}` : ""}` };
   }
-  if (failed > 0) return { exitCode: 1, conclusion: failures };
+  if (faults > 0) return { exitCode: 3, conclusion: unchecked };
   if (staleBaseline.length > 0) {
     return { exitCode: 1, conclusion: `the baseline is out of date: ${staleBaseline.join("; ")}` };
   }
