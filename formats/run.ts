@@ -110,7 +110,7 @@ const clientHealth = z
     cpuMax: optional,
     cpus: optional,
     rssMaxMb: optional,
-    memoryLimitMb: optional.describe("memory below which no garbage was collected"),
+    memoryLimitMb: optional.describe("memory below which garbage was collected in idle moments"),
     memoryLimitDropped: optional.describe("load generators that dropped that limit because it was too small"),
     gcCycles: optional,
     gcPauseMs: optional,

@@ -35,7 +35,7 @@ declare module "k6/x/assay" {
     readonly stallMs: number;
     /** Time after which a request ends as `timeout`; 0: never. */
     readonly timeoutMs: number;
-    /** Memory in bytes at which the garbage collector starts; absent: half of what is available. */
+    /** Memory in bytes that the process should not exceed; absent: half of what is available. */
     readonly memoryLimitBytes?: number;
     /** PEM file with certificates to trust in addition to the system's. */
     readonly caFile?: string;
