@@ -5,6 +5,7 @@ const UNIT = [
   "formats",
   "lib",
   "conformance",
+  "proxy",
   "mock-server",
   "reports",
   "scenarios",

@@ -1,0 +1,113 @@
+/**
+ * HTTP/1.1 to the target. Each connection of a client has one of its own to the target and ends with it, so that keep-alive
+ * and what follows from it are those of the target.
+ */
+
+import * as http from "node:http";
+import * as https from "node:https";
+import type { SecureContextOptions } from "node:tls";
+import { pairsOf, type RawHeaders } from "./forwarded-headers.ts";
+import type { Exchanging, ForwardedRequest, ResponseEvents, Target, TargetConnection } from "./target.ts";
+
+export interface TlsOptions extends SecureContextOptions {
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** Written to send a head at once. `flushHeaders` would do so too, but it writes letters beyond ASCII in UTF-8. */
+export const NOTHING = Buffer.alloc(0);
+
+/** Bytes of headers: more than any server sends. */
+export const MAX_HEADERS = 256 * 1024;
+
+/** @param url address of the target; of its path only the host is used */
+export function http1Target(url: URL, tls: TlsOptions): Target {
+  const secure = url.protocol === "https:";
+  return {
+    host: url.host,
+    connect: (closed) => {
+      const options = { keepAlive: true, maxSockets: 1 };
+      const agent = secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
+      return connectionOf(url, agent, secure, closed);
+    },
+    close: () => undefined,
+  };
+}
+
+function connectionOf(url: URL, agent: http.Agent, secure: boolean, closed: () => void): TargetConnection {
+  const watched = new WeakSet<object>();
+  const send = secure ? https.request : http.request;
+  return {
+    send: (request, events) => {
+      const message = send({
+        agent,
+        host: url.hostname.replace(/^\[|\]$/g, ""),
+        port: url.port || (secure ? 443 : 80),
+        method: request.method,
+        path: request.path,
+        headers: framed(request),
+        setHost: false,
+        maxHeaderSize: MAX_HEADERS,
+      });
+      message.on("socket", (socket) => {
+        if (watched.has(socket)) return;
+        watched.add(socket);
+        socket.once("close", closed);
+      });
+      return exchangeOf(message, events);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Node would announce a body in chunks where neither its length nor its chunks are: then it is empty. */
+const framed = ({ headers, hasBody, method }: ForwardedRequest): string[] =>
+  hasBody || /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method) || has(headers, "content-length")
+    ? [...headers]
+    : [...headers, "Content-Length", "0"];
+
+const has = (headers: RawHeaders, name: string): boolean =>
+  pairsOf(headers).some(([each]) => each.toLowerCase() === name);
+
+function exchangeOf(message: http.ClientRequest, events: ResponseEvents): Exchanging {
+  let response: http.IncomingMessage | undefined;
+  let over = false;
+  const fail = (error: Error): void => {
+    if (over) return;
+    over = true;
+    events.error(error);
+  };
+  message.on("continue", events.proceed);
+  message.on("drain", events.drain);
+  message.on("error", fail);
+  message.on("response", (incoming) => {
+    response = incoming;
+    const isLast = !/keep-alive/i.test(incoming.headers.connection ?? "") && closes(incoming);
+    events.head(incoming.statusCode ?? 0, incoming.statusMessage ?? "", incoming.rawHeaders, isLast);
+    incoming.on("data", events.data);
+    incoming.on("error", fail);
+    incoming.on("end", () => {
+      if (over) return;
+      over = true;
+      events.end(incoming.rawTrailers);
+    });
+  });
+  // The head is sent before the body is there: whoever expects 100 Continue waits for it.
+  message.write(NOTHING);
+  return {
+    write: (chunk) => message.write(chunk),
+    end: (trailers) => {
+      if (trailers.length > 0) message.addTrailers(pairsOf(trailers));
+      message.end();
+    },
+    pause: () => void response?.pause(),
+    resume: () => void response?.resume(),
+    abort: () => {
+      over = true;
+      message.destroy();
+    },
+  };
+}
+
+/** Whether the target closes the connection after this response. */
+const closes = ({ headers, httpVersion }: http.IncomingMessage): boolean =>
+  httpVersion === "1.0" || /close/i.test(headers.connection ?? "");

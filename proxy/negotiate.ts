@@ -1,0 +1,35 @@
+/** Chooses the version of HTTP to a target: HTTP/2 where TLS agrees on it, else HTTP/1.1. */
+
+import { connect } from "node:tls";
+import { http1Target, type TlsOptions } from "./http1-target.ts";
+import { http2Target } from "./http2-target.ts";
+import type { Target } from "./target.ts";
+
+const HANDSHAKE_MS = 10_000;
+
+/**
+ * Opens one connection to a target with TLS to see which versions it offers, and closes it again.
+ * @throws Error of the handshake, such as that of a certificate that is not trusted
+ */
+export async function targetFor(address: string, tls: TlsOptions = {}): Promise<Target> {
+  const url = new URL(address);
+  if (url.protocol !== "https:") return http1Target(url, tls);
+  return (await agreedProtocol(url, tls)) === "h2" ? http2Target(url, tls) : http1Target(url, tls);
+}
+
+function agreedProtocol(url: URL, tls: TlsOptions): Promise<string | false | null> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  const port = Number(url.port || 443);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...tls, ...name, host, port, ALPNProtocols: ["h2", "http/1.1"] });
+    socket.setTimeout(HANDSHAKE_MS, () =>
+      socket.destroy(new Error(`no TLS handshake within ${HANDSHAKE_MS / 1_000} s`)),
+    );
+    socket.once("error", reject);
+    socket.once("secureConnect", () => {
+      resolve(socket.alpnProtocol);
+      socket.destroy();
+    });
+  });
+}

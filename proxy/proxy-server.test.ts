@@ -1,0 +1,361 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, ServerResponse } from "node:http";
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { createServer as createTlsServer } from "node:https";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Server as NetServer,
+  type Socket,
+} from "node:net";
+import { text } from "node:stream/consumers";
+import { generateCACertificate } from "mockttp";
+import { afterEach, describe, expect, test } from "vitest";
+import type { RawHeaders } from "./forwarded-headers.ts";
+import { targetFor } from "./negotiate.ts";
+import { type RunningProxy, startProxy } from "./proxy-server.ts";
+import type { SeenFailure, SeenRequest } from "./tap.ts";
+
+interface Seen extends SeenRequest {
+  status?: number;
+  responseHeaders?: RawHeaders;
+  requestBytes: number;
+  chunks: number[];
+  failure?: SeenFailure | undefined;
+  readonly ended: Promise<void>;
+}
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+const portOf = (server: NetServer): number => {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+};
+
+async function proxyTo(address: string, tls = {}): Promise<{ proxy: RunningProxy; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const proxy = await startProxy({
+    host: "127.0.0.1",
+    port: 0,
+    address,
+    target: await targetFor(address, tls),
+    tap: (begun) => {
+      let ended = (): void => undefined;
+      const done = new Promise<void>((resolve) => {
+        ended = resolve;
+      });
+      const one: Seen = { ...begun, requestBytes: 0, chunks: [], ended: done };
+      seen.push(one);
+      return {
+        requestData: (chunk) => {
+          one.requestBytes += chunk.length;
+        },
+        head: (status, headers) => Object.assign(one, { status, responseHeaders: headers }),
+        responseData: (chunk) => one.chunks.push(chunk.length),
+        end: (_, failure) => {
+          one.failure = failure;
+          ended();
+        },
+      };
+    },
+  });
+  closing.push(() => proxy.kill());
+  return { proxy, seen };
+}
+
+/** A target that answers with node:http. */
+async function target(
+  serve: (req: IncomingMessage, res: ServerResponse) => void,
+): Promise<{ url: string; server: Server }> {
+  const server = createServer(serve).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return { url: `http://127.0.0.1:${portOf(server)}`, server };
+}
+
+/** A target that writes raw bytes once a request has come. */
+async function rawTarget(serve: (socket: Socket, received: string) => void): Promise<string> {
+  const server = createSocketServer((socket) => {
+    let received = "";
+    socket
+      .on("error", () => undefined)
+      .on("data", (data) => {
+        received += data.toString("latin1");
+        serve(socket, received);
+      });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${portOf(server)}`;
+}
+
+/** Sends raw bytes and returns what came until the connection ended, or until it matched. */
+async function exchangeRaw(port: number, bytes: string, until: RegExp = /$^/): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  closing.push(() => socket.destroy());
+  socket.write(bytes, "latin1");
+  let received = "";
+  return new Promise((resolve) => {
+    socket.on("error", () => resolve(received));
+    socket.on("close", () => resolve(received));
+    socket.on("data", (data) => {
+      received += data.toString("latin1");
+      if (until.test(received)) resolve(received);
+    });
+  });
+}
+
+describe("headers", () => {
+  test("are kept in order and case, less those of the connection; Host is that of the target", async () => {
+    let sent = "";
+    const url = await rawTarget((socket, received) => {
+      sent = received;
+      socket.end(
+        "HTTP/1.1 200 Fine\r\nX-ODD-case: \u00e4\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-Hop: 1\r\n" +
+          "Connection: X-Hop, close\r\nKeep-Alive: timeout=5\r\nContent-Length: 2\r\n\r\nok",
+      );
+    });
+    const { proxy } = await proxyTo(url);
+    const received = await exchangeRaw(
+      proxy.port,
+      "GET /v1/x?a=%20b HTTP/1.1\r\nhOsT: client.example\r\nZ-First: 1\r\nAccept: a\r\nX-Secret-Hop: 1\r\n" +
+        "accept: b\r\nConnection: close, X-Secret-Hop\r\nProxy-Connection: x\r\nUpgrade: websocket\r\nTE: trailers\r\n\r\n",
+    );
+    const lines = sent.split("\r\n");
+    expect(lines.slice(0, 5)).toEqual([
+      "GET /v1/x?a=%20b HTTP/1.1",
+      `hOsT: ${new URL(url).host}`,
+      "Z-First: 1",
+      "Accept: a",
+      "accept: b",
+    ]);
+    expect(lines.slice(5).join()).not.toMatch(/hop|proxy|upgrade|TE:/i);
+    expect(received.split("\r\n").slice(0, 5)).toEqual([
+      "HTTP/1.1 200 Fine",
+      "X-ODD-case: \u00c3\u00a4",
+      "Set-Cookie: a=1",
+      "set-cookie: b=2",
+      "Content-Length: 2",
+    ]);
+    expect(received).not.toMatch(/x-hop|keep-alive|date:/i);
+    expect(received.endsWith("\r\n\r\nok")).toBe(true);
+  });
+
+  test("a path of the target comes before that of the request", async () => {
+    const { url } = await target((req, res) => res.end(req.url));
+    const { proxy } = await proxyTo(`${url}/base/`);
+    expect(await (await fetch(`http://127.0.0.1:${proxy.port}/v1/x?y=1`)).text()).toBe("/base/v1/x?y=1");
+  });
+});
+
+describe("bodies", () => {
+  test("of 32 MiB pass both ways, byte for byte", async () => {
+    const { url } = await target((req, res) => req.pipe(res));
+    const { proxy } = await proxyTo(url);
+    const body = Buffer.alloc(32 * 1024 * 1024, "0123456789abcdef\u0000\u00ff", "latin1");
+    const response = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body });
+    expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true);
+  });
+
+  test("a chunk is passed on before the next one is there, in either direction", async () => {
+    const { url } = await target((req, res) => {
+      // Each chunk is answered by one, so that nothing goes on unless every chunk arrives alone.
+      req.on("data", (chunk: Buffer) => res.write(`<${chunk}>`));
+      req.on("end", () => res.end());
+    });
+    const { proxy, seen } = await proxyTo(url);
+    const client = request({ port: proxy.port, method: "POST", path: "/" });
+    client.write("a");
+    const [response]: IncomingMessage[] = await once(client, "response");
+    const chunks: string[] = [];
+    response?.setEncoding("utf8").on("data", (chunk: string) => {
+      chunks.push(chunk);
+      if (chunks.length < 5) client.write("bcdef"[chunks.length - 1] ?? "");
+      else client.end();
+    });
+    await once(response ?? client, "end");
+    expect(chunks).toEqual(["<a>", "<b>", "<c>", "<d>", "<e>"]);
+    await seen[0]?.ended;
+    expect(seen[0]?.chunks).toEqual([3, 3, 3, 3, 3]);
+  });
+
+  test("chunks that came together stay apart", async () => {
+    const url = await rawTarget((socket) => {
+      socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\nX-Sum: 3\r\n\r\n");
+    });
+    const { proxy } = await proxyTo(url);
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    expect(received.slice(received.indexOf("\r\n\r\n"))).toBe("\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\nX-Sum: 3\r\n\r\n");
+  });
+
+  test("a body that ends with the connection", async () => {
+    const url = await rawTarget((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\nuntil the end"));
+    const { proxy } = await proxyTo(url);
+    expect(await (await fetch(`http://127.0.0.1:${proxy.port}/`)).text()).toBe("until the end");
+  });
+
+  test("a target that reads slowly slows the client, whose body is not held", async () => {
+    const { url } = await target(() => undefined);
+    const { proxy, seen } = await proxyTo(url);
+    const client = request({ port: proxy.port, method: "POST", path: "/" });
+    client.on("error", () => undefined);
+    const piece = Buffer.alloc(1 << 20);
+    let written = 0;
+    // Node's buffers and those of the system hold a few megabytes; then nothing more is taken.
+    const write = (): void => {
+      while (written < 256 && client.write(piece)) written += 1;
+    };
+    client.on("drain", write);
+    write();
+    await expect.poll(() => seen[0]?.requestBytes ?? 0).toBeGreaterThan(0);
+    const before = written;
+    await expect.poll(() => written).toBe(before);
+    expect(written).toBeLessThan(64);
+    client.destroy();
+  });
+
+  test("100 Continue is asked of the target", async () => {
+    let body = "";
+    const { url, server } = await target((req, res) => res.end(req.method));
+    server.on("checkContinue", async (req: IncomingMessage, res: ServerResponse) => {
+      res.writeContinue();
+      body = await text(req);
+      res.end("thanks");
+    });
+    const { proxy } = await proxyTo(url);
+    const client = request({
+      port: proxy.port,
+      method: "POST",
+      headers: { expect: "100-continue", "content-length": 4 },
+    });
+    client.flushHeaders();
+    await once(client, "continue");
+    client.end("body");
+    const [response]: IncomingMessage[] = await once(client, "response");
+    expect(response && (await text(response))).toBe("thanks");
+    expect(body).toBe("body");
+  });
+});
+
+describe("one side leaves", () => {
+  test("a client that leaves ends its request to the target", async () => {
+    let left: Promise<unknown> = Promise.resolve();
+    const { url } = await target((_, res) => {
+      left = once(res, "close");
+      res.write("first");
+    });
+    const { proxy, seen } = await proxyTo(url);
+    const end = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${proxy.port}/`, { signal: end.signal });
+    await response.body?.getReader().read();
+    end.abort();
+    await left;
+    await seen[0]?.ended;
+    expect(seen[0]?.failure?.by).toBe("client");
+  });
+
+  test("a target that leaves before its response is a 502 that says why", async () => {
+    const url = await rawTarget((socket) => socket.resetAndDestroy());
+    const { proxy, seen } = await proxyTo(url);
+    const response = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body: "x" });
+    expect(response.status).toBe(502);
+    expect(await response.text()).toMatch("assay proxy: no response from the target");
+    expect(seen[0]?.failure).toMatchObject({ by: "target", code: "ECONNRESET" });
+    expect(seen[0]?.status).toBeUndefined();
+  });
+
+  test("a target that leaves within its response cuts that of the client at the same place", async () => {
+    const url = await rawTarget((socket) => {
+      socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    });
+    const { proxy, seen } = await proxyTo(url);
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(received.endsWith("3\r\nabc\r\n")).toBe(true);
+    expect(seen[0]?.failure?.by).toBe("target");
+  });
+
+  test("an idle connection ends when the target ends its own", async () => {
+    const { url, server } = await target((_, res) => res.end("ok"));
+    const { proxy } = await proxyTo(url);
+    const socket = connect(proxy.port, "127.0.0.1");
+    closing.push(() => socket.destroy());
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    const ended = once(socket, "end");
+    server.closeAllConnections();
+    await ended;
+  });
+
+  test("a stopped proxy takes nothing new and lets requests end", async () => {
+    const { url } = await target((_, res) => {
+      res.write("a");
+      finish = () => res.end("b");
+    });
+    let finish = (): void => undefined;
+    const { proxy } = await proxyTo(url);
+    const response = await fetch(`http://127.0.0.1:${proxy.port}/`);
+    const stopped = proxy.stop();
+    await expect(fetch(`http://127.0.0.1:${proxy.port}/`)).rejects.toThrow();
+    finish();
+    expect(await response.text()).toBe("ab");
+    proxy.kill();
+    await stopped;
+  });
+});
+
+describe("TLS", async () => {
+  const { cert, key } = await generateCACertificate({ subject: { commonName: "127.0.0.1" } });
+  const insecure = { rejectUnauthorized: false };
+
+  const serve = (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): void => {
+    res.setHeader("x-version", req.httpVersion);
+    res.setHeader("set-cookie", ["a=1", "b=2"]);
+    if (res instanceof ServerResponse) req.pipe(res);
+    else req.pipe(res);
+  };
+
+  test.each([
+    ["2.0", () => createSecureServer({ cert, key, allowHTTP1: true }, serve)],
+    ["1.1", () => createTlsServer({ cert, key }, serve)],
+  ])("HTTP/%s, as the target prefers", async (version, create) => {
+    const server = create().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closing.push(() => server.close());
+    const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const body = Buffer.alloc(5 * 1024 * 1024, "x");
+    const response = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body });
+    expect(response.headers.get("x-version")).toBe(version);
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect((await response.arrayBuffer()).byteLength).toBe(body.length);
+  });
+
+  test("over HTTP/2, a stream that the target resets cuts the response; the other streams go on", async () => {
+    const server = createSecureServer({ cert, key }, (req, res) => {
+      if (req.url === "/echo") return void req.pipe(res);
+      res.write("part");
+      setImmediate(() => res.stream.close(2));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closing.push(() => server.close());
+    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(received.endsWith("4\r\npart\r\n")).toBe(true);
+    expect(seen[0]?.failure?.by).toBe("target");
+    const echo = await fetch(`http://127.0.0.1:${proxy.port}/echo`, { method: "POST", body: "again" });
+    expect(await echo.text()).toBe("again");
+  });
+
+  test("a certificate that is not trusted is an error at the start", async () => {
+    const server = createSecureServer({ cert, key }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closing.push(() => server.close());
+    await expect(targetFor(`https://127.0.0.1:${portOf(server)}`)).rejects.toThrow(/certificate/i);
+  });
+});
