@@ -1,7 +1,7 @@
 /** Which folder may import which, as in the table of CONTRIBUTING.md, and which room within a folder: `npm run check` enforces it. */
 
 const TEST = "\\.test\\.ts$";
-const SHIPPED = "^(lib|contract|formats|settings|conformance|mock-server|reports|scenarios|scripts)/";
+const SHIPPED = "^(lib|contract|formats|settings|conformance|proxy|mock-server|reports|scenarios|scripts)/";
 
 /** A rule: of `within`, these files import only what is `allowed`. */
 const only = (name, from, within, allowed, comment) => ({
@@ -39,6 +39,11 @@ module.exports = {
       "conformance",
       ["contract/", "formats/", "settings/"],
       "conformance/ checks exchanges; it does not report, load or serve.",
+    ),
+    folder(
+      "proxy",
+      ["formats/"],
+      "proxy/ passes traffic on and tells what it saw; what that means is not its concern.",
     ),
     folder(
       "mock-server",
@@ -92,7 +97,7 @@ module.exports = {
     ...rooms(
       "scripts",
       { cli: [], toolchain: ["cli"], tasks: ["cli"], views: ["cli"] },
-      "In scripts/: commands -> conformance, load, calibrate -> toolchain, tasks, views -> cli.",
+      "In scripts/: commands -> conformance, proxy, load, calibrate -> toolchain, tasks, views -> cli.",
     ),
     {
       name: "one-report-per-result",

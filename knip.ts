@@ -5,6 +5,7 @@ export default {
   entry: [
     "scripts/{assay,setup,go-test}.mjs",
     "scripts/commands/*.ts",
+    "scripts/proxy/traffic-thread.mjs",
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "scenarios/stock/k6-x-assay.ts",
     "conformance/clauses/*.ts",

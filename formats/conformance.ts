@@ -1,7 +1,7 @@
 /** `conformance.json`: the result of a conformance run, as every report reads it. */
 
 import { z } from "zod";
-import { plannedClause, verdictLine } from "./verdicts.ts";
+import { plannedClause, statement, trafficCounts, verdictLine } from "./verdicts.ts";
 
 const tally = z.object({ total: z.number(), verified: z.number(), failed: z.number(), unverified: z.number() });
 export type Tally = z.infer<typeof tally>;
@@ -33,6 +33,16 @@ export const conformanceResult = z.object({
     observed: z.number(),
   }),
   clauses: z.array(clauseResult),
+  /** For the traffic of others: how much there was, and which statements of the specification it never exercised. */
+  traffic: trafficCounts
+    .extend({
+      statements: z.object({
+        total: z.int(),
+        exercised: z.int(),
+        never: z.array(statement.extend({ reason: z.string() })),
+      }),
+    })
+    .optional(),
 });
 export type ConformanceResult = z.infer<typeof conformanceResult>;
 

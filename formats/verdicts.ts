@@ -24,7 +24,7 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A statement of the specification that a clause checks: a row of the ledger. */
-const statement = z.object({ row: z.string(), section: z.string(), text: z.string() });
+export const statement = z.object({ row: z.string(), section: z.string(), text: z.string() });
 export type Statement = z.infer<typeof statement>;
 
 const clause = {
@@ -49,8 +49,24 @@ const baselineEntry = z.strictObject({
 export const baseline = z.array(baselineEntry);
 export type BaselineEntry = z.infer<typeof baselineEntry>;
 
+/** How much traffic there was, in exchanges. */
+export const trafficCounts = z.object({
+  requests: z.int(),
+  /** Those that clauses were checked on, where they are of a kind that a clause is about. */
+  judged: z.int(),
+  /** Not judged, because the client left before the response had ended. */
+  clientLeft: z.int(),
+  /** Passed on without being judged, because more came than could be taken. */
+  unchecked: z.int(),
+  /** Judged, but not in exchanges.jsonl, whose size is bounded; never one that shows a violation first. */
+  unrecorded: z.int(),
+});
+export type TrafficCounts = z.infer<typeof trafficCounts>;
+
 export const verdictHeader = z.object({
   schema: z.literal(VERDICTS_SCHEMA),
+  /** The exchanges are the traffic of others, which no probe sent. */
+  traffic: z.literal(true).optional(),
   target: z.string(),
   settings: z.record(z.string(), z.unknown()).default({}),
   startedAt: z.string(),
@@ -75,6 +91,8 @@ export const verdictEnd = z.object({
   finishedAt: z.string(),
   /** Entries of the baseline that have expired or now pass, a sentence each. */
   staleBaseline: z.array(z.string()).default([]),
+  /** What was seen of the traffic of others; absent when probes were sent. */
+  traffic: trafficCounts.optional(),
 });
 
 /** Whether clauses of a level decide the exit code. */

@@ -4,13 +4,18 @@ import { settingFor } from "./setting.ts";
 import { COUNT, COUNT_OR_ZERO, DURATION, oneOf, RATE, SWITCH, text } from "./values.ts";
 
 const conformance = settingFor("conformance");
+const selection = settingFor("conformance", "proxy");
 
 /** End of a run for which no deadline is given. */
 export const DEFAULT_DEADLINE = { withoutVideo: "10m", withVideo: "60m" } as const;
 
 export const CONFORMANCE_SETTINGS = {
-  only: conformance(text("glob"), "check only clauses whose id or area matches", { repeatable: true }),
-  profile: conformance(
+  redactBodies: settingFor("proxy")(
+    SWITCH,
+    "write no text of requests and responses: neither into files nor into what is printed",
+  ),
+  only: selection(text("glob"), "check only clauses whose id or area matches", { repeatable: true }),
+  profile: selection(
     oneOf("name", "service", "openai"),
     "service: the specification alone; openai: the OpenAI-compatible interface as well",
     { default: "service" },
@@ -26,7 +31,7 @@ export const CONFORMANCE_SETTINGS = {
     defaultNote: "unlimited",
     insteadOf: "rate",
   }),
-  baseline: conformance(
+  baseline: selection(
     text("file"),
     "YAML list of known failures (clause, reason, expires); an entry that passes or has expired fails the run",
   ),

@@ -4,9 +4,10 @@ import { settingFor } from "./setting.ts";
 import { ADDRESS, HEADERS, SWITCH, text } from "./values.ts";
 
 const connection = settingFor("load", "conformance", "calibrate", "clean-up");
+const reach = settingFor("load", "conformance", "calibrate", "clean-up", "proxy");
 
 export const CONNECTION_SETTINGS = {
-  target: connection(ADDRESS, "base address of the service, to which /v1/… is added"),
+  target: reach(ADDRESS, "base address of the service, to which /v1/… is added"),
   chatModel: settingFor("load", "conformance", "calibrate")(text("name"), "model of chat requests", {
     default: "assay-chat",
   }),
@@ -17,6 +18,6 @@ export const CONNECTION_SETTINGS = {
   header: connection(HEADERS, "additional request header, its value taken from an environment variable", {
     repeatable: true,
   }),
-  caFile: connection(text("file"), "PEM file of certificates to trust in addition to the system's"),
-  insecure: connection(SWITCH, "accept any TLS certificate (the report says so)"),
+  caFile: reach(text("file"), "PEM file of certificates to trust in addition to the system's"),
+  insecure: reach(SWITCH, "accept any TLS certificate (the report says so)"),
 };

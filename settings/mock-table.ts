@@ -4,6 +4,7 @@ import { settingFor } from "./setting.ts";
 import { COUNT, COUNT_OR_ZERO, DURATION, SWITCH, text, texts } from "./values.ts";
 
 const mock = settingFor("mock");
+const server = settingFor("mock", "proxy");
 
 /** How chats share the capacity of the mock. Without `slots` it has no limit, and the others do not apply. */
 export const CAPACITY_SETTINGS = {
@@ -16,8 +17,8 @@ export const CAPACITY_SETTINGS = {
 };
 
 export const MOCK_SETTINGS = {
-  port: mock(COUNT_OR_ZERO, "port to listen on (0 = a free one)", { default: "0" }),
-  host: mock(text("address"), "address to listen on", { default: "127.0.0.1" }),
+  port: server(COUNT_OR_ZERO, "port to listen on (0 = a free one)", { default: "0" }),
+  host: server(text("address"), "address to listen on", { default: "127.0.0.1" }),
   tls: mock(SWITCH, "also serve HTTPS and HTTP/2, with a CA made for this run (prints the path of its file)"),
   timing: mock(text("name"), "response times: instant, fast, typical, slow", { default: "fast" }),
   ttft: mock(text("time"), "time to first token, such as 100ms or lognormal:100ms,0.5", {

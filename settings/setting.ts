@@ -9,7 +9,7 @@
 import { reasonOf, UsageError } from "./usage-error.ts";
 
 /** The commands that take settings. */
-export type SettingsCommand = "load" | "conformance" | "mock" | "calibrate" | "clean-up";
+export type SettingsCommand = "load" | "conformance" | "mock" | "calibrate" | "clean-up" | "proxy";
 
 /** How values of one type are read from what a user writes, and written the same way. */
 export interface Codec<T> {

@@ -4,6 +4,7 @@ import picomatch from "picomatch";
 import { isVideoClause } from "../../formats/verdicts.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
+import { isInvariant } from "./invariants.ts";
 
 export interface Selection {
   readonly clause: Clause;
@@ -49,6 +50,14 @@ export function select(
     return { clause, selected: true };
   });
 }
+
+/** The same for the traffic of others: a clause that needs a probe of its own is left out. */
+export const selectPassive = (all: readonly Clause[], options: SelectOptions): readonly Selection[] =>
+  select(all, { ...options, video: true }).map((selection) =>
+    !selection.selected || isInvariant(selection.clause)
+      ? selection
+      : { clause: selection.clause, selected: false, reason: "it takes a probe of its own; run assay conformance" },
+  );
 
 /** Globs over ids and areas: `*` is any text, `?` any character, all else literal. */
 const matcher = (glob: string): ((clause: Clause) => boolean) => {

@@ -6,7 +6,7 @@ import { reasonOf } from "../../settings/usage-error.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { type Selection, select } from "./clause-selection.ts";
-import type { RunSettings } from "./conformance-settings.ts";
+import { publicSettings, type RunSettings } from "./conformance-settings.ts";
 import { evaluator, notRun } from "./evaluator.ts";
 import { httpClient } from "./http-client.ts";
 import { loadClauses } from "./load-clauses.ts";
@@ -107,7 +107,8 @@ export async function startRun(
     if (signal?.aborted) stopped();
     else signal?.addEventListener("abort", stopped, { once: true });
   }
-  sink.begin(settings, { startedAt, selections, baseline });
+  const run = written.settings({ target: settings.target, settings: publicSettings(settings) });
+  sink.begin({ run, startedAt, selections, baseline });
 
   const isStopped = (): boolean => stop?.aborted === true || kill?.aborted === true;
   const check = async (): Promise<RunEnd> => {

@@ -78,6 +78,12 @@ export class InvariantChecker {
     );
   }
 
+  /** What decides the verdict of a clause so far; undefined when there was nothing to judge. */
+  outcomeOf(id: string): Outcome | undefined {
+    const tally = this.#tallies.get(id);
+    return tally && decisiveOf(tally);
+  }
+
   #judgeTask(task: TaskRecord): readonly Violation[] {
     return this.#ofTasks.flatMap((clause) => {
       const before = task.outcomes.get(clause.id);
@@ -153,10 +159,12 @@ const DECISIVE: readonly Outcome[] = [
   "blocked",
 ];
 
+const decisiveOf = (tally: Tally): Outcome => DECISIVE.find((outcome) => countOf(tally, outcome) > 0) ?? "inconclusive";
+
 /** The verdict of a clause on all units: that of the first one that decides it, and how many of how many were like it. */
 function summed({ over }: Invariant, tally: Tally): ClauseVerdict {
   const total = DECISIVE.reduce((sum, outcome) => sum + countOf(tally, outcome), 0);
-  const decisive = DECISIVE.find((outcome) => countOf(tally, outcome) > 0) ?? "inconclusive";
+  const decisive = decisiveOf(tally);
   const first = tally.first.get(decisive);
   if (first === undefined) return { verdict: "INCONCLUSIVE", reason: `no ${over.name} were judged`, evidence: [] };
   const count = countOf(tally, decisive);

@@ -6,29 +6,32 @@ import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
+import { type TrafficCounts, VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
+import type { UnknownObject } from "../../lib/json.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { statementsOf } from "../model/ledger-links.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
-import { publicSettings, type RunSettings } from "./conformance-settings.ts";
-import { writtenForm } from "./written-exchange.ts";
 
 /** What a run begins with. */
 interface Start {
+  /** Target and settings, as they are written: without secrets. */
+  readonly run: UnknownObject;
+  /** The exchanges are those of others. */
+  readonly traffic?: true;
   readonly startedAt: string;
   readonly selections: readonly Selection[];
   readonly baseline: Baseline;
 }
 
 export interface Sink {
-  readonly begin: (settings: RunSettings, start: Start) => void;
+  readonly begin: (start: Start) => void;
   readonly exchange: (exchange: Exchange) => void;
   readonly verdict: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly task: (event: TaskEvent) => void;
   /** Takes what is out of date about the baseline, one sentence per entry; nothing when the run was stopped. */
-  readonly end: (end?: { readonly staleBaseline: readonly string[] }) => void;
+  readonly end: (end?: { readonly staleBaseline: readonly string[]; readonly traffic?: TrafficCounts }) => void;
 }
 
 const nothing = (): void => undefined;
@@ -58,11 +61,11 @@ export function fileSink(folder: string, failed: (error: unknown) => void): Sink
   };
   const now = (): string => new Date().toISOString();
   return {
-    begin: (settings, { startedAt, selections, baseline }) => {
-      const own = writtenForm(settings).settings({ target: settings.target, settings: publicSettings(settings) });
-      const shared = { ...own, startedAt, tool: tool() };
+    begin: ({ run, startedAt, selections, baseline, traffic }) => {
+      const shared = { ...run, startedAt, tool: tool() };
       line(exchanges, { schema: EXCHANGES_SCHEMA, ...shared });
-      line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, baseline, clauses: selections.map(entryOf) });
+      const clauses = selections.map(entryOf);
+      line(verdicts, { schema: VERDICTS_SCHEMA, ...shared, ...(traffic && { traffic }), baseline, clauses });
     },
     exchange: (exchange) => line(exchanges, exchange),
     verdict: ({ id, area, level, text, rows }, verdict) =>

@@ -3,9 +3,16 @@
 import type { z } from "zod";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
-import { type VerdictLine, verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
+import {
+  type TrafficCounts,
+  type VerdictLine,
+  verdictEnd,
+  verdictHeader,
+  verdictLine,
+} from "../../formats/verdicts.ts";
 import { shorten } from "../../lib/text.ts";
 import { type Lines, readLines } from "../json-lines.ts";
+import { exercisedStatements } from "./exercised-statements.ts";
 import { conclude, headline, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
@@ -30,10 +37,11 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     tool: input.tool,
     settings: read.header?.settings ?? {},
     ...conclude(clauses, summary, { finished, damage: read.damage, staleBaseline }),
-    headline: headline(clauses, summary),
+    headline: headline(clauses, summary, read.traffic !== undefined),
     problems: [...read.damage, ...staleBaseline],
     summary,
     clauses,
+    ...(read.traffic && { traffic: { ...read.traffic, statements: exercisedStatements(clauses) } }),
   };
 }
 
@@ -45,10 +53,18 @@ interface Verdicts {
   /** What is out of date about the baseline, a sentence an entry. */
   staleBaseline: readonly string[];
   damage: readonly string[];
+  traffic: TrafficCounts | undefined;
 }
 
 async function readVerdicts(lines: Lines): Promise<Verdicts> {
-  const read: Verdicts = { header: undefined, lines: new Map(), finishedAt: undefined, staleBaseline: [], damage: [] };
+  const read: Verdicts = {
+    header: undefined,
+    lines: new Map(),
+    finishedAt: undefined,
+    staleBaseline: [],
+    damage: [],
+    traffic: undefined,
+  };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
     if (read.header === undefined) {
       read.header = verdictHeader.parse(value);
@@ -58,6 +74,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
     if (end.success) {
       read.finishedAt = end.data.finishedAt;
       read.staleBaseline = end.data.staleBaseline;
+      read.traffic = end.data.traffic;
     } else {
       const { at: _, ...line } = verdictLine.parse(value);
       read.lines.set(line.id, line);

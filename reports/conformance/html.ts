@@ -9,6 +9,7 @@ import { conformanceVerdict } from "../verdict-words.ts";
 import { type Area, areas, countVerdicts, findings, specificationOf, TONES } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
+import { statementWords, trafficWords } from "./exercised-statements.ts";
 
 /** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
 export function conformanceHtml(result: ConformanceResult, exchanges: ExchangesById): string {
@@ -36,7 +37,7 @@ ${
         observed.map(({ id, reason }) => [html`<code>${id}</code>`, reason]),
       )}</section>`
 }
-${settingsTable(result.settings)}`;
+${neverExercised(result)}${settingsTable(result.settings)}`;
   return page({
     title: `${word}: conformance of ${result.target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
@@ -63,9 +64,21 @@ function facts(result: ConformanceResult): [string, string][] {
       : []),
     ["recommended", `${recommended.verified} of ${recommended.total} verified, ${recommended.failed} warnings`],
     ["observed", String(observed)],
+    ...(result.traffic === undefined
+      ? []
+      : [
+          ["traffic", trafficWords(result.traffic)] as [string, string],
+          ["statements", statementWords(result.traffic.statements)] as [string, string],
+        ]),
     ["started", formatInstant(result.startedAt)],
     ["finished", result.finishedAt === undefined ? "interrupted" : formatInstant(result.finishedAt)],
   ];
+}
+
+function neverExercised({ traffic }: ConformanceResult): Html | string {
+  if (traffic === undefined || traffic.statements.never.length === 0) return "";
+  const rows = traffic.statements.never.map(({ section, text, reason }) => [section, text, reason]);
+  return html`<h2>Statements that the traffic never exercised</h2><details class="card"><summary>${statementWords(traffic.statements)}</summary>${htmlTable(["section", "statement", "why not"], rows)}</details>`;
 }
 
 function clauseCard(clause: ClauseResult, exchanges: ExchangesById, target: string): Html {

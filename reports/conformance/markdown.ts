@@ -5,6 +5,7 @@ import { shorten } from "../../lib/text.ts";
 import { folded, md, table } from "../markdown-syntax.ts";
 import { conformanceVerdict, MARKS } from "../verdict-words.ts";
 import { areas, countVerdicts, findings, isDecisive, specificationOf } from "./clause-groups.ts";
+import { neverBySection, statementWords, trafficWords } from "./exercised-statements.ts";
 
 /** CI systems bound the size of a summary. */
 const MOST_ROWS = 100;
@@ -19,6 +20,7 @@ export function conformanceMarkdown(result: ConformanceResult): string {
     `${md(result.conclusion)}.`,
     ...result.problems.map((problem) => `- ${md(problem)}`),
     clauseTable(shown.filter(isDecisive)),
+    trafficSection(result),
     areaTable(result),
     fold(
       "Other findings",
@@ -53,6 +55,17 @@ function areaTable({ clauses }: ConformanceResult): string {
     return [md(area), ...verdicts.map((verdict) => String(byVerdict.get(verdict) ?? ""))];
   });
   return table(["area", ...verdicts], rows, true);
+}
+
+/** How much traffic there was, and what of the specification it left out. */
+function trafficSection({ traffic }: ConformanceResult): string {
+  if (traffic === undefined) return "";
+  const never = neverBySection(traffic.statements).map(([section, count]) => [md(section), String(count)]);
+  const missing =
+    never.length === 0
+      ? ""
+      : `\n\n${folded("Statements never exercised", table(["section", "statements"], never, true))}`;
+  return `${md(trafficWords(traffic))}; ${md(statementWords(traffic.statements))}.${missing}`;
 }
 
 const fold = (title: string, clauses: readonly ClauseResult[]): string =>

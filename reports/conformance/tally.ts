@@ -31,6 +31,7 @@ export function summarize(clauses: readonly ClauseResult[]): ConformanceResult["
 export function headline(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
+  isTraffic = false,
 ): string {
   const binding = clauses.filter(({ level }) => isBinding(level));
   const count = (test: (clause: ClauseResult) => boolean) => binding.filter(test).length;
@@ -41,10 +42,14 @@ export function headline(
     [being("BLOCKED"), "blocked"],
     [being("INCONCLUSIVE"), "inconclusive"],
     [being("NOT-RUN"), "not run"],
-    [being("NOT-APPLICABLE"), "not applicable"],
+    [being("NOT-APPLICABLE"), isTraffic ? "not in the traffic" : "not applicable"],
     [being("KNOWN"), "known"],
-    [count((clause) => !clause.selected && isVideoClause(clause.id)), "video not run"],
-    [count((clause) => !clause.selected && !isVideoClause(clause.id)), "not selected"],
+    ...(isTraffic
+      ? [[count(({ selected }) => !selected), "that take a probe or were not selected"] as [number, string]]
+      : [
+          [count((clause) => !clause.selected && isVideoClause(clause.id)), "video not run"] as [number, string],
+          [count((clause) => !clause.selected && !isVideoClause(clause.id)), "not selected"] as [number, string],
+        ]),
   ];
   return [
     `${required.verified} of ${required.total} required verified`,

@@ -8,6 +8,7 @@ import { conformanceVerdict } from "../verdict-words.ts";
 import { areas, exchangeWords, findings, isDecisive, specificationOf, TONES } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
+import { neverBySection, statementWords, trafficWords } from "./exercised-statements.ts";
 
 export interface ConformanceTerminalOptions extends TerminalOptions {
   /** Exchanges that the clauses cite; without them, requests are not shown. */
@@ -23,6 +24,7 @@ export function conformanceTerminal(
   const shown = findings(result.clauses);
   const sections = [
     headlines(result, c),
+    trafficLines(result, c),
     areaLines(result),
     ...shown.filter(isDecisive).map((clause) => clauseLines(clause, requestLine(clause, result, exchanges), c)),
     warnings(shown, c),
@@ -46,6 +48,16 @@ function areaLines({ clauses }: ConformanceResult): string[] {
       counts.map(([verdict, count]) => `${count} ${verdict}`).join("  "),
     ]),
   );
+}
+
+function trafficLines({ traffic }: ConformanceResult, c: Colours): string[] {
+  if (traffic === undefined) return [];
+  const { statements } = traffic;
+  return [
+    `Traffic: ${trafficWords(traffic)}`,
+    `${statementWords(statements)}; never, by section (the report lists them):`,
+    ...columns(neverBySection(statements).map(([section, count]) => [c.dim(`  ${section}`), c.dim(String(count))])),
+  ];
 }
 
 /** The request that a clause was checked with, in a line; the first of several. */

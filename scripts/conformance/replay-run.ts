@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { applyBaseline, staleEntries } from "../../conformance/engine/baseline.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { contextOf, evaluateRecorded, restingOnRedacted } from "../../conformance/engine/recorded-run.ts";
+import { trafficOnRedacted, trafficVerdicts } from "../../conformance/engine/traffic-run.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -32,8 +33,10 @@ export async function replay(folder: string): Promise<Replay> {
   const { baseline } = planned;
   const clauses = await loadClauses();
   const parsed = exchanges.map((line) => exchangeLine.parse(line));
-  const verdicts = await evaluateRecorded(clauses, parsed, contextOf(planned.settings));
-  const resting = restingOnRedacted(clauses, parsed);
+  const verdicts = planned.traffic
+    ? trafficVerdicts(clauses, parsed)
+    : await evaluateRecorded(clauses, parsed, contextOf(planned.settings));
+  const resting = planned.traffic ? trafficOnRedacted(clauses, parsed) : restingOnRedacted(clauses, parsed);
   const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
   const judged = recorded.map((line) => {
     const now = resting.has(line.id) ? undefined : verdicts.get(line.id);

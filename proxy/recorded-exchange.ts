@@ -1,0 +1,125 @@
+/** What passed through, as a recorded exchange: text of the bodies, whatever their coding, and times. */
+
+import { isUtf8 } from "node:buffer";
+import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from "node:zlib";
+import type { Answer, Exchange } from "../formats/exchanges.ts";
+import { headerOf, pairsOf, type RawHeaders } from "./forwarded-headers.ts";
+import type { SeenFailure, SeenRequest } from "./tap.ts";
+
+/** Most bytes that are kept of a body, and that a compressed one may become. */
+export const MOST_BODY = 8 * 1024 * 1024;
+
+/** Stands for the probe of exchanges that no probe sent. */
+export const TRAFFIC = "traffic";
+
+/** An exchange that is over, without its bodies. */
+export interface SeenExchange {
+  readonly request: SeenRequest;
+  readonly response?: {
+    readonly status: number;
+    readonly headers: RawHeaders;
+    readonly headersMs: number;
+    readonly chunks: Answer["chunks"];
+  };
+  readonly endMs: number;
+  readonly failure?: SeenFailure;
+  /** A body was longer than what is kept. */
+  readonly truncated: { readonly request: boolean; readonly response: boolean };
+}
+
+const KINDS: Readonly<Record<string, NonNullable<Exchange["failure"]>["kind"]>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  ETIMEDOUT: "timeout",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+};
+
+/** Makes a record of an exchange and its bodies. */
+export function recordedExchange(
+  id: number,
+  seen: SeenExchange,
+  bodies: { request: Buffer; response: Buffer },
+): Exchange {
+  const { request, response, failure } = seen;
+  const sent = decoded(bodies.request, request.headers);
+  const received = response && decoded(bodies.response, response.headers);
+  const unread = received?.problem ?? sent.problem;
+  const broken = failure === undefined ? unread && { kind: "other" as const, message: unread } : failureOf(failure);
+  return {
+    id,
+    probe: TRAFFIC,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: merged(request.headers),
+      ...(sent.bytes.length > 0 && { body: sent.bytes.toString("utf8") }),
+    },
+    ...(response &&
+      received && {
+        answer: {
+          status: response.status,
+          headers: merged(response.headers),
+          body: received.bytes.toString("utf8"),
+          ...(!isUtf8(received.bytes) && { base64: received.bytes.toString("base64") }),
+          truncated: seen.truncated.response || seen.truncated.request,
+          chunks: response.chunks,
+          headersMs: response.headersMs,
+          endMs: seen.endMs,
+        },
+      }),
+    ...(broken && { failure: broken }),
+    startedAt: withMicroseconds(request.startedMs),
+  };
+}
+
+function failureOf({ by, code, message }: SeenFailure): NonNullable<Exchange["failure"]> {
+  if (by === "client") return { kind: "client", message };
+  return { kind: KINDS[code] ?? (/CERT|TLS|SSL|SELF_SIGNED/.test(code) ? "tls" : "other"), message };
+}
+
+/** Headers by name, in lower case; several of one name are joined. */
+function merged(headers: RawHeaders): Record<string, string> {
+  const byName: Record<string, string> = {};
+  for (const [name, value] of pairsOf(headers)) {
+    const lower = name.toLowerCase();
+    byName[lower] = byName[lower] === undefined ? value : `${byName[lower]}, ${value}`;
+  }
+  return byName;
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  deflate: inflateSync,
+  br: (bytes, { maxOutputLength = MOST_BODY }) => brotliDecompressSync(bytes, { maxOutputLength }),
+};
+
+/** The bytes of a body without its coding; with `problem` when they cannot be had. */
+function decoded(bytes: Buffer, headers: RawHeaders): { bytes: Buffer; problem?: string } {
+  const codings = (headerOf(headers, "content-encoding") ?? "")
+    .split(",")
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  if (bytes.length === 0) return { bytes };
+  try {
+    let result = bytes;
+    for (const coding of codings.toReversed()) {
+      const decode = DECODERS[coding];
+      if (decode === undefined) return { bytes: Buffer.alloc(0), problem: `Assay cannot read the coding ${coding}` };
+      result = decode(result, { maxOutputLength: MOST_BODY });
+    }
+    return { bytes: result };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { bytes: Buffer.alloc(0), problem: `the body cannot be read as ${codings.join(", ")}: ${reason}` };
+  }
+}
+
+/** A time as ISO 8601 with microseconds. @param ms milliseconds since 1970, with fractions */
+function withMicroseconds(ms: number): string {
+  const us = Math.round((ms - Math.floor(ms)) * 1_000);
+  const whole = new Date(Math.floor(ms) + (us === 1_000 ? 1 : 0)).toISOString();
+  return whole.replace("Z", `${String(us % 1_000).padStart(3, "0")}Z`);
+}

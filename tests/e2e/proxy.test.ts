@@ -1,0 +1,106 @@
+/** `assay proxy` between the official client for Node and the mock. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { expect, test } from "vitest";
+import { parseConformanceResult } from "../../formats/conformance.ts";
+import { exchangeLine } from "../../formats/exchanges.ts";
+import { wholeLines } from "../../scripts/cli/file-lines.ts";
+import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
+
+const KEY = "sk-canary-of-the-proxy";
+const PROMPT = "canary-prompt";
+
+/** Sends traffic through a proxy and ends it by a signal. */
+async function through(
+  target: string,
+  flags: readonly string[],
+  send: (url: string) => Promise<void>,
+): Promise<Ended & { readonly folder: string }> {
+  const folder = join(newFolder(), "result");
+  const running = startAssay(["proxy", "--target", target, "--out", folder, ...flags]);
+  const url = await running.until(/ready (http:\/\/\S+)/);
+  try {
+    await send(url);
+  } finally {
+    running.child.kill("SIGINT");
+  }
+  return { ...(await running.ended), folder };
+}
+
+const resultIn = (folder: string) =>
+  parseConformanceResult(JSON.parse(readFileSync(join(folder, "conformance.json"), "utf8")));
+
+const clientOf = (url: string): OpenAI => new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
+const messages = [{ role: "user" as const, content: PROMPT }];
+
+async function streamedText(client: OpenAI): Promise<string> {
+  let text = "";
+  for await (const { choices } of await client.chat.completions.create({ model: "m", messages, stream: true })) {
+    text += choices[0]?.delta.content ?? "";
+  }
+  return text;
+}
+
+test("the client works through it unchanged, and what it sent is checked, recorded and can be checked again", async () => {
+  const mock = await startMockProcess("--timing", "fast", "--work", "100ms");
+  const { code, stdout, folder } = await through(mock.url, ["--profile", "openai"], async (url) => {
+    const client = clientOf(url);
+    const direct = clientOf(mock.url);
+    const body = { model: "m", messages };
+    const [chat, wanted] = [await client.chat.completions.create(body), await direct.chat.completions.create(body)];
+    expect(chat.choices).toEqual(wanted.choices);
+    expect(await streamedText(client)).toBe(await streamedText(direct));
+    const { data } = await client.embeddings.create({ model: "m", input: ["a", "b"] });
+    expect(data.map(({ embedding }) => embedding.length)).toEqual([256, 256]);
+    await expect(client.chat.completions.create({ ...body, temperature: 9 })).rejects.toThrow("temperature");
+    const authorization = `Bearer ${KEY}`;
+    const submitted = await fetch(`${url}/v1/videos/generations`, {
+      method: "POST",
+      headers: { authorization },
+      body: JSON.stringify({ model: "m", prompt: PROMPT }),
+    });
+    const { id } = JSON.parse(await submitted.text());
+    await expect
+      .poll(async () => (await fetch(`${url}/v1/videos/generations/${id}`, { headers: { authorization } })).text())
+      .toMatch("completed");
+  });
+  expect(stdout).toMatch(/^CONFORMS/m);
+  expect(code).toBe(0);
+  const { traffic, clauses } = resultIn(folder);
+  const verdicts = new Map(clauses.map(({ id, verdict }) => [id, verdict]));
+  const passed = ["chat.status", "chat.stream.compatible.done", "embeddings.response.base64", "video.submit.status"];
+  expect(passed.map((id) => verdicts.get(id))).toEqual(passed.map(() => "PASS"));
+  expect(verdicts.get("video.cancel.works")).toBe("NOT-APPLICABLE");
+  expect(verdicts.get("chat.temperature.above")).toBe("NOT-RUN");
+  expect(traffic).toMatchObject({ clientLeft: 0, unchecked: 0, unrecorded: 0 });
+  expect(traffic?.judged).toBe(traffic?.requests);
+  const never = traffic?.statements.never.map(({ row }) => row) ?? [];
+  expect(never).toContain("states.cancel-completed");
+  expect(never).not.toContain("endpoints.chat");
+  expect(traffic?.statements.total).toBe((traffic?.statements.exercised ?? 0) + never.length);
+  const [, ...exchanges] = wholeLines(join(folder, "exchanges.jsonl")).map((line) => JSON.parse(line));
+  expect(exchanges.map((line) => exchangeLine.parse(line).request.body ?? "").join()).toMatch(PROMPT);
+  expect((await assay(["replay", folder])).stdout).toMatch("All verdicts are unchanged");
+});
+
+test("a violation is said at once and fails the run; neither keys nor, where that was asked for, bodies are written", async () => {
+  const mock = await startMockProcess("--timing", "fast", "--fault", "chat-usage-missing@every:2");
+  const { code, stdout, stderr, folder } = await through(mock.url, ["--redact-bodies"], async (url) => {
+    const client = clientOf(url);
+    for (let sent = 0; sent < 6; sent += 1) await client.chat.completions.create({ model: "m", messages });
+    const stream = await client.chat.completions.create({ model: "m", messages, stream: true });
+    for await (const _ of stream) break;
+  });
+  expect(stderr).toMatch(/FAIL {2}chat\.response\.usage {2}POST .*exchange \d/);
+  expect(stdout).toMatch(/^DOES NOT CONFORM/m);
+  expect(code).toBe(1);
+  const { clauses, traffic } = resultIn(folder);
+  const usage = clauses.find(({ id }) => id === "chat.response.usage");
+  expect(usage).toMatchObject({ verdict: "FAIL", reason: expect.stringMatching("3 of 6 completions") });
+  expect(traffic?.clientLeft).toBe(1);
+  const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  for (const text of [stdout, stderr, ...written]) expect(text).not.toMatch(/canary|chatcmpl/);
+});
