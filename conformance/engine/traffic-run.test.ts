@@ -10,7 +10,14 @@ const KEY = "sk-canary-key-of-a-user";
 const PROMPT = "a canary in the prompt";
 const clauses = await loadClauses();
 
-function chat(id: number, answer: object, more: Partial<Exchange> = {}): Exchange {
+const COMPLETION = {
+  id: "c",
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+
+function chat(id: number, changes: object, more: Partial<Exchange> = {}): Exchange {
   return {
     id,
     probe: "traffic",
@@ -23,7 +30,7 @@ function chat(id: number, answer: object, more: Partial<Exchange> = {}): Exchang
     answer: {
       status: 200,
       headers: { "content-type": "application/json", "set-cookie": "session=canary-set" },
-      body: JSON.stringify(answer),
+      body: JSON.stringify({ ...COMPLETION, ...changes }),
       truncated: false,
       chunks: [],
       headersMs: 1,
@@ -82,7 +89,7 @@ test("what the traffic leaves open is not held against the target; a response th
 });
 
 test("keys and cookies are not written, wherever they stand", () => {
-  const { written, said, verdicts } = checked(false, chat(1, { id: 7, model: `for ${KEY}`, choices: KEY }));
+  const { written, said, verdicts } = checked(false, chat(1, { id: 7, model: `for ${KEY}`, object: KEY }));
   const text = JSON.stringify([written, said.map(({ verdict }) => verdict), [...verdicts]]);
   expect(text).not.toMatch(/canary-(key|cookie|set)/);
   expect(text).toMatch(PROMPT);
@@ -91,11 +98,15 @@ test("keys and cookies are not written, wherever they stand", () => {
 test("without bodies, neither exchanges nor verdicts hold any text of them", () => {
   const { written, said, verdicts } = checked(
     true,
-    chat(1, { id: "canary-id", object: "canary-object", model: ["canary"], choices: 'canary\\" one', usage: 1 }),
-    chat(2, { id: 2, choices: [{ index: "canary", message: "canary", finish_reason: "canary-finish" }] }),
+    chat(1, { id: "canary-id", object: "canary-object", model: ["canary"], usage: 'canary\\" one' }),
+    chat(2, {
+      choices: [{ index: "canary", message: { role: "canary", content: "Hi" }, finish_reason: "canary-end" }],
+    }),
   );
   expect(JSON.stringify([written, said.map(({ verdict }) => verdict), [...verdicts]])).not.toMatch(/canary/);
-  expect(verdicts.get("chat.response.choices")).toMatchObject({ verdict: "FAIL" });
+  const failed = [...verdicts].filter(([, { verdict }]) => verdict === "FAIL").map(([id]) => id);
+  expect(failed).toContain("chat.response.usage");
+  expect(failed).toContain("chat.response.choices.index");
 });
 
 test("recorded traffic leads to the same verdicts again, unless bodies were taken out of it", () => {
