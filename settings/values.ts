@@ -74,7 +74,11 @@ export const INSTANT: Codec<number> = { read: parseInstant, write: formatInstant
 export const MIX: Codec<readonly WeightedPart[]> = { read: parseMix, write: formatMix, placeholder: "list" };
 /** Events per second. */
 export const RATE: Codec<number> = { read: parseRate, placeholder: "rate" };
-export const SEGMENT: Codec<Segment> = { read: parseSegment, placeholder: "i/n" };
+export const SEGMENT: Codec<Segment> = {
+  read: parseSegment,
+  write: ({ part, of }) => `${part}/${of}`,
+  placeholder: "i/n",
+};
 /** From 0 to 1. */
 export const SHARE: Codec<number> = { read: parseShare, placeholder: "share" };
 
