@@ -95,11 +95,21 @@ describe("bytes that are no text", () => {
     expect(bytes(Buffer.concat([binary, packed])).toString("latin1")).toBe(`${binary.toString("latin1")}${REDACTED}`);
     expect(bytes(packed.subarray(0, -12)).toString("latin1")).toBe(REDACTED);
     expect(bytes(gzipSync(packed, { level })).toString("latin1")).toBe(REDACTED);
+    expect(bytes(Buffer.concat([packed, Buffer.from("and more")])).toString("latin1")).toBe(REDACTED);
+    expect(bytes(Buffer.concat([gzipSync("nothing"), packed])).toString("latin1")).toMatch(/<redacted>$/);
   });
 
   test("are left as they are when gzip hides none", () => {
     const packed = gzipSync("nothing to hide ".repeat(99));
     expect(bytes(packed)).toBe(packed);
+  });
+
+  test("are replaced when their header has a name, or when they are damaged after the secret", () => {
+    const packed = gzipSync(CANARY, { level: 9 });
+    const named = Buffer.concat([packed.subarray(0, 3), Buffer.from([8]), packed.subarray(4, 10), Buffer.from("a\0")]);
+    expect(bytes(Buffer.concat([named, packed.subarray(10)])).toString("latin1")).toBe(REDACTED);
+    const damaged = gzipSync(CANARY + "x".repeat(99_999), { level: 0 });
+    expect(bytes(damaged.fill(7, 70_000)).toString("latin1")).toContain(REDACTED);
   });
 
   test("are replaced when there is too much to look into", () => {

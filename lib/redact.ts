@@ -4,7 +4,7 @@
  * pass the cases of `lib/testdata/redaction.json`.
  */
 
-import { gunzipSync, constants as zlib } from "node:zlib";
+import { inflateRawSync, constants as zlib } from "node:zlib";
 import { ESCAPES, type Located, unescaped } from "./escapes.ts";
 import { formsOf, LAYERS, SHORTEST_SECRET } from "./secret-forms.ts";
 
@@ -12,6 +12,8 @@ export const REDACTED = "<redacted>";
 
 /** A text that was cut may end, or go on, within a secret; from this length on, that part of it is replaced too. */
 const SHORTEST_PART = 4;
+/** Bytes that may be left of escapes which were cut off. */
+const LONGEST_BROKEN = 24;
 /** Where texts were cut. */
 const CUT = Buffer.from("…");
 /** What gzip begins with, also in base64. */
@@ -20,6 +22,8 @@ const GZIP_BASE64 = Buffer.from("H4sI");
 /** Compressed parts of one text that are looked into; what follows them is replaced unread. */
 const MOST_PACKED = 16;
 const MOST_UNPACKED = 1024 * 1024;
+/** In a longer text, escapes of several kinds are undone together only. */
+const LONGEST_MIXED = 64 * 1024;
 /** Compressed parts within compressed parts that are looked into. */
 const DEEPEST_PACKED = 2;
 
@@ -161,15 +165,10 @@ class Search {
       });
     };
     findIn({ bytes });
-    const present = ESCAPES.filter((first) => bytes.includes(first));
-    // What escapes characters in one way leaves those with which other ways begin as they are.
-    for (const kinds of present.length > 1 ? [present, ...present.map((kind) => [kind])] : [present]) {
-      let text = unescaped({ bytes }, kinds);
-      for (let layer = 0; layer < LAYERS && text !== undefined; layer++) {
-        findIn(text);
-        text = unescaped(text, kinds);
-      }
-    }
+    const layers = layersOf({ bytes }, ESCAPES);
+    layers.forEach(findIn);
+    const isMixed = [{ bytes }, ...layers].some((layer) => kindsIn(layer, ESCAPES).length > 1);
+    if (isMixed && bytes.length <= LONGEST_MIXED) eachOrder({ bytes }, ESCAPES, findIn);
     return ranges;
   }
 
@@ -205,7 +204,7 @@ class Search {
 
   /** Finds the beginning of a form before a cut; an escape after it may be left in part, or read as another character. */
   #before(bytes: Uint8Array, cut: number, found: (from: number, to: number) => void): void {
-    for (const end of new Set([cut, brokenEscape(bytes, cut), characterBefore(bytes, cut)])) {
+    for (const end of new Set([cut, characterBefore(bytes, cut), ...brokenEscapes(bytes, cut)])) {
       const part = this.#heads[lower(bytes[end - 1])]?.find(
         ({ form, length }) => length <= end && same(bytes, end - length, form, 0, length),
       );
@@ -229,6 +228,33 @@ class Search {
     const unpacked = depth < DEEPEST_PACKED && unpack(written === undefined ? rest : Buffer.from(written, "base64"));
     if (unpacked && this.#find(unpacked, true, depth + 1).length === 0) return 0;
     return written === undefined ? bytes.length : at + written.length;
+  }
+}
+
+/** What is left after one layer of escapes, two, and so on. */
+function layersOf(text: Located, kinds: readonly number[]): readonly Located[] {
+  const layers: Located[] = [];
+  let next = unescaped(text, kinds);
+  while (next !== undefined && layers.length < LAYERS) {
+    layers.push(next);
+    next = unescaped(next, kinds);
+  }
+  return layers;
+}
+
+const kindsIn = ({ bytes }: Located, kinds: readonly number[]): readonly number[] =>
+  kinds.filter((kind) => bytes.includes(kind));
+
+/**
+ * Undoes one kind of escapes after the other, in each order: what escapes characters in one way leaves those with which
+ * the other ways begin as they are.
+ */
+function eachOrder(text: Located, kinds: readonly number[], visit: (layer: Located) => void): void {
+  for (const kind of kindsIn(text, kinds)) {
+    const layers = layersOf(text, [kind]);
+    layers.forEach(visit);
+    const rest = kinds.filter((other) => other !== kind);
+    eachOrder(layers.at(-1) ?? text, rest, visit);
   }
 }
 
@@ -272,13 +298,15 @@ function begins(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   return true;
 }
 
-/** Where an escape begins that was cut off; the cut itself when there is none. */
-function brokenEscape(bytes: Uint8Array, cut: number): number {
-  for (let at = cut - 1; at >= Math.max(0, cut - 8); at--) {
-    const byte = bytes[at];
-    if (byte === 0x25 || byte === 0x26 || byte === 0x5c) return at;
+/** Where an escape may begin that was cut off, one within the other. */
+function brokenEscapes(bytes: Uint8Array, cut: number): number[] {
+  const found: number[] = [];
+  for (let at = cut - 1; at >= Math.max(0, cut - LONGEST_BROKEN); at--) {
+    const byte = bytes[at] ?? 0;
+    if (ESCAPES.includes(byte)) found.push(at);
+    else if (!/[\w#;]/.test(String.fromCharCode(byte))) break;
   }
-  return cut;
+  return found;
 }
 
 /** Where the character before a place begins. */
@@ -288,11 +316,28 @@ function characterBefore(bytes: Uint8Array, at: number): number {
   return start;
 }
 
-/** What gzip makes of bytes, as much of it as they hold; undefined when that is too much to look at. */
+/**
+ * What gzip makes of bytes, as much of it as they hold, whatever follows; nothing when they are not compressed. Undefined
+ * when that is too much to look at, or damaged: a part of it may be readable.
+ */
 function unpack(bytes: Uint8Array): Buffer | undefined {
+  const from = gzipHeader(bytes);
+  if (from === undefined) return Buffer.alloc(0);
   try {
-    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED });
-  } catch (error) {
-    return error instanceof RangeError ? undefined : Buffer.alloc(0);
+    const options = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED };
+    return inflateRawSync(bytes.subarray(from), options);
+  } catch {
+    return undefined;
   }
+}
+
+/** Size of the header of gzip (RFC 1952, section 2.3); undefined when it is none or not whole. */
+function gzipHeader(bytes: Uint8Array): number | undefined {
+  const flags = bytes[3] ?? 0xff;
+  if ((flags & 0xe0) !== 0) return undefined;
+  let end = 10;
+  if (flags & 4) end += 2 + (bytes[end] ?? 0) + 256 * (bytes[end + 1] ?? 0);
+  for (const text of [8, 16]) if (flags & text) end = bytes.indexOf(0, end) + 1 || bytes.length;
+  if (flags & 2) end += 2;
+  return end < bytes.length ? end : undefined;
 }

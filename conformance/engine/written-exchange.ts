@@ -10,6 +10,7 @@ import { mapTexts, type UnknownObject } from "../../lib/json.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { WRONG_KEY } from "./http-client.ts";
+import { withoutSplitSecrets } from "./split-secrets.ts";
 import { type Connection, secretsOf } from "./target-connection.ts";
 
 export interface WrittenForm {
@@ -32,7 +33,7 @@ export function writtenForm(connection: Pick<Connection, "apiKey" | "headers">):
     return {
       ...answer,
       headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [text(name), text(value)])),
-      body: text(answer.body),
+      body: withoutSplitSecrets(text(answer.body), text),
       ...(bytes !== undefined && { base64: bytes.toString("base64") }),
     };
   };

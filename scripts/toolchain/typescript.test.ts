@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
 
 const REGISTER = new URL("./typescript.mjs", import.meta.url).href;
 
 /** Runs TypeScript with a cache and a folder for temporary files of its own. */
 function run(): { readonly shared: string; readonly cache: string; readonly printed: () => string } {
-  const [shared, cache] = [mkdtempSync(join(tmpdir(), "assay-")), mkdtempSync(join(tmpdir(), "assay-"))];
+  const [shared, cache] = [newFolder(), newFolder()];
   const file = join(cache, "program.mts");
   writeFileSync(file, "const at: string | undefined = process.env['TMPDIR']; console.log(at);");
   const env = { ...process.env, TMPDIR: shared, TMP: shared, TEMP: shared, XDG_CACHE_HOME: cache };

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -59,6 +60,39 @@ func (t located) unescaped(kinds string) (located, bool) {
 	}
 	out.starts = append(out.starts, int32(t.place(len(t.bytes))))
 	return out, true
+}
+
+// layers is what is left after one layer of escapes, two, and so on.
+func (t located) layers(kinds string) (all []located) {
+	next, changed := t.unescaped(kinds)
+	for changed && len(all) < mostLayers {
+		all = append(all, next)
+		next, changed = next.unescaped(kinds)
+	}
+	return all
+}
+
+// kinds returns which of these kinds of escapes a text may hold.
+func (t located) kinds(among string) string {
+	var present []byte
+	for _, first := range []byte(among) {
+		if bytes.IndexByte(t.bytes, first) >= 0 {
+			present = append(present, first)
+		}
+	}
+	return string(present)
+}
+
+// eachOrder undoes one kind of escapes after the other, in each order: what escapes characters in one way leaves those with
+// which the other ways begin as they are.
+func (t located) eachOrder(kinds string, visit func(located)) {
+	for _, kind := range t.kinds(kinds) {
+		last := t
+		for _, last = range t.layers(string(kind)) {
+			visit(last)
+		}
+		last.eachOrder(strings.ReplaceAll(kinds, string(kind), ""), visit)
+	}
 }
 
 // escapeAt reads the escape at a place: a byte or a character, and its size, 0 when there is none.

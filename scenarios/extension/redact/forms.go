@@ -14,8 +14,8 @@ import (
 const (
 	// shortestSecret is the size below which a secret occurs in texts by chance: it is not looked for.
 	shortestSecret = 8
-	// layers of escapes are undone, one within the other.
-	layers = 4
+	// mostLayers of escapes are undone, one within the other.
+	mostLayers = 4
 )
 
 // formsOf are what is looked for in a text: the secret itself, and what services make of it that is no escape of single
@@ -54,12 +54,7 @@ func comparable(form string) string {
 // plain is a secret without what looks like an escape in it.
 func plain(secret string) string {
 	text := located{bytes: []byte(secret)}
-	for range layers {
-		next, changed := text.unescaped(escapes)
-		if !changed {
-			break
-		}
-		text = next
+	for _, text = range text.layers(escapes) {
 	}
 	return strings.ToValidUTF8(string(text.bytes), "\uFFFD")
 }

@@ -27,6 +27,10 @@ const (
 	// mostPacked compressed parts of a text are looked into; what follows them is replaced unread.
 	mostPacked   = 16
 	mostUnpacked = 1 << 20
+	// longestMixed is the size of a text above which escapes of several kinds are undone together only.
+	longestMixed = 64 << 10
+	// longestBroken is how many bytes may be left of escapes that were cut off.
+	longestBroken = 24
 	// deepestPacked compressed parts within compressed parts are looked into.
 	deepestPacked = 2
 )
@@ -140,35 +144,15 @@ func (r *Redactor) find(text []byte, isCut bool, depth int) (found []span) {
 	}
 	whole := located{bytes: text}
 	findIn(whole)
-	for _, kinds := range chains(text) {
-		layer, changed := whole.unescaped(kinds)
-		for range layers {
-			if !changed {
-				break
-			}
-			findIn(layer)
-			layer, changed = layer.unescaped(kinds)
-		}
+	mixed := len(whole.kinds(escapes)) > 1
+	for _, layer := range whole.layers(escapes) {
+		findIn(layer)
+		mixed = mixed || len(layer.kinds(escapes)) > 1
+	}
+	if mixed && len(text) <= longestMixed {
+		whole.eachOrder(escapes, findIn)
 	}
 	return found
-}
-
-// chains are the kinds of escapes that a text may hold: all of them, and each alone, as what escapes characters in one way
-// leaves those with which other ways begin as they are.
-func chains(text []byte) []string {
-	var present []byte
-	for _, first := range []byte(escapes) {
-		if bytes.IndexByte(text, first) >= 0 {
-			present = append(present, first)
-		}
-	}
-	all := []string{string(present)}
-	if len(present) > 1 {
-		for _, kind := range present {
-			all = append(all, string(kind))
-		}
-	}
-	return all
 }
 
 func (r *Redactor) findIn(text []byte, isCut bool, depth int, found func(from, to int)) {
@@ -214,7 +198,7 @@ func (r *Redactor) formAt(text []byte, at int) int {
 
 // before finds the beginning of a form before a cut; an escape after it may be left in part, or read as another character.
 func (r *Redactor) before(text []byte, cut int, found func(from, to int)) {
-	for _, end := range []int{cut, brokenEscape(text, cut), characterBefore(text, cut)} {
+	for _, end := range append(brokenEscapes(text, cut), cut, characterBefore(text, cut)) {
 		if end == 0 {
 			continue
 		}
@@ -306,14 +290,17 @@ func same(text []byte, form string) bool {
 	return true
 }
 
-// brokenEscape returns where an escape begins that was cut off; the cut itself when there is none.
-func brokenEscape(text []byte, cut int) int {
-	for at := cut - 1; at >= max(0, cut-8); at-- {
-		if c := text[at]; c == '%' || c == '&' || c == '\\' {
-			return at
+// brokenEscapes returns where an escape may begin that was cut off, one within the other.
+func brokenEscapes(text []byte, cut int) (found []int) {
+	for at := cut - 1; at >= max(0, cut-longestBroken); at-- {
+		switch c := text[at]; {
+		case strings.IndexByte(escapes, c) >= 0:
+			found = append(found, at)
+		case !alphanumeric(c) && c != '_' && c != '#' && c != ';':
+			return found
 		}
 	}
-	return cut
+	return found
 }
 
 // characterBefore returns where the character before a place begins.

@@ -1,0 +1,133 @@
+/**
+ * The API key and the values of headers are nowhere in what Assay writes, whatever a target makes of them, and nobody else
+ * can read what it writes.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { assay, type Ended, newFolder } from "../support/assay-process.ts";
+import { stockK6 } from "../support/build-stock-k6.ts";
+import { echoingTarget } from "../support/echoing-target.ts";
+import { listenOnLoopback } from "../support/loopback-server.ts";
+import { CANARY, encodingsOf } from "../support/secret-encodings.ts";
+import { commandLines, filesBelow, leaksIn, programsKnowing } from "../support/secret-scan.ts";
+
+const TEAM = `team"Zy8&/x<k>+W0`;
+const SECRETS = [CANARY, TEAM];
+/** White space around the values, which no header has. */
+const KEYS = { ASSAY_API_KEY: `${CANARY}\t`, TEAM_TOKEN: ` ${TEAM}\n` };
+const HEADER = ["--header", "x-team=TEAM_TOKEN"];
+
+const server = echoingTarget();
+const work = newFolder();
+const temporary = join(work, "tmp");
+const runs = new Map<string, Ended>();
+const watched: string[] = [];
+const knowing: string[] = [];
+let url: string;
+let watch: NodeJS.Timeout;
+
+/** Runs `assay` where all that it writes is scanned afterwards. */
+async function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  runs.set(name, await assay(args, { ...KEYS, TMPDIR: temporary, ...env }, work));
+}
+
+/** A scenario that tells its log, and whoever catches its error, what it knows. */
+const OWN_SCENARIO = `
+import { sleep } from "k6";
+const key = __ENV.ASSAY_API_KEY;
+export default function () {
+  console.log("log", key, encodeURIComponent(key), JSON.stringify({ key }));
+  console.error("error " + key);
+  sleep(0.2);
+  throw new Error("x".repeat((__ITER * 7) % 290) + " key " + key);
+}`;
+
+beforeAll(async () => {
+  mkdirSync(temporary);
+  writeFileSync(join(work, "own.js"), OWN_SCENARIO);
+  url = await listenOnLoopback(server);
+  watch = setInterval(() => {
+    watched.push(...commandLines());
+    knowing.push(...programsKnowing(CANARY));
+  }, 500);
+  const stock = { ASSAY_K6: stockK6() };
+  const load = ["--target", url, ...HEADER, "--warmup", "0", "--drain", "2s", "--poll-interval", "50ms"];
+  const short = [...load, "--duration", "2s", "--rate", "40", "--max-in-flight", "20"];
+  await Promise.all([
+    run("load", ["load", "mixed", ...short, "--out", "load"]),
+    run("stock", ["load", "mixed", ...short, "--out", "stock"], stock),
+  ]);
+  const video = ["--video", "--poll-interval", "20ms", "--deadline", "10s"];
+  const check = ["conformance", "--target", url, ...HEADER, "--failing-prompt", CANARY, "--chat-model", CANARY];
+  await Promise.all([
+    run("conformance", [...check, ...video, "--out", "conformance"]),
+    run("openai", [...check, "--profile", "openai", "--only", "chat.*", "--out", "openai"]),
+    run("own", ["load", "own.js", ...load, "--duration", "1s", "--rate", "20", "--out", "own"]),
+  ]);
+  await Promise.all([
+    run("report of a load", ["report", "load", "--out", "load-report"]),
+    run("report of clauses", ["report", "conformance", "--out", "conformance-report"]),
+    run("replay", ["replay", "conformance", "--out", "replay"]),
+    run("clean-up", ["clean-up", "load", ...HEADER]),
+  ]);
+  await Promise.all([
+    run("doctor", ["doctor"]),
+    run("refused query", ["conformance", "--target", `${url}/?key=${encodeURIComponent(CANARY)}`, "--out", "b"]),
+    run("refused option", ["load", "chat", `--api-key=${CANARY}`]),
+    run("no target", ["conformance", "--target", `http://127.0.0.1:9/${encodeURIComponent(CANARY)}`, "--out", "d"]),
+  ]);
+});
+afterAll(() => {
+  clearInterval(watch);
+  server.closeAllConnections();
+  server.close();
+});
+
+test("the scan finds a secret in each encoding", () => {
+  for (const [name, encoded] of Object.entries(encodingsOf(CANARY)))
+    expect(leaksIn(Buffer.from(`{"a":${encoded}}`), SECRETS), name).not.toEqual([]);
+  expect(leaksIn(readFileSync(join(work, "own.js")), SECRETS)).toEqual([]);
+});
+
+test("every command came to its end, and the target's responses were measured and judged", () => {
+  for (const [name, { code, stderr }] of runs) expect([0, 1, 2, 3], `${name}: ${stderr}`).toContain(code);
+  for (const name of ["load", "stock", "conformance"]) expect(runs.get(name)?.code, runs.get(name)?.stderr).toBe(1);
+  for (const name of ["refused query", "refused option"]) expect(runs.get(name)?.code, name).toBe(3);
+  expect(readFileSync(join(work, "load", "records.jsonl"), "utf8")).toContain("<redacted>");
+  expect(readFileSync(join(work, "stock", "records.jsonl"), "utf8")).toContain("<redacted>");
+});
+
+/** The texts of a recorded stream, as a reader puts them together. */
+const streamedTexts = (file: string): string =>
+  [...readFileSync(file, "utf8").matchAll(/\\"content\\":\\"(.*?)\\"/g)].map(([, text]) => text).join("");
+
+test("no file contains a secret, in any encoding", () => {
+  const files = filesBelow(work).filter(({ isFolder }) => !isFolder);
+  expect(files.length).toBeGreaterThan(40);
+  for (const { path } of files) expect([path, leaksIn(readFileSync(path), SECRETS)]).toEqual([path, []]);
+  const texts = streamedTexts(join(work, "conformance", "exchanges.jsonl"));
+  expect(texts).toContain("<redacted>");
+  expect(leaksIn(Buffer.from(texts), SECRETS)).toEqual([]);
+});
+
+test("nothing that is printed contains a secret, in any encoding", () => {
+  for (const [name, { stdout, stderr }] of runs)
+    expect([name, leaksIn(Buffer.from(stdout + stderr), SECRETS)]).toEqual([name, []]);
+});
+
+test("no command line of a child contains a secret, and only k6 and assay itself are given it", () => {
+  const own = watched.filter((line) => !line.includes("assay.mjs"));
+  expect(own.filter((line) => leaksIn(Buffer.from(line), SECRETS).length > 0)).toEqual([]);
+  if (process.platform !== "linux") return;
+  expect(knowing.length).toBeGreaterThan(0);
+  for (const program of new Set(knowing)) expect(program).toMatch(/node$|k6[^/]*$|esbuild$/);
+});
+
+test("files and folders are this user's alone", () => {
+  for (const { path, mode, isFolder } of filesBelow(work)) {
+    if (path === join(work, "own.js") || path === temporary) continue;
+    expect([path, mode]).toEqual([path, isFolder ? 0o700 : 0o600]);
+  }
+});
