@@ -43,11 +43,15 @@ const streamFlags = (streams: number): Flags => ({
   maxTokens: String(STREAM.tokens),
 });
 
-/** Keeps this many streams open and compares what was measured with the ground truth. */
+/**
+ * Keeps this many streams open and compares what was measured with the ground truth.
+ * @param more flags besides those that keep the streams open
+ */
 export async function loadStreams(
   context: BenchContext,
   count: number,
+  more: Flags = {},
 ): Promise<{ run: RunResult; errors: GroundTruthErrors }> {
-  const { run, folder, ledger } = await load(context, "chat-stream", streamFlags(count));
+  const { run, folder, ledger } = await load(context, "chat-stream", { ...streamFlags(count), ...more });
   return { run, errors: await compareWithGroundTruth(linesOf(join(folder, FILES.records)), linesOf(ledger)) };
 }

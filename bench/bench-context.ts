@@ -61,7 +61,7 @@ export class BenchContext {
     // Two processors of Go on one core: one waits for the next chunk, the other reads requests.
     const child = spawn(program, rest, {
       stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, GOMAXPROCS: "2" },
+      env: { ...process.env, GOMAXPROCS: "2", GOGC: "100" },
     });
     const terminate = () => void child.kill("SIGTERM");
     process.once("exit", terminate);

@@ -1,7 +1,7 @@
 /**
  * Measures the load generator: how far its times are from the server's own, its CPU time and memory per stream, how many
  * plain requests it sends, and how arrivals follow each other. Prints results; sets no limits.
- * `npm run bench [-- --runs N] [--only streams|plain|arrivals]`, where N (default 5) is the number of runs of each load.
+ * `npm run bench [-- --runs N] [--only streams|plain|arrivals|collections]`, where N (default 5) is the number of runs of each load.
  */
 
 import { parseArgs } from "node:util";
@@ -114,11 +114,50 @@ function distribution(gaps: readonly (readonly number[])[], rate: number | undef
   return `${cv}, KS distance ${spread(distances, 3)}, critical ${critical.toFixed(3)} (n ${gaps[0]?.length ?? 0})`;
 }
 
-const PARTS = { streams: benchStreams, plain: benchPlain, arrivals: benchArrivals } as const;
+/** Streams that leave no idle moment, for as long as it takes to make the garbage of a collection or two. */
+const COLLECTED = { count: 400, flags: { duration: "75s" } } as const;
+
+/** What collections cost: pairs of loads, one with the collector as it is, one without a collection. */
+async function benchCollections(context: BenchContext, runs: number): Promise<void> {
+  const { count, flags } = COLLECTED;
+  say(`\ncollections of garbage while ${count} streams are open; errors in ms; pairs, ${runsLabel(runs)}`);
+  const pairs = await repeat(runs, async () => ({
+    collected: await loadStreams(context, count, flags),
+    never: await withGo({ GOGC: "off" }, () => loadStreams(context, count, flags)),
+  }));
+  const cycles = pairs.map(({ collected }) => collected.run.client.gcCycles ?? Number.NaN);
+  say(`  ${spread(cycles, 0)} collections; ${tally(pairs.map(({ collected }) => collected.run.validity.verdict))}`);
+  for (const name of ["gap", "ttft"] as const) {
+    const of = (which: "collected" | "never") => pairs.map((pair) => pair[which].errors[name].p99);
+    const ratios = of("collected").map((error, index) => error / (of("never")[index] ?? Number.NaN));
+    say(`    ${name} error p99 ${spread(of("collected"))}, without ${spread(of("never"))}, ratio ${spread(ratios)}`);
+  }
+  const wakes = (which: "collected" | "never") => pairs.map((pair) => pair[which].run.client.wakeP99Ms ?? Number.NaN);
+  say(`    wake-up latency p99 ${spread(wakes("collected"))}, without ${spread(wakes("never"))}`);
+  const memory = (which: "collected" | "never") => pairs.map((pair) => pair[which].run.client.rssMaxMb ?? Number.NaN);
+  say(`    memory at most ${spread(memory("collected"), 0)} MB, without ${spread(memory("never"), 0)} MB`);
+}
+
+/** Runs something with variables of the Go runtime for the load generator. */
+async function withGo<T>(variables: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T> {
+  Object.assign(process.env, variables);
+  try {
+    return await run();
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+}
+
+const PARTS = {
+  streams: benchStreams,
+  plain: benchPlain,
+  arrivals: benchArrivals,
+  collections: benchCollections,
+} as const;
 
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, only: { type: "string" } } });
 const runs = z.coerce.number().int().positive().parse(values.runs);
-const only = z.enum(["streams", "plain", "arrivals"]).optional().parse(values.only);
+const only = z.enum(["streams", "plain", "arrivals", "collections"]).optional().parse(values.only);
 const context = new BenchContext();
 try {
   say(machine());
