@@ -7,33 +7,54 @@ import { planLoad } from "../../scripts/load/plan-load.ts";
 import { runLoad } from "../../scripts/load/run-load.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { k6Writing, processesNaming } from "../support/running-processes.ts";
-import { startMockProcess } from "../support/spawned-mock.ts";
+import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 const ALLOWANCES = { startMs: 2_000, perUserMs: 10, teardownMs: 1_000, endMs: 500 };
 
-test("it is ended, and its records and tasks are dealt with", async () => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+/** Runs a load of video tasks in this process, and stops its k6 for good once there are tasks. */
+function loadThatHangs(target: string, duration: string, then: () => void = () => undefined) {
   const folder = newFolder();
-  const flags = { target: mock.url, rate: "10", warmup: "0s", duration: "3s", drain: "1s", cancelShare: "0" };
+  const flags = { target, rate: "10", warmup: "0s", duration, drain: "1s", cancelShare: "0" };
   const said: string[] = [];
-  let stopped = false;
+  let hangs = false;
   const progress = {
     show: (line: string) => {
-      if (stopped || !/[1-9]\d* ok/.test(line)) return;
-      stopped = true;
+      if (hangs || !/[1-9]\d* ok/.test(line)) return;
+      hangs = true;
       process.kill(k6Writing(folder), "SIGSTOP");
+      then();
     },
     say: (line: string) => void said.push(line),
     end: () => undefined,
   };
-  const run = runLoad(planLoad("video", flags, { env: {} }), folder, progress, ALLOWANCES);
-  await expect(run).rejects.toThrow(/k6 did not end by itself, and was ended\. What it recorded is saved/);
-  expect(stopped).toBe(true);
-  expect(said[0]).toMatch(/^k6 has not ended \d+s after its start, later than its settings allow\. Ending it\.$/);
+  const ended = runLoad(planLoad("video", flags, { env: {} }), folder, progress, ALLOWANCES);
+  return { folder, said, ended };
+}
+
+/** Nothing runs on, and nothing of what was recorded is lost. */
+async function expectCleanedUp(mock: MockProcess, folder: string): Promise<void> {
   expect(processesNaming(folder)).toEqual([]);
   expect(await mock.openTasks()).toBe(0);
   expect(readFileSync(join(folder, "tasks.jsonl"), "utf8")).toContain('"event":"ended"');
   const { code, stdout } = await assay(["report", folder, "--out", newFolder()]);
   expect(code).toBe(2);
   expect(stdout).toContain("client.jsonl has no final line: the load generator was killed");
+}
+
+const OVERDUE = /^k6 is still running \d+[sm] after its start, when it should have ended\. Ending it\.$/;
+
+test("it is ended past its latest end, and its records and tasks are dealt with", async () => {
+  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+  const { folder, said, ended } = loadThatHangs(mock.url, "3s");
+  await expect(ended).rejects.toThrow(/k6 did not end by itself, and was ended\. What it recorded is saved/);
+  expect(said[0]).toMatch(OVERDUE);
+  await expectCleanedUp(mock, folder);
+});
+
+test("it is ended soon after an interrupt", async () => {
+  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+  const { folder, said, ended } = loadThatHangs(mock.url, "10m", () => void process.emit("SIGINT"));
+  await ended;
+  expect(said.some((line) => OVERDUE.test(line))).toBe(true);
+  await expectCleanedUp(mock, folder);
 });
