@@ -31,7 +31,7 @@ say("\nat most");
 for (const [name, { memoryMb, descriptors, sockets }] of Object.entries(most)) {
   say(`  ${name.padEnd(6)} ${memoryMb.toFixed(0)} MB, ${descriptors} descriptors, ${sockets} sockets`);
 }
-say("\nslope per minute over the last 60%, with its standard error");
+say("\nslope per minute over the last 40%, with its standard error");
 for (const { process: name, quantity, perMinute, noise, first, last, grows } of slopes) {
   const change = `${first.toFixed(0)} to ${last.toFixed(0)}`;
   const slope = `${perMinute.toFixed(2)} ± ${noise.toFixed(2)}`;

@@ -1,4 +1,4 @@
-/** A load that goes on, with the mock as its target, while all three processes are looked at once per second. */
+/** A load that goes on, with the mock as its target, while all three processes are looked at several times per second. */
 
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { type ProcessSample, sampleProcess } from "./process-sample.ts";
 import { k6Writing } from "./running-processes.ts";
 import { grows, type Point, type Slope, slopeOf } from "./slopes.ts";
 
-const EVERY_MS = 500;
+const EVERY_MS = 250;
 
 /** Each slot keeps a connection, which it opens when it is used first. */
 const MAX_IN_FLIGHT = 60;
