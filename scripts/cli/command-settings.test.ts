@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
-import { apiKeyVariables, PLACEHOLDER_KEY, resolveSettings } from "./command-settings.ts";
+import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY, resolveSettings } from "./command-settings.ts";
 
 const NOTHING = { env: {} };
 
@@ -81,6 +81,12 @@ test("the white space around an API key is not sent; one that cannot be sent is 
   }
   expect(() => apiKeyVariables("sk-secret", {})).toThrow("is not the name of an environment variable");
   expect(() => apiKeyVariables("sk-secret", {})).not.toThrow("secret");
+});
+
+test("a key that is too short to be kept out of texts is mentioned, and not shown", () => {
+  expect(keyNotice({ ASSAY_API_KEY: "long-enough", ASSAY_API_KEYS: "long-enough,s3" })).toMatch(/fewer than 8/);
+  expect(keyNotice({ ASSAY_API_KEY: "s3" })).not.toContain("s3");
+  expect(keyNotice({ ASSAY_API_KEY: "long-enough" })).toBeUndefined();
 });
 
 test("the API key comes from the variable that was named", () => {

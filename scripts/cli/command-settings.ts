@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
+import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { isHeaderValue } from "../../settings/headers.ts";
@@ -165,11 +166,16 @@ function parseConfig(file: string): Record<string, string> {
 /** Sent when the user gives no key: the specification requires a key with every request, and many targets take any. */
 export const PLACEHOLDER_KEY = "assay-no-key";
 
-/** A line for the user when requests carry no real key. */
-export const keyNotice = (keys: Readonly<Record<string, string>>): string | undefined =>
-  keys["ASSAY_API_KEY"] === PLACEHOLDER_KEY
-    ? `No API key in ASSAY_API_KEY: sending the placeholder "${PLACEHOLDER_KEY}".`
+/** A line for the user when requests carry no real key, or one that is too short to be kept out of texts. */
+export function keyNotice(keys: Readonly<Record<string, string>>): string | undefined {
+  if (keys["ASSAY_API_KEY"] === PLACEHOLDER_KEY) {
+    return `No API key in ASSAY_API_KEY: sending the placeholder "${PLACEHOLDER_KEY}".`;
+  }
+  const isShort = Object.values(keys).some((all) => all.split(",").some((key) => key.trim().length < SHORTEST_SECRET));
+  return isShort
+    ? `An API key has fewer than ${SHORTEST_SECRET} characters: where the target repeats it in a text, it is not taken out.`
     : undefined;
+}
 
 /**
  * The secrets that child processes need, by variable: the API keys. They travel in the environment only.

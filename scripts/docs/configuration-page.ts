@@ -27,6 +27,14 @@ Every command also takes \`--out DIR\` (new or empty folder for the results), \`
 The API key comes from \`ASSAY_API_KEY\`, or from the variable that \`--api-key-env\` names; several keys, given to the virtual
 users of a load in turn, from \`ASSAY_API_KEYS\`, joined by commas. \`ASSAY_K6\` names the k6 to use.
 
+Keys, the values of headers and the passwords of proxies are written nowhere, whatever a target makes of them: they are replaced by
+\`<redacted>\` in files and in what is printed, also in base64, hexadecimal digits, gzip, escaped for addresses, JSON or HTML, in
+part where a text was shortened, or spread over the events of a recorded stream. One of fewer than 8 bytes occurs in texts by
+chance, as \`task\` does, and is replaced as the value of its header only; for a key, Assay says so. White space around a key is not sent. A
+target whose address contains a user or a query is refused. Files and folders are for their user alone (modes 0600 and 0700); a
+folder that exists keeps its mode. No key is in the arguments of a process: k6 gets it in its environment, and other programs get no
+\`ASSAY_*\` variable.
+
 Durations are written \`500ms\`, \`30s\`, \`10m\` or \`1.5h\`; rates \`20\`, \`20/s\`, \`600/m\` or \`3600/h\`; shares \`0.2\` or \`20%\`; amounts
 of memory \`512MiB\`, \`4GiB\` or \`2GB\`.
 `;

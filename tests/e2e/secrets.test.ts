@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assay, type Ended, newFolder } from "../support/assay-process.ts";
+import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
 import { echoingTarget } from "../support/echoing-target.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
@@ -31,6 +31,21 @@ let watch: NodeJS.Timeout;
 /** Runs `assay` where all that it writes is scanned afterwards. */
 async function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   runs.set(name, await assay(args, { ...KEYS, TMPDIR: temporary, ...env }, work));
+}
+
+/** Passes a client's requests to the target. */
+async function runProxy(): Promise<void> {
+  const { child, ended, until } = startAssay(["proxy", "--target", url, "--out", "proxy"], { TMPDIR: temporary }, work);
+  const base = await until(/ready (\S+)/);
+  const headers = { authorization: `Bearer ${CANARY}`, "content-type": "application/json" };
+  for (let sent = 0; sent < 24; sent += 1) {
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: CANARY }], stream: sent % 2 === 0 });
+    await fetch(`${base}/v1/chat/completions`, { method: "POST", headers, body })
+      .then((response) => response.text())
+      .catch(() => "");
+  }
+  child.kill("SIGINT");
+  runs.set("proxy", await ended);
 }
 
 /** A scenario that tells its log, and whoever catches its error, what it knows. */
@@ -66,6 +81,7 @@ beforeAll(async () => {
     run("openai", [...check, "--profile", "openai", "--only", "chat.*", "--out", "openai"]),
     run("own", ["load", "own.js", ...load, "--duration", "1s", "--rate", "20", "--out", "own"]),
   ]);
+  await runProxy();
   await Promise.all([
     run("report of a load", ["report", "load", "--out", "load-report"]),
     run("report of clauses", ["report", "conformance", "--out", "conformance-report"]),
