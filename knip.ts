@@ -10,6 +10,7 @@ export default {
     "scenarios/stock/k6-x-assay.ts",
     "conformance/clauses/*.ts",
     "mock-server/index.ts",
+    "tests/support/flood-main.ts",
     "bench/{bench-load,bench-mock,bench-peers,run-soak,server-main}.ts",
   ],
   project: ["**/*.{ts,mjs,cjs}"],

@@ -35,3 +35,12 @@ test("tiny chunks take little memory: few of them are kept apart", () => {
   expect(reader.chunks).toHaveLength(MOST_CHUNKS);
   expect(reader.chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(3 * MOST_CHUNKS);
 });
+
+test("what is too long for what follows is cut, and marked", () => {
+  const reader = new BodyReader(readBudget());
+  reader.add(Buffer.from("abc"), 0);
+  reader.cut(3);
+  expect(reader.truncated).toBe(false);
+  reader.cut(2);
+  expect([reader.truncated, reader.bytes().toString()]).toEqual([true, "ab"]);
+});

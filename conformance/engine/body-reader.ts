@@ -52,6 +52,13 @@ export class BodyReader {
     return !this.truncated;
   }
 
+  /** Forgets all but the beginning. */
+  cut(most: number): void {
+    if (this.#length <= most) return;
+    this.truncated = true;
+    this.#length = most;
+  }
+
   /** What was read so far. */
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);

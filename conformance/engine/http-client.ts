@@ -17,6 +17,9 @@ import { afterAbort } from "./waiting.ts";
 /** Sent where a request shall carry a key that nobody was given. */
 export const WRONG_KEY = "assay-not-a-valid-key";
 
+/** Bytes that are kept of a body that the end of the run cut off. */
+const KEPT_AT_THE_END = 64 * 1024;
+
 /** How long after its end a request may take to notice; it is left behind then, whatever the socket does. */
 const SETTLE_MS = 250;
 
@@ -113,7 +116,7 @@ interface RawAnswer {
 
 async function exchange(
   url: string,
-  { method, body }: Outgoing,
+  { method, body, signal: outside }: Outgoing,
   headers: Record<string, string>,
   { dispatcher, signal, budget }: { dispatcher: Dispatcher; signal: AbortSignal; budget: ReadBudget },
 ): Promise<Read> {
@@ -139,7 +142,10 @@ async function exchange(
     await readBody(response.body, answer.body, now);
     return { answer: answerOf(answer, now()) };
   } catch (error) {
-    return answer === undefined ? { error } : { answer: answerOf(answer, now()), error };
+    if (answer === undefined) return { error };
+    // After the end of the run, there is no time to write much.
+    if (outside.aborted) answer.body.cut(KEPT_AT_THE_END);
+    return { answer: answerOf(answer, now()), error };
   }
 }
 

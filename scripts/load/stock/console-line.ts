@@ -1,7 +1,7 @@
 /** Lines of k6's log: facts of the stock client, and remarks of k6 or of a script. Pure. */
 
 import { z } from "zod";
-import { isTerminal } from "../../../contract/service.ts";
+import { TASK_STATES } from "../../../contract/service.ts";
 import { ARRIVAL_ENDS } from "../../../formats/outcomes.ts";
 import { recordedSettings, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
@@ -70,6 +70,9 @@ export function consoleLine(line: string, mark: string, redact: (text: string) =
   return { ...known, detail: redact(known.detail) };
 }
 
+/** A state of the specification gives nothing away, and without it the task would not be followed. */
+const isKnown = (state: string): boolean => TASK_STATES.some((known) => known === state);
+
 /** As in the extension, the id of a task stays: without it, the task could not be cancelled. */
 function redacted(ended: Ended, redact: (text: string) => string): Ended {
   const { detail, finish_reason, task_state } = ended;
@@ -77,7 +80,7 @@ function redacted(ended: Ended, redact: (text: string) => string): Ended {
     ...ended,
     ...(detail !== undefined && { detail: redact(detail) }),
     ...(finish_reason !== undefined && { finish_reason: redact(finish_reason) }),
-    ...(task_state !== undefined && !isTerminal(task_state) && { task_state: redact(task_state) }),
+    ...(task_state !== undefined && !isKnown(task_state) && { task_state: redact(task_state) }),
   };
 }
 

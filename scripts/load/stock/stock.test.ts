@@ -278,9 +278,11 @@ describe("a line of k6's console", () => {
   });
 
   test("keeps its form when a short secret is one of its own words", () => {
-    for (const secret of ["ended", "ok", "r", "1", "completed"]) {
-      const fact = { line: "ended", id: "r-1", outcome: "ok", status: 1, task: "1", task_state: "completed" };
-      expect(read(console(`mark ${JSON.stringify(fact)}`), secret)).toEqual(fact);
+    for (const secret of ["ended", "ok", "r", "1", "completed", "processing"]) {
+      for (const task_state of ["completed", "processing"]) {
+        const fact = { line: "ended", id: "r-1", outcome: "ok", status: 1, task: "1", task_state };
+        expect(read(console(`mark ${JSON.stringify(fact)}`), secret)).toEqual(fact);
+      }
     }
   });
 });
