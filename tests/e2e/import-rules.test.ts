@@ -61,6 +61,7 @@ const PLANTED: Readonly<Record<string, Import>> = {
   "formats-imports": ["formats/planted.ts", "settings/x.ts"],
   "settings-imports": ["settings/planted.ts", "contract/x.ts"],
   "conformance-imports": ["conformance/planted.ts", "mock-server/x.ts"],
+  "proxy-imports": ["proxy/planted.ts", "conformance/x.ts"],
   "mock-server-imports": ["mock-server/planted.ts", "conformance/x.ts"],
   "reports-imports": ["reports/planted.ts", "scenarios/x.ts"],
   "scenarios-imports": ["scenarios/planted.ts", "contract/x.ts"],
