@@ -2,10 +2,12 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { newFolder, startAssay } from "../support/assay-process.ts";
 import {
   chatCompletion,
   embeddingList,
@@ -58,21 +60,40 @@ describe("curl", () => {
   });
 });
 
-test("the openai client for Python can chat, stream and embed", async () => {
+describe("the openai client for Python can chat, stream and embed", () => {
   const local = fileURLToPath(new URL(".venv/bin/python", import.meta.url));
   const python = process.env["ASSAY_TEST_PYTHON"] ?? local;
-  expect(
-    process.env["ASSAY_TEST_PYTHON"] !== undefined || existsSync(local),
-    `no Python with the openai client. Install it with: python3 -m venv tests/system/.venv && tests/system/.venv/bin/pip install -r tests/system/requirements.txt`,
-  ).toBe(true);
   const script = fileURLToPath(new URL("openai_client.py", import.meta.url));
-  const { stdout } = await run(python, [script], {
-    env: { ...process.env, OPENAI_BASE_URL: `${mock.url}/v1`, OPENAI_API_KEY: "any" },
-  });
   const output = z.object({ chat: z.string(), stream: z.string(), chunks: z.number(), vectors: z.array(z.number()) });
-  const { chat, stream, chunks, vectors } = output.parse(JSON.parse(stdout));
-  expect(chat.split(" ").length).toBeGreaterThan(20);
-  expect(stream.split(" ").length).toBeGreaterThan(20);
-  expect(chunks).toBe(40);
-  expect(vectors).toEqual([256, 256]);
+
+  /** What the client received from a base address. */
+  async function received(url: string): Promise<z.infer<typeof output>> {
+    expect(
+      process.env["ASSAY_TEST_PYTHON"] !== undefined || existsSync(local),
+      `no Python with the openai client. Install it with: python3 -m venv tests/system/.venv && tests/system/.venv/bin/pip install -r tests/system/requirements.txt`,
+    ).toBe(true);
+    const { stdout } = await run(python, [script], {
+      env: { ...process.env, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "any" },
+    });
+    return output.parse(JSON.parse(stdout));
+  }
+
+  test("with the mock", async () => {
+    const { chat, stream, chunks, vectors } = await received(mock.url);
+    expect(chat.split(" ").length).toBeGreaterThan(20);
+    expect(stream.split(" ").length).toBeGreaterThan(20);
+    expect(chunks).toBe(40);
+    expect(vectors).toEqual([256, 256]);
+  });
+
+  test("through the proxy, which finds nothing wrong", async () => {
+    const folder = join(newFolder(), "result");
+    const proxy = startAssay(["proxy", "--target", mock.url, "--profile", "openai", "--out", folder]);
+    const url = await proxy.until(/ready (http:\/\/\S+)/);
+    expect(await received(url)).toEqual(await received(mock.url));
+    proxy.child.kill("SIGINT");
+    const { code, stdout } = await proxy.ended;
+    expect(stdout).toMatch(/^CONFORMS/m);
+    expect(code).toBe(0);
+  });
 });
