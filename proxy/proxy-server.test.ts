@@ -155,7 +155,10 @@ describe("headers", () => {
   });
 });
 
-describe("bodies", () => {
+/** Long enough for a busy machine. */
+const LONG = { timeout: 60_000 };
+
+describe("bodies", LONG, () => {
   test("of 32 MiB pass both ways, byte for byte", async () => {
     const { url } = await target((req, res) => req.pipe(res));
     const { proxy } = await proxyTo(url);
@@ -244,7 +247,7 @@ describe("bodies", () => {
   });
 });
 
-describe("one side leaves", () => {
+describe("one side leaves", LONG, () => {
   test("a client that leaves ends its request to the target", async () => {
     let left: Promise<unknown> = Promise.resolve();
     const { url } = await target((_, res) => {
@@ -310,7 +313,7 @@ describe("one side leaves", () => {
   });
 });
 
-describe("TLS", async () => {
+describe("TLS", LONG, async () => {
   const { cert, key } = await generateCACertificate({ subject: { commonName: "127.0.0.1" } });
   const insecure = { rejectUnauthorized: false };
 
