@@ -21,7 +21,8 @@ const failed = (error: unknown): void => {
   stop.abort();
 };
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-const run = await startRun(settingsFrom(process.env), {
+const settings = settingsFrom(process.env);
+const run = await startRun(settings, {
   ...(folder && { sink: fileSink(folder, failed) }),
   stop: stop.signal,
 });
@@ -43,7 +44,7 @@ async function settle({ clause: { id, level }, selected }: Selection, { annotate
   const { verdict, reason } = await run.verdictOf(id);
   // vitest's own process is gone after a signal, and this one at its next message to it: open tasks are cancelled before.
   if (stop.signal.aborted) await run.finished;
-  const status = checkStatus(level, verdict, selected);
+  const status = checkStatus(level, verdict, selected, settings.failOn);
   const shown = printable(plainLine(reason));
   if (status === "failure" || status === "error") throw new ClauseError(`${id}  ${verdict}  ${shown}`);
   if (status === "skip") skip(`${verdict}: ${shown}`);

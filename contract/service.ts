@@ -18,6 +18,10 @@ export const videoTaskPath = (taskId: string): string => `${PATHS.videos}/${enco
 /** Path that cancels one video task; the id is URL-encoded. */
 export const videoCancelPath = (taskId: string): string => `${videoTaskPath(taskId)}/cancel`;
 
+/** The kinds of model work (section What the service does). */
+export const PARTS = ["chat", "embeddings", "video"] as const;
+export type Part = (typeof PARTS)[number];
+
 /** Status of the success response of each endpoint. */
 export const SUCCESS_STATUS = {
   chat: 200,

@@ -18,6 +18,8 @@ export const conformanceResult = z.object({
   tool: z.string(),
   settings: z.record(z.string(), z.unknown()),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  /** The result in a word and what it is about: `CONFORMS (chat, embeddings; video not run; 3 warnings)`. */
+  verdict: z.string(),
   /** Why the exit code is what it is. */
   conclusion: z.string(),
   /** Such as `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`. */

@@ -46,8 +46,8 @@ export const exchangeLine = z.object({
     url: z.string(),
     headers,
     body: z.string().optional(),
-    /** Sent on purpose without a key, or with one that nobody was given. */
-    key: z.enum(["none", "wrong"]).optional(),
+    /** Sent on purpose without a key, with one that nobody was given, or with the key alone, without Bearer. */
+    key: z.enum(["none", "wrong", "bare"]).optional(),
   }),
   /** Absent when no response began. */
   answer: answer.optional(),

@@ -15,7 +15,14 @@ export const taskEvent = z.discriminatedUnion("event", [
     .object({ event: z.literal("accepted"), at, id, task })
     .describe("a task was created, or one whose end was seen is going on after all"),
   z.object({ event: z.literal("refused"), at, id }).describe("no task was created"),
-  z.object({ event: z.literal("unknown"), at, id }).describe("the submission failed, and a task may exist"),
+  z
+    .object({
+      event: z.literal("unknown"),
+      at,
+      id,
+      status: z.int().optional().describe("of the response, when there was one"),
+    })
+    .describe("the submission got no response or one that names no task, and a task may exist"),
   z
     .object({ event: z.literal("ended"), at, task, state: z.string() })
     .describe("the task was seen in a terminal state"),

@@ -1,6 +1,7 @@
 /** The lines of `verdicts.jsonl`, and the one policy that says what a verdict means to test runners, reports and the exit code. */
 
 import { z } from "zod";
+import { PARTS, type Part } from "../contract/service.ts";
 
 export const VERDICTS_SCHEMA = "assay.verdicts/1";
 
@@ -102,16 +103,25 @@ export const isBinding = (level: Level): boolean => level === "required" || leve
  * What the verdict of a clause means to a test runner, a report and the exit code: `failure` the target does not conform,
  * `error` it is not known whether it does, `skip` nothing was to be decided, `note` worth reading but not decisive.
  * @param selected false for a clause that the run leaves out: its NOT-RUN means nothing
+ * @param failOn the least that fails a run: with `warn`, a warning is a failure
  */
-export function checkStatus(level: Level, verdict: Verdict, selected = true): CheckStatus {
+export function checkStatus(level: Level, verdict: Verdict, selected = true, failOn: FailOn = "fail"): CheckStatus {
   if (verdict === "PASS") return "pass";
   if (verdict === "FAIL") return "failure";
   if (verdict === "HARNESS-ERROR") return "error";
+  if (verdict === "WARN" && failOn === "warn") return "failure";
   if (verdict === "WARN" || verdict === "OBSERVED") return "note";
   if (verdict === "KNOWN" || verdict === "NOT-APPLICABLE") return "skip";
   return isBinding(level) && selected ? "error" : "skip";
 }
 export type CheckStatus = "failure" | "error" | "skip" | "pass" | "note";
+
+/** The least that fails a run. */
+export type FailOn = "fail" | "warn";
+
+/** The part of the service that a clause is about; keys and paths belong to the part that they are tried on. */
+export const partOfClause = (id: string): Part | undefined =>
+  isVideoClause(id) ? "video" : PARTS.find((part) => id.split(".").includes(part));
 
 /** Whether a clause may create video tasks or belongs to them, so that it is checked only when video is allowed. */
 export const isVideoClause = (id: string): boolean => /(^|\.)video(\.|$)/.test(id);

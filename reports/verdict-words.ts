@@ -2,6 +2,7 @@
 
 import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";
+import type { FailOn } from "../formats/verdicts.ts";
 
 export type Tone = "good" | "bad" | "unsure" | "none";
 
@@ -24,8 +25,13 @@ export const runVerdict = ({ exitCode }: Pick<RunResult, "exitCode">): VerdictWo
   verdictOf(exitCode, "PASSED", "FAILED");
 
 /** The verdict of a conformance run. */
-export function conformanceVerdict(result: Pick<ConformanceResult, "exitCode" | "summary">): VerdictWord {
-  const { required, compatible } = result.summary;
-  const failed = required.failed + compatible.failed > 0 ? "DOES NOT CONFORM" : "BASELINE OUT OF DATE";
-  return verdictOf(result.exitCode, "CONFORMS", failed);
+export function conformanceVerdict(result: Pick<ConformanceResult, "exitCode" | "summary" | "settings">): VerdictWord {
+  const { required, compatible, recommended } = result.summary;
+  const isWarned = recommended.failed > 0 && failOnOf(result) === "warn";
+  const other = isWarned ? "FAILED ON WARNINGS" : "BASELINE OUT OF DATE";
+  return verdictOf(result.exitCode, "CONFORMS", required.failed + compatible.failed > 0 ? "DOES NOT CONFORM" : other);
 }
+
+/** What fails the run, by its settings. */
+export const failOnOf = ({ settings }: Pick<ConformanceResult, "settings">): FailOn =>
+  settings["failOn"] === "warn" ? "warn" : "fail";

@@ -1,7 +1,8 @@
 /** What shapes a conformance run. */
 
+import { PARTS } from "../contract/service.ts";
 import { settingFor } from "./setting.ts";
-import { COUNT, COUNT_OR_ZERO, DURATION, oneOf, RATE, SWITCH, text } from "./values.ts";
+import { COUNT, COUNT_OR_ZERO, DURATION, oneOf, RATE, SWITCH, someOf, text } from "./values.ts";
 
 const conformance = settingFor("conformance");
 const selection = settingFor("conformance", "proxy");
@@ -31,6 +32,18 @@ export const CONFORMANCE_SETTINGS = {
     defaultNote: "unlimited",
     insteadOf: "rate",
   }),
+  failOn: selection(
+    oneOf("level", "fail", "warn"),
+    "what fails a run: fail (what is binding), or warn (warnings as well)",
+    {
+      default: "fail",
+    },
+  ),
+  require: conformance(
+    someOf("part", ...PARTS),
+    "parts that must have been checked as a whole, or the run is inconclusive: chat, embeddings, video",
+    { repeatable: true },
+  ),
   baseline: selection(
     text("file"),
     "YAML list of known failures (clause, reason, expires); an entry that passes or has expired fails the run",

@@ -82,6 +82,12 @@ export const SEGMENT: Codec<Segment> = {
 /** From 0 to 1. */
 export const SHARE: Codec<number> = { read: parseShare, placeholder: "share" };
 
+/** Some of a few words, joined by commas. */
+export const someOf = <const T extends string>(placeholder: string, ...choices: readonly T[]): Codec<readonly T[]> => {
+  const { read } = oneOf(placeholder, ...choices);
+  return { read: (text) => text.split(",").map((part) => read(part.trim())), placeholder };
+};
+
 /** One of a few words. */
 export const oneOf = <const T extends string>(placeholder: string, ...choices: readonly T[]): Codec<T> => ({
   read: (text) => {

@@ -4,6 +4,7 @@ import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { accepted, outcomeOf, refused, wasAccepted } from "../judges/acceptance.ts";
 import { latestTask } from "../judges/task-history.ts";
+import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
 import { inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
@@ -59,7 +60,12 @@ type Written<L extends Binding | "observed"> = Omit<
 
 /** The specification allows the request, so it is served. */
 export const acceptance = (input: Written<Binding>): Clause =>
-  clause<Binding>({ level: "required", ...input, accepts: true, judge: ([exchange]) => accepted(exchange) });
+  clause<Binding>({
+    level: "required",
+    ...input,
+    accepts: true,
+    judge: ([exchange], _, context) => unknownModel(exchange, context) ?? accepted(exchange),
+  });
 
 /** The specification forbids the request, so it is not served, while its control, one field apart, is. */
 export const refusal = (input: Written<Binding> & { readonly control: Probe }): Clause =>

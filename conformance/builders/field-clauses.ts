@@ -3,6 +3,7 @@
 import type { Field } from "../../contract/fields.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
+import { isObject } from "../../lib/json.ts";
 import { accepted, type Judged } from "../judges/acceptance.ts";
 import { fieldIs, valueIs } from "../judges/field-checks.ts";
 import { documentOf } from "../judges/json-path.ts";
@@ -56,7 +57,7 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       id,
       text: `${field.path} of ${family.within} is there and of type ${field.type}`,
       ...(field.path === family.own
-        ? { needs: [], pick: servedBy(family.probe), unmet: "no request for it was served" }
+        ? { needs: [], pick: servedBy(family.probe), unmet: "no response to it was a JSON object" }
         : { needs: [...family.needs, ...parentsOf(field, family)] }),
       provenBy: [`${fault}-missing`, `${fault}-wrong-type`, ...(family.moreFaults?.[field.path] ?? [])],
       judge: field.path === family.own ? ifRecognised(field) : fieldIs(field.path, field.type),
@@ -73,11 +74,11 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
     return [presence, value];
   });
 
-/** The successful ones of the exchanges that a clause of this probe is about. */
+/** The JSON objects among the successful ones of the exchanges that a clause of this probe is about. */
 const servedBy =
   (probe: Probe) =>
   (exchanges: Exchanges): Exchanges =>
-    ownExchanges(probe)(exchanges).filter(isSuccess);
+    ownExchanges(probe)(exchanges).filter((exchange) => isSuccess(exchange) && isObject(documentOf(exchange)));
 
 /** A field that is as it should be says nothing in a response that is something else; what an empty list lacks, other clauses say. */
 const ifRecognised =

@@ -4,14 +4,20 @@ import { clause } from "../builders/clause-builders.ts";
 import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced } from "../judges/auth.ts";
 import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
-import type { Probe } from "../model/probe.ts";
+import type { Probe, RequestProbe } from "../model/probe.ts";
 import { chat } from "../probes/chat.ts";
 import { embed } from "../probes/embeddings.ts";
 import { completedTask, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
 
+/** A minimal request with the key alone, for a target that refuses it as a bearer token. */
+const bare = (minimal: typeof chat | typeof embed): RequestProbe => ({
+  ...minimal({}, { key: "bare" }),
+  afterRefused: minimal(),
+});
+
 const ENDPOINTS = [
-  { name: "chat", probe: chat(), others: [embed()] },
-  { name: "embeddings", probe: embed(), others: [chat()] },
+  { name: "chat", probe: chat(), others: [embed(), bare(chat)] },
+  { name: "embeddings", probe: embed(), others: [chat(), bare(embed)] },
   { name: "video", probe: completedTask, others: [chat(), embed()] },
 ] as const;
 
@@ -23,8 +29,12 @@ export const accepted = ENDPOINTS.map(({ name, probe, others }) =>
     text: `the API key is accepted by ${name}`,
     probe,
     others,
-    provenBy: [`auth-${name}-refused`],
-    judge: keyAccepted,
+    provenBy: [`auth-${name}-refused`, ...(name === "video" ? [] : ["auth-bare-key"])],
+    judge: (own, others, context) => {
+      const tried = others.flat().find(({ request }) => request.key === "bare");
+      const elsewhere = others.filter((exchanges) => exchanges[0] !== tried);
+      return keyAccepted(own, elsewhere, context, tried);
+    },
   }),
 );
 

@@ -1,14 +1,13 @@
 /** What the specification allows and forbids in a chat completion request. */
 
 import { REFERENCE_ROLES, SUCCESS_STATUS, TEMPERATURE } from "../../contract/service.ts";
-import { valuesAt } from "../../contract/values-at-path.ts";
-import type { Exchange } from "../../formats/exchanges.ts";
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
-import { type Judged, statusIs } from "../judges/acceptance.ts";
-import { completions, limitedCompletions, requestOf } from "../judges/exchange-kinds.ts";
-import { documentOf } from "../judges/json-path.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { statusIs } from "../judges/acceptance.ts";
+import { completions, limitedCompletions } from "../judges/exchange-kinds.ts";
+import { limitsKept } from "../judges/max-tokens.ts";
+import type { Probe } from "../model/probe.ts";
 import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
+import { TEXTS } from "../probes/texts.ts";
 
 const minimal = chat();
 const needs = ["chat.minimal"];
@@ -68,6 +67,17 @@ export const basics = [
     provenBy: ["chat-max-tokens-refused"],
   }),
 ];
+
+export const texts = TEXTS.map(({ name, what, text }) =>
+  acceptance({
+    id: `chat.content.${name}`,
+    row: "chat.request.messages[].content",
+    text: `content with ${what} is accepted`,
+    needs,
+    probe: chatMessage({ ...USER_MESSAGE, content: text }),
+    provenBy: [`chat-${name}-refused`],
+  }),
+);
 
 const EDGE_FAULTS: Readonly<Record<number, readonly string[]>> = {
   [TEMPERATURE.min]: ["temperature-zero-refused"],
@@ -132,11 +142,24 @@ export const requiredFields = [
   ),
 ];
 
-const MESSAGES_FAULT = "chat-messages-type-unchecked";
+/** A string or an object cannot be converted to a list of messages. */
+export const messagesTypes = [
+  { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }) },
+  { name: "messages-string", probe: chat({ messages: "hello" }) },
+].map(({ name, probe }) =>
+  refusal({
+    id: `chat.type.${name}`,
+    row: "chat.request.messages",
+    text: `messages of another type than array is not accepted: ${name}`,
+    needs,
+    probe,
+    control: minimal,
+    provenBy: ["chat-messages-type-unchecked"],
+  }),
+);
+
 const WRONG_TYPES = [
   { name: "model-number", probe: chat({ model: 7 }), control: minimal },
-  { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }), control: minimal, fault: MESSAGES_FAULT },
-  { name: "messages-string", probe: chat({ messages: "hello" }), control: minimal, fault: MESSAGES_FAULT },
   { name: "role-number", probe: chatMessage({ ...USER_MESSAGE, role: 7 }), control: minimal },
   { name: "content-number", probe: chatMessage({ ...USER_MESSAGE, content: 7 }), control: minimal },
   { name: "stream-string", probe: chat({ stream: "false" }), control: chat({ stream: false }) },
@@ -145,7 +168,7 @@ const WRONG_TYPES = [
   { name: "max_tokens-fraction", probe: chat({ max_tokens: 16.5 }), control: chat({ max_tokens: 16 }) },
 ];
 
-export const types = WRONG_TYPES.map(({ name, probe, control, fault = "chat-coerces" }) =>
+export const types = WRONG_TYPES.map(({ name, probe, control }) =>
   refusal({
     id: `chat.type.${name}`,
     row: "chat.request.types",
@@ -154,7 +177,7 @@ export const types = WRONG_TYPES.map(({ name, probe, control, fault = "chat-coer
     needs,
     probe,
     control,
-    provenBy: [fault],
+    provenBy: ["chat-coerces"],
   }),
 );
 
@@ -186,23 +209,23 @@ export const open = OPEN.map(({ name, row, probe }) =>
   }),
 );
 
-const MAX_TOKENS = 16;
+/** A reply to it needs many tokens, so that a limit of a few takes effect. */
+const LONG_REPLY = {
+  role: "user",
+  content: "Write the numbers from one to fifty as English words, separated by spaces.",
+};
+const limitedTo = (tokens: number): Probe => chat({ messages: [LONG_REPLY], max_tokens: tokens });
+
 export const maxTokens = clause({
   id: "chat.max_tokens.kept",
   row: "chat.request.max_tokens.meaning",
   level: "recommended",
-  text: "completion_tokens does not exceed max_tokens",
+  text: "max_tokens ends a reply that needs more tokens, and completion_tokens does not exceed it",
   needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
-  probe: chat({ max_tokens: MAX_TOKENS }),
-  provenBy: ["chat-max-tokens-ignored"],
-  judge: ([exchange]) => withinLimit(exchange, MAX_TOKENS),
+  probe: limitedTo(1),
+  others: [limitedTo(3)],
+  provenBy: ["chat-max-tokens-ignored", "chat-max-tokens-uncounted"],
+  judge: (one, others) => limitsKept([one, ...others].flat()),
   over: limitedCompletions,
-  judgeUnit: ([exchange]) => withinLimit(exchange, Number(requestOf(exchange)["max_tokens"])),
+  judgeUnit: limitsKept,
 });
-
-function withinLimit(exchange: Exchange | undefined, most: number): Judged {
-  const [tokens] = valuesAt(documentOf(exchange), "usage.completion_tokens");
-  if (typeof tokens?.value !== "number") return inconclusive("the response holds no completion_tokens");
-  if (tokens.value <= most) return holds(`completion_tokens was ${tokens.value} of ${most}`);
-  return broken(`max_tokens ${most} is the most output tokens`, `completion_tokens was ${tokens.value}`);
-}

@@ -2,20 +2,22 @@
 
 import { CHAT_COMPLETION_FIELDS } from "../../contract/fields.ts";
 import { NORMAL_FINISH_REASON } from "../../contract/service.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
 import { completions, invalidRequests, refusedRequests, unlimitedCompletions } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
-import { memberOf } from "../judges/json-path.ts";
+import { documentOf, memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
-import { noted } from "../model/findings.ts";
+import { notApplicable, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
 import { chat, chatWithout, messageWithout } from "../probes/chat.ts";
 
 const probe = chat();
 const needs = ["chat.minimal"];
+const REASON = "choices[].finish_reason";
 const NON_EMPTY = "chat.response.choices.some";
 
 export const fields = fieldClauses({
@@ -53,13 +55,13 @@ export const finishReason = clause({
   over: unlimitedCompletions,
   probe,
   provenBy: ["chat-finish-reason-unknown"],
-  judge: (exchanges) =>
-    everyValue(
-      exchanges,
-      "choices[].finish_reason",
-      (value) => value === NORMAL_FINISH_REASON,
-      show(NORMAL_FINISH_REASON),
-    ),
+  judge: (exchanges) => {
+    const reasons = exchanges.flatMap((exchange) => valuesAt(documentOf(exchange), REASON).map(({ value }) => value));
+    const endings = reasons.filter((value) => value === NORMAL_FINISH_REASON || value === "length");
+    if (endings.length === reasons.length && reasons.includes("length"))
+      return notApplicable("finish_reason was length: the target ended the reply at a limit of its own");
+    return everyValue(exchanges, REASON, (value) => value === NORMAL_FINISH_REASON, show(NORMAL_FINISH_REASON));
+  },
 });
 
 export const mediaType = clause({
@@ -75,6 +77,16 @@ export const mediaType = clause({
 });
 
 export const observations = [
+  clause({
+    id: "chat.response.finish_reason.seen",
+    row: "chat.response.finish_reason.stop",
+    level: "observed",
+    text: "finish_reason of a reply whose length the request does not limit",
+    over: unlimitedCompletions,
+    needs: ["chat.response.choices.finish_reason"],
+    probe,
+    judge: ([exchange]) => noted(`finish_reason was ${show(valuesAt(documentOf(exchange), REASON)[0]?.value)}`),
+  }),
   clause({
     id: "chat.response.model.echo",
     row: "chat.response.model.echo",
@@ -137,6 +149,7 @@ export const refusals = [
     over: refusedRequests("chat"),
     needs,
     probe: first,
-    judge: refusalForm,
+    others: rest,
+    judge: (own, others) => refusalForm([own, ...others].flat()),
   }),
 ];

@@ -5,6 +5,7 @@ import { acceptance, clause, observation, refusal } from "../builders/clause-bui
 import { statusIs } from "../judges/acceptance.ts";
 import { embeddings } from "../judges/exchange-kinds.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
+import { TEXTS } from "../probes/texts.ts";
 
 const minimal = embed();
 const needs = ["embeddings.minimal"];
@@ -56,6 +57,17 @@ export const basics = [
     provenBy: ["embeddings-array-refused"],
   }),
 ];
+
+export const texts = TEXTS.map(({ name, what, text }) =>
+  acceptance({
+    id: `embeddings.input.${name}`,
+    row: "embeddings.request.input.string",
+    text: `input with ${what} is accepted`,
+    needs,
+    probe: embed({ input: text }),
+    provenBy: [`embeddings-${name}-refused`],
+  }),
+);
 
 export const formats = ENCODING_FORMATS.map((format) =>
   acceptance({

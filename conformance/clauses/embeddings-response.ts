@@ -1,7 +1,8 @@
 /** What an embedding answer holds. */
 
 import { EMBEDDING_LIST_FIELDS } from "../../contract/fields.ts";
-import { show } from "../../lib/json.ts";
+import { valuesAt } from "../../contract/values-at-path.ts";
+import { describe, show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { refusalForm } from "../judges/acceptance.ts";
@@ -19,7 +20,7 @@ import {
   singleEmbeddings,
 } from "../judges/exchange-kinds.ts";
 import { everyValue, fieldIs } from "../judges/field-checks.ts";
-import { memberOf } from "../judges/json-path.ts";
+import { documentOf, memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
@@ -87,12 +88,32 @@ export const items = [
     text: "by index, the vectors are in the order of the inputs",
     needs: ["embeddings.response.data.indexes", "embeddings.response.data.embedding"],
     probe: many,
-    others: INPUTS.map((input) => embed({ input })),
+    others: [
+      ...INPUTS.map((input) => embed({ input })),
+      embed({ input: [INPUT] }),
+      embed({ encoding_format: "float" }),
+    ],
     provenBy: ["embeddings-order"],
-    judge: ([exchange], singles) =>
-      orderedByInput(
-        exchange,
-        singles.map(([single]) => single),
+    judge: ([exchange], others) => {
+      const alone = others.map(([single]) => single);
+      return orderedByInput(exchange, alone.slice(0, INPUTS.length), alone.slice(INPUTS.length));
+    },
+  }),
+  clause({
+    id: "embeddings.response.data.embedding.some",
+    row: ["service.embeddings", "embeddings.response.data[].embedding"],
+    level: "recommended",
+    text: "no vector is empty",
+    over: embeddings,
+    needs: ["embeddings.response.data.count", "embeddings.response.data.embedding"],
+    probe,
+    provenBy: ["embeddings-vector-empty"],
+    judge: (exchanges) =>
+      everyValue(
+        exchanges,
+        "data[].embedding",
+        (value) => (Array.isArray(value) || typeof value === "string") && value.length > 0,
+        "a vector with at least one number",
       ),
   }),
   clause({
@@ -157,8 +178,23 @@ export const encodings = [
     over: base64Embeddings,
     needs: ["embeddings.response.base64"],
     probe: base64,
-    provenBy: ["embeddings-base64-garbled"],
-    judge: ([exchange]) => decodesAsFloat32(exchange),
+    others: [probe],
+    provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
+    judge: ([exchange], [plain]) => decodesAsFloat32(exchange, plain?.[0]),
+    judgeUnit: ([exchange]) => decodesAsFloat32(exchange),
+  }),
+  clause({
+    id: "embeddings.response.base64.form",
+    row: "embeddings.response.base64",
+    level: "observed",
+    text: "what encoding_format base64 gives",
+    over: base64Embeddings,
+    needs: ["embeddings.response.base64"],
+    probe: base64,
+    judge: ([exchange]) => {
+      const [vector] = valuesAt(documentOf(exchange), "data[].embedding");
+      return noted(`embedding was ${Array.isArray(vector?.value) ? "an array of numbers" : describe(vector?.value)}`);
+    },
   }),
 ];
 
@@ -215,7 +251,8 @@ export const others = [
     over: refusedRequests("embeddings"),
     needs,
     probe: embedWithout("input"),
-    judge: refusalForm,
+    others: [embedWithout("model"), embed({ encoding_format: "hex" })],
+    judge: (own, rest) => refusalForm([own, ...rest].flat()),
   }),
   clause({
     id: "embeddings.response.dimensions.seen",

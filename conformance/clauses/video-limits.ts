@@ -11,7 +11,7 @@ import { clause, observation, refusal } from "../builders/clause-builders.ts";
 import { refusalForm } from "../judges/acceptance.ts";
 import { invalidRequests, refusedRequests } from "../judges/exchange-kinds.ts";
 import { noneIsServerError } from "../judges/responses.ts";
-import { completedTask, ORDER, PROMPT_ASCII, submitAllowed, submitVideo, submitWithout } from "../probes/video.ts";
+import { completedTask, ORDER, submitVideo, submitWithout } from "../probes/video.ts";
 
 const needs = ["video.submit.minimal"];
 
@@ -19,44 +19,46 @@ interface DisallowedValue {
   readonly id: string;
   readonly rows: readonly string[];
   readonly fields: JsonObject;
-  readonly control: JsonObject;
+  /** Clause that verifies that valid values of the field are accepted. */
+  readonly valid: string;
   readonly provenBy: readonly string[];
 }
 
 const PROMPT_ROWS = ["limits.prompt", "video.request.prompt.max"];
 const DURATION_ROWS = ["limits.duration", "video.request.duration"];
 
-/** Valid values, for the controls of requests with an invalid one. */
-const DURATION = { duration: VIDEO_DURATION_DEFAULT };
-const RESOLUTION = { resolution: VIDEO_RESOLUTION_DEFAULT };
-const ASPECT_RATIO = { aspect_ratio: VIDEO_ASPECT_RATIO_DEFAULT };
+/** Clauses that verify that valid values are accepted; the controls, one field apart, do not hold the field. */
+const PROMPT = "video.submit.prompt.max-ascii";
+const DURATION = `video.submit.duration.${VIDEO_DURATION_DEFAULT}`;
+const RESOLUTION = `video.submit.resolution.${VIDEO_RESOLUTION_DEFAULT}`;
+const ASPECT_RATIO = `video.submit.aspect_ratio.${VIDEO_ASPECT_RATIO_DEFAULT}`;
 
 const prompt = (id: string, length: number, provenBy: readonly string[]): DisallowedValue => ({
   id: `prompt.${id}`,
   rows: PROMPT_ROWS,
   fields: { prompt: "a".repeat(length) },
-  control: { prompt: PROMPT_ASCII },
+  valid: PROMPT,
   provenBy,
 });
 const duration = (value: number): DisallowedValue => ({
   id: `duration.not-${value}`,
   rows: DURATION_ROWS,
   fields: { duration: value },
-  control: DURATION,
+  valid: DURATION,
   provenBy: ["duration-unchecked"],
 });
 const resolution = (value: string): DisallowedValue => ({
   id: `resolution.not-${value}`,
   rows: ["video.request.resolution"],
   fields: { resolution: value },
-  control: RESOLUTION,
+  valid: RESOLUTION,
   provenBy: ["resolution-unchecked"],
 });
 const ratio = (value: string): DisallowedValue => ({
   id: `aspect_ratio.not-${value}`,
   rows: ["video.request.aspect_ratio"],
   fields: { aspect_ratio: value },
-  control: ASPECT_RATIO,
+  valid: ASPECT_RATIO,
   provenBy: ["aspect-ratio-unchecked"],
 });
 
@@ -68,14 +70,14 @@ const DISALLOWED_VALUES: readonly DisallowedValue[] = [
   ...["4:3", "21:9", "16x9"].map(ratio),
 ];
 
-export const disallowedValues = DISALLOWED_VALUES.map(({ id, rows, fields, control, provenBy }) =>
+export const disallowedValues = DISALLOWED_VALUES.map(({ id, rows, fields, valid, provenBy }) =>
   refusal({
     id: `video.submit.${id}`,
     row: rows,
     text: `a submission outside the stated values is not accepted: ${id}`,
-    needs,
+    needs: [...needs, valid],
     probe: submitVideo(fields),
-    control: submitAllowed(control),
+    control: completedTask,
     provenBy,
   }),
 );
@@ -92,24 +94,24 @@ export const requiredFields = ["model", "prompt"].map((field) =>
 );
 
 const ENUM_FAULT = "video-enum-type-unchecked";
-const WRONG_TYPES: readonly { name: string; fields: JsonObject; control?: JsonObject; fault?: string }[] = [
+const WRONG_TYPES: readonly { name: string; fields: JsonObject; valid?: string; fault?: string }[] = [
   { name: "model-number", fields: { model: 7 } },
   { name: "prompt-number", fields: { prompt: 7 } },
-  { name: "duration-string", fields: { duration: "5" }, control: DURATION },
-  { name: "duration-fraction", fields: { duration: 5.5 }, control: DURATION },
-  { name: "resolution-number", fields: { resolution: 720 }, control: RESOLUTION, fault: ENUM_FAULT },
-  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, control: ASPECT_RATIO, fault: ENUM_FAULT },
+  { name: "duration-string", fields: { duration: "5" }, valid: DURATION },
+  { name: "duration-fraction", fields: { duration: 5.5 }, valid: DURATION },
+  { name: "resolution-number", fields: { resolution: 720 }, valid: RESOLUTION, fault: ENUM_FAULT },
+  { name: "aspect_ratio-number", fields: { aspect_ratio: 1 }, valid: ASPECT_RATIO, fault: ENUM_FAULT },
 ];
 
-export const types = WRONG_TYPES.map(({ name, fields, control, fault = "video-coerces" }) =>
+export const types = WRONG_TYPES.map(({ name, fields, valid, fault = "video-coerces" }) =>
   refusal({
     id: `video.submit.type.${name}`,
     row: "video.request.types",
     level: "recommended",
     text: `a wrong JSON type is not accepted: ${name}`,
-    needs,
+    needs: valid === undefined ? needs : [...needs, valid],
     probe: submitVideo(fields, ORDER.recommended),
-    control: control === undefined ? completedTask : submitAllowed(control),
+    control: completedTask,
     provenBy: [fault],
   }),
 );
@@ -162,6 +164,7 @@ export const refusals = [
     over: refusedRequests("submit"),
     needs,
     probe: submitWithout("prompt"),
-    judge: refusalForm,
+    others: [submitWithout("model"), submitVideo({ duration: 7 }), submitVideo({ resolution: "480p" })],
+    judge: (own, others) => refusalForm([own, ...others].flat()),
   }),
 ];

@@ -11,6 +11,7 @@ import { evaluator, notRun } from "./evaluator.ts";
 import { httpClient } from "./http-client.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { ProbeRunner } from "./probe-runner.ts";
+import { defaultModelsOf } from "./recorded-run.ts";
 import { sender } from "./request-sender.ts";
 import { type Sink, silentSink } from "./run-files.ts";
 import { TaskRunner } from "./task-runner.ts";
@@ -85,7 +86,11 @@ export async function startRun(
     signal: end.signal,
   });
   const probes = new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
-  const context = { keyGiven: settings.apiKey !== undefined, failingPrompt: settings.failingPrompt !== undefined };
+  const context = {
+    keyGiven: settings.apiKey !== undefined,
+    failingPrompt: settings.failingPrompt !== undefined,
+    defaultModels: defaultModelsOf(settings),
+  };
   let endedAt = Number.POSITIVE_INFINITY;
   end.signal.addEventListener("abort", () => {
     endedAt = performance.now();

@@ -53,7 +53,7 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
     ...(apiKey && { apiKey }),
     headers: headersFrom(header, env),
     deadline: wholeRun,
-    timeoutMs: Math.min(REQUEST_TIMEOUT_MS, Math.ceil(wholeRun)),
+    timeoutMs: Math.min(REQUEST_TIMEOUT_MS, Math.ceil(wholeRun / 4)),
     waitCapMs: Math.min(WAIT_CAP_MS, wholeRun / 2),
     silenceMs: SILENCE_MS,
     graceMs: GRACE_MS,

@@ -61,11 +61,15 @@ export function evaluator(
     );
   };
 
-  /** A packed job that was accepted stands for the job of each of its fields. */
+  /** A packed job that was accepted stands for the job of each of its fields; a probe for after a refusal waits for it. */
   const packedOrOwn: ExchangeSource = async (probe) => {
     if (probe.kind === "task" && probe.packedIn !== undefined) {
       const packed = await source(probe.packedIn);
       if (!isNotRun(packed) && wasAccepted(latestTask(packed)[0])) return packed;
+    }
+    if (probe.kind === "request" && probe.afterRefused !== undefined) {
+      const before = await source(probe.afterRefused);
+      if (!context.keyGiven || isNotRun(before) || before[0]?.answer?.status !== 401) return [];
     }
     return source(probe);
   };

@@ -96,7 +96,7 @@ function headersFor(
   return {
     ...extra,
     "x-request-id": requestId,
-    ...(sentKey && { authorization: bearer(sentKey) }),
+    ...(sentKey && { authorization: key === "bare" ? sentKey : bearer(sentKey) }),
     ...(body !== undefined && contentType !== "none" && { "content-type": JSON_MEDIA_TYPE }),
   };
 }

@@ -1,18 +1,37 @@
 /** Checks recorded exchanges again, without any network: the same verdicts as the run that recorded them. */
 
 import { z } from "zod";
+import type { RequestName } from "../../contract/fields.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { evaluator } from "./evaluator.ts";
 import { needsOf } from "./load-clauses.ts";
 
-const settingsShape = z.looseObject({ keyGiven: z.boolean().default(false), failingPrompt: z.string().optional() });
+const settingsShape = z.looseObject({
+  keyGiven: z.boolean().default(false),
+  failingPrompt: z.string().optional(),
+  chatModel: z.string().optional(),
+  embeddingModel: z.string().optional(),
+  videoModel: z.string().optional(),
+});
+
+/** The settings of the models of each request. */
+const MODELS = { chat: "chatModel", embeddings: "embeddingModel", videos: "videoModel" } as const;
+
+/** The requests whose model is the default of its setting. */
+export const defaultModelsOf = (
+  settings: Readonly<Partial<Record<(typeof MODELS)[RequestName], string | undefined>>>,
+): readonly RequestName[] =>
+  (["chat", "embeddings", "videos"] as const).filter(
+    (name) => settings[MODELS[name]] === CONNECTION_SETTINGS[MODELS[name]].default,
+  );
 
 /** What the judges may know of a recorded run, from the settings in the header of its files. */
 export function contextOf(settings: unknown): Context {
-  const { keyGiven, failingPrompt } = settingsShape.parse(settings);
-  return { keyGiven, failingPrompt: failingPrompt !== undefined };
+  const { keyGiven, failingPrompt, ...models } = settingsShape.parse(settings);
+  return { keyGiven, failingPrompt: failingPrompt !== undefined, defaultModels: defaultModelsOf(models) };
 }
 
 /** Evaluates every clause on recorded exchanges; a clause whose probes were not recorded is NOT-RUN. */

@@ -38,6 +38,7 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   const probes = new Map(
     clauses.flatMap((clause) => clause.probes.flatMap(withPacked)).map((probe) => [probe.name, probe]),
   );
+  const isSure = ({ afterRefused }: RequestProbe): boolean => afterRefused === undefined;
   const requests = [...probes.values()].filter((probe): probe is RequestProbe => probe.kind === "request");
   const tasks = [...probes.values()]
     .filter((probe): probe is TaskProbe => probe.kind === "task")
@@ -53,7 +54,7 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   return {
     clauses: selected.length,
     requests: {
-      best: requests.length + sum(wanted, ({ steps }) => 1 + steps.length) + own.length - wanted.length,
+      best: requests.filter(isSure).length + sum(wanted, ({ steps }) => 1 + steps.length) + own.length - wanted.length,
       worst: requests.length + sum(tasks, ({ steps }) => 1 + steps.length),
     },
     chatRequests: posts.length - embeddings.length,

@@ -102,7 +102,9 @@ export class TaskRunner {
       this.#open.add(task);
       journal({ event: "accepted", id, task });
     } else {
-      journal({ event: createdNothing(exchange) ? "refused" : "unknown", id });
+      const status = exchange.answer?.status;
+      if (createdNothing(exchange)) journal({ event: "refused", id });
+      else journal({ event: "unknown", id, ...(status !== undefined && { status }) });
     }
   }
 

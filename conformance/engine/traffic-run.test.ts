@@ -67,7 +67,11 @@ function checked(redactBodies: boolean, ...exchanges: readonly Exchange[]) {
 }
 
 test("violations are said as they come, and every clause that needs no probe gets a verdict", () => {
-  const { written, said, verdicts, counts } = checked(false, chat(1, { id: 7 }), chat(2, { id: 8 }));
+  const { written, said, verdicts, counts } = checked(
+    false,
+    chat(1, { id: 7, choices: [{}] }),
+    chat(2, { id: 8, choices: [{}] }),
+  );
   expect(said.filter(({ clause }) => clause.id === "chat.response.id").map(({ count }) => count)).toEqual([1, 2]);
   expect(verdicts.get("chat.response.id")).toMatchObject({ verdict: "FAIL", evidence: [1, 2] });
   expect(verdicts.get("embeddings.status")).toMatchObject({

@@ -94,8 +94,29 @@ export function outcomeOf(exchanges: Exchanges): FindingOf<"observed"> {
   return noted(`${returned(exchange)}${isSuccess(exchange) ? "" : `: ${body}`}`);
 }
 
-/** Notes the form of a refusal; not applicable when there was none. */
+/** Notes every form that refusals have, and how many have it; not applicable when there was none. */
 export function refusalForm(exchanges: Exchanges): FindingOf<"observed"> {
   const refusals = exchanges.filter(({ answer }) => (answer?.status ?? 0) >= 400);
-  return refusals.length > 0 ? outcomeOf(refusals) : notApplicable("nothing was refused");
+  const forms = new Map<string, Exchange[]>();
+  for (const refusal of refusals) {
+    const form = `${refusal.answer?.status} ${shapeOf(documentOf(refusal))}`;
+    forms.set(form, [...(forms.get(form) ?? []), refusal]);
+  }
+  const [only] = forms.values();
+  if (only === undefined) return notApplicable("nothing was refused");
+  if (forms.size === 1) return outcomeOf(only);
+  const notes = [...forms.values()].map((group) => {
+    const found = outcomeOf(group);
+    return `${group.length} of ${refusals.length}: ${found.kind === "noted" ? found.observed : found.why}`;
+  });
+  return noted(`${forms.size} forms; ${notes.join("; ")}`);
+}
+
+/** The names of the members of a value, and of those of its members that are objects: what a reader of it depends on. */
+function shapeOf(value: unknown, depth = 2): string {
+  if (!isObject(value) || depth === 0) return typeof value;
+  return Object.keys(value)
+    .sort()
+    .map((name) => `${name}:${shapeOf(value[name], depth - 1)}`)
+    .join();
 }

@@ -1,6 +1,6 @@
 /** Judges of how the target treats API keys. */
 
-import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import { type Judged, wasAccepted } from "./acceptance.ts";
@@ -8,12 +8,29 @@ import { isSuccess, returned } from "./status.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
 
-/** The endpoint served our key; refused, it is at fault only when another endpoint took the same key. */
-export function keyAccepted([exchange]: Exchanges, others: readonly Exchanges[], { keyGiven }: Context): Judged {
+/**
+ * The endpoint served our key; refused, it is at fault only when another endpoint took the same key, or when this one
+ * takes it without Bearer.
+ * @param bare the response to the key without Bearer, which is tried after a 401
+ */
+export function keyAccepted(
+  [exchange]: Exchanges,
+  others: readonly Exchanges[],
+  { keyGiven }: Context,
+  bare?: Exchange,
+): Judged {
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
   if (wasAccepted(exchange)) return holds(`${returned(exchange)} to the API key`);
   if (!KEY_REFUSED.includes(status)) return inconclusive(`${returned(exchange)}, which says nothing about the key`);
+  if (wasAccepted(bare))
+    return broken(
+      "the header Authorization carries Bearer <API_KEY>",
+      `the target refused that with ${status} and accepted the key without Bearer`,
+      [exchange, bare].flatMap((one) => (one === undefined ? [] : [one.id])),
+    );
+  if (bare !== undefined && !others.some(([other]) => wasAccepted(other)))
+    return inconclusive("the target refused the API key, with and without Bearer; check ASSAY_API_KEY");
   if (!others.some(([other]) => wasAccepted(other)))
     return inconclusive(`the target returned ${status} everywhere; check ASSAY_API_KEY`);
   return broken(

@@ -2,7 +2,7 @@
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { broken, holds, inconclusive, notApplicable } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { memberOf } from "./json-path.ts";
 
@@ -62,15 +62,31 @@ export function equalDimensions(exchange: Exchange | undefined): Judged {
   return broken("vectors of one model have equal dimensions", `they had ${list(sizes)}`);
 }
 
-/** Each vector of a batch is nearest to the vector that its input has alone. */
-export function orderedByInput(batch: Exchange | undefined, singles: readonly (Exchange | undefined)[]): Judged {
+/**
+ * Each vector of a batch is nearest to the vector that its input has alone.
+ * @param repeats further responses to the first input alone, which show whether equal texts have equal vectors
+ */
+export function orderedByInput(
+  batch: Exchange | undefined,
+  singles: readonly (Exchange | undefined)[],
+  repeats: readonly (Exchange | undefined)[] = [],
+): Judged {
   const vectors = vectorsOf(batch);
   const alone = singles.map((single) => vectorsOf(single)[0]);
+  if (repeats.some((repeat) => !isSame(vectorsOf(repeat)[0], alone[0])))
+    return inconclusive("the same text got different vectors, so that their order cannot be recognised");
   const nearest = vectors.map((vector) => nearestOf(vector, alone));
   if (nearest.includes(undefined)) return inconclusive("the vectors cannot be compared");
   if (nearest.every((found, i) => found === i)) return holds("each vector was nearest to that of its own input");
   return broken("by index, vectors are in the order of the inputs", `they matched inputs ${list(nearest)}`);
 }
+
+/** How alike the vectors of one text are at least, whatever the numerics of the service. */
+const SAME = 0.95;
+
+/** Whether two vectors are alike as those of one text are; what cannot be compared shows no difference. */
+const isSame = (a: readonly number[] | undefined, b: readonly number[] | undefined): boolean =>
+  a === undefined || b === undefined || !(cosine(a, b) < SAME);
 
 /** Position of the nearest vector; undefined when no single one is nearest. */
 function nearestOf(
@@ -95,13 +111,26 @@ function cosine(a: readonly number[], b: readonly number[]): number {
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const FLOAT_BYTES = 4;
 
-/** Every string vector is base64 of whole, finite float32 values. */
-export function decodesAsFloat32(exchange: Exchange | undefined): Judged {
+/**
+ * Every string vector is base64 of whole, finite float32 values.
+ * @param plain a response with vectors of the same model as arrays, which have as many numbers
+ */
+export function decodesAsFloat32(exchange: Exchange | undefined, plain?: Exchange): Judged {
   const texts = itemsOf(exchange).map(({ embedding }) => embedding);
   const bad = texts.find((text) => typeof text === "string" && !isFloats(text));
   if (bad !== undefined) return broken("a base64 vector decodes to float32 values", "one did not");
-  if (!texts.some((text) => typeof text === "string")) return holds("the vectors came as arrays, which is allowed");
-  return holds("the vectors decoded to float32 values");
+  const lengths = texts.flatMap((text) =>
+    typeof text === "string" ? [Buffer.from(text, "base64").length / FLOAT_BYTES] : [],
+  );
+  const [length] = lengths;
+  if (length === undefined) return notApplicable("the vectors came as arrays, so that there was nothing to decode");
+  const wanted = vectorsOf(plain)[0]?.length;
+  if (wanted !== undefined && lengths.some((one) => one !== wanted))
+    return broken(
+      "a base64 vector holds as many float32 values as the array has numbers",
+      `it held ${length}, the array ${wanted}`,
+    );
+  return holds(`the vectors decoded to ${length} float32 values`);
 }
 
 function isFloats(text: string): boolean {

@@ -1,5 +1,6 @@
 /** What a clause is: data and a pure judge. `builders/clause-builders.ts` shows how one is written. */
 
+import type { RequestName } from "../../contract/fields.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import type { Finding, FindingOf } from "./findings.ts";
@@ -11,6 +12,8 @@ export interface Context {
   readonly keyGiven: boolean;
   /** Whether the run had a prompt that content review rejects. */
   readonly failingPrompt: boolean;
+  /** The requests whose model is Assay's default, which the target need not know; absent: none. */
+  readonly defaultModels?: readonly RequestName[];
 }
 
 /** The exchanges that a statement is about, whoever sent them. */

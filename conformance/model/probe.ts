@@ -17,7 +17,7 @@ export const PLACEHOLDERS = {
 /** How a request departs from the specification on purpose. */
 export interface Tweaks {
   /** The key that it carries. */
-  readonly key?: "none" | "wrong";
+  readonly key?: "none" | "wrong" | "bare";
   /** Left out instead of application/json. */
   readonly contentType?: "none";
 }
@@ -32,6 +32,8 @@ export interface RequestProbe extends Base {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: JsonObject;
+  /** Sent only when a key was given and the response to this probe was 401. */
+  readonly afterRefused?: RequestProbe;
 }
 
 /** What is done with a task after its submission was accepted. */

@@ -37,6 +37,8 @@ export interface Rules {
   /** Whether a request needs a key, and whether a key outside the accepted ones is refused. */
   readonly keyNeeded: boolean;
   readonly keyChecked: boolean;
+  /** The key is taken without Bearer only. */
+  readonly bareKey: boolean;
   /** A body without Content-Type is refused. */
   readonly mediaTypeNeeded: boolean;
   /** Status of a request that is refused for its content. */
@@ -93,6 +95,7 @@ const STATED_RULES: Rules = {
   ignoresMaxTokens: false,
   keyNeeded: true,
   keyChecked: true,
+  bareKey: false,
   mediaTypeNeeded: false,
   invalidStatus: 400,
   cancellable: ["processing"],

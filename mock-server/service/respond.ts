@@ -69,11 +69,11 @@ function accepted<T>(reading: Reading<T>, then: (value: T) => MockResponse): Moc
 
 function problemOfKey(
   header: string | undefined,
-  { keyNeeded, keyChecked }: Rules,
+  { keyNeeded, keyChecked, bareKey }: Rules,
   accepted: readonly string[] | undefined,
 ): Problem | undefined {
   if (!keyNeeded) return undefined;
-  const key = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  const key = (bareKey ? /^(\S+)$/ : /^Bearer +(\S+) *$/i).exec(header ?? "")?.[1];
   if (key !== undefined && (!keyChecked || accepted === undefined || accepted.includes(key))) return undefined;
   const message = key === undefined ? "no API key: send the header Authorization: Bearer <API_KEY>" : "wrong API key";
   return { status: 401, message, code: "invalid_api_key", param: null };

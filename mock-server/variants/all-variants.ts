@@ -2,6 +2,7 @@
 
 import { unknownName } from "../base/unknown-name.ts";
 import { auth } from "./auth.ts";
+import { texts } from "./characters.ts";
 import { chat } from "./chat.ts";
 import { eachRoute } from "./each-route.ts";
 import { embeddings } from "./embeddings.ts";
@@ -26,6 +27,7 @@ const ROWS: readonly Variant[] = [
   streamForm,
   streamEnd,
   reasoning,
+  texts,
   auth,
   errors,
   everyResponse,

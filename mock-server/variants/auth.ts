@@ -22,6 +22,12 @@ export const auth: readonly Variant[] = [
     rules: { keyChecked: false },
   },
   {
+    name: "auth-bare-key",
+    kind: "fault",
+    about: "the key is accepted without Bearer only",
+    rules: { bareKey: true },
+  },
+  {
     name: "auth-chat-refused",
     kind: "fault",
     about: "chat refuses every key",

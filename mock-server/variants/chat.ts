@@ -1,11 +1,31 @@
 /** Chat requests and completions. */
 
-import { isObject } from "../../lib/json.ts";
-import { jsonResponse } from "../base/mock-response.ts";
+import { isObject, type JsonObject, type UnknownObject } from "../../lib/json.ts";
+import { errorResponse, jsonResponse, type MockResponse } from "../base/mock-response.ts";
 import { changed, refuseWhen, requestMember } from "./transforms.ts";
-import type { Variant } from "./variant.ts";
+import type { RequestView, Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
+
+/** The usage of a reply of two tokens at most. */
+function shortUsage(usage: UnknownObject): JsonObject {
+  const [prompt_tokens, completion_tokens] = [
+    Number(usage["prompt_tokens"]),
+    Math.min(2, Number(usage["completion_tokens"])),
+  ];
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+/** Refuses models of other names. */
+function unknownModel(known: readonly string[]) {
+  const refuse = <T extends MockResponse>(response: T, request: RequestView): MockResponse => {
+    const model = requestMember(request, "model");
+    if (typeof model !== "string" || known.includes(model)) return response;
+    const message = `The model ${model} does not exist or you do not have access to it.`;
+    return errorResponse({ status: 404, message, code: "model_not_found", param: "model" });
+  };
+  return { transform: refuse, transformStream: refuse };
+}
 
 export const chat: readonly Variant[] = [
   {
@@ -73,6 +93,46 @@ export const chat: readonly Variant[] = [
     about: "max_tokens is ignored",
     route: BOTH,
     rules: { ignoresMaxTokens: true },
+  },
+  {
+    name: "chat-max-tokens-uncounted",
+    kind: "fault",
+    about: "max_tokens is ignored, and usage says that it was kept",
+    route: "chat",
+    rules: { ignoresMaxTokens: true },
+    transform: (response, request) => {
+      const most = requestMember(request, "max_tokens");
+      return typeof most === "number" ? changed("usage.completion_tokens", () => most)(response) : response;
+    },
+  },
+  {
+    name: "short-replies",
+    kind: "permitted",
+    about: "a reply ends by itself after two tokens at most",
+    route: "chat",
+    transform: (response) =>
+      changed(
+        "choices[].finish_reason",
+        () => "stop",
+      )(
+        changed("usage", (usage) => (isObject(usage) ? shortUsage(usage) : usage))(
+          changed("choices[].message.content", (content) => String(content).split(" ").slice(0, 2).join(" "))(response),
+        ),
+      ),
+  },
+  {
+    name: "capped-replies",
+    kind: "permitted",
+    about: "finish_reason is length without max_tokens too: the service has a limit of its own",
+    route: "chat",
+    transform: changed("choices[].finish_reason", () => "length"),
+  },
+  {
+    name: "known-models",
+    kind: "permitted",
+    about: "a model that is not one of mock-chat, mock-embedding and mock-video returns 404",
+    route: [...BOTH, "embeddings", "video.submit"],
+    ...unknownModel(["mock-chat", "mock-embedding", "mock-video"]),
   },
   {
     name: "chat-temperature-refused",

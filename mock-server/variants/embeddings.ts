@@ -1,14 +1,16 @@
 /** Embeddings requests and vectors. */
 
 import { ENCODING_FORMATS, type EncodingFormat } from "../../contract/service.ts";
-import { isObject, type Json } from "../../lib/json.ts";
+import { fnv1a } from "../../lib/hash.ts";
+import { canonical, isObject, type Json } from "../../lib/json.ts";
 import { jsonResponse, type PlainResponse } from "../base/mock-response.ts";
-import { encode } from "../base/vectors.ts";
+import { EMBEDDING_DIMENSIONS, encode } from "../base/vectors.ts";
 import { type Change, changeAt } from "./change-member.ts";
 import { changed, isSuccess, refuseWhen, requestMember } from "./transforms.ts";
 import type { RequestView, Variant } from "./variant.ts";
 
 const route = "embeddings";
+const SMALL = 8;
 
 /** Changes every vector of a response to a request with this encoding_format; undefined: without one. */
 const vectorsOf =
@@ -181,6 +183,37 @@ export const embeddings: readonly Variant[] = [
     transform: vectorsOf("base64", (vector) => (typeof vector === "string" ? `${vector.slice(0, 10)}*` : vector)),
   },
   {
+    name: "embeddings-base64-doubles",
+    kind: "fault",
+    about: "with base64, a vector is 64-bit floats",
+    route,
+    transform: vectorsOf("base64", (vector) => {
+      const doubles = toNumbers(vector);
+      return Array.isArray(doubles)
+        ? Buffer.from(new Float64Array(doubles.map(Number)).buffer).toString("base64")
+        : vector;
+    }),
+  },
+  {
+    name: "embeddings-vector-empty",
+    kind: "fault",
+    about: "every vector is empty",
+    route,
+    transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? [] : "")),
+  },
+  {
+    name: "unsteady-vectors",
+    kind: "permitted",
+    about: "the vector of a text depends on the whole request",
+    route,
+    transform: (response, request) => {
+      const by = fnv1a(canonical(request.body)) % EMBEDDING_DIMENSIONS;
+      return changed("data[].embedding", (vector) =>
+        Array.isArray(vector) ? [...vector.slice(by), ...vector.slice(0, by)] : vector,
+      )(response);
+    },
+  },
+  {
     name: "embeddings-usage-sum",
     kind: "fault",
     about: "total_tokens is more than prompt_tokens",
@@ -189,6 +222,7 @@ export const embeddings: readonly Variant[] = [
   },
   {
     name: "base64-arrays",
+    faultName: "embeddings-base64-arrays",
     kind: "permitted",
     about: "with base64, embedding is still an array of numbers",
     route,
@@ -206,6 +240,12 @@ export const embeddings: readonly Variant[] = [
     kind: "permitted",
     about: "a vector has 8 numbers",
     route,
-    transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(0, 8) : vector)),
+    transform: changed("data[].embedding", (vector) =>
+      Array.isArray(vector)
+        ? vector.slice(0, SMALL)
+        : Buffer.from(String(vector), "base64")
+            .subarray(0, SMALL * 4)
+            .toString("base64"),
+    ),
   },
 ];

@@ -1,6 +1,6 @@
 /** From the files of a conformance run to its result. */
 
-import type { z } from "zod";
+import { z } from "zod";
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import {
@@ -12,8 +12,9 @@ import {
 } from "../../formats/verdicts.ts";
 import { shorten } from "../../lib/text.ts";
 import { type Lines, readLines } from "../json-lines.ts";
+import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
-import { conclude, headline, summarize } from "./tally.ts";
+import { conclude, headline, scope, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
   /** Lines of `verdicts.jsonl`. */
@@ -22,6 +23,8 @@ export interface ConformanceInput {
   readonly tool: string;
 }
 
+const listed = z.array(z.string());
+
 /** Summarizes a conformance run. A clause without a verdict becomes NOT-RUN; an unreadable line is reported. */
 export async function summarizeConformance(input: ConformanceInput): Promise<ConformanceResult> {
   const read = await readVerdicts(input.verdicts);
@@ -29,14 +32,25 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
   const summary = summarize(clauses);
   const finished = read.finishedAt !== undefined;
   const { staleBaseline } = read;
+  const settings = read.header?.settings ?? {};
+  const conclusion = conclude(clauses, summary, {
+    finished,
+    damage: read.damage,
+    staleBaseline,
+    failOn: failOnOf({ settings }),
+    require: listed.safeParse(settings["require"]).data ?? [],
+  });
+  const { word } = conformanceVerdict({ ...conclusion, summary, settings });
+  const about = scope(clauses, read.traffic !== undefined);
   return {
     schema: "assay.conformance/1",
     target: read.header?.target ?? "unknown",
     startedAt: read.header?.startedAt ?? "",
     ...(read.finishedAt === undefined ? {} : { finishedAt: read.finishedAt }),
     tool: input.tool,
-    settings: read.header?.settings ?? {},
-    ...conclude(clauses, summary, { finished, damage: read.damage, staleBaseline }),
+    settings,
+    verdict: about === "" ? word : `${word} (${about})`,
+    ...conclusion,
     headline: headline(clauses, summary, read.traffic !== undefined),
     problems: [...read.damage, ...staleBaseline],
     summary,

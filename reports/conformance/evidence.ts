@@ -14,8 +14,14 @@ export function evidence(number: number, exchange: Exchange | undefined, target:
   if (exchange === undefined) return html`<p class="small">exchange ${number} is not in the record</p>`;
   const { request } = exchange;
   return html`<details><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${responseWords(exchange)}</summary>
-<p class="small">Request</p><pre>${curl(exchange)}</pre>
+<p class="small">Request${requestId(request)}</p><pre>${curl(exchange)}</pre>
 <p class="small">Response</p><pre>${received(exchange)}</pre></details>`;
+}
+
+/** The id under which the target may have logged a request. */
+function requestId({ headers }: Exchange["request"]): Html | string {
+  const id = headerLines(headers).find(([name]) => /^x-request-id$/i.test(name))?.[1];
+  return id === undefined ? "" : html`, sent with x-request-id <code>${id}</code>`;
 }
 
 /** The address of a request as a reader knows it: without the target. */
@@ -30,6 +36,7 @@ function responseWords({ answer, failure }: Exchange): string {
 }
 
 const KEY_HEADER = '-H "Authorization: Bearer $ASSAY_API_KEY"';
+const BARE_KEY_HEADER = '-H "Authorization: $ASSAY_API_KEY"';
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const headerLines = (headers: Exchange["request"]["headers"]): [string, string][] => Object.entries(headers);
 
@@ -38,6 +45,7 @@ export function curl({ request }: Pick<Exchange, "request">): string {
   const headers = headerLines(request.headers).flatMap(([name, value]) => {
     if (/^(host|content-length|connection|transfer-encoding|x-request-id)$/i.test(name)) return [];
     if (/^authorization$/i.test(name)) {
+      if (request.key === "bare") return [BARE_KEY_HEADER];
       return [request.key === "wrong" ? `-H ${quoted(`Authorization: ${value}`)}` : KEY_HEADER];
     }
     return [`-H ${quoted(`${name}: ${SECRET.test(name) ? "[redacted]" : value}`)}`];

@@ -2,30 +2,39 @@
 
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
 import type { Verdict } from "../../formats/verdicts.ts";
-import { formatInstant } from "../numbers.ts";
+import { formatInstant, plural } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
-import { type Area, areas, countVerdicts, findings, specificationOf, TONES } from "./clause-groups.ts";
+import {
+  type Area,
+  areas,
+  basisLabel,
+  countVerdicts,
+  type FindingGroup,
+  findings,
+  specificationOf,
+  TONES,
+} from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
 import { statementWords, trafficWords } from "./exercised-statements.ts";
 
 /** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
 export function conformanceHtml(result: ConformanceResult, exchanges: ExchangesById): string {
-  const { word, tone } = conformanceVerdict(result);
-  const shown = findings(result.clauses);
+  const { tone } = conformanceVerdict(result);
+  const shown = findings(result);
   const observed = result.clauses.filter(({ verdict }) => verdict === "OBSERVED");
   const body = html`${verdictCard({
     tone,
-    word,
+    word: result.verdict,
     title: result.headline,
     lines: [html`${result.conclusion}`, html`<span class="dim">${result.target}</span>`],
     reasons: result.problems,
   })}
 ${meter(result.clauses)}
 <section class="card">${htmlFacts(facts(result))}</section>
-${shown.length === 0 ? "" : html`<h2>Findings</h2>${shown.map((clause) => clauseCard(clause, exchanges, result.target))}`}
+${shown.length === 0 ? "" : html`<h2>Findings</h2>${shown.map((finding) => clauseCard(finding, exchanges, result.target))}`}
 <h2>All clauses by area</h2>
 <div class="filter">${countVerdicts(result.clauses).map(([verdict, count]) => html`<button type="button" aria-pressed="false" data-verdict="${verdict}">${verdict} ${count}</button>`)}</div>
 ${areas(result.clauses).map((area) => areaBlock(area))}
@@ -39,7 +48,7 @@ ${
 }
 ${neverExercised(result)}${settingsTable(result.settings)}`;
   return page({
-    title: `${word}: conformance of ${result.target} · Assay`,
+    title: `${result.verdict}: conformance of ${result.target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
     body,
     script: FILTER,
@@ -60,7 +69,12 @@ function facts(result: ConformanceResult): [string, string][] {
     ["target", result.target],
     ["required", `${required.verified} of ${required.total} verified, ${required.failed} failed`],
     ...(compatible.total > 0
-      ? [["compatible", `${compatible.verified} of ${compatible.total} verified`] as [string, string]]
+      ? [
+          ["compatible", `${compatible.verified} of ${compatible.total} verified, ${compatible.failed} failed`] as [
+            string,
+            string,
+          ],
+        ]
       : []),
     ["recommended", `${recommended.verified} of ${recommended.total} verified, ${recommended.failed} warnings`],
     ["observed", String(observed)],
@@ -81,13 +95,14 @@ function neverExercised({ traffic }: ConformanceResult): Html | string {
   return html`<h2>Statements that the traffic never exercised</h2><details class="card"><summary>${statementWords(traffic.statements)}</summary>${htmlTable(["section", "statement", "why not"], rows)}</details>`;
 }
 
-function clauseCard(clause: ClauseResult, exchanges: ExchangesById, target: string): Html {
+function clauseCard({ clause, blocks }: FindingGroup, exchanges: ExchangesById, target: string): Html {
   const { id, level, verdict, text, reason, blockedBy } = clause;
   return html`<section class="card clause ${TONES[verdict]}">
 <h3>${id} ${tag(verdict, TONES[verdict])} <span class="small">${level}</span></h3>
 <p>${text}</p>
-<dl class="says">${clause.specification.length === 0 ? "" : html`<dt>Specification</dt><dd>${statements(clause)}</dd>`}<dt>Observed</dt><dd>${reason}</dd>
-${blockedBy === undefined ? "" : html`<dt>Blocked by</dt><dd><code>${blockedBy}</code></dd>`}</dl>
+<dl class="says">${specificationOf(clause).length === 0 ? "" : html`<dt>${basisLabel(clause)}</dt><dd>${statements(clause)}</dd>`}<dt>Observed</dt><dd>${reason}</dd>
+${blockedBy === undefined ? "" : html`<dt>Blocked by</dt><dd><code>${blockedBy}</code></dd>`}
+${blocks.length === 0 ? "" : html`<dt>Blocks</dt><dd><details><summary>${plural(blocks.length, "clause")} that could not be checked</summary>${blocks.map(({ id }) => html`<code>${id}</code> `)}</details></dd>`}</dl>
 ${clause.evidence.map((number) => evidence(number, exchanges.get(number), target))}
 </section>`;
 }

@@ -1,19 +1,20 @@
 /** A conformance result as JUnit XML, one test case per clause. */
 
 import type { ConformanceResult } from "../../formats/conformance.ts";
+import { failOnOf } from "../verdict-words.ts";
 import { junit, type TestCase } from "../xml.ts";
-import { specificationOf, statusOf } from "./clause-groups.ts";
+import { basisLabel, specificationOf, statusOf } from "./clause-groups.ts";
 
 /** One test case per clause, with the status that its verdict has everywhere, and one for the run as a whole. */
 export function conformanceJunit(result: ConformanceResult): string {
   const cases = result.clauses.map((clause): TestCase => {
     const { id, area, reason, verdict, blockedBy } = clause;
-    const status = statusOf(clause);
+    const status = statusOf(clause, failOnOf(result));
     const message = `${verdict}: ${reason}${blockedBy === undefined ? "" : ` (blocked by ${blockedBy})`}`;
     const named = { group: area, name: id };
     if (status === "skip") return { ...named, problem: { kind: "skipped", message } };
     if (status === "failure" || status === "error") {
-      const details = specificationOf(clause).map((statement) => `Specification: ${statement}`);
+      const details = specificationOf(clause).map((statement) => `${basisLabel(clause)}: ${statement}`);
       return { ...named, problem: { kind: status, message, details: details.join("\n") } };
     }
     return status === "pass" ? named : { ...named, output: message };
@@ -23,8 +24,13 @@ export function conformanceJunit(result: ConformanceResult): string {
   return junit(`assay conformance ${result.target}`, result.startedAt, [whole, ...cases]);
 }
 
-function wholeProblem({ exitCode, conclusion, headline }: ConformanceResult): Pick<TestCase, "problem" | "output"> {
-  if (exitCode === 0) return { output: headline };
+function wholeProblem({
+  exitCode,
+  verdict,
+  conclusion,
+  headline,
+}: ConformanceResult): Pick<TestCase, "problem" | "output"> {
+  if (exitCode === 0) return { output: `${verdict}: ${headline}` };
   const kind = exitCode === 1 ? "failure" : "error";
-  return { problem: { kind, message: `${conclusion}: ${headline}` } };
+  return { problem: { kind, message: `${verdict}: ${conclusion}: ${headline}` } };
 }

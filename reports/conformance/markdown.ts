@@ -4,7 +4,15 @@ import type { ClauseResult, ConformanceResult } from "../../formats/conformance.
 import { shorten } from "../../lib/text.ts";
 import { folded, md, table } from "../markdown-syntax.ts";
 import { conformanceVerdict, MARKS } from "../verdict-words.ts";
-import { areas, countVerdicts, findings, isDecisive, specificationOf } from "./clause-groups.ts";
+import {
+  areas,
+  basisLabel,
+  blockedWords,
+  countVerdicts,
+  type FindingGroup,
+  findings,
+  specificationOf,
+} from "./clause-groups.ts";
 import { neverBySection, statementWords, trafficWords } from "./exercised-statements.ts";
 
 /** CI systems bound the size of a summary. */
@@ -12,20 +20,17 @@ const MOST_ROWS = 100;
 
 /** A result as Markdown, ending with a line end. */
 export function conformanceMarkdown(result: ConformanceResult): string {
-  const { word, tone } = conformanceVerdict(result);
-  const shown = findings(result.clauses);
+  const { tone } = conformanceVerdict(result);
+  const shown = findings(result);
   const sections = [
-    `## ${MARKS[tone]} ${word}: conformance of ${md(result.target)}`,
+    `## ${MARKS[tone]} ${md(result.verdict)}: conformance of ${md(result.target)}`,
     `**${md(result.headline)}**`,
     `${md(result.conclusion)}.`,
     ...result.problems.map((problem) => `- ${md(problem)}`),
-    clauseTable(shown.filter(isDecisive)),
+    findingTable(shown.filter(({ decisive }) => decisive)),
     trafficSection(result),
     areaTable(result),
-    fold(
-      "Other findings",
-      shown.filter((clause) => !isDecisive(clause)),
-    ),
+    others(shown.filter(({ decisive }) => !decisive)),
     fold(
       "Observed where the specification leaves it open",
       result.clauses.filter(({ verdict }) => verdict === "OBSERVED"),
@@ -34,6 +39,17 @@ export function conformanceMarkdown(result: ConformanceResult): string {
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
+/** Findings, each with what it blocks. */
+const findingTable = (shown: readonly FindingGroup[]): string =>
+  clauseTable(
+    shown.map(({ clause, blocks }) =>
+      blocks.length === 0 ? clause : { ...clause, reason: `${clause.reason}; blocks ${blockedWords(blocks)}` },
+    ),
+  );
+
+const others = (shown: readonly FindingGroup[]): string =>
+  shown.length === 0 ? "" : folded(`Other findings (${shown.length})`, findingTable(shown));
+
 function clauseTable(clauses: readonly ClauseResult[]): string {
   if (clauses.length === 0) return "";
   const rows = clauses
@@ -41,7 +57,7 @@ function clauseTable(clauses: readonly ClauseResult[]): string {
     .map((clause) => [
       clause.verdict,
       `${md(clause.id)}<br>${md(clause.text)}`,
-      specificationOf(clause).map(md).join("<br>"),
+      [...(clause.level === "compatible" ? [basisLabel(clause)] : []), ...specificationOf(clause)].map(md).join("<br>"),
       md(shorten(clause.reason, 300)),
     ]);
   const more = clauses.length > MOST_ROWS ? `\n\nand ${clauses.length - MOST_ROWS} more` : "";

@@ -96,6 +96,55 @@ test("an internal error hides no failure: neither in the conclusion nor in any v
   expect(xml).toMatch(/<testcase classname="assay" name="conclusion"><failure /);
 });
 
+group("what fails a run", () => {
+  const judgeWith = (settings: object, ...wanted: string[]) => {
+    const [header = "", ...rest] = verdictsOf(clauses(...wanted));
+    const lines = [JSON.stringify({ ...JSON.parse(header), settings }), ...rest];
+    return summarizeConformance({ verdicts: lines, tool: "assay" });
+  };
+
+  test("warnings do where the user says so, in the exit code, the verdict and JUnit", async () => {
+    const wanted = ["required PASS", "recommended WARN"];
+    expect(await judgeWith({}, ...wanted)).toMatchObject({
+      exitCode: 0,
+      verdict: "CONFORMS (chat; video not run; 1 warning)",
+    });
+    const strict = await judgeWith({ failOn: "warn" }, ...wanted);
+    expect(strict).toMatchObject({
+      exitCode: 1,
+      verdict: "FAILED ON WARNINGS (chat; video not run; 1 warning)",
+      conclusion: "1 warning, which --fail-on warn makes fail",
+    });
+    expect(conformanceJunit(strict)).toMatch(/failures="2"/);
+  });
+
+  test("a part that had to be checked and was not run makes it inconclusive", async () => {
+    expect((await judgeWith({ require: ["chat"] }, "required PASS")).exitCode).toBe(0);
+    expect(await judgeWith({ require: ["chat", "video"] }, "required PASS")).toMatchObject({
+      exitCode: 2,
+      conclusion: "--require asks for video, of which clauses were not run",
+    });
+  });
+
+  test("required and compatible clauses are counted apart", async () => {
+    const result = await judge(["required FAIL", "required FAIL", "compatible FAIL", "required PASS"]);
+    expect(result.conclusion).toBe("2 required and 1 compatible clauses failed");
+    expect(result.headline).toMatch(
+      /^1 of 3 required verified, 0 of 1 compatible verified, 2 required and 1 compatible failed,/,
+    );
+  });
+
+  test("what could not be verified is explained by the clause that blocks the most", async () => {
+    const lines = clauses("required INCONCLUSIVE", "required INCONCLUSIVE", "required BLOCKED").map((line, i) => ({
+      ...line,
+      reason: `reason ${i}`,
+      ...(i === 2 && { blockedBy: "chat.c1" }),
+    }));
+    const { conclusion } = await summarizeConformance({ verdicts: verdictsOf(lines), tool: "assay" });
+    expect(conclusion).toBe("3 required clauses could not be verified: chat.c1 is INCONCLUSIVE, reason 1");
+  });
+});
+
 group("headline", () => {
   test("counts what is selected, applies and is not known", async () => {
     const { headline, summary } = await summarizeConformance({ verdicts: verdictsOf(LINES), tool: "assay" });
@@ -113,7 +162,7 @@ group("headline", () => {
   test("names the compatible clauses where they were asked for", async () => {
     const { headline } = await judge(["required PASS", "compatible PASS", "compatible BLOCKED"]);
     expect(headline).toBe(
-      `1 of 1 required verified, 1 of 2 compatible verified, 1 blocked, ${VIDEO.length} video not run`,
+      `1 of 1 required verified, 1 of 2 compatible verified, 1 compatible blocked, ${VIDEO.length} video not run`,
     );
   });
 });

@@ -1,7 +1,16 @@
 /** Counting verdicts: the headline, the exit code, and the sentence that explains it. */
 
+import { PARTS, type Part } from "../../contract/service.ts";
 import type { ClauseResult, ConformanceResult, Tally } from "../../formats/conformance.ts";
-import { isBinding, isVideoClause, type Level, type Verdict } from "../../formats/verdicts.ts";
+import {
+  type FailOn,
+  isBinding,
+  isVideoClause,
+  type Level,
+  partOfClause,
+  type Verdict,
+} from "../../formats/verdicts.ts";
+import { shorten } from "../../lib/text.ts";
 import { plural } from "../numbers.ts";
 import { statusOf } from "./clause-groups.ts";
 
@@ -27,16 +36,22 @@ export function summarize(clauses: readonly ClauseResult[]): ConformanceResult["
   };
 }
 
+/** Clauses that a run leaves out, in words. */
+const LEFT_OUT = [
+  { words: "video not run", test: ({ id }: ClauseResult) => isVideoClause(id) },
+  { words: "not selected", test: ({ id }: ClauseResult) => !isVideoClause(id) },
+];
+const LEFT_OF_TRAFFIC = [{ words: "that take a probe or were not selected", test: () => true }];
+
 /** How the required clauses stand, in one line: `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`. */
 export function headline(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
   isTraffic = false,
 ): string {
-  const binding = clauses.filter(({ level }) => isBinding(level));
-  const count = (test: (clause: ClauseResult) => boolean) => binding.filter(test).length;
+  const count = (test: (clause: ClauseResult) => boolean): Apart => apart(clauses.filter(test));
   const being = (verdict: Verdict) => count((clause) => clause.selected && clause.verdict === verdict);
-  const parts: [number, string][] = [
+  const parts: [Apart, string, "together"?][] = [
     [being("FAIL"), "failed"],
     [being("HARNESS-ERROR"), "not checked because of an internal error"],
     [being("BLOCKED"), "blocked"],
@@ -44,21 +59,63 @@ export function headline(
     [being("NOT-RUN"), "not run"],
     [being("NOT-APPLICABLE"), isTraffic ? "not in the traffic" : "not applicable"],
     [being("KNOWN"), "known"],
-    ...(isTraffic
-      ? [[count(({ selected }) => !selected), "that take a probe or were not selected"] as [number, string]]
-      : [
-          [count((clause) => !clause.selected && isVideoClause(clause.id)), "video not run"] as [number, string],
-          [count((clause) => !clause.selected && !isVideoClause(clause.id)), "not selected"] as [number, string],
-        ]),
+    ...(isTraffic ? LEFT_OF_TRAFFIC : LEFT_OUT).map(({ words, test }): [Apart, string, "together"] => [
+      count((clause) => !clause.selected && test(clause)),
+      words,
+      "together",
+    ]),
   ];
   return [
     `${required.verified} of ${required.total} required verified`,
     ...(compatible.total > 0 ? [`${compatible.verified} of ${compatible.total} compatible verified`] : []),
-    ...parts.flatMap(([amount, words]) => (amount > 0 ? [`${amount} ${words}`] : [])),
+    ...parts.flatMap(([amounts, words, together]) => {
+      const sum = amounts.required + amounts.compatible;
+      if (sum === 0) return [];
+      return [`${compatible.total > 0 && together === undefined ? apartWords(amounts) : sum} ${words}`];
+    }),
   ].join(", ");
 }
 
+/** How many clauses there are of each binding level. */
+interface Apart {
+  readonly required: number;
+  readonly compatible: number;
+}
+
+const apart = (clauses: readonly ClauseResult[]): Apart => ({
+  required: clauses.filter(({ level }) => level === "required").length,
+  compatible: clauses.filter(({ level }) => level === "compatible").length,
+});
+
+/** `3 required`, `3 required and 2 compatible`. */
+const apartWords = ({ required, compatible }: Apart): string =>
+  [...(required > 0 ? [`${required} required`] : []), ...(compatible > 0 ? [`${compatible} compatible`] : [])].join(
+    " and ",
+  );
+
+/** What a run is about: `chat, embeddings; video not run; 3 warnings`. */
+export function scope(clauses: readonly ClauseResult[], isTraffic = false): string {
+  const binding = clauses.filter(({ level }) => isBinding(level));
+  const of = (part: Part) => binding.filter(({ id }) => partOfClause(id) === part);
+  const isRun = ({ verdict }: ClauseResult): boolean =>
+    verdict !== "NOT-RUN" && !(isTraffic && verdict === "NOT-APPLICABLE");
+  const known = PARTS.filter((part) => of(part).length > 0);
+  const run = known.filter((part) => of(part).some(isRun));
+  const words = run.map((part) => (of(part).every(isRun) ? part : `${part} in part`));
+  const left = known.filter((part) => !run.includes(part));
+  const warnings = clauses.filter(({ verdict }) => verdict === "WARN").length;
+  return [
+    ...(words.length > 0 ? [words.join(", ")] : []),
+    ...(left.length > 0 ? [`${left.join(", ")} not run`] : []),
+    ...(warnings > 0 ? [plural(warnings, "warning")] : []),
+  ].join("; ");
+}
+
 export interface Circumstances {
+  /** The least that fails the run. */
+  readonly failOn: FailOn;
+  /** Parts that must have been checked as a whole. */
+  readonly require: readonly string[];
   readonly finished: boolean;
   /** Sentences about lines that could not be read. */
   readonly damage: readonly string[];
@@ -70,24 +127,52 @@ export interface Circumstances {
 export function conclude(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
-  { finished, damage, staleBaseline }: Circumstances,
+  { finished, damage, staleBaseline, failOn, require }: Circumstances,
 ): Pick<ConformanceResult, "exitCode" | "conclusion"> {
-  const failed = required.failed + compatible.failed;
+  const failed = { required: required.failed, compatible: compatible.failed };
   const faults = clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR").length;
   const unchecked = `${plural(faults, "clause")} could not be checked because of an internal error`;
-  if (failed > 0) {
+  if (required.failed + compatible.failed > 0) {
     return { exitCode: 1, conclusion: `${clausesOf(failed)} failed${faults > 0 ? `; ${unchecked}` : ""}` };
   }
   if (faults > 0) return { exitCode: 3, conclusion: unchecked };
+  const warnings = clauses.filter(({ verdict }) => verdict === "WARN").length;
+  if (failOn === "warn" && warnings > 0) {
+    return { exitCode: 1, conclusion: `${plural(warnings, "warning")}, which --fail-on warn makes fail` };
+  }
   if (staleBaseline.length > 0) {
     return { exitCode: 1, conclusion: `the baseline is out of date: ${staleBaseline.join("; ")}` };
   }
   if (damage.length > 0) return { exitCode: 2, conclusion: `the record is damaged: ${damage[0]}` };
   if (!finished) return { exitCode: 2, conclusion: "the run was interrupted" };
-  const unverified = required.unverified + compatible.unverified;
-  if (unverified > 0) return { exitCode: 2, conclusion: `${clausesOf(unverified)} could not be verified` };
+  const unverified = { required: required.unverified, compatible: compatible.unverified };
+  if (required.unverified + compatible.unverified > 0) {
+    const cause = mainCause(clauses);
+    const why = cause === undefined ? "" : `: ${cause.id} is ${cause.verdict}, ${shorten(cause.reason, 300)}`;
+    return { exitCode: 2, conclusion: `${clausesOf(unverified)} could not be verified${why}` };
+  }
+  const absent = PARTS.filter((part) => require.includes(part) && !isWhole(clauses, part));
+  if (absent.length > 0) {
+    return { exitCode: 2, conclusion: `--require asks for ${absent.join(", ")}, of which clauses were not run` };
+  }
   if (required.verified + compatible.verified === 0) return { exitCode: 2, conclusion: "nothing was verified" };
   return { exitCode: 0, conclusion: "every selected required clause is verified" };
 }
 
-const clausesOf = (count: number): string => (count === 1 ? "1 required clause" : `${count} required clauses`);
+/** `3 required and 2 compatible clauses` */
+const clausesOf = (amounts: Apart): string =>
+  `${apartWords(amounts)} clause${amounts.required + amounts.compatible === 1 ? "" : "s"}`;
+
+/** Whether all of a part's clauses that decide were run. */
+const isWhole = (clauses: readonly ClauseResult[], part: Part): boolean => {
+  const own = clauses.filter(({ id, level }) => isBinding(level) && partOfClause(id) === part);
+  return own.length > 0 && own.every(({ verdict }) => verdict !== "NOT-RUN");
+};
+
+/** The clause that explains best why others could not be verified: that of the key, else the one that blocks the most. */
+function mainCause(clauses: readonly ClauseResult[]): ClauseResult | undefined {
+  const causes = clauses.filter((clause) => clause.verdict === "INCONCLUSIVE" && statusOf(clause) === "error");
+  const blocked = ({ id }: ClauseResult): number => clauses.filter(({ blockedBy }) => blockedBy === id).length;
+  const key = causes.find(({ id, reason }) => id.startsWith("auth.key.") && /\bwith and without Bearer\b/.test(reason));
+  return key ?? causes.toSorted((a, b) => blocked(b) - blocked(a))[0];
+}

@@ -5,7 +5,16 @@ import type { ClauseResult, ConformanceResult } from "../../formats/conformance.
 import { plainLine, shorten } from "../../lib/text.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../terminal-text.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
-import { areas, exchangeWords, findings, isDecisive, specificationOf, TONES } from "./clause-groups.ts";
+import {
+  areas,
+  basisLabel,
+  blockedWords,
+  exchangeWords,
+  type FindingGroup,
+  findings,
+  specificationOf,
+  TONES,
+} from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { pathOf } from "./evidence.ts";
 import { neverBySection, statementWords, trafficWords } from "./exercised-statements.ts";
@@ -21,21 +30,24 @@ export function conformanceTerminal(
   { colour, exchanges }: ConformanceTerminalOptions,
 ): string {
   const c = pc.createColors(colour);
-  const shown = findings(result.clauses);
+  const shown = findings(result);
   const sections = [
     headlines(result, c),
     trafficLines(result, c),
     areaLines(result),
-    ...shown.filter(isDecisive).map((clause) => clauseLines(clause, requestLine(clause, result, exchanges), c)),
+    ...shown
+      .filter(({ decisive }) => decisive)
+      .map((finding) => clauseLines(finding, requestLine(finding.clause, result, exchanges), c)),
     warnings(shown, c),
   ];
   return joinSections(sections);
 }
 
 function headlines(result: ConformanceResult, c: Colours): string[] {
-  const { word, tone } = conformanceVerdict(result);
+  const { tone } = conformanceVerdict(result);
   return [
-    `${paint(tone, c)(c.bold(word))}  ${result.headline}`,
+    paint(tone, c)(c.bold(plainLine(result.verdict))),
+    result.headline,
     c.dim(`${plainLine(result.target)}: ${plainLine(result.conclusion)}`),
     ...result.problems.map((problem) => c.yellow(`  ${plainLine(problem)}`)),
   ];
@@ -76,7 +88,7 @@ function requestLine(
 /** Most statements of a clause that are shown. */
 const MOST_STATEMENTS = 2;
 
-function clauseLines(clause: ClauseResult, request: string | undefined, c: Colours): string[] {
+function clauseLines({ clause, blocks }: FindingGroup, request: string | undefined, c: Colours): string[] {
   const { id, verdict, text, reason, blockedBy, evidence } = clause;
   const statements = specificationOf(clause);
   const more = statements.length > MOST_STATEMENTS ? `; and ${statements.length - MOST_STATEMENTS} more` : "";
@@ -84,19 +96,23 @@ function clauseLines(clause: ClauseResult, request: string | undefined, c: Colou
     `${paint(TONES[verdict], c)(verdict)}  ${c.bold(plainLine(id))}  ${plainLine(text)}`,
     ...(statements.length === 0
       ? []
-      : [`  Specification: ${statements.slice(0, MOST_STATEMENTS).map(plainLine).join("; ")}${more}`]),
+      : [
+          `  ${`${basisLabel(clause)}:`.padEnd(14)} ${statements.slice(0, MOST_STATEMENTS).map(plainLine).join("; ")}${more}`,
+        ]),
     ...(request === undefined ? [] : [`  Request:       ${request}`]),
     `  Observed:      ${shorten(plainLine(reason), 400)}`,
     ...(blockedBy === undefined ? [] : [`  Blocked by:    ${plainLine(blockedBy)}`]),
+    ...(blocks.length === 0 ? [] : [`  Blocks:        ${plainLine(blockedWords(blocks))}`]),
     ...(evidence.length === 0 ? [] : [c.dim(`  Evidence:      ${exchangeWords(evidence)}`)]),
   ];
 }
 
 /** One line each: none of these decides the exit code. */
-function warnings(shown: readonly ClauseResult[], c: Colours): string[] {
-  const rest = shown.filter((clause) => !isDecisive(clause));
-  return rest.map(
-    ({ verdict, id, reason }) =>
-      `${paint(TONES[verdict], c)(verdict)}  ${plainLine(id)}  ${c.dim(shorten(plainLine(reason), 160))}`,
-  );
+function warnings(shown: readonly FindingGroup[], c: Colours): string[] {
+  return shown
+    .filter(({ decisive }) => !decisive)
+    .map(({ clause: { verdict, id, reason }, blocks }) => {
+      const also = blocks.length === 0 ? "" : `; blocks ${plainLine(blockedWords(blocks))}`;
+      return `${paint(TONES[verdict], c)(verdict)}  ${plainLine(id)}  ${c.dim(`${shorten(plainLine(reason), 160)}${also}`)}`;
+    });
 }

@@ -4,6 +4,7 @@ import pc from "picocolors";
 import type { Selection } from "../../conformance/engine/clause-selection.ts";
 import { checkStatus, type Level, type Verdict } from "../../formats/verdicts.ts";
 import { plainLine } from "../../lib/text.ts";
+import { plural } from "../../reports/numbers.ts";
 import type { Progress } from "../cli/console.mjs";
 
 const TICK_MS = 200;
@@ -36,8 +37,9 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
     done: (staleBaseline: readonly string[]): void => {
       clearInterval(ticker);
       progress.end();
-      if (counts.blocked > 0) progress.say(yellow(`${counts.blocked} clauses were blocked by those above`));
-      if (counts.notRun > 0) progress.say(yellow(`${counts.notRun} clauses were not run`));
+      if (counts.blocked > 0)
+        progress.say(yellow(`${plural(counts.blocked, "clause")} could not be checked because of those above`));
+      if (counts.notRun > 0) progress.say(yellow(`${plural(counts.notRun, "clause")} not run`));
       if (staleBaseline.length > 0) progress.say(red(`The baseline is out of date: ${staleBaseline.join("; ")}`));
       if (!terminal) progress.say(`${counts.all} clauses, ${seconds()}`);
     },

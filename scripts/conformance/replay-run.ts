@@ -40,7 +40,11 @@ export async function replay(folder: string): Promise<Replay> {
   const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
   const judged = recorded.map((line) => {
     const now = resting.has(line.id) ? undefined : verdicts.get(line.id);
-    return now === undefined ? line : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, now) };
+    // What was not run then cannot be judged now, and the run knew why.
+    const isLeftOut = now?.verdict === "NOT-RUN" && line.verdict === "NOT-RUN";
+    return now === undefined || isLeftOut
+      ? line
+      : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, now) };
   });
   const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
   const end = lines

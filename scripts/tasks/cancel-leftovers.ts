@@ -121,11 +121,12 @@ function noteEnded(folder: string, ended: readonly string[]): void {
   } catch {}
 }
 
-function warningsOf(folder: string, { tasks, unanswered, damaged }: OpenTasks): string[] {
+function warningsOf(folder: string, { tasks, unanswered, statuses, damaged }: OpenTasks): string[] {
   const command = `assay clean-up ${folder}`;
   return [
     ...unanswered.map(
-      (id) => `A video task may have been created by request ${id}, which got no response. Look for it at the service.`,
+      (id) =>
+        `A video task may have been created by request ${id}, ${statuses.has(id) ? `whose response (status ${statuses.get(id)}) names none` : "which got no response"}. Look for it at the service.`,
     ),
     ...tasks.map(
       (task) => `Video task ${plainLine(task)} could not be cancelled and may still run. Cancel it with: ${command}`,

@@ -12,7 +12,7 @@ describe("a journal of video tasks", () => {
       line({ event: "accepted", id: "2", task: "b" }),
       line({ event: "ended", task: "a", state: "completed" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [], damaged: 0 });
+    expect(openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [], statuses: new Map(), damaged: 0 });
   });
 
   test("names submissions that may have made a task", () => {
@@ -23,7 +23,12 @@ describe("a journal of video tasks", () => {
       line({ event: "refused", id: "2" }),
       line({ event: "submitting", id: "3" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"], damaged: 0 });
+    expect(openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"], statuses: new Map(), damaged: 0 });
+  });
+
+  test("knows the status of a response that names no task", () => {
+    const lines = [line({ event: "submitting", id: "1" }), line({ event: "unknown", id: "1", status: 200 })];
+    expect(openTasks(lines)).toMatchObject({ unanswered: ["1"], statuses: new Map([["1", 200]]) });
   });
 
   test("loses only the lines that cannot be read", () => {
@@ -33,7 +38,7 @@ describe("a journal of video tasks", () => {
       line({ event: "exploded", task: "a" }),
       line({ event: "accepted", id: "3", task: "c" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], damaged: 2 });
+    expect(openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], statuses: new Map(), damaged: 2 });
   });
 
   test("says when a task whose end was seen goes on after all", () => {

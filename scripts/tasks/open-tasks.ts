@@ -12,8 +12,10 @@ import { wholeLines } from "../cli/file-lines.ts";
 export interface OpenTasks {
   /** Ids of tasks that were accepted and are not known to have ended. */
   readonly tasks: readonly string[];
-  /** `x-request-id` of submissions that got no response: a task may or may not exist. */
+  /** `x-request-id` of submissions whose response names no task, or that got none: a task may or may not exist. */
   readonly unanswered: readonly string[];
+  /** Statuses of those that got a response, by `x-request-id`. */
+  readonly statuses: ReadonlyMap<string, number>;
   /** Lines that could not be read. They cost what they said, and not the rest. */
   readonly damaged: number;
 }
@@ -25,6 +27,7 @@ export const openTasksOf = (folder: string): OpenTasks => openTasks(wholeLines(j
 export function openTasks(lines: readonly string[]): OpenTasks {
   const tasks = new Set<string>();
   const unanswered = new Set<string>();
+  const statuses = new Map<string, number>();
   let damaged = 0;
   for (const line of lines) {
     const { data: row } = taskEvent.safeParse(parseJson(line));
@@ -35,7 +38,8 @@ export function openTasks(lines: readonly string[]): OpenTasks {
     if (row.event === "submitting") unanswered.add(row.id);
     else if (row.event === "ended") tasks.delete(row.task);
     else if (row.event !== "unknown") unanswered.delete(row.id);
+    if (row.event === "unknown" && row.status !== undefined) statuses.set(row.id, row.status);
     if (row.event === "accepted") tasks.add(row.task);
   }
-  return { tasks: [...tasks], unanswered: [...unanswered], damaged };
+  return { tasks: [...tasks], unanswered: [...unanswered], statuses, damaged };
 }

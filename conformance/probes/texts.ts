@@ -1,0 +1,7 @@
+/** Texts of characters that services often get wrong: in JSON, in encodings, in filters. */
+
+export const TEXTS = [
+  { name: "escapes", what: "quotes, a backslash, a tab and a newline", text: 'Repeat: "a\\b" it\'s\n\tdone' },
+  { name: "non-ascii", what: "letters outside ASCII", text: "Grüße aus Zürich, Ελλάδα, 東京 und القاهرة" },
+  { name: "emoji", what: "emoji", text: "Hello 🙂 👩‍🚀 🇪🇺" },
+] as const;
