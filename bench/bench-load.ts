@@ -115,7 +115,7 @@ function distribution(gaps: readonly (readonly number[])[], rate: number | undef
 }
 
 /** Streams that leave no idle moment, for as long as it takes to make the garbage of a collection or two. */
-const COLLECTED = { count: 400, flags: { duration: "75s" } } as const;
+const COLLECTED = { count: 400, flags: { duration: "150s" } } as const;
 
 /** What collections cost: pairs of loads, one with the collector as it is, one without a collection. */
 async function benchCollections(context: BenchContext, runs: number): Promise<void> {
