@@ -21,7 +21,7 @@ import { k6ForLoads } from "../toolchain/k6.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
 const CONFORMANCE = "conformance";
-const KEY = "assay-demo";
+const KEY = "key-of-the-demo";
 /** The demo ignores the user's settings, so that it is the same everywhere. */
 const SOURCES = { env: { ASSAY_API_KEY: KEY } };
 

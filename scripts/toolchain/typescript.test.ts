@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { newFolder } from "../../tests/support/assay-process.ts";
 
 const REGISTER = new URL("./typescript.mjs", import.meta.url).href;
@@ -35,4 +36,11 @@ test("where others can write to that folder, nothing is kept", () => {
   chmodSync(folder, 0o777);
   expect(printed()).toBe(shared);
   expect([...readdirSync(folder), ...readdirSync(shared)]).toEqual([]);
+});
+
+test("all scripts of this project load TypeScript that way", () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+  expect(Object.values(scripts).filter((script) => /(?:^|\s)tsx\s|--import tsx/.test(script))).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { newFolder } from "../support/assay-process.ts";
 import { tableRows } from "../support/markdown-tables.ts";
 
 const run = promisify(execFile);
+const TYPESCRIPT = new URL("../../scripts/toolchain/typescript.mjs", import.meta.url).href;
 let modules: ReturnType<typeof goModules>;
 beforeAll(() => {
   modules = goModules();
@@ -58,7 +59,7 @@ const Bill = z.object({
 
 test("npm run sbom writes every package and every module, each with its licence", async () => {
   const folder = newFolder();
-  await run(process.execPath, ["--import", "tsx", join(ROOT, "scripts/supply-chain/write-bills.ts"), folder], {
+  await run(process.execPath, ["--import", TYPESCRIPT, join(ROOT, "scripts/supply-chain/write-bills.ts"), folder], {
     cwd: ROOT,
   });
   const named = (file: string): string[] => {
