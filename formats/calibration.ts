@@ -3,7 +3,12 @@
 import { z } from "zod";
 
 const errorSize = z
-  .object({ count: z.number(), p50: z.number(), p99: z.number(), max: z.number() })
+  .object({
+    count: z.number().describe("number of samples"),
+    p50: z.number().describe("median"),
+    p99: z.number().describe("99th percentile"),
+    max: z.number().describe("maximum"),
+  })
   .describe("size of an error, in milliseconds");
 export type ErrorSize = z.infer<typeof errorSize>;
 
@@ -12,29 +17,38 @@ const optional = z.number().optional();
 const calibrationStep = z.object({
   streams: z.number().describe("streams that were to be open at once"),
   openMax: optional.describe("peak of the requests in flight"),
-  chunksPerS: optional,
-  ttftError: errorSize,
-  gapError: errorSize,
+  chunksPerS: optional.describe("chunks received per second, of all streams"),
+  ttftError: errorSize.describe("error of the time to first token, in milliseconds"),
+  gapError: errorSize.describe("error of the gaps between chunks, in milliseconds"),
   serverGapError: errorSize.describe("how far the gaps of the server were from its own plan, in milliseconds"),
   unmatched: z.number().describe("requests that are not in the ground truth as recorded"),
-  lagP99Ms: optional,
-  cpuUsPerChunk: optional,
+  lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
+  cpuUsPerChunk: optional.describe("CPU time of the load generator per chunk, in microseconds"),
   memoryMbPerUser: optional.describe("memory above that of the first step, per further virtual user"),
   wakeP99Ms: optional.describe("p99 of the wake-up latency: what a run knows of its own error"),
-  validity: z.string(),
+  validity: z.string().describe("verdict of the run of this step"),
 });
 export type CalibrationStep = z.infer<typeof calibrationStep>;
 
 export const calibration = z.object({
   schema: z.literal("assay.calibration/1"),
-  at: z.string(),
-  tool: z.string(),
-  k6: z.string().optional(),
+  at: z.string().describe("when it was measured, ISO 8601 in UTC"),
+  tool: z.string().describe("version of Assay"),
+  k6: z.string().optional().describe("version of k6"),
   target: z.string().optional().describe("the user's own target; absent: the bundled mock, on the same machine"),
-  machine: z.object({ cpus: z.number(), model: z.string(), memoryGb: z.number() }),
-  steps: z.array(calibrationStep),
+  machine: z
+    .object({
+      cpus: z.number().describe("CPU cores"),
+      model: z.string().describe("name of the processor"),
+      memoryGb: z.number().describe("memory, in gigabytes"),
+    })
+    .describe("the machine of the load generator"),
+  steps: z.array(calibrationStep).describe("one per number of streams, ascending"),
   trusted: z
-    .object({ streams: z.number(), chunksPerS: optional })
+    .object({
+      streams: z.number().describe("streams open at once"),
+      chunksPerS: optional.describe("chunks received per second, of all streams"),
+    })
     .optional()
     .describe("the largest load up to which every p99 gap error is within the bound; absent when there is none"),
 });

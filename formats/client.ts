@@ -3,26 +3,29 @@
 import { z } from "zod";
 
 const optional = z.number().optional();
-const perPhase = z.object({ warmup: z.number().default(0), measure: z.number().default(0) });
+const perPhase = z.object({
+  warmup: z.number().default(0).describe("of the warm-up"),
+  measure: z.number().default(0).describe("of the measured phase"),
+});
 
 /** Requests and arrivals count from the start of the run; `cpu` and garbage collection, since the previous line. */
 export const clientLine = z.object({
   t: z.number().describe("seconds since the startedAt of the records"),
   cpu: optional.describe("CPU cores used since the previous line"),
   cpus: optional.describe("CPU cores available"),
-  rss_mb: optional,
-  heap_mb: optional,
-  gc_cycles: optional,
-  gc_pause_ms: optional,
+  rss_mb: optional.describe("memory of the process, in megabytes"),
+  heap_mb: optional.describe("live heap, in megabytes"),
+  gc_cycles: optional.describe("collections of garbage since the previous line"),
+  gc_pause_ms: optional.describe("time for which they stopped the process"),
   memory_limit_mb: optional.describe(
     "memory below which garbage is collected in idle moments; absent without such a limit, and after it was reached and dropped",
   ),
   gc_cpu_ms: optional.describe("CPU time of the garbage collector"),
   run_delay_ms: optional.describe("how long the threads waited for a CPU, in total"),
   throttled: optional.describe("how often the CPU limit of the control group throttled the process"),
-  wake_p50_ms: optional,
-  wake_p99_ms: optional,
-  wake_max_ms: optional,
+  wake_p50_ms: optional.describe("median of the wake-up latency"),
+  wake_p99_ms: optional.describe("99th percentile of the wake-up latency"),
+  wake_max_ms: optional.describe("maximum of the wake-up latency"),
   wakes_us: z
     .array(z.number())
     .optional()
@@ -31,15 +34,15 @@ export const clientLine = z.object({
     ),
   open: optional.describe("requests in flight; of the stock client, their peak since the previous line"),
   in_flight_limit: optional.describe("virtual users: as many requests can be in flight"),
-  lag_p99_ms: optional,
+  lag_p99_ms: optional.describe("99th percentile of the schedule lag"),
   offered: perPhase.describe("arrivals that were due"),
   started: perPhase.describe("arrivals that started"),
   completed: optional.describe("requests that ended, with any outcome"),
-  ok: optional,
-  outcomes: z.record(z.string(), z.number()).optional(),
-  connections_opened: optional,
-  ttft_p50_ms: optional,
-  e2e_p50_ms: optional,
+  ok: optional.describe("requests with the outcome ok"),
+  outcomes: z.record(z.string(), z.number()).optional().describe("requests that ended, per outcome"),
+  connections_opened: optional.describe("connections opened"),
+  ttft_p50_ms: optional.describe("median time to first token, for the progress line"),
+  e2e_p50_ms: optional.describe("median end-to-end latency, for the progress line"),
   schedule_started_at: z.string().optional().describe("when the schedule of arrivals began"),
   final: z.boolean().optional().describe("true on the last line, which also has the members below"),
   records: optional.describe("records written"),

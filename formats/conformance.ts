@@ -3,7 +3,12 @@
 import { z } from "zod";
 import { plannedClause, statement, trafficCounts, verdictLine } from "./verdicts.ts";
 
-const tally = z.object({ total: z.number(), verified: z.number(), failed: z.number(), unverified: z.number() });
+const tally = z.object({
+  total: z.number().describe("number of clauses"),
+  verified: z.number().describe("clauses that were decided"),
+  failed: z.number().describe("clauses that failed; of recommended ones, warnings"),
+  unverified: z.number().describe("clauses that could not be decided"),
+});
 export type Tally = z.infer<typeof tally>;
 
 const clauseResult = verdictLine.omit({ at: true }).extend({ selected: plannedClause.shape.selected });
@@ -11,40 +16,43 @@ export type ClauseResult = z.infer<typeof clauseResult>;
 
 export const conformanceResult = z.object({
   schema: z.literal("assay.conformance/1"),
-  target: z.string(),
-  startedAt: z.string(),
-  /** Absent when the run was interrupted. */
-  finishedAt: z.string().optional(),
-  tool: z.string(),
-  settings: z.record(z.string(), z.unknown()),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
-  /** The result in a word and what it is about: `CONFORMS (chat, embeddings; video not run; 3 warnings)`. */
-  verdict: z.string(),
-  /** Why the exit code is what it is. */
-  conclusion: z.string(),
-  /** Such as `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`. */
-  headline: z.string(),
-  /** What is wrong with the record or the baseline; empty when nothing is. */
-  problems: z.array(z.string()),
-  summary: z.object({
-    /** Selected clauses less those not applicable and known; of compatible ones only with that profile. */
-    required: tally,
-    compatible: tally,
-    /** `failed` counts warnings. */
-    recommended: tally,
-    observed: z.number(),
-  }),
-  clauses: z.array(clauseResult),
-  /** For the traffic of others: how much there was, and which statements of the specification it never exercised. */
+  target: z.string().describe("base address of the target"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  finishedAt: z.string().optional().describe("absent when the run was interrupted"),
+  tool: z.string().describe("version of Assay"),
+  settings: z.record(z.string(), z.unknown()).describe("settings of the run, without secrets"),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).describe("exit code of the command"),
+  verdict: z
+    .string()
+    .describe("the result in a word and what it is about: `CONFORMS (chat, embeddings; video not run; 3 warnings)`"),
+  conclusion: z.string().describe("why the exit code is what it is"),
+  headline: z.string().describe("such as `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`"),
+  problems: z.array(z.string()).describe("what is wrong with the record or the baseline; empty when nothing is"),
+  summary: z
+    .object({
+      required: tally.describe(
+        "selected clauses less those not applicable and known; of compatible ones only with that profile",
+      ),
+      compatible: tally.describe("selected clauses of the profile openai, counted in the same way"),
+      recommended: tally.describe("`failed` counts warnings"),
+      observed: z.number().describe("clauses that only observe"),
+    })
+    .describe("number of selected clauses, by level"),
+  clauses: z.array(clauseResult).describe("every clause, with its verdict"),
   traffic: trafficCounts
     .extend({
-      statements: z.object({
-        total: z.int(),
-        exercised: z.int(),
-        never: z.array(statement.extend({ reason: z.string() })),
-      }),
+      statements: z
+        .object({
+          total: z.int().describe("statements that clauses check"),
+          exercised: z.int().describe("those that the traffic exercised"),
+          never: z.array(statement.extend({ reason: z.string().describe("why") })).describe("those that it did not"),
+        })
+        .describe("statements of the specification"),
     })
-    .optional(),
+    .optional()
+    .describe(
+      "for the traffic of others: how much there was, and which statements of the specification it never exercised",
+    ),
 });
 export type ConformanceResult = z.infer<typeof conformanceResult>;
 

@@ -13,51 +13,74 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 export const exchangesHeader = z.object({
   schema: z.literal(EXCHANGES_SCHEMA),
-  target: z.string(),
-  settings: z.record(z.string(), z.unknown()).default({}),
-  startedAt: z.string(),
-  tool: z.object({ name: z.string(), version: z.string() }).optional(),
+  target: z.string().describe("base address of the target"),
+  settings: z.record(z.string(), z.unknown()).default({}).describe("settings of the run, without secrets"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  tool: z
+    .object({ name: z.string().describe("its name"), version: z.string().describe("its version") })
+    .optional()
+    .describe("the program that made the file"),
 });
 
-const headers = z.record(z.string(), z.string());
+const headers = z.record(z.string(), z.string()).describe("headers by name");
 
 const answer = z.object({
-  status: z.int(),
+  status: z.int().describe("HTTP status"),
   headers,
-  /** The body as text; with `base64`, what of it could be read as UTF-8. */
-  body: z.string(),
-  /** The body's bytes, when they are not UTF-8. */
-  base64: z.string().optional(),
-  /** The body was longer than the cap, and the rest was not read. */
-  truncated: z.boolean(),
-  /** Arrivals of the body, in milliseconds from the start of the request; after many, the last stands for all that follow. */
-  chunks: z.array(z.object({ atMs: z.number(), bytes: z.int() })),
-  headersMs: z.number(),
-  endMs: z.number(),
+  body: z.string().describe("the body as text; with `base64`, what of it could be read as UTF-8"),
+  base64: z.string().optional().describe("the body's bytes, when they are not UTF-8"),
+  truncated: z.boolean().describe("the body was longer than the cap, and the rest was not read"),
+  chunks: z
+    .array(
+      z.object({
+        atMs: z.number().describe("milliseconds from the start of the request"),
+        bytes: z.int().describe("bytes that arrived"),
+      }),
+    )
+    .describe(
+      "arrivals of the body, in milliseconds from the start of the request; after many, the last stands for all that follow",
+    ),
+  headersMs: z.number().describe("milliseconds until the headers were read"),
+  endMs: z.number().describe("milliseconds until the response ended"),
 });
 export type Answer = z.infer<typeof answer>;
 
 export const exchangeLine = z.object({
-  id: z.int(),
-  /** Name of the probe that sent it; equal probes have equal names. */
-  probe: z.string(),
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers,
-    body: z.string().optional(),
-    /** Sent on purpose without a key, with one that nobody was given, or with the key alone, without Bearer. */
-    key: z.enum(["none", "wrong", "bare"]).optional(),
-  }),
-  /** Absent when no response began. */
-  answer: answer.optional(),
-  /** Why there was no response, or why it was cut. */
-  failure: z.object({ kind: z.enum(FAILURE_KINDS), message: z.string() }).optional(),
-  startedAt: z.string(),
-  /** The response asked to try again later, and the request was repeated: no evidence for any clause. */
-  retried: z.literal(true).optional(),
-  /** A secret was taken out of the address, the body or the response: judged again, it may lead to another verdict. */
-  redacted: z.literal(true).optional(),
+  id: z.int().describe("number of the exchange within the run"),
+  probe: z.string().describe("name of the probe that sent it; equal probes have equal names"),
+  request: z
+    .object({
+      method: z.string().describe("HTTP method"),
+      url: z.string().describe("address"),
+      headers,
+      body: z.string().optional().describe("body as text; absent without one"),
+      key: z
+        .enum(["none", "wrong", "bare"])
+        .optional()
+        .describe(
+          "sent on purpose without a key, with one that nobody was given, or with the key alone, without Bearer",
+        ),
+    })
+    .describe("what was sent"),
+  answer: answer.optional().describe("absent when no response began"),
+  failure: z
+    .object({
+      kind: z.enum(FAILURE_KINDS).describe("what kind of failure"),
+      message: z.string().describe("what was observed, in a sentence"),
+    })
+    .optional()
+    .describe("why there was no response, or why it was cut"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  retried: z
+    .literal(true)
+    .optional()
+    .describe("the response asked to try again later, and the request was repeated: no evidence for any clause"),
+  redacted: z
+    .literal(true)
+    .optional()
+    .describe(
+      "a secret was taken out of the address, the body or the response: judged again, it may lead to another verdict",
+    ),
 });
 export type Exchange = z.infer<typeof exchangeLine>;
 /** The exchanges of one probe in order, retried ones left out. */

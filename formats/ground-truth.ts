@@ -9,35 +9,28 @@ import { z } from "zod";
 const times = z.array(z.number()).readonly();
 
 export const groundTruthRow = z.object({
-  /** The `x-request-id` of the request, or an id that the mock made. */
-  id: z.string(),
-  /** Number of the connection, from 1. */
-  connection: z.number(),
-  route: z.string(),
-  method: z.string(),
-  path: z.string(),
-  /** 0 when no response was sent. */
-  status: z.number(),
-  /** ISO 8601 with microseconds. */
-  startedAt: z.string(),
-  receivedMs: z.number(),
-  /** When each chunk of content was due; empty when the response is not a stream. */
-  planned_ms: times,
-  /** When each chunk was written; shorter than `planned_ms` when the client left or a fault cut the stream. */
-  actual_ms: times,
-  /** When the headers were written. */
-  headersMs: z.number().exactOptional(),
-  /** When the exchange ended. */
-  endMs: z.number(),
-  tokens: z.number(),
-  /** Id of the video task. */
-  task: z.string().exactOptional(),
-  /** Names of the faults that were applied, separated by commas. */
-  fault: z.string().exactOptional(),
-  /** The client closed the connection before the end, or the mock was stopped. */
-  clientLeft: z.boolean(),
-  /** 99th percentile of actual minus planned over the chunks of this stream. */
-  lateP99Ms: z.number().exactOptional(),
+  id: z.string().describe("the `x-request-id` of the request, or an id that the mock made"),
+  connection: z.number().describe("number of the connection, from 1"),
+  route: z.string().describe("name of the route"),
+  method: z.string().describe("HTTP method"),
+  path: z.string().describe("path of the request"),
+  status: z.number().describe("0 when no response was sent"),
+  startedAt: z.string().describe("ISO 8601 with microseconds"),
+  receivedMs: z.number().describe("when the request had arrived, in milliseconds from the start of the mock"),
+  planned_ms: times.describe("when each chunk of content was due; empty when the response is not a stream"),
+  actual_ms: times.describe(
+    "when each chunk was written; shorter than `planned_ms` when the client left or a fault cut the stream",
+  ),
+  headersMs: z.number().exactOptional().describe("when the headers were written"),
+  endMs: z.number().describe("when the exchange ended"),
+  tokens: z.number().describe("output tokens sent"),
+  task: z.string().exactOptional().describe("id of the video task"),
+  fault: z.string().exactOptional().describe("names of the faults that were applied, separated by commas"),
+  clientLeft: z.boolean().describe("the client closed the connection before the end, or the mock was stopped"),
+  lateP99Ms: z
+    .number()
+    .exactOptional()
+    .describe("99th percentile of actual minus planned over the chunks of this stream"),
 });
 export type GroundTruthRow = Readonly<z.infer<typeof groundTruthRow>>;
 

@@ -21,7 +21,7 @@ const optional = z.number().optional();
 /** The settings of a load run, as its scenario wrote them. */
 export const recordedSettings = z
   .looseObject({
-    scenario: z.string(),
+    scenario: z.string().describe("name or file of the scenario"),
     target: z.string(),
     duration: z.number(),
     warmup: z.number(),
@@ -31,7 +31,14 @@ export const recordedSettings = z
       .optional()
       .describe("a steady rate as a number, one that changes as the text that was given, such as 10..100,100"),
     vus: optional.describe("virtual users of a closed loop"),
-    arrival: z.object({ process: z.string(), cv: optional, file: z.string().optional() }).optional(),
+    arrival: z
+      .object({
+        process: z.string().describe("process of the arrivals"),
+        cv: optional.describe("coefficient of variation of the gaps of gamma"),
+        file: z.string().optional().describe("trace file"),
+      })
+      .optional()
+      .describe("the arrival that this line is about"),
     timeScale: optional,
     startAt: optional.describe("milliseconds since 1970"),
     maxRequests: optional,
@@ -40,7 +47,7 @@ export const recordedSettings = z
     timeout: optional,
     pollInterval: optional,
     taskTimeout: optional,
-    seed: optional,
+    seed: optional.describe("seed of all random choices"),
     slo: z.array(z.string()).readonly().optional(),
     noDefaultSlos: z.boolean().optional(),
     chatModel: z.string().optional(),
@@ -53,11 +60,16 @@ export const recordedSettings = z
     batchSizes: z.array(z.number()).readonly().optional(),
     cancelShare: optional,
     mix: z
-      .array(z.object({ part: z.string(), weight: z.number() }))
+      .array(z.object({ part: z.string().describe("name of the part"), weight: z.number().describe("its weight") }))
       .readonly()
       .optional(),
     header: z
-      .array(z.object({ name: z.string(), variable: z.string() }))
+      .array(
+        z.object({
+          name: z.string().describe("name of the header"),
+          variable: z.string().describe("environment variable of its value"),
+        }),
+      )
       .readonly()
       .optional()
       .describe("further request headers; each value came from an environment variable"),
@@ -73,7 +85,7 @@ export type RecordedSettings = z.infer<typeof recordedSettings>;
 export const recordHeader = z.object({
   schema: z.literal("assay.records/1"),
   settings: recordedSettings,
-  seed: optional,
+  seed: optional.describe("seed of all random choices"),
   segment: z
     .string()
     .nullable()
@@ -84,7 +96,7 @@ export const recordHeader = z.object({
     .boolean()
     .optional()
     .describe("measured by a k6 without the extension, which sees a response only when it is complete"),
-  startedAt: z.string(),
+  startedAt: z.string().describe("when the run started, ISO 8601 in UTC"),
 });
 export type RecordHeader = z.infer<typeof recordHeader>;
 
@@ -101,18 +113,18 @@ const gaps = z
 export const requestRecord = z.object({
   id: z.string().describe("x-request-id that was sent"),
   trace_id: z.string().optional().describe("of the W3C traceparent that was sent"),
-  op: z.enum(OPS),
-  phase: z.enum(PHASES),
+  op: z.enum(OPS).describe("operation"),
+  phase: z.enum(PHASES).describe("phase of the run"),
   arrival: z
     .number()
     .int()
     .optional()
     .describe("number of the arrival that it belongs to, from 0, unique over the segments of a run; absent: of none"),
   tags: z.record(z.string(), z.string()).optional().describe("k6 tags of the request"),
-  model: z.string().optional(),
+  model: z.string().optional().describe("model of the request"),
   scheduled: instant.describe("when the arrival was due"),
   sent: instant.describe("start of the call"),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(OUTCOMES).describe("how the request ended"),
   detail: z.string().optional().describe("what was wrong, in a sentence"),
   client_fault: z
     .enum(CLIENT_FAULTS)
@@ -146,7 +158,7 @@ export const requestRecord = z.object({
     .optional()
     .describe("with --records summary: number of gaps longer than this many microseconds"),
   done_seen: z.boolean().optional().describe("whether [DONE] was read"),
-  finish_reason: z.string().optional(),
+  finish_reason: z.string().optional().describe("finish_reason of the response"),
   max_tokens: optional.describe("limit of output tokens that was asked for"),
   input_tokens: optional.describe("usage.prompt_tokens"),
   output_tokens: optional.describe("usage.completion_tokens, else the number of events with content"),
@@ -169,8 +181,15 @@ export type RequestRecord = z.infer<typeof requestRecord>;
  */
 export const gapsLine = z.object({
   gaps: z
-    .object({ op: z.enum(OPS), phase: z.enum(PHASES), error: z.number().positive().max(1), us: gaps, n: gaps })
-    .refine(({ us, n }) => us.length === n.length, "not as many counts as values"),
+    .object({
+      op: z.enum(OPS).describe("operation"),
+      phase: z.enum(PHASES).describe("phase of the run"),
+      error: z.number().positive().max(1).describe("largest relative error of a value"),
+      us: gaps.describe("values, in microseconds"),
+      n: gaps.describe("number of gaps with each value"),
+    })
+    .refine(({ us, n }) => us.length === n.length, "not as many counts as values")
+    .describe("gaps between chunks since the previous such line, of one operation and phase"),
 });
 export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
 
@@ -179,13 +198,15 @@ export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
  * the run ended in the middle of it. Every other arrival is told by its requests.
  */
 export const arrivalLine = z.object({
-  arrival: z.object({
-    index: z.number().int().describe("number of the arrival, as in the records of its requests"),
-    phase: z.enum(PHASES),
-    scheduled: instant.describe("when it was due"),
-    end: z.enum(ARRIVAL_ENDS),
-    detail: z.string().optional().describe("what the scenario threw"),
-  }),
+  arrival: z
+    .object({
+      index: z.number().int().describe("number of the arrival, as in the records of its requests"),
+      phase: z.enum(PHASES).describe("phase of the run"),
+      scheduled: instant.describe("when it was due"),
+      end: z.enum(ARRIVAL_ENDS).describe("how it ended"),
+      detail: z.string().optional().describe("what the scenario threw"),
+    })
+    .describe("an arrival whose requests do not say how it ended"),
 });
 export type ArrivalLine = z.infer<typeof arrivalLine>["arrival"];
 

@@ -6,23 +6,34 @@ import { recordedSettings } from "./records.ts";
 
 const optional = z.number().optional();
 const countsByName = z.record(z.string(), z.number());
-const percentiles = { p50: optional, p90: optional, p95: optional, p99: optional, p999: optional };
+const percentiles = {
+  p50: optional.describe("median"),
+  p90: optional.describe("90th percentile"),
+  p95: optional.describe("95th percentile"),
+  p99: optional.describe("99th percentile"),
+  p999: optional.describe("99.9th percentile"),
+};
 
 const metricResult = z.object({
-  unit: z.string(),
+  unit: z.string().describe("unit of the values"),
   count: z.number().describe("number of samples: requests, gaps, tasks or units of work"),
   requests: optional.describe(
     "of gaps: number of requests that they are of, which decides which percentiles are given",
   ),
-  mean: optional,
-  min: optional,
+  mean: optional.describe("mean"),
+  min: optional.describe("minimum"),
   ...percentiles,
-  max: optional,
+  max: optional.describe("maximum"),
   notStarted: optional.describe(
     "of a latency from the scheduled start: samples that are arrivals which never started, so that it is not known",
   ),
   atLeast: z
-    .object({ mean: optional, min: optional, ...percentiles, max: optional })
+    .object({
+      mean: optional.describe("mean"),
+      min: optional.describe("minimum"),
+      ...percentiles,
+      max: optional.describe("maximum"),
+    })
     .optional()
     .describe(
       "with notStarted: what the figures that are not known exactly exceed, or equal; one that is also given itself is at most that",
@@ -36,65 +47,75 @@ export type MetricResult = z.infer<typeof metricResult>;
 const counts = z
   .object({
     offered: z.number().describe("arrivals that were due"),
-    started: z.number(),
-    not_started: z.number(),
+    started: z.number().describe("arrivals that started"),
+    not_started: z.number().describe("arrivals that never started"),
     completed: z.number().describe("units that ended by themselves, with any outcome, client_error among them"),
     unfinished: z.number().describe("units that the end of the drain or an interrupt cut off: no failures"),
-    ok: z.number(),
+    ok: z.number().describe("with the outcome ok"),
     failed: z
       .number()
       .describe(
         "units with another outcome, those that never started among them and those with the outcome client_error not",
       ),
-    outcomes: countsByName,
+    outcomes: countsByName.describe("number per outcome"),
   })
   .describe("units of work of the measured phase: an arrival's whole task");
 
 const calls = z
-  .object({ total: z.number(), ok: z.number(), outcomes: countsByName })
+  .object({
+    total: z.number().describe("number of requests"),
+    ok: z.number().describe("with the outcome ok"),
+    outcomes: countsByName.describe("number per outcome"),
+  })
   .describe("requests of the measured phase");
 export type Calls = z.infer<typeof calls>;
 
-const metrics = z.record(z.string(), metricResult);
+const metrics = z.record(z.string(), metricResult).describe("results per metric");
 
-const spread = z.object({ n: z.number(), min: z.number(), mean: z.number(), max: z.number(), p50: optional });
+const spread = z.object({
+  n: z.number().describe("number of samples"),
+  min: z.number().describe("minimum"),
+  mean: z.number().describe("mean"),
+  max: z.number().describe("maximum"),
+  p50: optional.describe("median"),
+});
 
 const runWindow = z.object({
   t: z.number().describe("second of the run"),
-  phase: z.string(),
+  phase: z.string().describe("phase of the run: warmup, measure or drain"),
   due: z.number().describe("arrivals that were due"),
   notStarted: optional.describe("of those, arrivals that never started"),
-  sent: z.number(),
-  ended: z.number(),
-  ok: z.number(),
-  outcomes: countsByName,
-  tokens: optional,
-  ttft: spread.optional(),
-  e2e: spread.optional(),
+  sent: z.number().describe("requests sent"),
+  ended: z.number().describe("requests that ended"),
+  ok: z.number().describe("with the outcome ok"),
+  outcomes: countsByName.describe("number per outcome"),
+  tokens: optional.describe("output tokens received"),
+  ttft: spread.optional().describe("of ok requests that were sent in this second, in milliseconds"),
+  e2e: spread.optional().describe("of ok requests that were sent in this second, in milliseconds"),
   ttft_scheduled: spread.optional().describe("by the second in which the arrival was due"),
-  e2e_scheduled: spread.optional(),
-  cpu: optional,
-  open: optional,
-  rssMb: optional,
-  lagP99Ms: optional,
+  e2e_scheduled: spread.optional().describe("by the second in which the arrival was due, in milliseconds"),
+  cpu: optional.describe("CPU cores used"),
+  open: optional.describe("requests in flight"),
+  rssMb: optional.describe("memory of the process, in megabytes"),
+  lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
 });
 export type RunWindow = z.infer<typeof runWindow>;
 
 const outage = z.object({
   fromS: z.number().describe("seconds from the start of the run"),
-  toS: z.number(),
-  requests: z.number(),
-  outcomes: countsByName,
+  toS: z.number().describe("seconds from the same start until its end"),
+  requests: z.number().describe("requests of that time"),
+  outcomes: countsByName.describe("number per outcome"),
   recovered: z.boolean().describe("false: the target sent no further response until the end"),
 });
 export type Outage = z.infer<typeof outage>;
 
 const failure = z.object({
   op: z.string().describe("operation; arrival: no request of it says how it failed"),
-  outcome: z.string(),
+  outcome: z.string().describe("how they ended"),
   status: optional.describe("HTTP status; absent without a response"),
   clientFault: z.enum(CLIENT_FAULTS).optional().describe("of a client_error: what the load generator's machine lacked"),
-  count: z.number(),
+  count: z.number().describe("number of requests or arrivals"),
   share: z.number().describe("of the requests of the operation, or of the arrivals"),
   firstS: z.number().describe("seconds from the start of the run until the first one was sent"),
   lastS: z.number().describe("until the last one ended"),
@@ -106,25 +127,25 @@ export type Failure = z.infer<typeof failure>;
 
 const clientHealth = z
   .object({
-    cpu: optional,
-    cpuMax: optional,
-    cpus: optional,
-    rssMaxMb: optional,
+    cpu: optional.describe("CPU cores used"),
+    cpuMax: optional.describe("most CPU cores used in a second"),
+    cpus: optional.describe("CPU cores available"),
+    rssMaxMb: optional.describe("peak of the memory of the process, in megabytes"),
     memoryLimitMb: optional.describe("memory below which garbage was collected in idle moments"),
     memoryLimitDropped: optional.describe("load generators that dropped that limit because it was too small"),
-    gcCycles: optional,
-    gcPauseMs: optional,
+    gcCycles: optional.describe("collections of garbage"),
+    gcPauseMs: optional.describe("time for which they stopped the process, in milliseconds"),
     runDelayMs: optional.describe("how long its threads waited for a CPU, in total"),
     throttled: optional.describe("how often its CPU limit throttled it"),
     wakeP50Ms: optional.describe("wake-up latency: the known error of the times of this run"),
-    wakeP99Ms: optional,
-    wakeMaxMs: optional,
+    wakeP99Ms: optional.describe("99th percentile of the wake-up latency, in milliseconds"),
+    wakeMaxMs: optional.describe("maximum of the wake-up latency, in milliseconds"),
     openMax: optional.describe("peak of the requests in flight"),
-    inFlightLimit: optional,
-    lagP99Ms: optional,
-    connections: optional,
-    reused: optional,
-    resent: optional,
+    inFlightLimit: optional.describe("virtual users: as many requests could be in flight"),
+    lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
+    connections: optional.describe("connections opened"),
+    reused: optional.describe("requests on a connection that was open already"),
+    resent: optional.describe("requests that the HTTP client sent again on another connection"),
   })
   .describe("health of the load generator: CPU cores, milliseconds, megabytes; absent members were not measured");
 export type ClientHealth = z.infer<typeof clientHealth>;
@@ -133,11 +154,11 @@ const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
 
 const lateness = z
   .object({
-    name: z.enum(["schedule lag", "wake-up latency"]),
+    name: z.enum(["schedule lag", "wake-up latency"]).describe("which lateness"),
     percentile: z.string().describe("that the number of samples allows, at most p99"),
-    ms: z.number(),
-    limitMs: z.number(),
-    samples: z.number(),
+    ms: z.number().describe("lateness at that percentile, in milliseconds"),
+    limitMs: z.number().describe("above this the run is CLIENT-LIMITED, in milliseconds"),
+    samples: z.number().describe("number of samples"),
     lateSeconds: z.number().describe("measured seconds whose own p99 was above the limit"),
     seconds: z.number().describe("measured seconds with samples"),
   })
@@ -146,57 +167,66 @@ const lateness = z
 export type Lateness = z.infer<typeof lateness>;
 
 const shard = z.object({
-  segment: z.string(),
-  startedAt: z.string(),
-  verdict: z.enum(VALIDITIES),
+  segment: z.string().describe("execution segment as k6 writes it"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  verdict: z.enum(VALIDITIES).describe("whether the figures can be trusted"),
   offered: z.number().describe("arrivals of the measured phase"),
-  started: z.number(),
-  lagP99Ms: optional,
+  started: z.number().describe("arrivals that started"),
+  lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
 });
 
 const step = z.object({
-  rate: z.string(),
+  rate: z.string().describe("rate of the stage"),
   fromS: z.number().describe("seconds of the measured window"),
-  toS: z.number(),
+  toS: z.number().describe("seconds from the same start until its end"),
   due: z.number().describe("arrivals"),
   failed: z.number().describe("units of work that failed, those that never started among them"),
-  notStarted: z.number(),
-  latency: metricResult.extend({ name: z.string() }).optional().describe("of ok requests, in milliseconds"),
+  notStarted: z.number().describe("arrivals that never started"),
+  latency: metricResult
+    .extend({ name: z.string().describe("which lateness") })
+    .optional()
+    .describe("of ok requests, in milliseconds"),
 });
 export type RateStep = z.infer<typeof step>;
 
 const sloResult = z.object({
   expr: z.string().describe("as it was given"),
-  observed: z.number().nullable(),
+  observed: z.number().nullable().describe("the value that is compared; null when there is none"),
   ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
   criterion: z.boolean().optional().describe("it only says which units are good, and an objective on goodput decides"),
-  note: z.string().optional(),
+  note: z.string().optional().describe("why it is undecided, or how it was decided"),
 });
 /** Whether a run meets an objective. */
 export type SloResult = z.infer<typeof sloResult>;
 
 export const runResult = z.object({
   schema: z.literal("assay.load/1"),
-  target: z.string(),
-  scenario: z.string(),
+  target: z.string().describe("base address of the target"),
+  scenario: z.string().describe("name or file of the scenario"),
   shape: z.string().describe("the load in words"),
-  seed: z.number().nullable(),
-  startedAt: z.string(),
+  seed: z.number().nullable().describe("seed of all random choices; null when it is not known"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
   durationS: z.number().describe("length of the measured window, in seconds"),
-  tool: z.string(),
-  k6: z.string().optional(),
+  tool: z.string().describe("version of Assay"),
+  k6: z.string().optional().describe("version of k6"),
   stock: z
     .boolean()
     .optional()
     .describe("measured by a k6 without the extension: no first tokens, no gaps, no schedule lag"),
   segments: z.number().describe("number of merged result folders"),
   shards: z.array(shard).optional().describe("of a run that several load generators shared: each of them"),
-  interrupted: z.boolean(),
+  interrupted: z.boolean().describe("whether the run was ended before its time"),
   settings: recordedSettings.partial().describe("empty when no header of records could be read"),
-  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
   conclusion: z.string().describe("the reason for the exit code"),
-  validity: z.object({ verdict: z.enum(VALIDITIES), reasons: z.array(z.string()), lateness: z.array(lateness) }),
-  slos: z.array(sloResult),
+  validity: z
+    .object({
+      verdict: z.enum(VALIDITIES).describe("whether the figures can be trusted"),
+      reasons: z.array(z.string()).describe("why, a sentence each; empty when it is VALID"),
+      lateness: z.array(lateness).describe("how late the load generator was"),
+    })
+    .describe("whether the figures can be trusted"),
+  slos: z.array(sloResult).describe("objectives, each with its result"),
   counts,
   metrics,
   parts: z
@@ -208,7 +238,7 @@ export const runResult = z.object({
     .describe("percentile curves: share of the samples, value in milliseconds"),
   steps: z.array(step).optional().describe("of a rate with several stages: each"),
   ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
-  outages: z.array(outage),
+  outages: z.array(outage).describe("times in which the target sent nothing that is ok"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
   refused: z
     .string()

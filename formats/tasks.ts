@@ -24,7 +24,7 @@ export const taskEvent = z.discriminatedUnion("event", [
     })
     .describe("the submission got no response or one that names no task, and a task may exist"),
   z
-    .object({ event: z.literal("ended"), at, task, state: z.string() })
+    .object({ event: z.literal("ended"), at, task, state: z.string().describe("the terminal state") })
     .describe("the task was seen in a terminal state"),
 ]);
 export type TaskEvent = z.infer<typeof taskEvent>;

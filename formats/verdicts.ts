@@ -25,26 +25,31 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A statement of the specification that a clause checks: a row of the ledger. */
-export const statement = z.object({ row: z.string(), section: z.string(), text: z.string() });
+export const statement = z.object({
+  row: z.string().describe("id of the row of the ledger"),
+  section: z.string().describe("section of the specification"),
+  text: z.string().describe("the statement, in words"),
+});
 export type Statement = z.infer<typeof statement>;
 
 const clause = {
-  id: z.string(),
-  area: z.string(),
-  level: z.enum(LEVELS),
-  /** What is checked, in words. */
-  text: z.string(),
-  /** Absent in files that were written before it existed. */
-  specification: z.array(statement).default([]),
+  id: z.string().describe("id of the clause"),
+  area: z.string().describe("area of the clause"),
+  level: z.enum(LEVELS).describe("how binding the clause is"),
+  text: z.string().describe("what is checked, in words"),
+  specification: z.array(statement).default([]).describe("absent in files that were written before it existed"),
 };
 
-export const plannedClause = z.object({ ...clause, selected: z.boolean(), reason: z.string().optional() });
+export const plannedClause = z.object({
+  ...clause,
+  selected: z.boolean().describe("whether the run checks it"),
+  reason: z.string().optional().describe("why, in a sentence"),
+});
 
 const baselineEntry = z.strictObject({
-  clause: z.string(),
-  reason: z.string().trim().min(1),
-  /** Last day on which the failure is excused, in UTC. */
-  expires: z.iso.date(),
+  clause: z.string().describe("id of the clause"),
+  reason: z.string().trim().min(1).describe("why, in a sentence"),
+  expires: z.iso.date().describe("last day on which the failure is excused, in UTC"),
 });
 /** Known failures, at most one per clause. */
 export const baseline = z.array(baselineEntry);
@@ -52,48 +57,47 @@ export type BaselineEntry = z.infer<typeof baselineEntry>;
 
 /** How much traffic there was, in exchanges. */
 export const trafficCounts = z.object({
-  requests: z.int(),
-  /** Those that clauses were checked on, where they are of a kind that a clause is about. */
-  judged: z.int(),
-  /** Not judged, because the client left before the response had ended. */
-  clientLeft: z.int(),
-  /** Passed on without being judged, because more came than could be taken. */
-  unchecked: z.int(),
-  /** Judged, but not in exchanges.jsonl, whose size is bounded; never one that shows a violation first. */
-  unrecorded: z.int(),
+  requests: z.int().describe("exchanges seen"),
+  judged: z.int().describe("those that clauses were checked on, where they are of a kind that a clause is about"),
+  clientLeft: z.int().describe("not judged, because the client left before the response had ended"),
+  unchecked: z.int().describe("passed on without being judged, because more came than could be taken"),
+  unrecorded: z
+    .int()
+    .describe("judged, but not in exchanges.jsonl, whose size is bounded; never one that shows a violation first"),
 });
 export type TrafficCounts = z.infer<typeof trafficCounts>;
 
 export const verdictHeader = z.object({
   schema: z.literal(VERDICTS_SCHEMA),
-  /** The exchanges are the traffic of others, which no probe sent. */
-  traffic: z.literal(true).optional(),
-  target: z.string(),
-  settings: z.record(z.string(), z.unknown()).default({}),
-  startedAt: z.string(),
-  tool: z.object({ name: z.string(), version: z.string() }).optional(),
-  baseline: baseline.default([]),
-  clauses: z.array(plannedClause),
+  traffic: z.literal(true).optional().describe("the exchanges are the traffic of others, which no probe sent"),
+  target: z.string().describe("base address of the target"),
+  settings: z.record(z.string(), z.unknown()).default({}).describe("settings of the run, without secrets"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  tool: z
+    .object({ name: z.string().describe("its name"), version: z.string().describe("its version") })
+    .optional()
+    .describe("the program that made the file"),
+  baseline: baseline.default([]).describe("known failures that were given"),
+  clauses: z.array(plannedClause).describe("every clause, selected or not"),
 });
 
 export const verdictLine = z.object({
   ...clause,
-  verdict: z.enum(VERDICTS),
-  reason: z.string(),
-  /** The clause that must pass first. */
-  blockedBy: z.string().optional(),
-  /** Ids of the exchanges that show it. */
-  evidence: z.array(z.int()),
-  at: z.string().optional(),
+  verdict: z.enum(VERDICTS).describe("what the clause came to"),
+  reason: z.string().describe("why, in a sentence"),
+  blockedBy: z.string().optional().describe("the clause that must pass first"),
+  evidence: z.array(z.int()).describe("ids of the exchanges that show it"),
+  at: z.string().optional().describe("when it was decided, ISO 8601 in UTC"),
 });
 export type VerdictLine = z.infer<typeof verdictLine>;
 
 export const verdictEnd = z.object({
-  finishedAt: z.string(),
-  /** Entries of the baseline that have expired or now pass, a sentence each. */
-  staleBaseline: z.array(z.string()).default([]),
-  /** What was seen of the traffic of others; absent when probes were sent. */
-  traffic: trafficCounts.optional(),
+  finishedAt: z.string().describe("when it ended, ISO 8601 in UTC"),
+  staleBaseline: z
+    .array(z.string())
+    .default([])
+    .describe("entries of the baseline that have expired or now pass, a sentence each"),
+  traffic: trafficCounts.optional().describe("what was seen of the traffic of others; absent when probes were sent"),
 });
 
 /** Whether clauses of a level decide the exit code. */

@@ -12,6 +12,9 @@ import { arrivalLine, gapsLine, recordHeader, requestRecord } from "../../format
 import { runResult } from "../../formats/run.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
+import { SETTINGS } from "../../settings/all-settings.ts";
+import type { Settings } from "../../settings/setting.ts";
 
 const FORMATS = new URL("../../formats/", import.meta.url);
 
@@ -28,12 +31,23 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   verdicts: ["A line of verdicts.jsonl", z.union([verdictHeader, verdictLine, verdictEnd])],
 };
 
+/** The members of the recorded settings are described where the settings are. */
+const HELP = new Map(Object.entries<Settings[string]>(SETTINGS).map(([name, { help }]) => [name, help]));
+
+function describeSettings(schema: z.core.JSONSchema.BaseSchema): void {
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    const help = HELP.get(name);
+    if (typeof member !== "boolean" && help !== undefined) member.description ??= help;
+  }
+}
+
 /** Optional members stay optional and further ones are allowed, as Assay itself reads its files. */
 const jsonSchemaOf = (title: string, schema: z.ZodType): string => {
   const json = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
-    override: ({ jsonSchema }) => {
+    override: ({ jsonSchema, path }) => {
+      if (path.at(-1) === "settings") describeSettings(jsonSchema);
       delete jsonSchema.readOnly;
       // A format is enough; zod adds a long pattern for the same.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
@@ -44,6 +58,25 @@ const jsonSchemaOf = (title: string, schema: z.ZodType): string => {
 
 test.each(Object.entries(SCHEMAS))("%s", async (name, [title, schema]) => {
   await expect(jsonSchemaOf(title, schema)).toMatchFileSnapshot(`../../docs/schemas/${name}.schema.json`);
+});
+
+/** The paths of members without a description; one that can only have one value needs none. */
+function undescribed(node: unknown, path: string): string[] {
+  if (Array.isArray(node)) return node.flatMap((each) => undescribed(each, path));
+  if (!isObject(node)) return [];
+  const members = isObject(node["properties"]) ? Object.entries(node["properties"]) : [];
+  const own = members
+    .filter(([, member]) => isObject(member) && member["description"] === undefined && member["const"] === undefined)
+    .map(([name]) => `${path}.${name}`);
+  const inner = members.flatMap(([name, member]) => undescribed(member, `${path}.${name}`));
+  const others = ["items", "prefixItems", "additionalProperties", "anyOf", "oneOf", "allOf"].flatMap((key) =>
+    undescribed(node[key], path),
+  );
+  return [...new Set([...own, ...inner, ...others])];
+}
+
+test.each(Object.entries(SCHEMAS))("every member of %s has a description", (name, [title, schema]) => {
+  expect(undescribed(parseJson(jsonSchemaOf(title, schema)), name)).toEqual([]);
 });
 
 test("every format has one, and there is no other", () => {
