@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
+import { reliabilityPage } from "../../tests/faults/reliability-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { withDefinitions } from "./metrics-page.ts";
 import { mockCataloguePage } from "./mock-catalogue-page.ts";
@@ -10,6 +11,7 @@ import { mockCataloguePage } from "./mock-catalogue-page.ts";
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: configurationPage,
   metrics: () => withDefinitions(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
+  reliability: reliabilityPage,
   "mock-catalogue": async () => mockCataloguePage(await loadClauses()),
 };
 

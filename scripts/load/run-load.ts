@@ -137,7 +137,12 @@ function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Erro
   return new InconclusiveError("Nothing was measured: the run was interrupted before its first request was recorded.");
 }
 
-const k6Failed = ({ code, lastError }: K6End, folder: string): UsageError =>
-  new UsageError(
-    `Cannot run the load: k6 ended with ${code === null ? "a signal" : `exit code ${code}`}. Its last error: ${lastError || "none"}. Its complete log is ${join(folder, FILES.k6Log)}.`,
+function k6Failed({ code, lastError }: K6End, folder: string): UsageError {
+  const how = code === null ? "a signal" : `exit code ${code}`;
+  const saved = isEmpty(join(folder, FILES.records))
+    ? "Nothing was recorded"
+    : `What was recorded before is saved, which assay report ${folder} --out DIR shows`;
+  return new UsageError(
+    `Cannot run the load: k6 ended with ${how}. Its last error: ${lastError || "none"}. ${saved}; its complete log is ${join(folder, FILES.k6Log)}.`,
   );
+}

@@ -110,7 +110,7 @@ export function removeFolders(): void {
 process.once("exit", removeFolders);
 
 /** The environment without variables that would configure Assay or colour its output. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(ASSAY_(?!K6$)|K6_|VITEST|FORCE_COLOR|NODE_ENV$)/.test(name),
   );
