@@ -123,7 +123,7 @@ export interface Circumstances {
   readonly staleBaseline: readonly string[];
 }
 
-/** A failure (1) comes before an internal error (3), which does not undo it, and that before an inconclusive run (2). */
+/** An internal error (3) comes before a failure (1), which the conclusion names all the same; a failure before an inconclusive run (2). */
 export function conclude(
   clauses: readonly ClauseResult[],
   { required, compatible }: ConformanceResult["summary"],
@@ -132,10 +132,9 @@ export function conclude(
   const failed = { required: required.failed, compatible: compatible.failed };
   const faults = clauses.filter(({ verdict }) => verdict === "HARNESS-ERROR").length;
   const unchecked = `${plural(faults, "clause")} could not be checked because of an internal error`;
-  if (required.failed + compatible.failed > 0) {
-    return { exitCode: 1, conclusion: `${clausesOf(failed)} failed${faults > 0 ? `; ${unchecked}` : ""}` };
-  }
-  if (faults > 0) return { exitCode: 3, conclusion: unchecked };
+  const failures = required.failed + compatible.failed > 0 ? [`${clausesOf(failed)} failed`] : [];
+  if (faults > 0) return { exitCode: 3, conclusion: [...failures, unchecked].join("; ") };
+  if (failures.length > 0) return { exitCode: 1, conclusion: failures.join() };
   const warnings = clauses.filter(({ verdict }) => verdict === "WARN").length;
   if (failOn === "warn" && warnings > 0) {
     return { exitCode: 1, conclusion: `${plural(warnings, "warning")}, which --fail-on warn makes fail` };
