@@ -1,9 +1,11 @@
 /** The widely used interfaces that the specification only names: checked with `--profile openai`, absent otherwise. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
 import {
+  base64Embeddings,
   completions,
   embeddings,
   refusedRequests,
@@ -12,25 +14,29 @@ import {
   textStreams,
 } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
-import { documentOf } from "../judges/json-path.ts";
+import { documentOf, memberOf } from "../judges/json-path.ts";
 import { usageAddsUp } from "../judges/responses.ts";
 import {
+  beginsWithRole,
+  choicesHaveIndex,
   chunksAreWhole,
   deltasAreTexts,
   deltasMakeText,
   endsWithDone,
   errorHasMessage,
   eventsAreJson,
+  hasOneId,
   ofWholeStream,
   saysWhyItEnded,
   usageIsStreamed,
 } from "../judges/stream-events.ts";
-import { broken, holds } from "../model/findings.ts";
+import { broken, holds, inconclusive } from "../model/findings.ts";
 import { chat, chatWithout, stream } from "../probes/chat.ts";
 import { embed, embedWithout } from "../probes/embeddings.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
+const INTERFACE = "the OpenAI-compatible interface";
 
 export const completion = [
   clause({
@@ -42,7 +48,8 @@ export const completion = [
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-object-other"],
-    judge: (exchanges) => everyValue(exchanges, "object", (value) => value === "chat.completion", '"chat.completion"'),
+    judge: (exchanges) =>
+      everyValue(exchanges, "object", (value) => value === "chat.completion", '"chat.completion"', INTERFACE),
   }),
   clause({
     id: "chat.compatible.created",
@@ -53,7 +60,7 @@ export const completion = [
     needs: ["chat.minimal"],
     probe: chat(),
     provenBy: ["chat-created-missing"],
-    judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer"),
+    judge: (exchanges) => everyValue(exchanges, "created", Number.isInteger, "an integer", INTERFACE),
   }),
   clause({
     id: "chat.compatible.usage",
@@ -78,6 +85,39 @@ export const completion = [
     judge: ([exchange]) => usageAddsUp(exchange, ["prompt_tokens"]),
   }),
 ];
+
+/** The official clients ask for base64 by default, and decode whatever comes. */
+export const base64 = clause({
+  id: "embeddings.compatible.base64",
+  row: EMBEDDINGS,
+  level: "compatible",
+  text: "encoding_format base64 gives strings",
+  over: base64Embeddings,
+  needs: ["embeddings.response.base64"],
+  probe: embed({ encoding_format: "base64" }),
+  provenBy: ["embeddings-base64-arrays"],
+  judge: (exchanges) =>
+    everyValue(exchanges, "data[].embedding", (value) => typeof value === "string", "a string", INTERFACE),
+});
+
+export const uniqueIds = clause({
+  id: "chat.compatible.id.unique",
+  row: CHAT,
+  level: "compatible",
+  text: "each completion has its own id",
+  needs: ["chat.response.id"],
+  probe: chat(),
+  others: [chat({ stream: false })],
+  provenBy: ["chat-same-id"],
+  judge: ([one], [others]) => {
+    const [other] = others ?? [];
+    const [first, second] = [memberOf(one, "id"), memberOf(other, "id")];
+    if (typeof second !== "string") return inconclusive("only one completion came with an id");
+    return first === second
+      ? broken(`${INTERFACE} gives each completion an id of its own`, `two had ${show(first)}`)
+      : holds(`two completions had ${show(first)} and ${show(second)}`);
+  },
+});
 
 export const errors = (
   [
@@ -133,6 +173,28 @@ const STREAMS = [
     judgeUnit: ofWholeStream(deltasAreTexts),
     faults: ["stream-content-wrong-type"],
     need: EVENTS,
+  },
+  {
+    id: "chat.stream.compatible.role",
+    text: "the first delta has the role assistant",
+    judge: ofWholeStream(beginsWithRole),
+    over: textStreams,
+    faults: ["stream-no-role"],
+    need: "chat.stream.compatible.chunks",
+  },
+  {
+    id: "chat.stream.compatible.id",
+    text: "all chunks of a stream have one id",
+    judge: ofWholeStream(hasOneId),
+    faults: ["stream-other-ids"],
+    need: "chat.stream.compatible.chunks",
+  },
+  {
+    id: "chat.stream.compatible.index",
+    text: "each choice of a chunk has an index",
+    judge: ofWholeStream(choicesHaveIndex),
+    faults: ["stream-index-missing"],
+    need: "chat.stream.compatible.chunks",
   },
   {
     id: "chat.stream.compatible.finish",

@@ -27,6 +27,7 @@ export function everyValue(
   path: string,
   check: (value: unknown) => boolean,
   name: string,
+  source = "the specification",
 ): Judged {
   let count = 0;
   for (const exchange of exchanges) {
@@ -35,7 +36,7 @@ export function everyValue(
       if (check(value)) continue;
       const observed =
         value === undefined ? `the target left out ${at}` : `the target sent ${at} as ${describe(value)}`;
-      return broken(`the specification requires ${path} to be ${name}`, observed, [exchange.id]);
+      return broken(`${source} requires ${path} to be ${name}`, observed, [exchange.id]);
     }
   }
   return count > 0 ? holds(`${path} was ${name}`) : inconclusive(`no response had a place for ${path}`);

@@ -1,5 +1,6 @@
 /** Judges of streams as the widely used chat interface sends them: server-sent events of completion chunks. */
 
+import { ASSISTANT_ROLE } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { describe, isObject, parseJson, show } from "../../lib/json.ts";
@@ -91,6 +92,35 @@ export function deltasAreTexts(exchange: Exchange | undefined): Judged {
   if (bad !== undefined) return broken("content of a delta is a string", `the target sent ${describe(bad)}`);
   const text = contents.join("");
   return text === "" ? inconclusive("they held no content") : holds(`the deltas held ${text.length} characters`);
+}
+
+/** The first delta says whose message it is: clients that gather a message need it. */
+export function beginsWithRole(exchange: Exchange | undefined): Judged {
+  const [first] = choicesOf(exchange);
+  const delta = first?.["delta"];
+  const role = isObject(delta) ? delta["role"] : undefined;
+  return role === ASSISTANT_ROLE
+    ? holds(`the first delta had role ${show(role)}`)
+    : broken(`the first delta has role ${show(ASSISTANT_ROLE)}`, `it had ${describe(role)}`);
+}
+
+/** All chunks carry the id of one completion. */
+export function hasOneId(exchange: Exchange | undefined): Judged {
+  const ids = new Set(chunksOf(exchange).flatMap((chunk) => (isObject(chunk) ? [chunk["id"]] : [])));
+  return ids.size <= 1
+    ? holds(`id was ${show([...ids][0])} throughout`)
+    : broken(
+        "the chunks of a stream have one id",
+        `they had ${ids.size}: ${[...ids].slice(0, 2).map(show).join(", ")}`,
+      );
+}
+
+/** Every choice says which one it is. */
+export function choicesHaveIndex(exchange: Exchange | undefined): Judged {
+  const bad = choicesOf(exchange).find(({ index }) => !Number.isInteger(index));
+  return bad === undefined
+    ? holds("every choice had an index")
+    : broken("index of a choice is an integer", `the target sent ${describe(bad["index"])}`);
 }
 
 /** Some chunk says why the response ended. */

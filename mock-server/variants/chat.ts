@@ -226,6 +226,13 @@ export const chat: readonly Variant[] = [
     transform: changed("object", () => "completion"),
   },
   {
+    name: "chat-same-id",
+    kind: "fault",
+    about: "all completions have one id",
+    route: "chat",
+    transform: changed("id", () => "chatcmpl-1"),
+  },
+  {
     name: "chat-created-missing",
     kind: "fault",
     about: "a completion has no created",

@@ -52,6 +52,7 @@ export const streamForm: readonly Variant[] = [
   },
   {
     name: "no-role-event",
+    faultName: "stream-no-role",
     kind: "permitted",
     about: "a stream begins with content, without an event for the role",
     route,
@@ -125,6 +126,26 @@ export const streamForm: readonly Variant[] = [
     about: 'object of every chunk is "chunk"',
     route,
     transformStream: eachFrame((text) => text.replace("chat.completion.chunk", "chunk")),
+  },
+  {
+    name: "stream-other-ids",
+    kind: "fault",
+    about: "each event of a stream has an id of its own",
+    route,
+    transformStream: (stream) => ({
+      ...stream,
+      frames: stream.frames.map((frame, i) => ({
+        ...frame,
+        bytes: textOf(frame).replace(/"id":"[^"]*"/, `"id":"chatcmpl-${i}"`),
+      })),
+    }),
+  },
+  {
+    name: "stream-index-missing",
+    kind: "fault",
+    about: "the choices of a stream have no index",
+    route,
+    transformStream: eachFrame((text) => text.replace('"index":0,', "")),
   },
   {
     name: "stream-content-wrong-type",
