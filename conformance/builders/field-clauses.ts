@@ -57,7 +57,7 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       id,
       text: `${field.path} of ${family.within} is there and of type ${field.type}`,
       ...(field.path === family.own
-        ? { needs: [], pick: servedBy(family.probe), unmet: "no response to it was a JSON object" }
+        ? { needs: [], pick: servedBy(family.probe), unmet: "the request was not served with a JSON object" }
         : { needs: [...family.needs, ...parentsOf(field, family)] }),
       provenBy: [`${fault}-missing`, `${fault}-wrong-type`, ...(family.moreFaults?.[field.path] ?? [])],
       judge: field.path === family.own ? ifRecognised(field) : fieldIs(field.path, field.type),
