@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { RecordHeader, RequestRecord } from "../formats/records.ts";
 import { compareWithGroundTruth, type GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
-import { linesOf } from "../scripts/cli/file-lines.ts";
+import { linesOf, readableLinesOf } from "../scripts/cli/file-lines.ts";
 import { cacheFolder } from "../scripts/toolchain/find-k6.mjs";
 import type { BenchContext } from "./bench-context.ts";
 
@@ -56,7 +56,7 @@ async function* recordsOf(file: string, target: string): AsyncGenerator<string> 
   const at = new Date(0).toISOString();
   const settings = { scenario: "chat-stream", target, duration: DURATION_S * 1_000, warmup: 0 };
   yield JSON.stringify({ schema: "assay.records/1", settings, startedAt: at } satisfies RecordHeader);
-  for await (const line of linesOf(file)) {
+  for await (const line of readableLinesOf(file)) {
     const { metadata, metrics } = row.parse(JSON.parse(line));
     const gaps = metrics.inter_chunk_latency?.value ?? [];
     yield JSON.stringify({

@@ -1,7 +1,7 @@
 /** The times between arrivals, as the server observed them, and how they are distributed. */
 
 import { groundTruthRow } from "../formats/ground-truth.ts";
-import { linesOf } from "../scripts/cli/file-lines.ts";
+import { readableLinesOf } from "../scripts/cli/file-lines.ts";
 import { readInstant } from "../settings/instants.ts";
 
 const arrival = groundTruthRow.pick({ id: true, startedAt: true });
@@ -9,7 +9,7 @@ const arrival = groundTruthRow.pick({ id: true, startedAt: true });
 /** Times between the arrivals of all requests with an id in a ground-truth file, in seconds. */
 export async function gapsAtServer(ledger: string): Promise<number[]> {
   const at: number[] = [];
-  for await (const line of linesOf(ledger)) {
+  for await (const line of readableLinesOf(ledger)) {
     const { id, startedAt } = arrival.parse(JSON.parse(line));
     if (id !== "") at.push(readInstant(startedAt));
   }

@@ -3,14 +3,17 @@
 import { z } from "zod";
 
 const optional = z.number().optional();
+const arrivals = z.int().min(0).default(0);
 const perPhase = z.object({
-  warmup: z.number().default(0).describe("of the warm-up"),
-  measure: z.number().default(0).describe("of the measured phase"),
+  warmup: arrivals.describe("of the warm-up"),
+  measure: arrivals.describe("of the measured phase"),
 });
+/** Longest run that is taken for one, in seconds: about three years. */
+const LONGEST_S = 1e8;
 
 /** Requests and arrivals count from the start of the run; `cpu` and garbage collection, since the previous line. */
 export const clientLine = z.object({
-  t: z.number().describe("seconds since the startedAt of the records"),
+  t: z.number().min(0).max(LONGEST_S).describe("seconds since the startedAt of the records"),
   cpu: optional.describe("CPU cores used since the previous line"),
   cpus: optional.describe("CPU cores available"),
   rss_mb: optional.describe("memory of the process, in megabytes"),
@@ -45,7 +48,7 @@ export const clientLine = z.object({
   e2e_p50_ms: optional.describe("median end-to-end latency, for the progress line"),
   schedule_started_at: z.string().optional().describe("when the schedule of arrivals began"),
   final: z.boolean().optional().describe("true on the last line, which also has the members below"),
-  records: optional.describe("records written"),
+  records: z.int().min(0).optional().describe("records written"),
   error: z.string().optional().describe("what prevented more records"),
   stopped: z.string().optional().describe("what ended the run before its time"),
 });

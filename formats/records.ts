@@ -18,6 +18,15 @@ import {
 
 const optional = z.number().optional();
 
+/** Longest time that is taken for a measured one, in milliseconds: about three years. */
+const LONGEST_MS = 1e11;
+/** A time that the load generator measured. */
+const ms = z.number().min(0).max(LONGEST_MS).optional();
+/** The same between two readings of the clock that need not be in order. */
+const difference = z.number().min(-1_000).max(LONGEST_MS).optional();
+/** A number of things that the load generator counted. */
+const counted = z.int().min(0).optional();
+
 /** The settings of a load run, as its scenario wrote them. */
 export const recordedSettings = z
   .looseObject({
@@ -116,8 +125,8 @@ export const requestRecord = z.object({
   op: z.enum(OPS).describe("operation"),
   phase: z.enum(PHASES).describe("phase of the run"),
   arrival: z
-    .number()
     .int()
+    .min(0)
     .optional()
     .describe("number of the arrival that it belongs to, from 0, unique over the segments of a run; absent: of none"),
   tags: z.record(z.string(), z.string()).optional().describe("k6 tags of the request"),
@@ -130,29 +139,29 @@ export const requestRecord = z.object({
     .enum(CLIENT_FAULTS)
     .optional()
     .describe("of a client_error: what the load generator's machine lacked"),
-  status: optional.describe("HTTP status; absent or 0 without a response"),
+  status: z.int().min(0).max(999).optional().describe("HTTP status; absent or 0 without a response"),
   retry_after: z.union([z.string(), z.number()]).optional().describe("Retry-After, in seconds"),
-  ttfb: optional.describe("until the status line and headers were read"),
-  ttft: optional.describe("until the first event with content was read"),
-  ttft_any: optional.describe("like ttft, but reasoning fields count as content too"),
-  ttft_scheduled: optional.describe("ttft, from the scheduled start"),
-  done: optional.describe("until [DONE] was read"),
-  e2e: optional.describe("until the last byte was read"),
-  e2e_scheduled: optional.describe("e2e, from the scheduled start"),
-  slot_wait: optional.describe("wait for a free slot, of --max-in-flight"),
-  lag: optional.describe("schedule lag: how much later the call started than it could have"),
-  items: optional.describe("inputs of an embedding request"),
+  ttfb: ms.describe("until the status line and headers were read"),
+  ttft: ms.describe("until the first event with content was read"),
+  ttft_any: ms.describe("like ttft, but reasoning fields count as content too"),
+  ttft_scheduled: difference.describe("ttft, from the scheduled start"),
+  done: ms.describe("until [DONE] was read"),
+  e2e: ms.describe("until the last byte was read"),
+  e2e_scheduled: difference.describe("e2e, from the scheduled start"),
+  slot_wait: difference.describe("wait for a free slot, of --max-in-flight"),
+  lag: difference.describe("schedule lag: how much later the call started than it could have"),
+  items: counted.describe("inputs of an embedding request"),
   dimensions: optional.describe("length of the vectors of an embedding response"),
   task: z.string().optional().describe("id of the video task"),
   task_state: z.string().optional().describe("status of the video task in the response"),
   progress: optional.describe("progress of the video task in the response"),
   cancel_reason: z.enum(CANCEL_REASONS).optional().describe("of a request that cancels a video task"),
   format: z.enum(STREAM_FORMATS).optional().describe("format of a streamed response that is not an event stream"),
-  chunks: optional.describe("events with content"),
-  coalesced: optional.describe("events with content that came in the same read as the previous one"),
+  chunks: counted.describe("events with content"),
+  coalesced: counted.describe("events with content that came in the same read as the previous one"),
   gaps_us: gaps.optional().describe("time between one event with content and the next, in microseconds"),
-  ttlt: optional.describe("with --records summary: until the last event with content was read"),
-  ttlt_any: optional.describe("until the last event with content or reasoning was read; absent: no reasoning was seen"),
+  ttlt: ms.describe("with --records summary: until the last event with content was read"),
+  ttlt_any: ms.describe("until the last event with content or reasoning was read; absent: no reasoning was seen"),
   gaps_over_us: z
     .record(z.string(), z.number())
     .optional()
@@ -164,7 +173,7 @@ export const requestRecord = z.object({
   output_tokens: optional.describe("usage.completion_tokens, else the number of events with content"),
   reasoning_tokens: optional.describe("usage.completion_tokens_details.reasoning_tokens: of the output tokens"),
   token_source: z.enum(TOKEN_SOURCES).optional().describe("where output_tokens comes from"),
-  bytes: optional.describe("size of the response body"),
+  bytes: counted.describe("size of the response body"),
   reused: z.boolean().optional().describe("whether the connection had been used before"),
   resent: z
     .union([z.number(), z.boolean()])
@@ -200,7 +209,7 @@ export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
 export const arrivalLine = z.object({
   arrival: z
     .object({
-      index: z.number().int().describe("number of the arrival, as in the records of its requests"),
+      index: z.int().min(0).describe("number of the arrival, as in the records of its requests"),
       phase: z.enum(PHASES).describe("phase of the run"),
       scheduled: instant.describe("when it was due"),
       end: z.enum(ARRIVAL_ENDS).describe("how it ended"),

@@ -2,7 +2,18 @@
 
 import { z } from "zod";
 
-export type Lines = Iterable<string> | AsyncIterable<string>;
+/** A line of a file that is no text, or too much of it. */
+export interface UnreadableLine {
+  /** Why, such as `longer than 64 MiB`. */
+  readonly unreadable: string;
+}
+
+export type Lines = Iterable<string | UnreadableLine> | AsyncIterable<string | UnreadableLine>;
+
+/** What a reader of lines throws for a value that has the right shape, and cannot be. */
+export class LineError extends Error {
+  override readonly name = "LineError";
+}
 
 /** Damage of a file of JSON lines; empty and undefined when there is none. */
 export interface Damage {
@@ -17,7 +28,8 @@ export interface Damage {
 const SHOWN_PROBLEMS = 3;
 
 /**
- * Calls `take` with every JSON value of `lines`. `take` throws a `ZodError` for a value of the wrong shape.
+ * Calls `take` with every JSON value of `lines`. `take` throws a `ZodError` for a value of the wrong shape, a `LineError` for
+ * another one that is wrong.
  * A last line that is not JSON counts as cut off, any other unreadable line as damage.
  */
 export async function readLines(name: string, lines: Lines, take: (value: unknown) => void): Promise<Damage> {
@@ -32,19 +44,23 @@ export async function readLines(name: string, lines: Lines, take: (value: unknow
     if (pending !== undefined) report(pending);
     pending = undefined;
     number += 1;
+    if (typeof line !== "string") {
+      report(`${name}, line ${number}: ${line.unreadable}`);
+      continue;
+    }
     if (line.trim() === "") continue;
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch {
-      pending = `${name}, line ${number}: not JSON (it starts with ${JSON.stringify(line.slice(0, 24))})`;
+      pending = `${name}, line ${number}: not JSON (it starts with ${JSON.stringify(line.trim().slice(0, 24))})`;
       continue;
     }
     try {
       take(value);
     } catch (error) {
-      if (!(error instanceof z.ZodError)) throw error;
-      report(`${name}, line ${number}: ${describe(error)}`);
+      if (!(error instanceof z.ZodError || error instanceof LineError)) throw error;
+      report(`${name}, line ${number}: ${error instanceof LineError ? error.message : describe(error)}`);
     }
   }
   damage.cutOff = pending !== undefined;

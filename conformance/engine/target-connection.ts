@@ -1,10 +1,11 @@
 /** How requests reach a target: keep-alive, HTTP/1.1, through the proxy of the environment, with the user's certificates. */
 
-import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import { EnvHttpProxyAgent } from "undici";
 import { bearer } from "../../contract/service.ts";
 import { secretsOfHeaders, secretsOfProxies } from "../../lib/redact.ts";
+import { readTextFile } from "../../lib/text-file.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
 export interface Connection {
   readonly target: string;
@@ -28,7 +29,16 @@ export const secretsOf = (connections: readonly Pick<Connection, "apiKey" | "hea
 export function dispatcherOf({ caFile, insecure }: Connection): EnvHttpProxyAgent {
   const tls = {
     ...(insecure && { rejectUnauthorized: false }),
-    ...(caFile !== undefined && { ca: [...rootCertificates, readFileSync(caFile, "utf8")] }),
+    ...(caFile !== undefined && { ca: [...rootCertificates, certificatesIn(caFile)] }),
   };
   return new EnvHttpProxyAgent({ allowH2: false, connect: tls, requestTls: tls, proxyTls: tls });
+}
+
+/** @throws UsageError when the file cannot be read */
+function certificatesIn(file: string): string {
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    throw new UsageError(`Cannot read certificates from ${file}: ${reasonOf(error)}. Name a PEM file with --ca-file.`);
+  }
 }

@@ -11,7 +11,7 @@ import {
   verdictLine,
 } from "../../formats/verdicts.ts";
 import { shorten } from "../../lib/text.ts";
-import { type Lines, readLines } from "../json-lines.ts";
+import { LineError, type Lines, readLines } from "../json-lines.ts";
 import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
 import { conclude, headline, scope, summarize } from "./tally.ts";
@@ -61,7 +61,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
 
 interface Verdicts {
   header: z.infer<typeof verdictHeader> | undefined;
-  /** By clause; a later verdict replaces an earlier one. */
+  /** By clause. */
   readonly lines: Map<string, VerdictLine>;
   finishedAt: string | undefined;
   /** What is out of date about the baseline, a sentence an entry. */
@@ -91,6 +91,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.traffic = end.data.traffic;
     } else {
       const { at: _, ...line } = verdictLine.parse(value);
+      if (read.lines.has(line.id)) throw new LineError(`${line.id} has a verdict already`);
       read.lines.set(line.id, line);
     }
   });

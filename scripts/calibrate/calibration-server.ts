@@ -7,7 +7,7 @@ import { requestRecord } from "../../formats/records.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { Lines } from "../../reports/json-lines.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
-import { linesOf, Tail } from "../cli/file-lines.ts";
+import { linesOf, readableLinesOf, Tail } from "../cli/file-lines.ts";
 import { startMockProcess } from "./mock-process.ts";
 
 /** A server for one step. */
@@ -71,7 +71,7 @@ async function rowsOf(folder: string, tail: Tail, file: string): Promise<string[
 /** Ids of the requests that are compared. */
 async function measuredIds(records: string): Promise<Set<string>> {
   const ids = new Set<string>();
-  for await (const line of linesOf(records)) {
+  for await (const line of readableLinesOf(records)) {
     const record = requestRecord.safeParse(parseJson(line));
     if (record.success && record.data.phase === "measure" && record.data.outcome === "ok") ids.add(record.data.id);
   }

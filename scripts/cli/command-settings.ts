@@ -3,11 +3,12 @@
  * `settings/` reads, so that a value means the same wherever it is written.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
 import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
+import { readTextFile } from "../../lib/text-file.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { isHeaderValue } from "../../settings/headers.ts";
@@ -154,7 +155,7 @@ function readConfig(file: string, required: boolean): Readonly<Record<string, st
 
 function parseConfig(file: string): Record<string, string> {
   try {
-    return configFile.parse(parse(readFileSync(file, "utf8")) ?? {});
+    return configFile.parse(parse(readTextFile(file)) ?? {});
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
     throw new UsageError(

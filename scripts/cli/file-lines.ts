@@ -1,30 +1,74 @@
 /** Reads files of lines without holding them in memory whole. */
 
+import { isUtf8 } from "node:buffer";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { COMPRESSED, isCompressed, whyNoFile } from "../../lib/text-file.ts";
+import type { UnreadableLine } from "../../reports/json-lines.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 
 const READ_BYTES = 1 << 20;
+const MIB = 1 << 20;
+/** Longest line that is read; the longest that Assay writes holds a response of 8 MiB, as text and as Base64. */
+const LONGEST_LINE = 64 * MIB;
+const TOO_LONG: UnreadableLine = { unreadable: `longer than ${LONGEST_LINE / MIB} MiB` };
+const NOT_UTF8: UnreadableLine = { unreadable: "not text in UTF-8" };
+const LINE_FEED = 0x0a;
+const MARK = Buffer.from("\uFEFF");
 
 /**
  * The lines of a file, one after another; none when the file does not exist. Only a line feed ends one: Node's readline
- * also splits at U+2028, which JSON texts may hold, and takes longer.
+ * also splits at U+2028, which JSON texts may hold, and takes longer. A byte order mark is left out.
+ * @throws UsageError when it is no file of text, such as a folder or a pipe
  */
-export async function* linesOf(path: string): AsyncGenerator<string> {
-  if (!existsSync(path)) return;
-  // Parts of a line that is longer than what is read at once, joined once.
-  let parts: string[] = [];
-  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: READ_BYTES })) {
-    const [first = "", ...others] = String(chunk).split("\n");
-    parts.push(first);
-    const rest = others.pop();
-    if (rest === undefined) continue;
-    yield parts.join("");
-    yield* others;
-    parts = [rest];
+export async function* linesOf(path: string): AsyncGenerator<string | UnreadableLine> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const none = whyNoFile(stats);
+  if (none !== undefined) throw unreadable(path, none);
+  let parts: Buffer[] = [];
+  let length = 0;
+  let first = true;
+  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+    let rest: Buffer = chunk;
+    if (first && isCompressed(rest)) throw unreadable(path, COMPRESSED);
+    if (first && rest.subarray(0, MARK.length).equals(MARK)) rest = rest.subarray(MARK.length);
+    first = false;
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+      // A line that is too long was named when it became so.
+      if (length <= LONGEST_LINE) yield textOf(joined(parts, rest.subarray(0, end)));
+      parts = [];
+      length = 0;
+      rest = rest.subarray(end + 1);
+    }
+    if (length > LONGEST_LINE) continue;
+    length += rest.length;
+    parts.push(rest);
+    if (length <= LONGEST_LINE) continue;
+    parts = [];
+    yield TOO_LONG;
   }
-  const rest = parts.join("");
-  if (rest !== "") yield rest;
+  // The last line may have been cut off within a character.
+  const last = joined(parts);
+  if (last.length > 0) yield last.toString("utf8");
 }
+
+const joined = (parts: readonly Buffer[], last: Buffer = Buffer.alloc(0)): Buffer =>
+  parts.length === 0 ? last : Buffer.concat([...parts, last]);
+
+/** The lines of a file that can be read. */
+export async function* readableLinesOf(path: string): AsyncGenerator<string> {
+  for await (const line of linesOf(path)) if (typeof line === "string") yield line;
+}
+
+const REPLACEMENT = "\uFFFD";
+
+function textOf(bytes: Buffer): string | UnreadableLine {
+  const text = bytes.toString("utf8");
+  return text.includes(REPLACEMENT) && !isUtf8(bytes) ? NOT_UTF8 : text;
+}
+
+const unreadable = (path: string, reason: string): UsageError => new UsageError(`Cannot read ${path}: ${reason}.`);
 
 /** Whether a file has nothing in it, or does not exist. */
 export const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;

@@ -57,15 +57,18 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
 
 /** The target of the run, from the first line of its records or verdicts. */
 async function targetOf(folder: string): Promise<string> {
-  for await (const line of linesOf(join(folder, FILES.records))) {
-    const header = recordHeader.safeParse(parseJson(line)).data;
-    if (header !== undefined) return header.settings.target;
-    break;
-  }
-  for await (const line of linesOf(join(folder, FILES.verdicts))) {
-    const header = verdictHeader.safeParse(parseJson(line)).data;
-    if (header !== undefined) return header.target;
-    break;
+  for (const name of [FILES.records, FILES.verdicts]) {
+    const target = await targetIn(folder, name);
+    if (target !== undefined) return target;
   }
   throw new UsageError(`Cannot clean up ${folder}: it does not name the target of its run. Name it with --target.`);
+}
+
+/** The target that the first line of a file names, whatever else is wrong with it. */
+async function targetIn(folder: string, name: string): Promise<string | undefined> {
+  for await (const line of linesOf(join(folder, name))) {
+    const value = typeof line === "string" ? parseJson(line) : undefined;
+    return recordHeader.safeParse(value).data?.settings.target ?? verdictHeader.safeParse(value).data?.target;
+  }
+  return undefined;
 }

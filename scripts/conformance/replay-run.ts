@@ -1,17 +1,21 @@
 /** Judges the exchanges in a result folder again and says where the verdicts have changed; no network. */
 
 import { join } from "node:path";
+import { z } from "zod";
 import { applyBaseline, staleEntries } from "../../conformance/engine/baseline.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { contextOf, evaluateRecorded, restingOnRedacted } from "../../conformance/engine/recorded-run.ts";
 import { trafficOnRedacted, trafficVerdicts } from "../../conformance/engine/traffic-run.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
-import { exchangeLine } from "../../formats/exchanges.ts";
+import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
+import { LineError, readLines } from "../../reports/json-lines.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { wholeLines } from "../cli/file-lines.ts";
+import { InconclusiveError } from "../cli/exit-codes.ts";
+import { headerOf } from "../cli/file-header.ts";
+import { linesOf } from "../cli/file-lines.ts";
 import { TOOL } from "../cli/tool.ts";
 
 export interface Replay {
@@ -25,19 +29,20 @@ export interface Replay {
 /**
  * Checks a recorded run again: every clause that was checked then, with the baseline and on the day of that run.
  * @throws UsageError when the folder holds no such run
+ * @throws InconclusiveError when a line of it is damaged: verdicts on the rest would be on another run
  */
 export async function replay(folder: string): Promise<Replay> {
-  const [header, ...lines] = linesIn(folder, FILES.verdicts);
-  const [, ...exchanges] = linesIn(folder, FILES.exchanges);
-  const planned = verdictHeader.parse(header);
+  const planned = await headerIn(folder, FILES.verdicts, verdictHeader);
+  await headerIn(folder, FILES.exchanges, exchangesHeader);
+  const lines = await valuesIn(folder, FILES.verdicts, verdictOrEnd, ({ id }) => id);
+  const parsed = await valuesIn(folder, FILES.exchanges, exchangeLine, ({ id }) => id);
   const { baseline } = planned;
   const clauses = await loadClauses();
-  const parsed = exchanges.map((line) => exchangeLine.parse(line));
   const verdicts = planned.traffic
     ? trafficVerdicts(clauses, parsed)
     : await evaluateRecorded(clauses, parsed, contextOf(planned.settings));
   const resting = planned.traffic ? trafficOnRedacted(clauses, parsed) : restingOnRedacted(clauses, parsed);
-  const recorded = lines.flatMap((line) => verdictLine.safeParse(line).data ?? []);
+  const recorded = lines.filter((line) => "verdict" in line);
   const judged = recorded.map((line) => {
     const now = resting.has(line.id) ? undefined : verdicts.get(line.id);
     // What was not run then cannot be judged now, and the run knew why.
@@ -47,9 +52,7 @@ export async function replay(folder: string): Promise<Replay> {
       : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, now) };
   });
   const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
-  const end = lines
-    .flatMap((line) => verdictEnd.safeParse(line).data ?? [])
-    .map((line) => ({ ...line, staleBaseline }));
+  const end = lines.filter((line) => "finishedAt" in line).map((line) => ({ ...line, staleBaseline }));
   const rewritten = [planned, ...judged, ...end].map((line) => JSON.stringify(line));
   return {
     result: await summarizeConformance({ verdicts: rewritten, tool: TOOL }),
@@ -61,10 +64,41 @@ export async function replay(folder: string): Promise<Replay> {
   };
 }
 
-function linesIn(folder: string, name: string): unknown[] {
-  const lines = wholeLines(join(folder, name));
-  if (lines.length > 0) return lines.map((line) => JSON.parse(line));
+/** A verdict, or the end of the run, which has no id. */
+const verdictOrEnd = z.union([verdictLine, verdictEnd.extend({ id: z.undefined().optional() })]);
+
+async function headerIn<Header>(folder: string, name: string, format: Parameters<typeof headerOf<Header>>[2]) {
+  const header = await headerOf(folder, name, format);
+  if (header !== undefined) return header;
   throw new UsageError(
     `Cannot check ${folder} again: there is no ${name} in it, or it is empty. Name the result folder of a conformance run.`,
+  );
+}
+
+/** The lines of a file after its header; one that was cut off at the end is left out. Ids occur once. */
+async function valuesIn<Value>(
+  folder: string,
+  name: string,
+  format: z.ZodType<Value>,
+  idOf: (value: Value) => number | string | undefined,
+): Promise<Value[]> {
+  const values: Value[] = [];
+  const ids = new Set<number | string>();
+  let first = true;
+  const { problems, count } = await readLines(name, linesOf(join(folder, name)), (value) => {
+    if (first) {
+      first = false;
+      return;
+    }
+    const parsed = format.parse(value);
+    const id = idOf(parsed);
+    if (id !== undefined && ids.has(id)) throw new LineError(`the id ${id} is that of an earlier line`);
+    if (id !== undefined) ids.add(id);
+    values.push(parsed);
+  });
+  if (count === 0) return values;
+  const more = count > problems.length ? `, and ${count - problems.length} more such lines` : "";
+  throw new InconclusiveError(
+    `Cannot check ${folder} again: ${problems.join("; ")}${more}. ${values.length} lines after the header could be read, and verdicts on them alone would be those of another run. Replay an undamaged copy.`,
   );
 }

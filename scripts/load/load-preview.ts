@@ -1,7 +1,7 @@
 /** What a load would send, for `--plan`, which sends nothing. */
 
-import { readFileSync } from "node:fs";
 import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
+import { readTextFile } from "../../lib/text-file.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { countWithin, type Trace } from "../../scenarios/process/traces.ts";
 import { parsePrompts } from "../../scenarios/prompts.ts";
@@ -49,7 +49,7 @@ const bound = (trace: Trace, { warmup, maxRequests = Number.POSITIVE_INFINITY }:
   countWithin(trace, warmup).arrivals + maxRequests;
 
 function meanPromptTokens(file: string): number {
-  const prompts = parsePrompts(readFileSync(file, "utf8"), file);
+  const prompts = parsePrompts(readTextFile(file), file);
   const characters = prompts.reduce((sum, prompt) => sum + JSON.stringify(prompt).length, 0);
   return characters / prompts.length / CHARACTERS_PER_TOKEN;
 }

@@ -1,7 +1,7 @@
 /** A load before it starts: everything that can be checked without the target is checked. */
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readTextFile } from "../../lib/text-file.ts";
 import { checkObjectives, parseSlo } from "../../reports/load/metrics/slo.ts";
 import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
@@ -53,6 +53,7 @@ export function planLoad(scenario: string, flags: Readonly<Record<string, unknow
   if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
   requireObjectives(scenario, settings);
   parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts (see docs/load.md)"), prompts);
+  if (checked.caFile !== undefined) readText("certificates", checked.caFile, "a PEM file with --ca-file");
   const keys = apiKeyVariables(apiKeyEnv, sources?.env);
   return { scenario, entry, settings, ...(segment && { segment }), ...(trace && { trace }), keys };
 }
@@ -121,7 +122,7 @@ function replayShape(
 /** Reads a file of the user's. @throws UsageError that says what it holds and how to name it */
 function readText(what: string, file: string, naming: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readTextFile(file);
   } catch (error) {
     throw new UsageError(`Cannot read ${what} from ${file}: ${reasonOf(error)}. Name ${naming}.`);
   }

@@ -16,6 +16,7 @@ import { steadyNow } from "../../lib/steady-clock.ts";
 import { plainLine } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { type OpenTasks, openTasksOf } from "./open-tasks.ts";
 
@@ -64,7 +65,7 @@ export interface CleanUp {
 /** Cancels what is still open, and notes it in the journal. Never throws: what could not be done is in the warnings. */
 export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp> {
   const { folder, connections, known = [], withinMs, say } = options;
-  const journal = openTasksOf(folder);
+  const { problem, ...journal } = await journalOf(folder);
   const redact = redactor(secretsOf(connections), []).text;
   const written = new Set(known.map(redact));
   const tasks = [...new Set([...journal.tasks.filter((task) => !written.has(task)), ...known])];
@@ -75,13 +76,23 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
     );
   }
   const ended = tasks.length === 0 ? [] : await endAll(tasks, options, cancels);
-  noteEnded(folder, ended.map(redact));
+  if (problem === undefined) noteEnded(folder, ended.map(redact));
   const open = tasks.filter((task) => !ended.includes(task)).map(redact);
   return {
-    warnings: warningsOf(folder, { ...journal, tasks: open }),
+    warnings: [...warningsOf(folder, { ...journal, tasks: open }), ...(problem === undefined ? [] : [problem])],
     cancels: cancels.map((cancel) => ({ ...cancel, task: redact(cancel.task) })),
     ended: ended.map(redact),
   };
+}
+
+/** What the journal leaves open; where it cannot be read at all, why. */
+async function journalOf(folder: string): Promise<OpenTasks & { readonly problem?: string }> {
+  try {
+    return await openTasksOf(folder);
+  } catch (error) {
+    const problem = `${reasonOf(error)} Look at the service for open tasks.`;
+    return { tasks: [], unanswered: [], statuses: new Map(), damaged: 0, problem };
+  }
 }
 
 /** Names the tasks that may still run; at once, for whatever comes next may fail. */

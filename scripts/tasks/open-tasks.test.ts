@@ -4,7 +4,7 @@ import { openTasks } from "./open-tasks.ts";
 describe("a journal of video tasks", () => {
   const line = (row: object): string => JSON.stringify(row);
 
-  test("leaves open what was accepted and never seen to end", () => {
+  test("leaves open what was accepted and never seen to end", async () => {
     const lines = [
       line({ event: "submitting", id: "1" }),
       line({ event: "accepted", id: "1", task: "a" }),
@@ -12,10 +12,10 @@ describe("a journal of video tasks", () => {
       line({ event: "accepted", id: "2", task: "b" }),
       line({ event: "ended", task: "a", state: "completed" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [], statuses: new Map(), damaged: 0 });
+    expect(await openTasks(lines)).toEqual({ tasks: ["b"], unanswered: [], statuses: new Map(), damaged: 0 });
   });
 
-  test("names submissions that may have made a task", () => {
+  test("names submissions that may have made a task", async () => {
     const lines = [
       line({ event: "submitting", id: "1" }),
       line({ event: "unknown", id: "1" }),
@@ -23,27 +23,27 @@ describe("a journal of video tasks", () => {
       line({ event: "refused", id: "2" }),
       line({ event: "submitting", id: "3" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"], statuses: new Map(), damaged: 0 });
+    expect(await openTasks(lines)).toEqual({ tasks: [], unanswered: ["1", "3"], statuses: new Map(), damaged: 0 });
   });
 
-  test("knows the status of a response that names no task", () => {
+  test("knows the status of a response that names no task", async () => {
     const lines = [line({ event: "submitting", id: "1" }), line({ event: "unknown", id: "1", status: 200 })];
-    expect(openTasks(lines)).toMatchObject({ unanswered: ["1"], statuses: new Map([["1", 200]]) });
+    expect(await openTasks(lines)).toMatchObject({ unanswered: ["1"], statuses: new Map([["1", 200]]) });
   });
 
-  test("loses only the lines that cannot be read", () => {
+  test("loses only the lines that cannot be read", async () => {
     const lines = [
       line({ event: "accepted", id: "1", task: "a" }),
       '{"event":"accepted","id":"2","ta',
       line({ event: "exploded", task: "a" }),
       line({ event: "accepted", id: "3", task: "c" }),
     ];
-    expect(openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], statuses: new Map(), damaged: 2 });
+    expect(await openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], statuses: new Map(), damaged: 2 });
   });
 
-  test("says when a task whose end was seen goes on after all", () => {
+  test("says when a task whose end was seen goes on after all", async () => {
     const accepted = line({ event: "accepted", id: "1", task: "a" });
     const lines = [accepted, line({ event: "ended", task: "a", state: "cancelled" }), accepted];
-    expect(openTasks(lines).tasks).toEqual(["a"]);
+    expect((await openTasks(lines)).tasks).toEqual(["a"]);
   });
 });

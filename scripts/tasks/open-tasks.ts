@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { taskEvent } from "../../formats/tasks.ts";
-import { parseJson } from "../../lib/json.ts";
-import { wholeLines } from "../cli/file-lines.ts";
+import { type Lines, readLines } from "../../reports/json-lines.ts";
+import { linesOf } from "../cli/file-lines.ts";
 
 export interface OpenTasks {
   /** Ids of tasks that were accepted and are not known to have ended. */
@@ -20,26 +20,24 @@ export interface OpenTasks {
   readonly damaged: number;
 }
 
-/** Reads the journal of a result folder. */
-export const openTasksOf = (folder: string): OpenTasks => openTasks(wholeLines(join(folder, FILES.tasks)));
+/**
+ * Reads the journal of a result folder.
+ * @throws UsageError when it is no file, such as a pipe
+ */
+export const openTasksOf = (folder: string): Promise<OpenTasks> => openTasks(linesOf(join(folder, FILES.tasks)));
 
-/** What the lines of a journal leave open. */
-export function openTasks(lines: readonly string[]): OpenTasks {
+/** What the lines of a journal leave open. A last line that was cut off is none. */
+export async function openTasks(lines: Lines): Promise<OpenTasks> {
   const tasks = new Set<string>();
   const unanswered = new Set<string>();
   const statuses = new Map<string, number>();
-  let damaged = 0;
-  for (const line of lines) {
-    const { data: row } = taskEvent.safeParse(parseJson(line));
-    if (row === undefined) {
-      damaged += 1;
-      continue;
-    }
+  const { count: damaged } = await readLines(FILES.tasks, lines, (value) => {
+    const row = taskEvent.parse(value);
     if (row.event === "submitting") unanswered.add(row.id);
     else if (row.event === "ended") tasks.delete(row.task);
     else if (row.event !== "unknown") unanswered.delete(row.id);
     if (row.event === "unknown" && row.status !== undefined) statuses.set(row.id, row.status);
     if (row.event === "accepted") tasks.add(row.task);
-  }
+  });
   return { tasks: [...tasks], unanswered: [...unanswered], statuses, damaged };
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { verdictHeader } from "../../formats/verdicts.ts";
 import {
   type ExchangesById,
   readExchanges,
@@ -11,13 +12,19 @@ import {
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { coloured } from "../cli/console.mjs";
+import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 
-/** Summarizes the verdicts in a folder, as many as there are. */
-export const conformanceResultOf = (folder: string): Promise<ConformanceResult> =>
-  summarizeConformance({ verdicts: linesOf(join(folder, FILES.verdicts)), tool: TOOL });
+/**
+ * Summarizes the verdicts in a folder, as many as there are.
+ * @throws UsageError when the file is not one of verdicts
+ */
+export async function conformanceResultOf(folder: string): Promise<ConformanceResult> {
+  await headerOf(folder, FILES.verdicts, verdictHeader);
+  return summarizeConformance({ verdicts: linesOf(join(folder, FILES.verdicts)), tool: TOOL });
+}
 
 /** A result in a folder as lines for a terminal, with the request of each clause that failed. */
 export async function conformanceLines(folder: string, result: ConformanceResult): Promise<string> {

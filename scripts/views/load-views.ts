@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RecordHeader, recordHeader } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
-import { parseJson } from "../../lib/json.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { differenceOf } from "../../reports/load/read/same-load.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
@@ -20,7 +20,7 @@ import { TOOL } from "../cli/tool.ts";
  * @throws UsageError when a folder holds no records of a run
  */
 export async function loadResultOf(folders: readonly string[]): Promise<RunResult> {
-  const headers = await Promise.all(folders.map(headerOf));
+  const headers = await Promise.all(folders.map(recordHeaderOf));
   const [first] = headers;
   if (first === undefined) throw new UsageError("Cannot read a run: no folder was given.");
   requireOneLoad(folders, headers);
@@ -41,12 +41,9 @@ export async function loadResultOf(folders: readonly string[]): Promise<RunResul
   });
 }
 
-async function headerOf(folder: string): Promise<RecordHeader> {
-  for await (const line of linesOf(join(folder, FILES.records))) {
-    const header = recordHeader.safeParse(parseJson(line));
-    if (header.success) return header.data;
-    throw new UsageError(`Cannot read the run in ${folder}: the first line of ${FILES.records} is not its header.`);
-  }
+async function recordHeaderOf(folder: string): Promise<RecordHeader> {
+  const header = await headerOf(folder, FILES.records, recordHeader);
+  if (header !== undefined) return header;
   throw new UsageError(
     `Cannot read the run in ${folder}: there is no ${FILES.records} in it, or it is empty. Name the result folder of a load.`,
   );

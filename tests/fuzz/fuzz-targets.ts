@@ -266,8 +266,8 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     }
   }),
 
-  target("journals of tasks (scripts/tasks/open-tasks.ts)", 8, damage, (changes) => {
-    const { tasks, unanswered, damaged: count } = openTasks(damaged(JOURNAL, changes));
+  target("journals of tasks (scripts/tasks/open-tasks.ts)", 8, damage, async (changes) => {
+    const { tasks, unanswered, damaged: count } = await openTasks(damaged(JOURNAL, changes));
     claim(
       [...tasks, ...unanswered].every((id) => typeof id === "string"),
       () => "an id is no text",

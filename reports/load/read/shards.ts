@@ -13,8 +13,9 @@ import {
 } from "../../../formats/records.ts";
 import { partOfArrival } from "../../../scenarios/random.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { type Damage, type Lines, readLines } from "../../json-lines.ts";
+import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import { FailedRequests } from "./failed-requests.ts";
+import { IdSet } from "./id-set.ts";
 import { Requests } from "./request-columns.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
@@ -63,7 +64,8 @@ export async function readShards(shards: readonly Shard[], check: Check): Promis
     const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, index);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
-    reportDamage(name, await readLines(name, shard.client, (value) => lines.push(clientLine.parse(value))), read);
+    const take = (value: unknown) => lines.push(nextLine(clientLine.parse(value), lines.at(-1), header));
+    reportDamage(name, await readLines(name, shard.client, take), read);
     if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no final line: the load generator was killed`);
     read.clients.push(lines);
     read.shards.push({ header, client: lines });
@@ -74,6 +76,29 @@ export async function readShards(shards: readonly Shard[], check: Check): Promis
   read.notes.push(...outOfStep(read.clients));
   return read;
 }
+
+/** Requires that a line of a load generator's health follows on the one before: a file that was written twice does not. */
+function nextLine(line: ClientLine, before: ClientLine | undefined, header: RecordHeader | undefined): ClientLine {
+  if (before?.final === true) throw new LineError("it comes after the final line");
+  if (before !== undefined && (line.t < before.t || (line.t === before.t && line.final !== true))) {
+    throw new LineError(`t is ${line.t}, after ${before.t} in the line before`);
+  }
+  if (line.schedule_started_at !== undefined) requireTimeOf(header, "schedule_started_at", line.schedule_started_at);
+  return line;
+}
+
+/** A run takes less time than this. */
+const YEARS = 1;
+
+/** Requires an instant of about the time of the run, by its year: a clock that steps by hours is none of its business. */
+function requireTimeOf(header: RecordHeader | undefined, name: string, instant: string): void {
+  const apart = Math.abs(yearOf(instant) - yearOf(header?.startedAt ?? ""));
+  if (apart > YEARS)
+    throw new LineError(`${name}: ${instant} is not within the run, which started at ${header?.startedAt}`);
+}
+
+/** NaN for another text, which is compared with nothing. */
+const yearOf = (instant: string): number => Number(instant.slice(0, 4) || Number.NaN);
 
 /** The part of a mixed load that an arrival is of, as the scenario chose it; undefined for another load. */
 function partOf({ settings, seed }: RecordHeader, index: number): Part | undefined {
@@ -92,6 +117,7 @@ async function readRecords(
   shard: number,
 ): Promise<RecordHeader | undefined> {
   let header: RecordHeader | undefined;
+  const ids = new IdSet();
   const damage = await readLines(name, lines, (value) => {
     if (header === undefined) {
       header = recordHeader.parse(value);
@@ -102,10 +128,16 @@ async function readRecords(
     if (kind === "gaps") read.requests.addCounted(gapsLine.parse(value).gaps);
     else if (kind === "arrival") {
       const { arrival } = arrivalLine.parse(value);
+      requireTimeOf(header, "scheduled", arrival.scheduled);
+      if (read.units.isTold(arrival.index, shard))
+        throw new LineError(`arrival ${arrival.index} has such a line already`);
       read.failed.addArrival(arrival);
       read.units.addArrival(arrival, partOf(header, arrival.index), shard);
     } else {
       const record = requestRecord.parse(value);
+      requireTimeOf(header, "scheduled", record.scheduled);
+      requireTimeOf(header, "sent", record.sent);
+      if (!ids.add(record.id)) throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
       read.requests.add(record, shard);
       read.failed.add(record);
       read.video.add(record, read.units.add(record, check(record), shard));

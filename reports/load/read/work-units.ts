@@ -99,6 +99,7 @@ const COLUMNS = [
   "met",
   "broken",
   "unknown",
+  "told",
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -138,9 +139,16 @@ export class Units {
     return row;
   }
 
+  /** Whether a line has said how an arrival ended. */
+  isTold(arrival: number, shard = 0): boolean {
+    const row = this.#rows[shard]?.get(arrival);
+    return row !== undefined && this.#at("told", row) === 1;
+  }
+
   /** Adds what a line says of an arrival; `part`: of one without a request in a mixed load. */
   addArrival({ index, phase, scheduled, end }: ArrivalLine, part: Part | undefined, shard = 0): void {
     const row = this.#rowOf(index, shard, phase, scheduled);
+    this.#set("told", row, 1);
     if (part !== undefined && this.#at("part", row) < 0) this.#set("part", row, PART_NAMES.indexOf(part));
     if (this.#at("outcome", row) === OK) this.#set("outcome", row, UNIT_OUTCOMES.indexOf(end));
   }
@@ -191,6 +199,7 @@ export class Units {
       submitted: 0,
       followed: OK,
       completed: 0,
+      told: 0,
     };
     for (const name of COLUMNS) this.#column(name).push(values[name]);
     return row;
@@ -212,6 +221,6 @@ export class Units {
   }
 
   #set(name: Column, row: number, value: number): void {
-    this.#column(name).view()[row] = value;
+    this.#column(name).set(row, value);
   }
 }

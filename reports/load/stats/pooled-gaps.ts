@@ -1,17 +1,20 @@
 /**
  * All gaps between chunks of a run, pooled. Gaps are whole microseconds, so counting them by value is exact and takes
- * the same memory for a thousand gaps as for a billion; the few beyond two seconds are kept one by one.
+ * the same memory for a thousand gaps as for a billion; the few beyond two seconds are counted by value too, in a table that
+ * grows with the number of different ones.
  */
 
 import type { CountedGaps } from "../../../formats/records.ts";
-import { FloatVector } from "./float-vector.ts";
 import { type CurvePoint, curve, type Distribution, describe } from "./quantiles.ts";
 
 const COUNTED_US = 2_000_000;
+const FIRST_US = 1 << 15;
 
 export class PooledGaps {
-  readonly #counts = new Float64Array(COUNTED_US);
-  readonly #long = new FloatVector();
+  /** How often each gap occurred, by its microseconds; as long as the longest of them needs. */
+  #counts = new Float64Array(FIRST_US);
+  /** How often each of those beyond was added. */
+  readonly #long = new Map<number, number>();
   #count = 0;
   #sumUs = 0;
   #error = 0;
@@ -28,8 +31,7 @@ export class PooledGaps {
   /** Adds gaps in whole microseconds. */
   add(gapsUs: readonly number[]): void {
     for (const gap of gapsUs) {
-      if (gap < COUNTED_US) this.#counts[gap] = (this.#counts[gap] ?? 0) + 1;
-      else this.#long.push(gap);
+      this.#addTimes(gap, 1);
       this.#sumUs += gap;
     }
     this.#count += gapsUs.length;
@@ -39,12 +41,28 @@ export class PooledGaps {
   addCounted({ us, n, error }: Pick<CountedGaps, "us" | "n" | "error">): void {
     for (const [index, gap] of us.entries()) {
       const times = n[index] ?? 0;
-      if (gap < COUNTED_US) this.#counts[gap] = (this.#counts[gap] ?? 0) + times;
-      else for (let time = 0; time < times; time += 1) this.#long.push(gap);
+      if (times > 0) this.#addTimes(gap, times);
       this.#sumUs += gap * times;
       this.#count += times;
     }
     this.#error = Math.max(this.#error, error);
+  }
+
+  #addTimes(gap: number, times: number): void {
+    if (gap >= COUNTED_US) {
+      this.#long.set(gap, (this.#long.get(gap) ?? 0) + times);
+      return;
+    }
+    if (gap >= this.#counts.length) this.#grow(gap);
+    this.#counts[gap] = (this.#counts[gap] ?? 0) + times;
+  }
+
+  #grow(gap: number): void {
+    let length = this.#counts.length;
+    while (length <= gap) length *= 2;
+    const larger = new Float64Array(Math.min(length, COUNTED_US));
+    larger.set(this.#counts);
+    this.#counts = larger;
   }
 
   /**
@@ -63,12 +81,12 @@ export class PooledGaps {
 
   /** Values by rank from 1, in milliseconds. Quick when ranks are asked for in ascending order: one walk serves all. */
   #ranked(): (rank: number) => number {
-    const long = this.#long.sorted();
-    const counted = this.#count - long.length;
+    const long = [...this.#long].sort(([a], [b]) => a - b);
+    const counted = this.#count - long.reduce((sum, [, times]) => sum + times, 0);
     let us = -1;
     let passed = 0;
     return (rank) => {
-      if (rank > counted) return (long[rank - counted - 1] ?? Number.NaN) / 1_000;
+      if (rank > counted) return longAt(long, rank - counted) / 1_000;
       if (rank <= passed) {
         us = -1;
         passed = 0;
@@ -80,4 +98,14 @@ export class PooledGaps {
       return us / 1_000;
     };
   }
+}
+
+/** The value of a rank, from 1, among ascending values and how often each occurs. */
+function longAt(values: readonly (readonly [value: number, times: number])[], rank: number): number {
+  let passed = 0;
+  for (const [value, times] of values) {
+    passed += times;
+    if (passed >= rank) return value;
+  }
+  return Number.NaN;
 }

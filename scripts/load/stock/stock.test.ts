@@ -165,7 +165,7 @@ describe("the journal of a stock run", () => {
     ]);
   });
 
-  test("opens a task again whose cancel was accepted and forgotten", () => {
+  test("opens a task again whose cancel was accepted and forgotten", async () => {
     const { tasks } = made([
       ...submitted("s", "t"),
       ...["cancelled", "processing", "processing"].flatMap((state) => polled("p", state)),
@@ -175,7 +175,7 @@ describe("the journal of a stock run", () => {
       { event: "ended", task: "t", state: "cancelled" },
       { event: "accepted", id: "s", task: "t" },
     ]);
-    expect(openTasks(lines).tasks).toEqual(["t"]);
+    expect((await openTasks(lines)).tasks).toEqual(["t"]);
   });
 });
 

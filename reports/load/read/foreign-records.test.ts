@@ -1,0 +1,164 @@
+/** Records that are cut, doubled or absurd: every byte of damage is found, named by its line, and costs that line alone. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { linesOf } from "../../../scripts/cli/file-lines.ts";
+import { newFolder } from "../../../tests/support/assay-process.ts";
+import { makeRun, neverStarting } from "../../../tests/support/load-run.ts";
+import { summarize } from "../../../tests/support/summarize-run.ts";
+import { type Read, readShards } from "./shards.ts";
+import { NO_BOUNDS } from "./work-units.ts";
+
+const folder = newFolder();
+const { records, client } = makeRun({
+  rate: 1,
+  warmupS: 0,
+  durationS: 2,
+  change: (record) => ({ ...record, detail: "é" }),
+});
+
+const written: { records?: Uint8Array; client?: Uint8Array } = {};
+
+/** Reads files with this content. */
+async function readOf(files: { readonly records: Uint8Array; readonly client: Uint8Array }): Promise<Read> {
+  for (const name of ["records", "client"] as const) {
+    if (written[name] !== files[name]) writeFileSync(join(folder, name), files[name]);
+    written[name] = files[name];
+  }
+  const shard = { records: linesOf(join(folder, "records")), client: linesOf(join(folder, "client")) };
+  return readShards([shard], () => NO_BOUNDS);
+}
+
+/** Thousands of files are read. */
+const MANY = 120_000;
+const bytesOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(""));
+const short = client.map((line) => line.replace(/"wakes_us":\[[^\]]*\]/, '"wakes_us":[40,41]'));
+const whole = { records: bytesOf(records), client: bytesOf(short) };
+
+test(
+  "cut at any byte, records lose what was cut, and their damage is named",
+  async () => {
+    expect(await readOf(whole)).toMatchObject({ damage: [], notes: [] });
+    // Without the last line feed, nothing is lost.
+    for (let length = 0; length < whole.records.length - 1; length += 1) {
+      const cut = whole.records.subarray(0, length);
+      const { requests, damage } = await readOf({ ...whole, records: cut });
+      const complete = Math.max(0, cut.toString("latin1").split("\n").length - 2);
+      expect(requests.length - complete, `at ${length}`).toBeLessThanOrEqual(1);
+      expect(requests.length, `at ${length}`).toBeGreaterThanOrEqual(complete);
+      expect(damage.join("; "), `at ${length}`).toMatch(/records were written, but|is empty/);
+    }
+  },
+  MANY,
+);
+
+test(
+  "cut at any byte, the lines of the load generator's health say that it was killed",
+  async () => {
+    for (let length = 0; length < whole.client.length - 1; length += 1) {
+      const { requests, damage, notes } = await readOf({ ...whole, client: whole.client.subarray(0, length) });
+      expect([requests.length, damage], `at ${length}`).toEqual([2, []]);
+      expect(notes.join("; "), `at ${length}`).toContain("has no final line");
+    }
+  },
+  MANY,
+);
+
+test(
+  "with any byte replaced, the reader neither throws nor reads a request twice",
+  async () => {
+    for (let at = 0; at < whole.records.length; at += 1) {
+      const damaged = Buffer.from(whole.records);
+      damaged[at] = 0xff;
+      const { requests, damage } = await readOf({ ...whole, records: damaged });
+      expect(requests.length, `at ${at}`).toBeLessThanOrEqual(2);
+      expect(damage.length, `at ${at}`).toBeGreaterThan(0);
+    }
+  },
+  MANY,
+);
+
+test("a byte order mark and carriage returns change nothing", async () => {
+  const windows = (lines: readonly string[]) => Buffer.from(`\uFEFF${lines.map((line) => `${line}\r\n`).join("")}`);
+  expect(await readOf({ records: windows(records), client: windows(client) })).toMatchObject({ damage: [], notes: [] });
+});
+
+describe("a line of records", () => {
+  const { records: lines, client: health } = makeRun({ durationS: 5 });
+  const changed = (more: object) =>
+    lines.map((line, index) => (index === 57 ? JSON.stringify({ ...JSON.parse(line), ...more }) : line));
+
+  test.each([
+    ["a negative time", { e2e: -5 }, /line 58: e2e: Too small/],
+    ["a time of ten thousand years", { ttft: 1e15 }, /line 58: ttft: Too big/],
+    ["the text NaN as a time", { ttft: "NaN" }, /line 58: ttft: /],
+    [
+      "the year 9999",
+      { sent: "9999-01-02T03:04:05.000000Z" },
+      /line 58: sent: 9999-\S+ is not within the run, which started at 2026-/,
+    ],
+    ["no instant", { scheduled: "yesterday" }, /line 58: scheduled: /],
+    ["a fraction of a chunk", { chunks: 1.5 }, /line 58: chunks: /],
+    ["a status of no digit", { status: -1 }, /line 58: status: /],
+    ["the id of another", { id: "r-2" }, /line 58: the id "r-2" is that of an earlier line/],
+    ["gaps that are none", { gaps_us: [1, -1] }, /line 58: gaps_us: /],
+    ["an outcome of a later version", { outcome: "evaporated" }, /line 58: outcome: /],
+  ])("with %s costs that line, and makes the run INVALID", async (_, more, problem) => {
+    const { validity, exitCode, counts } = await summarize([{ records: changed(more), client: health }]);
+    expect(validity.reasons.join("; ")).toMatch(problem);
+    expect([validity.verdict, exitCode, counts.started]).toEqual(["INVALID", 2, 99]);
+  });
+
+  test("that was written twice makes the run INVALID, be it one or all", async () => {
+    for (const doubled of [
+      lines.flatMap((line, index) => (index === 57 ? [line, line] : [line])),
+      [...lines, ...lines],
+    ]) {
+      const { validity, counts } = await summarize([{ records: doubled, client: health }]);
+      expect([validity.verdict, counts.started]).toEqual(["INVALID", 100]);
+    }
+  });
+
+  test("about an arrival that was written twice makes the run INVALID", async () => {
+    const { records: told, client: counted } = neverStarting(500);
+    const { validity } = await summarize([{ records: [...told, told.at(-1) ?? ""], client: counted }]);
+    expect(validity.reasons.join("; ")).toMatch(/arrival \d+ has such a line already/);
+    expect(validity.verdict).toBe("INVALID");
+  });
+
+  test("of another file makes the run INVALID", async () => {
+    for (const [index, extra] of [health[3], "null", "[]", "7", '""', '{"gaps":1}', '{"arrival":{}}'].entries()) {
+      const { validity } = await summarize([{ records: [...lines, extra ?? "", lines.at(-1) ?? ""], client: health }]);
+      expect(validity.verdict, `${index}`).toBe("INVALID");
+    }
+  });
+});
+
+describe("a line of the load generator's health", () => {
+  const { records: lines, client: health } = makeRun({ durationS: 5 });
+
+  test.each([
+    [
+      "written twice",
+      [...health.slice(0, 3), health[2] ?? "", ...health.slice(3)],
+      /client.jsonl, line 4: t is 3, after 3/,
+    ],
+    ["of a file that was written twice", [...health, ...health], /client.jsonl, line 8: it comes after the final line/],
+    ["in the future", health.map((line) => line.replace(/"t":2,/, '"t":1e300,')), /client.jsonl, line 2: t: Too big/],
+    ["of the year 9999", health.map((line) => line.replace(/"2026-/, '"9999-')), /schedule_started_at: 9999-/],
+  ])("%s is damage", async (_, damaged, problem) => {
+    const { validity } = await summarize([{ records: lines, client: damaged }]);
+    expect(validity.reasons.join("; ")).toMatch(problem);
+    expect(validity.verdict).toBe("INVALID");
+  });
+});
+
+test("a histogram of two billion long gaps takes no more memory than one of two, and is damage", async () => {
+  const { records: lines, client: health } = makeRun({ durationS: 5 });
+  const gaps = { op: "chat.stream", phase: "measure", error: 0.001, us: [3_000_000, 5_000_000], n: [2e9, 2e9] };
+  const { validity, metrics } = await summarize([{ records: [...lines, JSON.stringify({ gaps })], client: health }]);
+  expect(validity.reasons.join("; ")).toMatch(/the histogram of gaps holds 4000000000 of the 0 gaps/);
+  expect(validity.verdict).toBe("INVALID");
+  expect(metrics["icl"]).toMatchObject({ count: 4e9 + 900, max: 5_000, p50: 3_000 });
+});
