@@ -137,7 +137,9 @@ export async function runCell(fault: Fault, command: Command, shared: Shared): P
 
 /** What became of the tasks. A clean-up must end those that were not cancelled, once the target serves again. */
 async function endOfTasks(cell: Cell, state: () => Promise<MockState>, output: string): Promise<Found["tasks"]> {
-  const { tasks, unanswered } = existsSync(cell.folder) ? await openTasksOf(cell.folder) : { tasks: [], unanswered: [] };
+  const { tasks, unanswered } = existsSync(cell.folder)
+    ? await openTasksOf(cell.folder)
+    : { tasks: [], unanswered: [] };
   const { openTasks } = await state();
   const isEachNamed = unanswered.every((id) => output.includes(`created by request ${id}`));
   if (openTasks === 0 || (tasks.length === 0 && openTasks <= unanswered.length)) return "cancelled";
