@@ -128,7 +128,8 @@ function noteEnded(folder: string, ended: readonly string[]): void {
     (task) => `${JSON.stringify({ event: "ended", at, task, state: "cancelled" } satisfies TaskEvent)}\n`,
   );
   try {
-    if (lines.length > 0) appendFileSync(join(folder, FILES.tasks), lines.join(""));
+    // The last line may have been cut off; an empty one is none.
+    if (lines.length > 0) appendFileSync(join(folder, FILES.tasks), `\n${lines.join("")}`);
   } catch {}
 }
 

@@ -41,6 +41,11 @@ describe("a journal of video tasks", () => {
     expect(await openTasks(lines)).toEqual({ tasks: ["a", "c"], unanswered: [], statuses: new Map(), damaged: 2 });
   });
 
+  test("counts a last line that was cut off, which may have told of a task", async () => {
+    const lines = [line({ event: "accepted", id: "1", task: "a" }), '{"event":"acc'];
+    expect(await openTasks(lines)).toMatchObject({ tasks: ["a"], damaged: 1 });
+  });
+
   test("says when a task whose end was seen goes on after all", async () => {
     const accepted = line({ event: "accepted", id: "1", task: "a" });
     const lines = [accepted, line({ event: "ended", task: "a", state: "cancelled" }), accepted];

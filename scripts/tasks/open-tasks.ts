@@ -26,12 +26,12 @@ export interface OpenTasks {
  */
 export const openTasksOf = (folder: string): Promise<OpenTasks> => openTasks(linesOf(join(folder, FILES.tasks)));
 
-/** What the lines of a journal leave open. A last line that was cut off is none. */
+/** What the lines of a journal leave open. A last line that was cut off counts as damaged: it may have told of a task. */
 export async function openTasks(lines: Lines): Promise<OpenTasks> {
   const tasks = new Set<string>();
   const unanswered = new Set<string>();
   const statuses = new Map<string, number>();
-  const { count: damaged } = await readLines(FILES.tasks, lines, (value) => {
+  const { count, cutOff } = await readLines(FILES.tasks, lines, (value) => {
     const row = taskEvent.parse(value);
     if (row.event === "submitting") unanswered.add(row.id);
     else if (row.event === "ended") tasks.delete(row.task);
@@ -39,5 +39,5 @@ export async function openTasks(lines: Lines): Promise<OpenTasks> {
     if (row.event === "unknown" && row.status !== undefined) statuses.set(row.id, row.status);
     if (row.event === "accepted") tasks.add(row.task);
   });
-  return { tasks: [...tasks], unanswered: [...unanswered], statuses, damaged };
+  return { tasks: [...tasks], unanswered: [...unanswered], statuses, damaged: count + Number(cutOff) };
 }

@@ -92,6 +92,7 @@ test("assay and k6 are killed: clean-up cancels the tasks that the journal leave
   const folder = newFolder();
   const running = startLoad("video", folder);
   await hasStarted(running);
+  await expect.poll(openTasks, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
   running.child.kill("SIGKILL");
   process.kill(k6Writing(folder), "SIGKILL");
   await running.ended;
