@@ -3,14 +3,10 @@
  * that one drawing serves light and dark.
  */
 
-import { BarChart, LineChart } from "echarts/charts";
-import { GridComponent, MarkAreaComponent } from "echarts/components";
-import * as echarts from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
+// One file; the modules are several hundred, all of which Node would hold open at once.
+import * as echarts from "echarts/dist/echarts.esm.min";
 import type { EChartsOption } from "echarts/types/dist/shared";
 import { escapeHtml, Html, html } from "./html-template.ts";
-
-echarts.use([LineChart, BarChart, GridComponent, MarkAreaComponent, SVGRenderer]);
 
 const WIDTH = 520;
 const HEIGHT = 230;
