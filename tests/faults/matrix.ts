@@ -67,13 +67,14 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   },
   hangs: {
     ...loads(2, "the run is INVALID"),
-    "conformance --video": cell(2, "INCONCLUSIVE  no response came (deadline"),
+    "conformance --video": cell(2, "INCONCLUSIVE  no response came (timeout"),
     ...NO_TARGET,
   },
   "hangs in mid-run": {
     ...loads(1, "could not be cancelled and may still run. Cancel it with: assay clean-up …", "report", "named"),
     "load chat-stream": cell(2, "INCONCLUSIVE"),
-    "conformance --video": cell(2, "INCONCLUSIVE  no response came (deadline", "report", "cancelled"),
+    "load video": cell(2, "may still run. Cancel it with: assay clean-up …INCONCLUSIVE", "report", "named"),
+    "conformance --video": cell(2, "INCONCLUSIVE  no response came (timeout", "report", "cancelled"),
     ...NO_TARGET,
   },
   "resets connections": {
@@ -110,14 +111,13 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "no route": unreachable("Cannot reach …: there is no route to the network"),
   "SIGINT once": interrupted(STOPPED),
   "SIGINT twice": {
-    ...interrupted("Stopping: …Stopping at once: …INCONCLUSIVE"),
-    // A load without tasks has often ended before the second.
-    "load chat-stream": cell(2, "Stopping: …INCONCLUSIVE"),
-    "load video, stock k6": cell(2, "Stopping: …INCONCLUSIVE", "report", "cancelled"),
+    // A load has often ended before the second.
+    ...interrupted(STOPPED),
+    "conformance --video": cell(2, "Stopping: …Stopping at once: …INCONCLUSIVE", "report", "cancelled"),
     mock: "it ends at the first",
   },
   "SIGINT three times": {
-    "load chat-stream": cell(2, "Stopping: …INCONCLUSIVE"),
+    "load chat-stream": cell(2, STOPPED),
     "load video": cell(2, "Stopping at once: …Cancelling …Cancel it with: assay clean-up …", "report", "named"),
     "load video, stock k6": cell(2, "Cancelling …Cancel it with: assay clean-up …", "report", "named"),
     "conformance --video": cell(
