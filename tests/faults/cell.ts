@@ -25,6 +25,8 @@ export interface Command {
  * that cancels them; or its journal has them, and that command cancels them.
  */
 export type Tasks = "none" | "cancelled" | "named" | "in the journal";
+/** What may become of them, where that depends on when the fault strikes. */
+export type ExpectedTasks = Tasks | "cancelled or named";
 
 /** What comes of a command under a fault. Whatever it is, no process may be left behind. */
 export interface Outcome {
@@ -33,11 +35,12 @@ export interface Outcome {
   /** What it prints, with `…` for what differs from run to run; empty where nobody can read it. */
   readonly says: string;
   readonly result: Result;
-  readonly tasks: Tasks;
+  readonly tasks: ExpectedTasks;
 }
 
 /** What a test of the matrix has found. */
-export interface Found extends Omit<Outcome, "says"> {
+export interface Found extends Omit<Outcome, "says" | "tasks"> {
+  readonly tasks: Tasks;
   readonly output: string;
   /** Processes that were left behind. */
   readonly left: readonly Process[];

@@ -36,11 +36,8 @@ describe.each(cells())("$fault", ({ fault, command, expected }) => {
     expect(found.left, found.output).toEqual([]);
     const { exit, result, tasks } = found;
     const code = exit === 2 && expected.exit === 0 && found.isClientLimited ? 0 : exit;
-    expect({ exit: code, result, tasks }, found.output).toEqual({
-      exit: expected.exit,
-      result: expected.result,
-      tasks: expected.tasks,
-    });
+    expect({ exit: code, result }, found.output).toEqual({ exit: expected.exit, result: expected.result });
+    expect(expected.tasks.split(" or "), found.output).toContain(tasks);
     if (found.isClientLimited && expected.exit === 0) return;
     let from = 0;
     for (const part of expected.says.split("…")) {

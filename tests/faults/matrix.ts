@@ -3,7 +3,7 @@
  * cell empty.
  */
 
-import type { Outcome, Result, Tasks } from "./cell.ts";
+import type { ExpectedTasks, Outcome, Result, Tasks } from "./cell.ts";
 import type { CommandName } from "./commands-under-test.ts";
 import type { FaultName } from "./fault-rows.ts";
 
@@ -11,7 +11,12 @@ export type { CommandName } from "./commands-under-test.ts";
 
 type Row = Readonly<Record<CommandName, Outcome | string>>;
 
-const cell = (exit: number | null, says: string, result: Result = "report", tasks: Tasks = "none"): Outcome => ({
+const cell = (
+  exit: number | null,
+  says: string,
+  result: Result = "report",
+  tasks: ExpectedTasks = "none",
+): Outcome => ({
   exit,
   says,
   result,
@@ -111,8 +116,10 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "no route": unreachable("Cannot reach …: there is no route to the network"),
   "SIGINT once": interrupted(STOPPED),
   "SIGINT twice": {
-    // A load has often ended before the second.
+    // A load has often ended before the second, or is cancelling its tasks, which the second leaves to the user.
     ...interrupted(STOPPED),
+    "load video": cell(2, STOPPED, "report", "cancelled or named"),
+    "load video, stock k6": cell(2, STOPPED, "report", "cancelled or named"),
     "conformance --video": cell(2, "Stopping: …Stopping at once: …INCONCLUSIVE", "report", "cancelled"),
     mock: "it ends at the first",
   },
