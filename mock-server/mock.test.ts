@@ -40,17 +40,19 @@ describe("the catalogues", () => {
   it("turn the same variant on by its behaviour name and by its fault name", async () => {
     const messages = [{ role: "user", content: "hi" }];
     const body = { model: "m", stream: true, stream_options: { include_usage: true }, messages };
-    const streamOf = async (options: MockOptions) =>
-      (await send(await mockFor(options), { path: "/v1/chat/completions", body })).text.replaceAll(
-        /"created":\d+/g,
-        "",
-      );
+    const vectors = { model: "m", input: "a", encoding_format: "base64" };
+    const responsesOf = async (options: MockOptions) => {
+      const mock = await mockFor(options);
+      const stream = await send(mock, { path: "/v1/chat/completions", body });
+      const embeddings = await send(mock, { path: "/v1/embeddings", body: vectors });
+      return `${stream.text}${embeddings.text}`.replaceAll(/"created":\d+/g, "");
+    };
     const named = PERMITTED.flatMap(({ name, faultName }) => (faultName === undefined ? [] : [{ name, faultName }]));
-    expect(named).toHaveLength(10);
-    const plain = await streamOf({});
+    expect(named).toHaveLength(12);
+    const plain = await responsesOf({});
     for (const { name, faultName } of named) {
-      const asFault = await streamOf({ faults: [faultName] });
-      expect(asFault).toBe(await streamOf({ behaviour: name }));
+      const asFault = await responsesOf({ faults: [faultName] });
+      expect(asFault).toBe(await responsesOf({ behaviour: name }));
       expect(asFault).not.toBe(plain);
     }
   });

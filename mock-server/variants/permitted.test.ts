@@ -41,9 +41,10 @@ it.each(PERMITTED)("$name conforms to the contract", async ({ name: behaviour })
   const answer = async (path: string, body?: unknown, method = body === undefined ? "GET" : "POST") =>
     (await send(mock, { path, body, method })).json;
   const messages = [{ role: "user", content: "hi" }];
-  chatCompletion.parse(await answer(PATHS.chat, { model: "m", messages }));
-  embeddingList.parse(await answer(PATHS.embeddings, { model: "m", input: ["a", "b"] }));
-  const submit = async (prompt: string) => videoSubmission.parse(await answer(PATHS.videos, { model: "m", prompt })).id;
+  chatCompletion.parse(await answer(PATHS.chat, { model: "mock-chat", messages }));
+  embeddingList.parse(await answer(PATHS.embeddings, { model: "mock-embedding", input: ["a", "b"] }));
+  const submit = async (prompt: string) =>
+    videoSubmission.parse(await answer(PATHS.videos, { model: "mock-video", prompt })).id;
   const [done, failing, cancelled] = [await submit("p"), await submit(FAILING_PROMPT), await submit("p")];
   const status = async (id: string) => videoTask.parse(await answer(videoTaskPath(id))).status;
   expect(await status(done)).toBe("processing");

@@ -152,7 +152,7 @@ test("a journal is read line by line, whatever the lines are", async () => {
     join(folder, "tasks.jsonl"),
     `${accepted("1")}\n\u0000\u0000\n${accepted("2")}\r\n${accepted("2")}\n{"ev`,
   );
-  expect(await openTasksOf(folder)).toMatchObject({ tasks: ["t-1", "t-2"], unanswered: [], damaged: 1 });
+  expect(await openTasksOf(folder)).toMatchObject({ tasks: ["t-1", "t-2"], unanswered: [], damaged: 2 });
 });
 
 describe("a load", () => {

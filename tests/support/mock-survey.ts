@@ -77,6 +77,9 @@ const PATH_OBSERVATIONS: readonly Observation[] = [PATHS.chat.replace("/v1", "")
   observing({ path, body: { model: "m", messages: MESSAGES } }),
 );
 
+/** Texts with characters that a service may handle wrongly. */
+const SPECIAL_TEXTS = ['a "quoted" \\ text\non two lines', "Grüße, 你好", "Hello 🙂"];
+
 const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { model: undefined },
   { messages: undefined },
@@ -87,6 +90,7 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { messages: [{ role: "system", content: "Be brief." }, ...MESSAGES] },
   { messages: [...MESSAGES, { role: "assistant", content: "Hello." }, ...MESSAGES] },
   { messages: [] },
+  ...SPECIAL_TEXTS.map((content) => ({ messages: [{ role: "user", content }] })),
   { temperature: 0 },
   { temperature: 1 },
   { temperature: 2 },
@@ -147,6 +151,7 @@ export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
     { encoding_format: "hex" },
     { encoding_format: 7 },
     { input: "" },
+    ...SPECIAL_TEXTS.map((input) => ({ input })),
   ]),
   "video.submit": [
     ...bodies(PATHS.videos, { model: "m", prompt: "p" }, [
