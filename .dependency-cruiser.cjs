@@ -101,10 +101,11 @@ module.exports = {
     ),
     {
       name: "one-report-per-result",
-      comment: "Reports of conformance and of load share the page and the text helpers, not each other's code.",
+      comment:
+        "Reports of conformance and of load share the page and the text helpers, not each other's code; matrix/ is of conformance.",
       severity: "error",
       from: { path: "^reports/(conformance|load)/", pathNot: TEST },
-      to: { path: "^reports/(conformance|load|calibration)/", pathNot: "^reports/$1/" },
+      to: { path: "^reports/(conformance|load|calibration|matrix)/", pathNot: "^reports/$1/" },
     },
     {
       name: "no-command-imports",

@@ -4,8 +4,10 @@ import { SCENARIOS } from "./scenarios/scenario-list.ts";
 export default {
   entry: [
     "scripts/{assay,setup,go-test}.mjs",
+    "scripts/toolchain/{compile-package,compiled-hooks}.mjs",
     "scripts/commands/*.ts",
-    "scripts/proxy/traffic-thread.mjs",
+    "scripts/load/stock/orphan-process.mjs",
+    "scripts/proxy/{forwarding,traffic}-process.mjs",
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,
     "scenarios/stock/k6-x-assay.ts",
     "conformance/clauses/*.ts",
@@ -15,6 +17,6 @@ export default {
   ],
   project: ["**/*.{ts,mjs,cjs}"],
   ignoreDependencies: ["k6"],
-  ignoreBinaries: ["go", "gofmt", "mount", "taskset", "umount"],
+  ignoreBinaries: ["chrt", "go", "gofmt", "kubectl", "mount", "taskset", "umount"],
   ignoreExportsUsedInFile: true,
 } satisfies KnipConfig;

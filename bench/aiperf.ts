@@ -1,46 +1,18 @@
-/** AIPerf under the same load: installed by pip into a folder of the user's cache, and compared with the same ground truth. */
+/** AIPerf under the same load, compared with the same ground truth. */
 
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { RecordHeader, RequestRecord } from "../formats/records.ts";
-import { compareWithGroundTruth, type GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
-import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
+import { compareWithGroundTruth } from "../reports/calibration/ground-truth-errors.ts";
+import { STREAM } from "../scripts/calibrate/run-calibration.ts";
 import { linesOf, readableLinesOf } from "../scripts/cli/file-lines.ts";
-import { cacheFolder } from "../scripts/toolchain/find-k6.mjs";
 import type { BenchContext } from "./bench-context.ts";
+import { AIPERF_DEFINITIONS, aiperfFigures } from "./peer-figures.ts";
+import { INPUT_TOKENS, type PeerLoad, type PeerRun, rateOf, requestsOf, SENDING_S, truthOf } from "./peer-load.ts";
+import { type PythonTool, runTool, tokenizerOf } from "./python-tool.ts";
 
-export const AIPERF_VERSION = "0.13.0";
-const DURATION_S = 12;
-
-const home = join(cacheFolder(process.env), `aiperf-${AIPERF_VERSION}`);
-const python = join(home, "bin", "python");
-
-/** AIPerf requires a tokenizer, and would look for one on the network. */
-const MAKE_TOKENIZER = fileURLToPath(new URL("./make-tokenizer.py", import.meta.url));
-
-const call = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
-  spawnSync(program, args, { encoding: "utf8" });
-
-/** Installs AIPerf unless it is installed; returns the reason when that fails. */
-export function installAiperf(say: (line: string) => void): string | undefined {
-  if (existsSync(join(home, "installed"))) return undefined;
-  say(`Installing AIPerf ${AIPERF_VERSION} with pip (about 1.2 GB) …`);
-  for (const [program, args] of [
-    ["python3", ["-m", "venv", home]],
-    [python, ["-m", "pip", "install", "-q", "--disable-pip-version-check", `aiperf==${AIPERF_VERSION}`]],
-    [python, [MAKE_TOKENIZER, join(home, "tokenizer")]],
-    [python, ["-c", `open(${JSON.stringify(join(home, "installed"))}, "w").close()`]],
-  ] as const) {
-    const { status, stderr, error } = call(program, args);
-    if (status === 0) continue;
-    rmSync(home, { recursive: true, force: true });
-    return error?.message ?? (stderr.trim().split("\n").at(-1) || `exit code ${status}`);
-  }
-  return undefined;
-}
+export const AIPERF: PythonTool = { name: "AIPerf", program: "aiperf", version: "0.13.0", download: "about 1.2 GB" };
 
 const value = z.object({ value: z.number() });
 const row = z.object({
@@ -54,7 +26,7 @@ const row = z.object({
 /** What AIPerf measured of each stream, in the format of Assay's records. */
 async function* recordsOf(file: string, target: string): AsyncGenerator<string> {
   const at = new Date(0).toISOString();
-  const settings = { scenario: "chat-stream", target, duration: DURATION_S * 1_000, warmup: 0 };
+  const settings = { scenario: "chat-stream", target, duration: SENDING_S * 1_000, warmup: 0 };
   yield JSON.stringify({ schema: "assay.records/1", settings, startedAt: at } satisfies RecordHeader);
   for await (const line of readableLinesOf(file)) {
     const { metadata, metrics } = row.parse(JSON.parse(line));
@@ -73,17 +45,24 @@ async function* recordsOf(file: string, target: string): AsyncGenerator<string> 
   }
 }
 
-/** Keeps this many streams open with AIPerf and compares what it measures with the ground truth. */
-export async function aiperfStreams(context: BenchContext, streams: number): Promise<GroundTruthErrors> {
-  const server = await context.serve();
+/** Loads a stream server that nothing else loads. */
+export async function aiperfRun(context: BenchContext, load: PeerLoad): Promise<PeerRun> {
+  const server = await context.serve({ failEvery: load.failEvery });
   const artifacts = context.path("aiperf");
-  const { status, stdout } = call(join(home, "bin", "aiperf"), [
-    ...["profile", "-m", "bench", "--endpoint-type", "chat", "--streaming", "--url", server.url],
-    ...["--tokenizer", join(home, "tokenizer"), "--ui", "none", "--artifact-dir", artifacts],
-    ...["--request-rate", String(streams / STREAM_S), "--arrival-pattern", "constant"],
-    ...["--benchmark-duration", String(DURATION_S), "--synthetic-input-tokens-mean", "20"],
-  ]);
-  const ledger = await server.stop();
-  if (status !== 0) throw new Error(`AIPerf ended with exit code ${status}:\n${stdout.slice(-2_000)}`);
-  return compareWithGroundTruth(recordsOf(join(artifacts, "profile_export.jsonl"), server.url), linesOf(ledger));
+  try {
+    runTool(AIPERF, [
+      ...["profile", "-m", "bench", "--endpoint-type", "chat", "--streaming", "--url", server.url],
+      ...["--tokenizer", tokenizerOf(AIPERF), "--use-server-token-count", "--ui", "none", "--artifact-dir", artifacts],
+      ...["--request-rate", String(rateOf(load)), "--arrival-pattern", "constant"],
+      ...["--request-count", String(requestsOf(load)), "--isl", String(INPUT_TOKENS), "--osl", String(STREAM.tokens)],
+    ]);
+  } finally {
+    await server.stop();
+  }
+  const records = recordsOf(join(artifacts, "profile_export.jsonl"), server.url);
+  return {
+    reported: aiperfFigures(readFileSync(join(artifacts, "profile_export_aiperf.json"), "utf8")),
+    truth: truthOf(server.ledger, AIPERF_DEFINITIONS),
+    errors: await compareWithGroundTruth(records, linesOf(server.ledger)),
+  };
 }

@@ -12,7 +12,7 @@ import { runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
 import type { BenchContext } from "./bench-context.ts";
 
-const SILENT: Progress = { show: () => undefined, say: () => undefined, end: () => undefined };
+export const SILENT: Progress = { show: () => undefined, say: () => undefined, end: () => undefined };
 
 export type Flags = Readonly<Record<string, string>>;
 
@@ -21,13 +21,14 @@ export async function runScenario(scenario: string, flags: Flags, folder: string
   await runLoad(planLoad(scenario, flags, { env: {} }), folder, SILENT);
 }
 
-/** Loads a stream server that nothing else loads. */
+/** Loads a stream server that nothing else loads. @param failEvery every N-th stream fails; 0: none */
 export async function load(
   context: BenchContext,
   scenario: string,
   flags: Flags,
+  failEvery = 0,
 ): Promise<{ run: RunResult; folder: string; ledger: string }> {
-  const server = await context.serve();
+  const server = await context.serve({ failEvery });
   const folder = context.newFolder(scenario);
   await runScenario(scenario, { target: server.url, ...flags }, folder);
   const ledger = await server.stop();

@@ -7,12 +7,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { announcedUrl } from "../scripts/calibrate/mock-process.ts";
 import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { SIGNALS } from "../scripts/cli/interrupt.ts";
 import { onServerCore } from "./cpu-cores.ts";
 
 const SOURCE = fileURLToPath(new URL("./streams", import.meta.url));
 
 export interface StreamServer {
   readonly url: string;
+  /** The path of its ground-truth file, which exists when it has stopped. */
+  readonly ledger: string;
   /** Stops it; resolves with the path of its ground-truth file. */
   stop(): Promise<string>;
 }
@@ -22,8 +25,15 @@ export class BenchContext {
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
   readonly #program = join(this.#folder, "streams");
   #count = 0;
+  #isInterrupted = false;
 
   constructor() {
+    // The load under way ends by itself; nothing is begun after it.
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        this.#isInterrupted = true;
+      });
+    }
     const { status, error } = spawnSync("go", ["build", "-trimpath", "-o", this.#program, "."], {
       cwd: SOURCE,
       stdio: ["ignore", "ignore", "inherit"],
@@ -33,8 +43,9 @@ export class BenchContext {
     }
   }
 
-  /** A path in the folder that was not given out before. */
+  /** A path in the folder that was not given out before. @throws Error when the benchmark was interrupted */
   path(name: string): string {
+    if (this.#isInterrupted) throw new Error("The benchmark was interrupted.");
     this.#count += 1;
     return join(this.#folder, `${this.#count}-${name}`);
   }
@@ -53,11 +64,22 @@ export class BenchContext {
     return file;
   }
 
-  async serve(): Promise<StreamServer> {
+  /**
+   * @param core that of the server alone, or that of the clients, where something between the two has the other
+   * @param failEvery every N-th stream fails; 0: none
+   */
+  async serve({
+    core = "own",
+    failEvery = 0,
+  }: {
+    core?: "own" | "clients";
+    failEvery?: number;
+  } = {}): Promise<StreamServer> {
     const ledger = this.path("ledger.jsonl");
     const { ttftMs, itlMs, tokens } = STREAM;
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
-    const [program = this.#program, ...rest] = onServerCore(this.#program, ...flags);
+    const command = [this.#program, ...flags, "-fail-every", String(failEvery)];
+    const [program = this.#program, ...rest] = core === "own" ? onServerCore(...command) : command;
     // Two processors of Go on one core: one waits for the next chunk, the other reads requests.
     const child = spawn(program, rest, {
       stdio: ["ignore", "pipe", "inherit"],
@@ -69,6 +91,7 @@ export class BenchContext {
     const url = await announcedUrl(child.stdout, ended, "the stream server of the benchmark");
     return {
       url,
+      ledger,
       stop: async () => {
         terminate();
         await ended;

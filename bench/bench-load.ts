@@ -1,9 +1,11 @@
 /**
  * Measures the load generator: how far its times are from the server's own, its CPU time and memory per stream, how many
  * plain requests it sends, and how arrivals follow each other. Prints results; sets no limits.
- * `npm run bench [-- --runs N] [--only streams|plain|arrivals|collections]`, where N (default 5) is the number of runs of each load.
+ * `npm run bench [-- --runs N] [--only streams|plain|arrivals|collections|outputs|checks|search]`, where N (default 5) is the number of runs of each load.
  */
 
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { STREAM } from "../scripts/calibrate/run-calibration.ts";
@@ -11,6 +13,7 @@ import { coefficientOfVariation, criticalDistance, distanceFromPoisson, gapsAtSe
 import { type Flags, load, loadStreams, runScenario } from "./assay-loads.ts";
 import { BenchContext } from "./bench-context.ts";
 import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
+import { benchSearch } from "./search-limits.ts";
 
 const FEW_STREAMS = 25;
 const STREAMS = [400, 800, 1600];
@@ -148,16 +151,86 @@ async function withGo<T>(variables: Readonly<Record<string, string>>, run: () =>
   }
 }
 
+/** Streams with which outputs and checks are compared. */
+const KIND_STREAMS = 400;
+
+/** Every output, one after the other, against a load without any; the receiver does nothing with what it gets. */
+async function benchOutputs(context: BenchContext, runs: number): Promise<void> {
+  const receiver = createServer((request, response) => {
+    request.resume().on("end", () => response.writeHead(200, { "content-type": "text/plain" }).end("up 1\n"));
+  });
+  await once(receiver.listen(0, "127.0.0.1"), "listening");
+  const address = receiver.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const kinds: Readonly<Record<string, () => Flags>> = {
+    none: () => ({}),
+    "web-dashboard": () => ({ output: "web-dashboard" }),
+    csv: () => ({ output: `csv=${context.path("samples.csv")}` }),
+    json: () => ({ output: `json=${context.path("samples.json")}` }),
+    prometheus: () => ({ output: `prometheus=${url}` }),
+    otlp: () => ({ output: `otlp=${url}` }),
+    scrape: () => ({ scrape: url }),
+  };
+  try {
+    await benchKinds(context, runs, "each output", kinds);
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+}
+
+/** A load without a check of what it receives, and with checks of a share and of all. */
+const benchChecks = (context: BenchContext, runs: number): Promise<void> =>
+  benchKinds(context, runs, "a check of a sample", {
+    none: () => ({}),
+    "--check 1%": () => ({ check: "1%" }),
+    "--check 100%": () => ({ check: "100%" }),
+  });
+
+/** Loads with different flags in turn, so that what changes on the machine meanwhile meets all of them. */
+async function benchKinds(
+  context: BenchContext,
+  runs: number,
+  title: string,
+  kinds: Readonly<Record<string, () => Flags>>,
+): Promise<void> {
+  say(`\n${KIND_STREAMS} streams with ${title}; errors against the ground truth in ms; ${runsLabel(runs)}, in turn`);
+  const rounds = await repeat(runs, async () => {
+    const results = new Map<string, Awaited<ReturnType<typeof loadStreams>>>();
+    for (const [kind, flags] of Object.entries(kinds)) {
+      results.set(kind, await loadStreams(context, KIND_STREAMS, flags()));
+    }
+    return results;
+  });
+  for (const kind of Object.keys(kinds)) {
+    const all = rounds.flatMap((results) => results.get(kind) ?? []);
+    const of = (read: (result: (typeof all)[number]) => number | undefined): string =>
+      spread(all.map((result) => read(result) ?? Number.NaN));
+    const checked = all.flatMap(({ run }) => run.check?.exchanges.judged ?? []);
+    say(
+      `  ${kind}: gap error p99 ${of(({ errors }) => errors.gap.p99)}, max ${of(({ errors }) => errors.gap.max)}; ttft error p99 ${of(({ errors }) => errors.ttft.p99)}; ` +
+        `CPU cores ${of(({ run }) => run.client.cpu)}; schedule lag p99 ${of(({ run }) => run.client.lagP99Ms)}; ${tally(all.map(({ run }) => run.validity.verdict))}` +
+        (checked.length === 0 ? "" : `; ${spread(checked, 0)} exchanges checked`),
+    );
+  }
+}
+
 const PARTS = {
   streams: benchStreams,
   plain: benchPlain,
   arrivals: benchArrivals,
   collections: benchCollections,
+  search: benchSearch,
+  outputs: benchOutputs,
+  checks: benchChecks,
 } as const;
 
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, only: { type: "string" } } });
 const runs = z.coerce.number().int().positive().parse(values.runs);
-const only = z.enum(["streams", "plain", "arrivals", "collections"]).optional().parse(values.only);
+const only = z
+  .enum(["streams", "plain", "arrivals", "collections", "outputs", "checks", "search"])
+  .optional()
+  .parse(values.only);
 const context = new BenchContext();
 try {
   say(machine());

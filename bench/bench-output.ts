@@ -28,10 +28,10 @@ export async function repeat<T>(count: number, run: (number: number) => Promise<
   return results;
 }
 
-/** One line about the machine and what else runs on it. */
-export function machine(): string {
+/** One line about the machine and what else runs on it. @param placement what has a core of its own */
+export function machine(placement = "server and client on a core each"): string {
   const [cpu] = cpus();
-  const cores = separateCores ? "server and client on a core each" : "no taskset: server and client share the cores";
+  const cores = separateCores ? placement : "no taskset: all processes share the cores";
   return (
     `${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${cores}; ` +
     `load average ${loadavg()[0]?.toFixed(2)} before the benchmark`

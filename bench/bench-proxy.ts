@@ -5,6 +5,8 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { STREAM } from "../scripts/calibrate/run-calibration.ts";
+import { BenchContext } from "./bench-context.ts";
 import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
 import { type ChunkDelays, chunkDelays } from "./proxied-streams.ts";
 
@@ -14,14 +16,15 @@ const { values } = parseArgs({
 const count = z.coerce.number().int().positive();
 const [runs, streams] = [count.parse(values.runs), count.parse(values.streams)];
 
-say(machine());
+say(machine("the proxy on one core, server and client on the other"));
 say(
-  `${streams} streams at a time, a chunk every 20 ms each; ${runsLabel(runs)}; delays of chunks in ms, with that of the request`,
+  `${streams} streams at a time, a chunk every ${STREAM.itlMs} ms each; ${runsLabel(runs)}; ms from the server to the client`,
 );
+const context = new BenchContext();
 const pairs = await repeat(runs, async () => ({
-  direct: await chunkDelays(streams, false),
-  proxied: await chunkDelays(streams, true),
-}));
+  direct: await chunkDelays(context, streams, false),
+  proxied: await chunkDelays(context, streams, true),
+})).finally(() => context.remove());
 const line = (label: string, read: (pair: (typeof pairs)[number], figure: "p50" | "p99" | "max") => number): void =>
   say(
     `  ${label}: ${(["p50", "p99", "max"] as const)

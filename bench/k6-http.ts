@@ -4,60 +4,67 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import { k6ForLoads } from "../scripts/toolchain/k6.ts";
 import type { BenchContext } from "./bench-context.ts";
+import { type PeerLoad, rateOf, SENDING_S } from "./peer-load.ts";
 
 const SCRIPT = fileURLToPath(new URL("./k6-http-script.js", import.meta.url));
 const metric = z.object({ values: z.record(z.string(), z.number()) });
-const summary = z.object({ http_reqs: metric, http_req_waiting: metric, http_req_duration: metric });
+const checks = z.object({ values: z.object({ passes: z.number(), fails: z.number() }) });
+const summary = z.object({ http_reqs: metric, checks });
 
-/** From k6's summary at the end of the run; times in milliseconds. */
-export interface K6Summary {
+/** From k6's summary at the end of the run. */
+interface K6Summary {
   readonly requests: number;
-  readonly waitingP50: number;
-  readonly durationP50: number;
+  /** Responses with status 200 and a body, and others. */
+  readonly ok: number;
+  readonly failed: number;
 }
 
 /** Runs a k6 scenario against a server that nothing else loads. */
-async function runK6(context: BenchContext, scenario: object, body: object): Promise<K6Summary> {
+async function runK6(context: BenchContext, scenario: object, body: object, failEvery = 0): Promise<K6Summary> {
   const { path } = await k6ForLoads();
-  const server = await context.serve();
+  const server = await context.serve({ failEvery });
   const file = context.path("summary.json");
-  const { status } = spawnSync(path, ["run", "--no-usage-report", "--address", "", "--quiet", SCRIPT], {
-    env: {
-      ...process.env,
-      TARGET: server.url,
-      SUMMARY: file,
-      BODY: JSON.stringify(body),
-      SCENARIO: JSON.stringify(scenario),
+  const { status } = spawnSync(
+    path,
+    ["run", "--no-usage-report", "--address", "", "--quiet", "--log-output", failEvery > 0 ? "none" : "stderr", SCRIPT],
+    {
+      env: {
+        ...process.env,
+        TARGET: server.url,
+        SUMMARY: file,
+        BODY: JSON.stringify(body),
+        SCENARIO: JSON.stringify(scenario),
+      },
+      stdio: ["ignore", "ignore", "inherit"],
     },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  );
   await server.stop();
   if (status !== 0) throw new Error(`k6 ended with exit code ${status}.`);
-  const { http_reqs, http_req_waiting, http_req_duration } = summary.parse(JSON.parse(readFileSync(file, "utf8")));
+  const { http_reqs, checks } = summary.parse(JSON.parse(readFileSync(file, "utf8")));
   return {
     requests: http_reqs.values["count"] ?? Number.NaN,
-    waitingP50: http_req_waiting.values["med"] ?? Number.NaN,
-    durationP50: http_req_duration.values["med"] ?? Number.NaN,
+    ok: checks.values.passes,
+    failed: checks.values.fails,
   };
 }
 
 const chat = { model: "bench", messages: [{ role: "user", content: "Why is the sky blue?" }] };
 
-/** Keeps this many streams open. */
-export const k6Streams = (context: BenchContext, streams: number): Promise<K6Summary> =>
+/** k6 sees a stream when it is complete, so that only how many failed is of interest. */
+export const k6Streams = (context: BenchContext, load: PeerLoad): Promise<K6Summary> =>
   runK6(
     context,
     {
       executor: "constant-arrival-rate",
-      rate: Math.round((streams / STREAM_S) * 1_000),
+      rate: Math.round(rateOf(load) * 1_000),
       timeUnit: "1000s",
-      duration: "12s",
-      preAllocatedVUs: Math.ceil(streams * 1.1),
+      duration: `${SENDING_S}s`,
+      preAllocatedVUs: 2 * load.streams,
     },
     { ...chat, stream: true },
+    load.failEvery,
   );
 
 /** Plain requests in a closed loop; returns requests/s. */

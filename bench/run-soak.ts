@@ -1,25 +1,32 @@
 /**
  * A long load, and whether anything grows meanwhile: memory, descriptors and sockets of k6, of `assay` and of the mock.
- * `npm run soak [-- --minutes N] [--rate N]`; ends with exit code 1 when a slope is beyond its bound and the noise.
+ * `npm run soak [-- --minutes N] [--rate N | --conversations N]`; ends with exit code 1 when a slope is beyond its bound and the noise.
  */
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { soak } from "../tests/support/soak.ts";
+import { conversations, mixedLoad, soak } from "../tests/support/soak.ts";
 import { machine, say } from "./bench-output.ts";
 
 const SHOWN_EVERY_S = 30;
 
 const { values } = parseArgs({
-  options: { minutes: { type: "string", default: "10" }, rate: { type: "string", default: "50" } },
+  options: {
+    minutes: { type: "string", default: "10" },
+    rate: { type: "string", default: "50" },
+    conversations: { type: "string" },
+  },
 });
 const minutes = z.coerce.number().positive().parse(values.minutes);
-const rate = z.coerce.number().positive().parse(values.rate);
+const load =
+  values.conversations === undefined
+    ? mixedLoad(z.coerce.number().positive().parse(values.rate))
+    : conversations(z.coerce.number().int().positive().parse(values.conversations));
 
 say(machine());
-say(`\n${minutes} minutes at ${rate} arrivals/s; memory in MB / descriptors / sockets`);
+say(`\n${minutes} minutes at ${load.inWords}; memory in MB / descriptors / sockets`);
 let shownS = Number.NEGATIVE_INFINITY;
-const { slopes, most, ended } = await soak({ seconds: Math.round(minutes * 60), rate }, (s, samples) => {
+const { slopes, most, ended } = await soak(Math.round(minutes * 60), load, (s, samples) => {
   if (s < shownS + SHOWN_EVERY_S) return;
   shownS = s;
   const each = Object.entries(samples).map(

@@ -8,7 +8,7 @@ import { type ClauseVerdicts, judgeTarget } from "../tests/support/judge-target.
 import { loadClauses } from "./engine/load-clauses.ts";
 
 const clauses = await loadClauses();
-const BOUND_MS = 15_000;
+const BOUND_MS = 60_000;
 
 let mock: Mock;
 beforeAll(async () => {

@@ -42,6 +42,7 @@ export const clientLine = z.object({
   started: perPhase.describe("arrivals that started"),
   completed: optional.describe("requests that ended, with any outcome"),
   ok: optional.describe("requests with the outcome ok"),
+  answered: optional.describe("requests that ended and had a response, whole or not"),
   outcomes: z.record(z.string(), z.number()).optional().describe("requests that ended, per outcome"),
   connections_opened: optional.describe("connections opened"),
   ttft_p50_ms: optional.describe("median time to first token, for the progress line"),

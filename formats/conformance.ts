@@ -1,6 +1,7 @@
 /** `conformance.json`: the result of a conformance run, as every report reads it. */
 
 import { z } from "zod";
+import { recordedCheckSettings } from "./exchanges.ts";
 import { plannedClause, statement, trafficCounts, verdictLine } from "./verdicts.ts";
 
 const tally = z.object({
@@ -14,13 +15,20 @@ export type Tally = z.infer<typeof tally>;
 const clauseResult = verdictLine.omit({ at: true }).extend({ selected: plannedClause.shape.selected });
 export type ClauseResult = z.infer<typeof clauseResult>;
 
+const evidenceFile = z.object({
+  file: z.string().describe("name of the file, in the folder of the result"),
+  bytes: z.int().describe("size in bytes"),
+  sha256: z.string().describe("SHA-256 of its bytes, in hexadecimal"),
+});
+export type EvidenceFile = z.infer<typeof evidenceFile>;
+
 export const conformanceResult = z.object({
   schema: z.literal("assay.conformance/1"),
   target: z.string().describe("base address of the target"),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
   finishedAt: z.string().optional().describe("absent when the run was interrupted"),
   tool: z.string().describe("version of Assay"),
-  settings: z.record(z.string(), z.unknown()).describe("settings of the run, without secrets"),
+  settings: recordedCheckSettings,
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).describe("exit code of the command"),
   verdict: z
     .string()
@@ -39,6 +47,12 @@ export const conformanceResult = z.object({
     })
     .describe("number of selected clauses, by level"),
   clauses: z.array(clauseResult).describe("every clause, with its verdict"),
+  evidence: z
+    .array(evidenceFile)
+    .optional()
+    .describe(
+      "the files that the verdicts were made of, by which `assay replay` verifies them; absent in older results",
+    ),
   traffic: trafficCounts
     .extend({
       statements: z

@@ -11,10 +11,52 @@ export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "machine", "deadline", "client", "other"] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
+const names = z.array(z.string()).readonly().optional();
+
+/** The settings of a conformance run, or of a proxy, as they are written. Members that are not listed are kept. */
+export const recordedCheckSettings = z
+  .looseObject({
+    target: z.string().optional(),
+    chatModel: z.string().optional(),
+    embeddingModel: z.string().optional(),
+    videoModel: z.string().optional(),
+    caFile: z.string().optional(),
+    insecure: z.boolean().optional(),
+    redactBodies: z.boolean().optional(),
+    only: z.string().optional(),
+    profile: z.string().optional(),
+    video: z.boolean().optional(),
+    maxVideoJobs: z.number().optional(),
+    failingPrompt: z.string().optional(),
+    deadline: z.number().optional().describe("milliseconds that the whole run may take"),
+    concurrency: z.number().optional(),
+    maxRate: z.number().optional().describe("maximum requests per second"),
+    failOn: z.string().optional(),
+    require: names,
+    baseline: z.string().optional(),
+    pollInterval: z.number().optional().describe("milliseconds between two polls of a video task"),
+    port: z.number().optional(),
+    host: z.string().optional(),
+    keyGiven: z.boolean().optional().describe("whether an API key was given"),
+    headers: names.describe("names of further request headers"),
+    timeoutMs: z.number().optional().describe("milliseconds that one request may take"),
+    waitCapMs: z.number().optional().describe("milliseconds that all waits for 429 and 503 may take together"),
+    silenceMs: z
+      .number()
+      .optional()
+      .describe("milliseconds after which a run is ended when the target has returned nothing at all"),
+    graceMs: z
+      .number()
+      .optional()
+      .describe("milliseconds for which the response to a submission is waited for once the run is ended"),
+  })
+  .describe("settings of the run, without secrets; durations in milliseconds");
+export type RecordedCheckSettings = z.infer<typeof recordedCheckSettings>;
+
 export const exchangesHeader = z.object({
   schema: z.literal(EXCHANGES_SCHEMA),
   target: z.string().describe("base address of the target"),
-  settings: z.record(z.string(), z.unknown()).default({}).describe("settings of the run, without secrets"),
+  settings: recordedCheckSettings.default({}),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
   tool: z
     .object({ name: z.string().describe("its name"), version: z.string().describe("its version") })

@@ -4,13 +4,27 @@ export const FILES = {
   records: "records.jsonl",
   client: "client.jsonl",
   tasks: "tasks.jsonl",
+  search: "search.json",
+  /** Why Assay ended a load before its time; absent where it did not. */
+  stop: "stop.json",
   exchanges: "exchanges.jsonl",
   verdicts: "verdicts.jsonl",
+  /** Folder of a load's: the exchanges of it that were checked, and what came of that. */
+  check: "check",
   /** The ground truth of a calibration. */
   ledger: "ledger.jsonl",
   calibration: "calibration.json",
+  /** The spread between the runs of a load that was repeated. */
+  repeat: "repeat.json",
+  /** A conformance result in forms to publish. */
+  badge: "publish/badge.svg",
+  summary: "publish/summary.md",
   /** Several results on one page. */
   index: "index.html",
+  /** What the target told of itself during a load. */
+  scrapes: "scrapes.jsonl",
+  /** The dashboard of k6, as it was at the end. */
+  dashboard: "web-dashboard.html",
   /** What k6 ran, and what it logged. */
   bundle: "bundle.js",
   k6Log: "k6.log",

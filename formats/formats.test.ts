@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
 import { clientLine } from "./client.ts";
+import { exchangeLine } from "./exchanges.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
@@ -62,6 +63,7 @@ group("the recorded lines", () => {
     expect(recordHeader.parse(linesOf("stock-records.jsonl")[0])).toMatchObject({ stock: true });
     for (const line of linesOf("client.jsonl")) expect(clientLine.parse(line)).toEqual(line);
     for (const line of linesOf("tasks.jsonl")) expect(taskEvent.parse(line)).toEqual(line);
+    for (const line of linesOf("sampled-exchanges.jsonl")) expect(exchangeLine.parse(line)).toEqual(line);
   });
 
   test("are told apart by their members", () => {

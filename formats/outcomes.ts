@@ -3,8 +3,17 @@
  * that k6 can bundle them. Go is compared with `testdata/outcomes.json`, which is generated from this file.
  */
 
-/** Operations: the kinds of requests. */
-export const OPS = ["chat.stream", "chat", "embeddings", "video.submit", "video.poll", "video.cancel"] as const;
+/** Operations: the kinds of requests. `custom` and `custom.stream` are requests of a user's own scenario. */
+export const OPS = [
+  "chat.stream",
+  "chat",
+  "embeddings",
+  "video.submit",
+  "video.poll",
+  "video.cancel",
+  "custom",
+  "custom.stream",
+] as const;
 
 /** The parts that the mixed scenario can have, and the operations of each; no two share one. */
 export const PARTS = {
@@ -14,6 +23,9 @@ export const PARTS = {
   video: ["video.submit", "video.poll", "video.cancel"],
 } as const satisfies Readonly<Record<string, readonly (typeof OPS)[number][]>>;
 export type Part = keyof typeof PARTS;
+
+/** Whether it is the name of a part. */
+export const isPart = (name: unknown): name is Part => typeof name === "string" && Object.hasOwn(PARTS, name);
 
 /** The phases of a run. */
 export const PHASES = ["warmup", "measure", "drain"] as const;

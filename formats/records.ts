@@ -11,6 +11,8 @@ import {
   FLAGS,
   OPS,
   OUTCOMES,
+  PARTS,
+  type Part,
   PHASES,
   STREAM_FORMATS,
   TOKEN_SOURCES,
@@ -24,8 +26,31 @@ const LONGEST_MS = 1e11;
 const ms = z.number().min(0).max(LONGEST_MS).optional();
 /** The same between two readings of the clock that need not be in order. */
 const difference = z.number().min(-1_000).max(LONGEST_MS).optional();
+/** More turns than any conversation is given. */
+const MOST_TURNS = 1_000;
+
 /** A number of things that the load generator counted. */
 const counted = z.int().min(0).optional();
+
+/** The workloads of a load that a file describes. */
+const recordedWorkloads = z.object({
+  title: z.string().describe("name of the file, without its ending"),
+  workloads: z
+    .array(
+      z.object({
+        name: z.string().describe("name of the workload"),
+        operation: z.enum(Object.keys(PARTS) as Part[]).describe("what its arrivals send"),
+        weight: optional.describe("its part of the arrivals that the workloads share; absent: it has its own"),
+        tenant: z.string().optional().describe("on whose behalf it sends"),
+        apiKeyEnv: z.string().optional().describe("environment variable of its API key; absent: the keys of the load"),
+        settings: z
+          .record(z.string(), z.string())
+          .describe("settings in which it differs from the load, as a user writes them"),
+      }),
+    )
+    .readonly()
+    .describe("the workloads, in the order of the file"),
+});
 
 /** The settings of a load run, as its scenario wrote them. */
 export const recordedSettings = z
@@ -35,11 +60,16 @@ export const recordedSettings = z
     duration: z.number(),
     warmup: z.number(),
     drain: optional,
+    workload: recordedWorkloads
+      .optional()
+      .describe("the workloads; absent: the load has one, which the other settings describe"),
     rate: z
       .union([z.number(), z.string()])
       .optional()
       .describe("a steady rate as a number, one that changes as the text that was given, such as 10..100,100"),
     vus: optional.describe("virtual users of a closed loop"),
+    loadProfile: z.string().optional(),
+    rampUp: optional,
     arrival: z
       .object({
         process: z.string().describe("process of the arrivals"),
@@ -59,6 +89,8 @@ export const recordedSettings = z
     seed: optional.describe("seed of all random choices"),
     slo: z.array(z.string()).readonly().optional(),
     noDefaultSlos: z.boolean().optional(),
+    abortOn: z.array(z.string()).readonly().optional(),
+    abortWhenGone: optional,
     chatModel: z.string().optional(),
     embeddingModel: z.string().optional(),
     videoModel: z.string().optional(),
@@ -66,8 +98,31 @@ export const recordedSettings = z
     noUsage: z.boolean().optional(),
     extraBody: z.record(z.string(), z.unknown()).optional().describe("further members of chat requests"),
     prompts: z.string().optional().describe("file of prompts; absent: the bundled set"),
-    batchSizes: z.array(z.number()).readonly().optional(),
+    inputLengths: z.string().optional().describe("--input-tokens, as it was given"),
+    outputLengths: z.string().optional().describe("--output-tokens, as it was given"),
+    sharedPrefixTokens: optional,
+    prefixes: optional,
+    tokenizer: z
+      .string()
+      .optional()
+      .describe("file of the tokenizer that counted the tokens of prompts that were made"),
+    turns: z.string().optional().describe("turns of a conversation, as they were given"),
+    thinkTime: z.string().optional().describe("time before each further turn, as it was given"),
+    contextLimit: optional.describe("tokens of a conversation at most"),
+    batchSizes: z
+      .union([z.array(z.number()).readonly(), z.string()])
+      .optional()
+      .describe("inputs per embedding request, used in turn; by weight as the text that was given"),
+    videoDurations: z.string().optional().describe("durations of videos, as they were given"),
+    videoResolutions: z.string().optional(),
+    videoAspectRatios: z.string().optional(),
     cancelShare: optional,
+    cancelAt: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe("when video tasks are cancelled: at-once, processing, a progress or a time"),
+    pollSchedule: z.string().optional().describe("when video tasks are polled: fixed, jitter or backoff"),
     mix: z
       .array(z.object({ part: z.string().describe("name of the part"), weight: z.number().describe("its weight") }))
       .readonly()
@@ -87,6 +142,7 @@ export const recordedSettings = z
     traceparent: z.boolean().optional(),
     records: z.enum(["full", "summary"]).optional(),
     memoryLimit: optional.describe("bytes"),
+    check: optional.describe("share of the arrivals whose exchanges are checked against the specification"),
   })
   .describe("settings of the run; durations in milliseconds, rates in arrivals per second");
 export type RecordedSettings = z.infer<typeof recordedSettings>;
@@ -129,6 +185,14 @@ export const requestRecord = z.object({
     .min(0)
     .optional()
     .describe("number of the arrival that it belongs to, from 0, unique over the segments of a run; absent: of none"),
+  workload: z.string().optional().describe("name of the workload; absent: the load has one"),
+  turn: z
+    .int()
+    .min(1)
+    .max(MOST_TURNS)
+    .optional()
+    .describe("number of the request within its conversation, from 1; the conversation is the arrival"),
+  turns: z.int().min(1).max(MOST_TURNS).optional().describe("how many turns the conversation was to have"),
   tags: z.record(z.string(), z.string()).optional().describe("k6 tags of the request"),
   model: z.string().optional().describe("model of the request"),
   scheduled: instant.describe("when the arrival was due"),
@@ -155,7 +219,12 @@ export const requestRecord = z.object({
   task: z.string().optional().describe("id of the video task"),
   task_state: z.string().optional().describe("status of the video task in the response"),
   progress: optional.describe("progress of the video task in the response"),
+  cost: optional.describe("usage.total_cost of the video task in the response"),
   cancel_reason: z.enum(CANCEL_REASONS).optional().describe("of a request that cancels a video task"),
+  cancel_at: z
+    .string()
+    .optional()
+    .describe("of a request that submits a video task which is to be cancelled: when, as --cancel-at has it"),
   format: z.enum(STREAM_FORMATS).optional().describe("format of a streamed response that is not an event stream"),
   chunks: counted.describe("events with content"),
   coalesced: counted.describe("events with content that came in the same read as the previous one"),
@@ -169,6 +238,9 @@ export const requestRecord = z.object({
   done_seen: z.boolean().optional().describe("whether [DONE] was read"),
   finish_reason: z.string().optional().describe("finish_reason of the response"),
   max_tokens: optional.describe("limit of output tokens that was asked for"),
+  requested_input_tokens: counted.describe(
+    "tokens that the inputs were made to have, with those of earlier responses of the conversation as they were counted",
+  ),
   input_tokens: optional.describe("usage.prompt_tokens"),
   output_tokens: optional.describe("usage.completion_tokens, else the number of events with content"),
   reasoning_tokens: optional.describe("usage.completion_tokens_details.reasoning_tokens: of the output tokens"),
@@ -186,19 +258,20 @@ export type RequestRecord = z.infer<typeof requestRecord>;
 
 /**
  * A line of gaps, as `--records summary` writes them: `n` further gaps of `us` microseconds each, of ok requests of this
- * operation and phase. The relative error of each value is at most `error`; the extremes are exact.
+ * operation, phase and workload. The relative error of each value is at most `error`; the extremes are exact.
  */
 export const gapsLine = z.object({
   gaps: z
     .object({
       op: z.enum(OPS).describe("operation"),
       phase: z.enum(PHASES).describe("phase of the run"),
+      workload: z.string().optional().describe("name of the workload; absent: the load has one"),
       error: z.number().positive().max(1).describe("largest relative error of a value"),
       us: gaps.describe("values, in microseconds"),
       n: gaps.describe("number of gaps with each value"),
     })
     .refine(({ us, n }) => us.length === n.length, "not as many counts as values")
-    .describe("gaps between chunks since the previous such line, of one operation and phase"),
+    .describe("gaps between chunks since the previous such line, of one operation, phase and workload"),
 });
 export type CountedGaps = z.infer<typeof gapsLine>["gaps"];
 
@@ -227,4 +300,5 @@ export function kindOfLine(value: unknown): "request" | "gaps" | "arrival" {
 }
 
 /** True when a response began; a stock k6 loses the status of one that broke off, but not its first byte. */
-export const answered = ({ status, ttfb }: RequestRecord): boolean => (status ?? 0) > 0 || ttfb !== undefined;
+export const answered = ({ status, ttfb }: Pick<RequestRecord, "status" | "ttfb">): boolean =>
+  (status ?? 0) > 0 || ttfb !== undefined;

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
+import { trafficCounts, verdictLine } from "./verdicts.ts";
 
 const optional = z.number().optional();
 const countsByName = z.record(z.string(), z.number());
@@ -96,6 +97,8 @@ const runWindow = z.object({
   e2e_scheduled: spread.optional().describe("by the second in which the arrival was due, in milliseconds"),
   cpu: optional.describe("CPU cores used"),
   open: optional.describe("requests in flight"),
+  tasks: optional.describe("video tasks that were open at once: the mean over the second"),
+  polls: optional.describe("polls of video tasks that were sent"),
   rssMb: optional.describe("memory of the process, in megabytes"),
   lagP99Ms: optional.describe("99th percentile of the schedule lag, in milliseconds"),
 });
@@ -150,7 +153,7 @@ const clientHealth = z
   .describe("health of the load generator: CPU cores, milliseconds, megabytes; absent members were not measured");
 export type ClientHealth = z.infer<typeof clientHealth>;
 
-const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
+export const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
 
 const lateness = z
   .object({
@@ -189,6 +192,51 @@ const step = z.object({
 });
 export type RateStep = z.infer<typeof step>;
 
+const targetSeries = z.object({
+  name: z.string().describe("queue, running or cache; of any other series its name with its labels"),
+  role: z
+    .enum(["queue", "running", "cache"])
+    .optional()
+    .describe(
+      "of a gauge that is known: what it tells; several series of a source are one, summed or, of cache, the largest",
+    ),
+  count: z.number().describe("number of readings that have it"),
+  mean: z.number().describe("mean"),
+  max: z.number().describe("maximum"),
+  maxAtS: z.number().describe("seconds from the start of the run until the maximum was first read"),
+  points: z
+    .array(z.tuple([z.number(), z.number()]))
+    .describe("seconds from the start of the run, and value; of a long run neighbours are joined to the largest"),
+});
+export type TargetSeries = z.infer<typeof targetSeries>;
+
+const targetMetrics = z.array(
+  z.object({
+    source: z.string().describe("name of the source"),
+    url: z.string().describe("its address"),
+    readings: z.number().describe("how often it was read"),
+    failures: z.number().describe("how often that failed"),
+    reason: z.string().optional().describe("why, the first time"),
+    dropped: optional.describe("series beyond those that are kept"),
+    series: z.array(targetSeries).describe("what was read, warm-up and drain included"),
+  }),
+);
+export type TargetMetrics = z.infer<typeof targetMetrics>;
+
+const conversations = z
+  .object({
+    started: z.number().describe("measured conversations that sent a request"),
+    whole: z.number().describe("with the outcome ok and all their turns"),
+    short: z
+      .number()
+      .describe("with the outcome ok and fewer turns: the context limit, or a response without text, ended them"),
+    meanTurns: z.number().describe("mean number of turns that were sent"),
+    turns: z
+      .array(z.object({ turn: z.number().describe("number of the turn, from 1"), calls, metrics }))
+      .describe("requests of the measured phase by turn"),
+  })
+  .describe("of a load whose arrivals are conversations (--turns)");
+
 const sloResult = z.object({
   expr: z.string().describe("as it was given"),
   observed: z.number().nullable().describe("the value that is compared; null when there is none"),
@@ -198,6 +246,27 @@ const sloResult = z.object({
 });
 /** Whether a run meets an objective. */
 export type SloResult = z.infer<typeof sloResult>;
+
+const sampleCheck = z
+  .object({
+    share: z.number().describe("share of the arrivals whose exchanges were to be checked"),
+    videoTasks: z
+      .literal(true)
+      .optional()
+      .describe("the exchanges of all video tasks were to be checked, whatever the share"),
+    exchanges: trafficCounts.describe("how many exchanges were sampled and checked"),
+    verified: z.int().describe("clauses that hold in every exchange that they are about"),
+    findings: z
+      .array(
+        verdictLine
+          .pick({ id: true, level: true, text: true, verdict: true, reason: true, share: true })
+          .extend({ folder: z.string().optional().describe("of several merged folders: the one with its evidence") }),
+      )
+      .describe("clauses that do not hold, violations before warnings; evidence is in the folder check"),
+  })
+  .describe("exchanges of the load that were checked against the specification");
+/** What came of checking a sample of a load against the specification. */
+export type SampleCheck = z.infer<typeof sampleCheck>;
 
 export const runResult = z.object({
   schema: z.literal("assay.load/1"),
@@ -216,6 +285,15 @@ export const runResult = z.object({
   segments: z.number().describe("number of merged result folders"),
   shards: z.array(shard).optional().describe("of a run that several load generators shared: each of them"),
   interrupted: z.boolean().describe("whether the run was ended before its time"),
+  aborted: z
+    .object({
+      atS: z.number().describe("seconds from the start of the run"),
+      phase: z.string().describe("phase of the run: warmup or measure"),
+      expr: z.string().optional().describe("the condition of --abort-on that held; absent: the target was gone"),
+      reason: z.string().describe("what was observed"),
+    })
+    .optional()
+    .describe("why Assay ended the run before its time; absent: it did not"),
   settings: recordedSettings.partial().describe("empty when no header of records could be read"),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
   conclusion: z.string().describe("the reason for the exit code"),
@@ -226,18 +304,52 @@ export const runResult = z.object({
       lateness: z.array(lateness).describe("how late the load generator was"),
     })
     .describe("whether the figures can be trusted"),
+  saturation: z
+    .object({
+      fromMs: z.number().describe("median time from scheduled start to end in the first eighth of the measured window"),
+      toMs: z.number().describe("the largest such median of an eighth"),
+      growthMsPerS: z.number().describe("how fast it rose, in milliseconds per second"),
+      servedShare: z
+        .number()
+        .describe("arrivals that the target can serve, of those that were due, estimated from that"),
+    })
+    .optional()
+    .describe(
+      "of a constant rate that the target could not bear, so that its queue grew; absent: no such growth was found",
+    ),
   slos: z.array(sloResult).describe("objectives, each with its result"),
   counts,
   metrics,
   parts: z
-    .record(z.string(), z.object({ counts, metrics }))
+    .record(z.string(), z.object({ counts, metrics, conversations: conversations.optional() }))
     .optional()
-    .describe("of a mixed load: the units of work of each part"),
+    .describe("of a load of several workloads: the units of work of each, by its name"),
+  tenants: z
+    .record(
+      z.string(),
+      z.object({ workloads: z.array(z.string()).describe("names of the workloads of the tenant"), counts, metrics }),
+    )
+    .optional()
+    .describe("of a load of several tenants: the units of work of each"),
+  cancels: z
+    .array(
+      z.object({
+        at: z.string().describe("when they were to be cancelled, as --cancel-at has it"),
+        tasks: z.number().describe("accepted tasks that were to be cancelled then"),
+        ends: countsByName.describe("number of these tasks per end; completed or failed: they ended before that"),
+        latency: metricResult
+          .optional()
+          .describe("duration of the cancels that were accepted, of tasks that did not complete all the same"),
+      }),
+    )
+    .optional()
+    .describe("of a load that cancels video tasks: those that were due in the measured window, by when"),
   curves: z
     .record(z.string(), z.array(z.tuple([z.number(), z.number()])))
     .describe("percentile curves: share of the samples, value in milliseconds"),
   steps: z.array(step).optional().describe("of a rate with several stages: each"),
   ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
+  conversations: conversations.optional(),
   outages: z.array(outage).describe("times in which the target sent nothing that is ok"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
   refused: z
@@ -247,7 +359,11 @@ export const runResult = z.object({
   flags: countsByName
     .optional()
     .describe("measured requests with the outcome ok that are unusual, by flag; absent: none"),
+  check: sampleCheck.optional(),
   windows: z.array(runWindow).describe("the run second by second"),
+  targetMetrics: targetMetrics
+    .optional()
+    .describe("what the target told of itself (--scrape); absent without a source"),
   client: clientHealth,
 });
 export type RunResult = z.infer<typeof runResult>;

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { PARTS, type Part } from "../contract/service.ts";
+import { exchangesHeader } from "./exchanges.ts";
 
 export const VERDICTS_SCHEMA = "assay.verdicts/1";
 
@@ -46,6 +47,8 @@ export const plannedClause = z.object({
   reason: z.string().optional().describe("why, in a sentence"),
 });
 
+export type PlannedClause = z.infer<typeof plannedClause>;
+
 const baselineEntry = z.strictObject({
   clause: z.string().describe("id of the clause"),
   reason: z.string().trim().min(1).describe("why, in a sentence"),
@@ -67,19 +70,24 @@ export const trafficCounts = z.object({
 });
 export type TrafficCounts = z.infer<typeof trafficCounts>;
 
+const { schema: _, ...ofRun } = exchangesHeader.shape;
+
 export const verdictHeader = z.object({
   schema: z.literal(VERDICTS_SCHEMA),
   traffic: z.literal(true).optional().describe("the exchanges are the traffic of others, which no probe sent"),
-  target: z.string().describe("base address of the target"),
-  settings: z.record(z.string(), z.unknown()).default({}).describe("settings of the run, without secrets"),
-  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
-  tool: z
-    .object({ name: z.string().describe("its name"), version: z.string().describe("its version") })
-    .optional()
-    .describe("the program that made the file"),
+  ...ofRun,
   baseline: baseline.default([]).describe("known failures that were given"),
   clauses: z.array(plannedClause).describe("every clause, selected or not"),
 });
+
+const share = z
+  .object({
+    count: z.int().describe("how many violate the clause"),
+    of: z.int().describe("how many there were"),
+    kind: z.string().describe("what they are, in the plural"),
+  })
+  .describe("of the exchanges or tasks that the clause is about, how many violate it; absent where none of them does");
+export type Share = z.infer<typeof share>;
 
 export const verdictLine = z.object({
   ...clause,
@@ -87,6 +95,7 @@ export const verdictLine = z.object({
   reason: z.string().describe("why, in a sentence"),
   blockedBy: z.string().optional().describe("the clause that must pass first"),
   evidence: z.array(z.int()).describe("ids of the exchanges that show it"),
+  share: share.optional(),
   at: z.string().optional().describe("when it was decided, ISO 8601 in UTC"),
 });
 export type VerdictLine = z.infer<typeof verdictLine>;

@@ -3,7 +3,10 @@
 export interface JsonLimits {
   /** How deep arrays and objects may be nested: parsers and printers call themselves for each level. */
   readonly depth: number;
-  /** How many values there may be; absent: any number. A value takes many times the memory of its text. */
+  /**
+   * How many values there may be, besides the numbers that follow the first item of an array; absent: any number. A value
+   * takes many times the memory of its text, a number in an array does not: vectors are millions of them.
+   */
   readonly values?: number;
 }
 
@@ -26,11 +29,19 @@ export function beyondLimits(text: string, { depth: deepest, values: most }: Jso
       depth += 1;
       values += 1;
     } else if (character === "]" || character === "}") depth -= 1;
-    else if (character === ",") values += 1;
+    else if (character === "," && !beginsNumber(text, at + 1)) values += 1;
     if (depth > deepest) return `nested deeper than ${deepest} levels`;
     if (most !== undefined && values > most) return `of more than ${most} values`;
   }
   return undefined;
+}
+
+/** Whether a number begins at a place, or after white space there. Members of an object begin with their names. */
+function beginsNumber(text: string, start: number): boolean {
+  let at = start;
+  while (text[at] === " " || text[at] === "\n" || text[at] === "\r" || text[at] === "\t") at += 1;
+  const character = text[at] ?? "";
+  return character === "-" || (character >= "0" && character <= "9");
 }
 
 /** Whether a character occurs more often; few texts have so many brackets that each character is looked at. */

@@ -15,6 +15,12 @@ export const fileName = (path: string): string => path.replace(/^.*[/\\]/, "");
 /** Average length of a token, by which token counts are estimated: about right for English, too long for most other languages. */
 export const CHARACTERS_PER_TOKEN = 4;
 
+/**
+ * The same of the words that prompts are made of (scenarios/vocabulary.ts): common English words, most of which are one token
+ * with the space before them.
+ */
+export const MADE_CHARACTERS_PER_TOKEN = 6;
+
 /** Code points of a text; counted without a copy, since a text may have millions. */
 export function codePoints(text: string): number {
   let pairs = 0;

@@ -42,6 +42,8 @@ export interface MockOptions extends TimingOverrides {
   readonly apiKeys?: readonly string[];
   /** Starts with the clock of the video tasks held. */
   readonly heldClock?: boolean;
+  /** Serves `/metrics` in the text format of Prometheus. */
+  readonly metrics?: boolean;
   /** How many rows of the ground truth are kept in memory. */
   readonly groundTruthRows?: number;
   /** How many video tasks are kept; only ended ones are removed. */
@@ -151,6 +153,7 @@ async function makeContext(options: MockOptions): Promise<MockContext> {
     groundTruth: await GroundTruthLog.open(options.groundTruthRows ?? GROUND_TRUTH_ROWS, options.groundTruthFile),
     counters: new Counters(),
     lateness: new Lateness(),
+    metrics: options.metrics ?? false,
   };
 }
 

@@ -7,7 +7,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { SecureContextOptions } from "node:tls";
 import { pairsOf, type RawHeaders } from "./forwarded-headers.ts";
-import type { Exchanging, ForwardedRequest, ResponseEvents, Target, TargetConnection } from "./target.ts";
+import type { Exchanging, ForwardedRequest, ResponseEvents, Target, TargetConnection } from "./forwarding.ts";
 
 export interface TlsOptions extends SecureContextOptions {
   readonly rejectUnauthorized?: boolean;

@@ -2,8 +2,8 @@
 
 import * as http2 from "node:http2";
 import { multiplexedHeaders } from "./forwarded-headers.ts";
+import type { Exchanging, ForwardedRequest, ResponseEvents, Target } from "./forwarding.ts";
 import type { TlsOptions } from "./http1-target.ts";
-import type { Exchanging, ForwardedRequest, ResponseEvents, Target } from "./target.ts";
 
 /** Flow control would otherwise hold back a long body at 64 KiB per round trip. */
 const WINDOW = 8 * 1024 * 1024;

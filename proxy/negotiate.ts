@@ -1,9 +1,9 @@
 /** Chooses the version of HTTP to a target: HTTP/2 where TLS agrees on it, else HTTP/1.1. */
 
 import { connect } from "node:tls";
+import type { Target } from "./forwarding.ts";
 import { http1Target, type TlsOptions } from "./http1-target.ts";
 import { http2Target } from "./http2-target.ts";
-import type { Target } from "./target.ts";
 
 const HANDSHAKE_MS = 10_000;
 

@@ -8,9 +8,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pairsOf, requestHeaders, responseHeaders } from "./forwarded-headers.ts";
+import type { Exchanging, Target, TargetConnection } from "./forwarding.ts";
 import { MAX_HEADERS, NOTHING } from "./http1-target.ts";
 import type { ExchangeTap, OpenTap, SeenFailure } from "./tap.ts";
-import type { Exchanging, Target, TargetConnection } from "./target.ts";
 
 export interface ProxyOptions {
   readonly host: string;
@@ -32,6 +32,9 @@ export interface RunningProxy {
   kill(): void;
 }
 
+/** The options with the address of the target parsed. */
+type PassageOptions = ProxyOptions & { readonly base: URL };
+
 /** What is known of one connection of a client. */
 interface ClientConnection {
   readonly target: TargetConnection;
@@ -41,6 +44,7 @@ interface ClientConnection {
 /** Starts the proxy. @throws the error of the system when the port cannot be bound */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const connections = new WeakMap<Socket, ClientConnection>();
+  const passageOptions = { ...options, base: new URL(options.address) };
   let open = 0;
   const server = createServer({
     keepAliveTimeout: 0,
@@ -70,7 +74,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       connection.open -= 1;
       open -= 1;
     });
-    return new Passage(req, res, connection.target, options);
+    return new Passage(req, res, connection.target, passageOptions);
   };
   server.on("request", (req, res) => pass(req, res).start());
   server.on("checkExpectation", (req, res) => pass(req, res).start());
@@ -110,11 +114,11 @@ class Passage {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #connection: TargetConnection;
-  readonly #options: ProxyOptions;
+  readonly #options: PassageOptions;
   readonly #began = performance.now();
   #over = false;
 
-  constructor(req: IncomingMessage, res: ServerResponse, connection: TargetConnection, options: ProxyOptions) {
+  constructor(req: IncomingMessage, res: ServerResponse, connection: TargetConnection, options: PassageOptions) {
     this.#req = req;
     this.#res = res;
     this.#connection = connection;
@@ -122,9 +126,8 @@ class Passage {
   }
 
   start(): void {
-    const { address, target, tap: openTap } = this.#options;
+    const { base, target, tap: openTap } = this.#options;
     const [req, res] = [this.#req, this.#res];
-    const base = new URL(address);
     const path = base.pathname.replace(/\/$/, "") + originForm(req.url ?? "/");
     const method = req.method ?? "GET";
     const tap = openTap({

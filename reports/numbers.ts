@@ -39,7 +39,7 @@ const formatRate = (perSecond: number): string =>
 export function formatValue(value: number, unit: string): string {
   if (unit === "share") return formatShare(value);
   if (unit === "1/s") return formatRate(value);
-  return unit === "count"
+  return unit === "count" || unit === "cost"
     ? formatNumber(value)
     : `${unit === "ms" ? formatFigure(value) : formatNumber(value)} ${unit}`;
 }
@@ -58,3 +58,6 @@ export const plural = (count: number, word: string): string =>
 /** An ISO 8601 instant in UTC as `2026-01-02 03:04:05 UTC`; another text as it is. */
 export const formatInstant = (instant: string): string =>
   instant.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
+
+/** The day of an ISO 8601 instant in UTC, as `2026-01-02`; `unknown date` for another text. */
+export const formatDay = (instant: string): string => /^\d{4}-\d\d-\d\d(?=T)/.exec(instant)?.[0] ?? "unknown date";

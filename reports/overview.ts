@@ -16,10 +16,12 @@ export interface Overview {
   /** In the order in which they are shown. */
   readonly loads: readonly { readonly result: RunResult; readonly href: string }[];
   readonly tool: string;
+  /** Further parts of the page. */
+  readonly more?: readonly Html[];
 }
 
 /** Several results as one self-contained HTML document; links are relative addresses of the reports. */
-export function overviewHtml({ title, conformance, loads, tool }: Overview): string {
+export function overviewHtml({ title, conformance, loads, tool, more = [] }: Overview): string {
   const results = [...(conformance ? [conformance.result] : []), ...loads.map(({ result }) => result)];
   const green = results.filter(({ exitCode }) => exitCode === 0).length;
   const tone: Tone =
@@ -32,7 +34,7 @@ export function overviewHtml({ title, conformance, loads, tool }: Overview): str
     reasons: loads.some(({ result }) => result.stock) ? [STOCK_LIMITS] : [],
   })}
 ${conformance ? html`<h2>Conformance</h2>${conformanceCard(conformance)}` : ""}
-${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(loads)}</section>`}`;
+${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(loads)}</section>`}${more}`;
   const startedAt = results.map((result) => result.startedAt).sort()[0] ?? "";
   return page({ title: `${title} · Assay`, aside: `${tool} · ${formatInstant(startedAt)}`, body });
 }

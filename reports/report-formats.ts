@@ -1,32 +1,77 @@
-/** The formats in which results are written, each once: how its files end, and what writes a load and a conformance run. */
+/** The formats in which results are written, each once: how its files end, and what writes each kind of result. */
 
+import { type CompareResult, compareJson } from "../formats/compare.ts";
 import { type ConformanceResult, conformanceJson } from "../formats/conformance.ts";
+import { type ConformanceMatrix, conformanceMatrixJson } from "../formats/conformance-matrix.ts";
+import { FILES } from "../formats/file-names.ts";
 import { type RunResult, runJson } from "../formats/run.ts";
 import { UsageError } from "../settings/usage-error.ts";
+import { compareJunit } from "./compare/views/junit.ts";
+import { compareMarkdown } from "./compare/views/markdown.ts";
+import { conformanceBadge } from "./conformance/badge.ts";
 import type { ExchangesById } from "./conformance/conformance-result.ts";
 import { conformanceHtml } from "./conformance/html.ts";
 import { conformanceJunit } from "./conformance/junit.ts";
 import { conformanceMarkdown } from "./conformance/markdown.ts";
+import { publishableSummary } from "./conformance/publishable.ts";
 import { loadJunit } from "./load/views/junit.ts";
 import { loadMarkdown } from "./load/views/markdown.ts";
+import { matrixHtml } from "./matrix/html.ts";
+import { matrixJunit } from "./matrix/junit.ts";
+import { matrixMarkdown } from "./matrix/markdown.ts";
 
 export interface ReportFormat {
   readonly ending: string;
-  readonly load: (run: RunResult) => string | Promise<string>;
+  /** Absent: loads have no such report. */
+  readonly load?: (run: RunResult) => string | Promise<string>;
   readonly conformance: (result: ConformanceResult, exchanges: ExchangesById) => string;
+  /** Where that is written; absent: to `conformance.` and the ending. */
+  readonly conformanceFile?: string;
+  /** Absent: comparisons have no such report. */
+  readonly compare?: (result: CompareResult) => string | Promise<string>;
+  /** Absent: several targets together have no such report, only each its own. */
+  readonly matrix?: (matrix: ConformanceMatrix, columns: MatrixColumns) => string;
+}
+
+/** The results of a matrix and the exchanges that they cite, in the order of its columns. */
+export interface MatrixColumns {
+  readonly results: readonly ConformanceResult[];
+  readonly exchanges: readonly ExchangesById[];
 }
 
 /** By the name that `--format` takes. */
 const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
-  json: { ending: "json", load: runJson, conformance: conformanceJson },
+  json: {
+    ending: "json",
+    load: runJson,
+    conformance: conformanceJson,
+    matrix: conformanceMatrixJson,
+    compare: compareJson,
+  },
   html: {
     ending: "html",
     // The chart library takes half a second to load, so only where a page is written.
     load: async (run) => (await import("./load/views/html.ts")).loadHtml(run),
     conformance: conformanceHtml,
+    matrix: (matrix, { exchanges }) => matrixHtml(matrix, exchanges),
+    compare: async (result) => (await import("./compare/views/html.ts")).compareHtml(result),
   },
-  md: { ending: "md", load: loadMarkdown, conformance: conformanceMarkdown },
-  junit: { ending: "junit.xml", load: loadJunit, conformance: conformanceJunit },
+  md: {
+    ending: "md",
+    load: loadMarkdown,
+    conformance: conformanceMarkdown,
+    matrix: matrixMarkdown,
+    compare: compareMarkdown,
+  },
+  junit: {
+    ending: "junit.xml",
+    load: loadJunit,
+    conformance: conformanceJunit,
+    matrix: (matrix, { results }) => matrixJunit(matrix, results),
+    compare: compareJunit,
+  },
+  badge: { ending: "svg", conformance: conformanceBadge, conformanceFile: FILES.badge },
+  summary: { ending: "md", conformance: publishableSummary, conformanceFile: FILES.summary },
 };
 
 /** The names of the formats. */

@@ -36,4 +36,4 @@ export function conformanceVerdict(result: Pick<ConformanceResult, "exitCode" | 
 
 /** What fails the run, by its settings. */
 export const failOnOf = ({ settings }: Pick<ConformanceResult, "settings">): FailOn =>
-  settings["failOn"] === "warn" ? "warn" : "fail";
+  settings.failOn === "warn" ? "warn" : "fail";

@@ -1,10 +1,10 @@
-/** One chat request per arrival, not streamed: time to first byte, end-to-end latency, outcome. */
-import { promptFor } from "./inputs.ts";
+/** One chat request per arrival, or per turn of its conversation, not streamed: time to first byte, end-to-end latency, outcome. */
 import { loadShape, paced } from "./profiles/index.ts";
 import { chat } from "./steps/chat.ts";
+import { chatWith } from "./steps/converse.ts";
 
 export const options = loadShape("chat");
 
 export default paced((arrival) => {
-  chat(promptFor(arrival));
+  chatWith(chat, arrival);
 });

@@ -17,6 +17,8 @@
  * The shape of the load (rate, duration, warm-up) stays with the settings.
  */
 
+/// <reference path="./k6-x-assay.d.ts" preserve="true" />
+
 export { type Arrival, pause, type Reply } from "k6/x/assay";
 export { settings } from "./environment.ts";
 export { promptFor, promptsFor } from "./inputs.ts";
@@ -25,6 +27,7 @@ export type { Message, Prompt } from "./prompts.ts";
 export { draw, isChosen } from "./random.ts";
 export { chat } from "./steps/chat.ts";
 export { batchSize, embed } from "./steps/embed.ts";
+export { endpoint, type OwnEndpoint } from "./steps/endpoint.ts";
 export { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";
 export { streamChat } from "./steps/stream-chat.ts";
 export { cancelVideo, pollVideo, submitVideo } from "./steps/video.ts";

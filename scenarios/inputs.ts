@@ -1,48 +1,42 @@
-/** The inputs of requests: prompts from the run's file, one per arrival, chosen by the seed. */
+/**
+ * The inputs of requests: prompts from the file of a workload, or made of words with lengths from a distribution. Each depends on
+ * the seed, the arrival and its turn alone, so that the number of virtual users and of segments changes nothing.
+ */
 
-import { type Arrival, type BodyPart, Texts } from "k6/x/assay";
+import { type Arrival, type Call, Prompts, Words } from "k6/x/assay";
 import { settings } from "./environment.ts";
-import { textOfLength } from "./lengths.ts";
-import { type Prompt, textOf, type WrittenPrompt } from "./prompts.ts";
+import type { Workload } from "./process/checked-settings.ts";
+import { firstCharacters, messagesOf, type Prompt, textOf } from "./prompts.ts";
 import { draw, pickIndex } from "./random.ts";
-import { shared, sharedList } from "./shared-values.ts";
+import { tokensAt } from "./sample-length.ts";
+import { processState, shared } from "./shared-values.ts";
+import { keysOf } from "./words.ts";
+import { perWorkload, workload } from "./workloads.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
 
-const promptsFile = settings.prompts ?? PROMPTS_BESIDE_BUNDLE;
+const { seed } = settings;
 
-const prompts = sharedList("prompts", ({ parsePrompts }) => parsePrompts(openPrompts(), promptsFile));
+/** The distributions of the workload, with the files that they name. */
+export const lengths = perWorkload((of) => shared(`lengths of ${of.name}`, ({ lengthsOf }) => lengthsOf(of)));
 
-/**
- * A piece of each prompt of the file as JSON, made once per process: writing it for each request would cost several
- * times as much as sending it.
- * @param name of the pieces; each use has its own.
- */
-export const readyAsJson = (name: string, piece: (prompt: WrittenPrompt) => unknown): Texts =>
-  new Texts(name, () => prompts.map((prompt) => JSON.stringify(piece(prompt))));
+/** The prompts of the workload; undefined where they are made. */
+export const file = perWorkload(({ inputLengths, prompts = PROMPTS_BESIDE_BUNDLE }) =>
+  inputLengths === undefined ? new Prompts(prompts) : undefined,
+);
 
-/** A piece of a prompt as a part of a body: of the file's by its number. */
-export const partOf = (prompt: Prompt, piece: (prompt: WrittenPrompt) => unknown): BodyPart =>
-  "nth" in prompt ? prompt.nth : JSON.stringify(piece(prompt));
+/** Whether a workload may make its prompts: a trace may state lengths. */
+const makesPrompts = ({ inputLengths, arrival }: Workload): boolean =>
+  inputLengths !== undefined || arrival.process === "trace";
 
-function openPrompts(): string {
-  try {
-    return open(promptsFile);
-  } catch (error) {
-    throw new Error(
-      `Cannot open the prompts ${promptsFile}: ${error}. Name a file with one JSON object per line in ASSAY_PROMPTS.`,
-    );
-  }
-}
-
-/** Made before the run, only where a trace may state lengths: made during the run, it would delay the first arrivals. */
-const corpus =
-  settings.arrival.process === "trace" ? shared("corpus", ({ corpusOf }) => corpusOf(prompts.map(textOf))) : undefined;
+const words = settings.workloads.some(makesPrompts)
+  ? new Words(() => processState().vocabularyOf(settings))
+  : undefined;
 
 /**
- * The prompt of an arrival: the same seed and arrival give the same prompt. Where a trace states lengths, the prompt has
- * about that many tokens, and carries the limit of its response.
+ * The prompt of an arrival: the same seed and arrival give the same prompt. Its length, and the limit of its response, are those
+ * that a trace states, else those of the settings.
  * @param nth which of several prompts of one arrival, from 0.
  */
 export const promptFor = (arrival: Arrival, nth = 0): Prompt => promptOf(arrival, nth, arrival.inputTokens);
@@ -54,15 +48,87 @@ export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] =
   return Array.from({ length: count }, (_, nth) => promptOf(arrival, nth, each));
 };
 
-function promptOf(arrival: Arrival, nth: number, tokens: number | undefined): Prompt {
-  const prompt =
-    tokens === undefined
-      ? { nth: pickIndex(prompts.length, settings.seed, arrival.index, `prompt ${nth}`) }
-      : { prompt: longText(arrival, nth, tokens) };
-  return arrival.outputTokens === undefined ? prompt : { ...prompt, maxTokens: arrival.outputTokens };
+function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Prompt {
+  const maxTokens = outputTokensOf(arrival, nth);
+  const limit = maxTokens === undefined ? {} : { maxTokens };
+  const tokens = stated ?? inputTokensOf(arrival, nth);
+  if (tokens === undefined) return { nth: fromFile(arrival, nth), ...limit };
+  const prefix = prefixOf(arrival);
+  return {
+    made: madeText(arrival, nth, tokens),
+    ...(prefix && { prefix: prefix.text }),
+    inputTokens: tokens + (prefix?.tokens ?? 0),
+    ...limit,
+  };
 }
 
-function longText({ index }: Arrival, nth: number, tokens: number): string {
-  if (corpus === undefined) throw new Error("Cannot make a prompt of a given length: the run does not replay a trace.");
-  return textOfLength(corpus, tokens, draw(settings.seed, index, `prompt ${nth}`));
+/** Number of an arrival's prompt in the file. */
+export const fromFile = ({ index }: Arrival, nth: number): number =>
+  pickIndex(file()?.length ?? 0, seed, index, `prompt ${nth}`);
+
+/** A text of that many tokens. */
+export function madeText({ index }: Arrival, nth: number, tokens: number): string {
+  if (words === undefined) throw new Error("Cannot make a prompt of a given length: the settings state no lengths.");
+  return words.text(tokens, ...keysOf(seed, index, `prompt ${nth}`));
 }
+
+/** What an arrival's prompts begin with: each workload has texts of its own. Undefined without such a setting. */
+export function prefixOf({ index }: Arrival): { readonly text: string; readonly tokens: number } | undefined {
+  const { sharedPrefixTokens: tokens, prefixes, name = "" } = workload();
+  if (tokens === undefined || words === undefined) return undefined;
+  const nth = pickIndex(prefixes, seed, index, "prefix");
+  return { tokens, text: words.text(tokens, ...keysOf(seed, nth, `prefix of ${name}`)) };
+}
+
+/** The length that the settings give to a prompt; undefined where they give none. */
+export function inputTokensOf({ index }: Arrival, nth: number): number | undefined {
+  const { input } = lengths();
+  return input && tokensAt(input, draw(seed, index, `input tokens ${nth}`));
+}
+
+/** The limit of a response that a trace states or the settings draw; undefined for that of `--max-tokens`. */
+export function outputTokensOf({ index, outputTokens }: Arrival, nth: number): number | undefined {
+  const { output } = lengths();
+  return outputTokens ?? (output && tokensAt(output, draw(seed, index, `output tokens ${nth}`)));
+}
+
+/** The messages of a prompt, as JSON. */
+export function messagesPart(prompt: Prompt): string {
+  if ("nth" in prompt) return fileOf().messages(prompt.nth);
+  if ("conversation" in prompt) return prompt.conversation;
+  if (!("made" in prompt)) return JSON.stringify(messagesOf(prompt));
+  const system = prompt.prefix === undefined ? "" : `${messageOf("system", prompt.prefix)},`;
+  return `[${system}${messageOf("user", prompt.made)}]`;
+}
+
+/** One message, as JSON. */
+export const messageOf = (role: string, content: string): string => JSON.stringify({ role, content });
+
+function fileOf(): Prompts {
+  const prompts = file();
+  if (prompts === undefined)
+    throw new Error("Cannot take a prompt by its number: the prompts of this workload are made.");
+  return prompts;
+}
+
+/**
+ * A prompt as one text, as JSON.
+ * @param most how many characters of it are taken; absent: all
+ */
+export function textPart(prompt: Prompt, most?: number): string {
+  if ("nth" in prompt) return fileOf().text(prompt.nth, most);
+  const text = plainText(prompt);
+  return JSON.stringify(most === undefined ? text : firstCharacters(text, most));
+}
+
+function plainText(prompt: Exclude<Prompt, { readonly nth: number }>): string {
+  if ("conversation" in prompt) throw new Error("Cannot use a conversation as one text.");
+  if (!("made" in prompt)) return textOf(prompt);
+  return prompt.prefix === undefined ? prompt.made : `${prompt.prefix} ${prompt.made}`;
+}
+
+/** What the record of a request says of its prompt. */
+export const recordedOf = (prompt: Prompt): Pick<Call, "inputTokens" | "turn" | "turns"> => ({
+  ...(prompt.inputTokens !== undefined && { inputTokens: prompt.inputTokens }),
+  ...("turn" in prompt && { turn: prompt.turn, turns: prompt.turns }),
+});

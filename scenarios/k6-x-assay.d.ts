@@ -1,5 +1,7 @@
 /** Types of the Go module that is compiled into k6 (`scenarios/extension/`). */
 
+/// <reference types="k6" />
+
 declare module "k6/x/assay" {
   type Field = Omit<import("../contract/fields.ts").Field, "section">;
 
@@ -18,6 +20,9 @@ declare module "k6/x/assay" {
     /** Measured arrivals of the whole run, of all its segments, after which nothing new starts; absent: unlimited. */
     readonly maxArrivals?: number;
     readonly seed: number;
+    /** Virtual users of a closed loop, and the time over which they start, evenly spread. */
+    readonly users?: number;
+    readonly rampUpMs?: number;
     /** When the schedule starts, in milliseconds since 1970; absent: when the first virtual user is ready. */
     readonly startAtMs?: number;
   }
@@ -31,6 +36,12 @@ declare module "k6/x/assay" {
   /** Settings of the whole run, the same in every virtual user. */
   export interface RunOptions {
     readonly schedule: Schedule;
+    /**
+     * Of workloads with arrivals of their own: those of each, by the name of the k6 scenario whose virtual users take them;
+     * `schedule` is then that of the first. All have the same warm-up, duration, seed and start. Arrival k of stream s of n
+     * has the number k * n + s.
+     */
+    readonly streams?: readonly { readonly scenario: string; readonly schedule: Schedule }[];
     /** Time without data, within a stream, after which a request ends as `stalled`; 0: never. */
     readonly stallMs: number;
     /** Time after which a request ends as `timeout`; 0: never. */
@@ -43,6 +54,8 @@ declare module "k6/x/assay" {
     readonly gapSummary?: GapSummary;
     /** Sends a W3C `traceparent` with every request and records its trace; absent: none is sent. */
     readonly traceparent?: boolean;
+    /** Share of the arrivals whose exchanges are passed on to be checked; absent: none are. */
+    readonly check?: number;
     /** Written to the first line of `records.jsonl`; contains no secret. */
     readonly settings: import("../formats/records.ts").RecordedSettings;
   }
@@ -97,7 +110,14 @@ declare module "k6/x/assay" {
   }
 
   /** A JSON value of the response, by the name that it gets in the record and in the reply. */
-  export type ReadName = "input_tokens" | "output_tokens" | "reasoning_tokens" | "task" | "task_state" | "progress";
+  export type ReadName =
+    | "input_tokens"
+    | "output_tokens"
+    | "reasoning_tokens"
+    | "task"
+    | "task_state"
+    | "progress"
+    | "cost";
 
   export interface EndpointOptions {
     readonly op: Op;
@@ -107,31 +127,57 @@ declare module "k6/x/assay" {
     /** Sent with every request; values may be secrets and are never recorded. */
     readonly headers: Readonly<Record<string, string>>;
     readonly model: string;
+    /** Name of the workload whose requests it sends; absent: the load has one. */
+    readonly workload?: string;
     /** True measures a streamed response chunk by chunk; `expect.fields` then does not apply. */
     readonly stream: boolean;
     readonly expect: Expectation;
     readonly read: Readonly<Partial<Record<ReadName, string>>>;
+    /** All its exchanges are passed on to be checked against the specification, whatever share of the arrivals is. */
+    readonly checked?: boolean;
   }
 
-  /** Texts for the bodies of requests, prepared once per process by the first virtual user. */
-  export class Texts {
-    /** @param name different for each list of texts. */
-    constructor(name: string, make: () => readonly string[]);
+  /** A prompts file, which stays on its disk; made in the init context. Each piece is read when it is asked for. */
+  export class Prompts {
+    /** @param file as a script names it to `open()`. */
+    constructor(file: string);
+    readonly length: number;
+    /** A prompt by its number, from 0, as the messages of a chat: a JSON array. */
+    messages(nth: number): string;
+    /** The same as one text: a JSON string. @param most how many characters of it are taken; absent: all */
+    text(nth: number, most?: number): string;
+    /** The same as a conversation: for each turn the messages up to what the user says in it, as JSON joined by commas. */
+    turns(nth: number): readonly string[];
   }
 
-  /** A part of a body: a text, or the number of a prepared one, from 0. */
-  export type BodyPart = string | number;
+  /** Makes texts of words; made in the init context. */
+  export class Words {
+    /** @param make called once per process. */
+    constructor(make: () => import("./words.ts").Vocabulary);
+    /** A text of that many tokens, the same for the same keys of 32 bits. */
+    text(tokens: number, key: number, other: number): string;
+  }
 
   export interface Call {
     /** The body, as one text or in parts. */
-    readonly body?: string | readonly BodyPart[];
+    readonly body?: string | readonly string[];
     readonly task?: string;
     /** For the record of a request that cancels a task. */
     readonly cancelReason?: import("../formats/outcomes.ts").CancelReason;
+    /** For the record of a request that submits a task which is to be cancelled: when, as `--cancel-at` has it. */
+    readonly cancelAt?: string;
     /** Number of inputs in the body, for the record and for `expect.counted`. */
     readonly items?: number;
     /** Limit of output tokens in the body, for the record. */
     readonly maxTokens?: number;
+    /** How many tokens the inputs in the body were made to have, for the record. */
+    readonly inputTokens?: number;
+    /**
+     * Number of the request within its conversation, from 1, and how many that is to have, for the record. The reply of such
+     * a request has the text of the response.
+     */
+    readonly turn?: number;
+    readonly turns?: number;
     readonly tags?: Readonly<Record<string, string>>;
   }
 
@@ -146,13 +192,15 @@ declare module "k6/x/assay" {
     readonly task?: string;
     readonly task_state?: string;
     readonly progress?: number;
+    readonly input_tokens?: number;
     readonly output_tokens?: number;
+    /** Content of the first choice, of a request with a `turn`; absent when it is empty. */
+    readonly text?: string;
   }
 
   /** One request of the service, ready to be sent. Create it in the init context, once. */
   export class Endpoint {
-    /** @param texts those that indexes in bodies refer to. */
-    constructor(options: EndpointOptions, texts?: Texts);
+    constructor(options: EndpointOptions);
     /** Sends one request, waits for the end of the response, records it. Never throws because of the target. */
     send(call: Call): Reply;
     /**

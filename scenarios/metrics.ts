@@ -1,7 +1,7 @@
 /**
  * Every metric of Assay once: its unit, its definition and how it is computed, be it from one request (`of`), from one
- * video task (`ofTask`), from the gaps (`ofGaps`, and of `icl` all of them pooled) or from the totals of the run (`total`). Reports print the
- * definitions. No imports, so that this file also runs inside k6.
+ * video task (`ofTask`) or all of them (`ofVideo`), from the gaps (`ofGaps`, and of `icl` all of them pooled) or from the
+ * totals of the run (`total`). Reports print the definitions. No imports, so that this file also runs inside k6.
  *
  * Latencies are taken over requests of the phase `measure` whose outcome is `ok`; `over: "all"` marks the others.
  */
@@ -25,6 +25,8 @@ export interface Figures {
   readonly ttlt?: number | undefined;
   readonly gaps_us?: readonly number[] | undefined;
   readonly max_tokens?: number | undefined;
+  /** What the inputs were made to have. */
+  readonly requested_input_tokens?: number | undefined;
   readonly input_tokens?: number | undefined;
   readonly output_tokens?: number | undefined;
   /** Those of the output tokens that are reasoning. */
@@ -41,6 +43,8 @@ export interface TaskFigures {
   readonly workScheduled: number | undefined;
   readonly polls: number | undefined;
   readonly detectionError: number | undefined;
+  /** What it cost, as the target reports; of a completed task. */
+  readonly cost: number | undefined;
 }
 
 /** What a run, or a part of a mixed one, adds up to. Units of work are those that were due in the measured window. */
@@ -68,6 +72,21 @@ export interface Totals {
   };
 }
 
+/** What video tasks add up to. */
+export interface VideoTotals {
+  /** Polls that were sent within the measured window, and the most of them within one second of it. */
+  readonly polls: number;
+  readonly pollsInOneSecond: number;
+  /** Tasks, and the most of them that were open at once: the mean over one second of the measured window. */
+  readonly tasks: number;
+  readonly open: number;
+  /** Tasks whose cost is known, and the sum of their costs; of the whole run. */
+  readonly priced: number;
+  readonly cost: number;
+  /** Length of the measured window. */
+  readonly seconds: number;
+}
+
 /** What is counted of the gaps between chunks. */
 export interface GapTotals {
   /** Undefined when a record does not contain it. */
@@ -75,7 +94,7 @@ export interface GapTotals {
   readonly coalesced: number;
 }
 
-export type Unit = "ms" | "1/s" | "share" | "count" | "items" | "tokens";
+export type Unit = "ms" | "1/s" | "share" | "count" | "items" | "tokens" | "cost";
 
 export interface Metric {
   readonly unit: Unit;
@@ -103,6 +122,8 @@ export interface Metric {
   readonly of?: (request: Figures) => number | undefined;
   /** Its value for one video task. */
   readonly ofTask?: (task: TaskFigures) => number | undefined;
+  /** Its value over all video tasks; `count` is the number of samples. Undefined: not measured. */
+  readonly ofVideo?: (video: VideoTotals) => { readonly count: number; readonly value: number | undefined };
   /** Its value over all gaps of the run. */
   readonly ofGaps?: (gaps: GapTotals) => number | undefined;
   /** Its value for the run; `count` is the number of samples. Undefined or not finite: not measured. */
@@ -112,9 +133,10 @@ export interface Metric {
 /** A gap between two chunks that is longer than this counts as a stall, in milliseconds. */
 export const STALL_MS = 1_000;
 
-const STREAMED = ["chat.stream"] as const;
+const STREAMED = ["chat.stream", "custom.stream"] as const;
 const CHATS = ["chat.stream", "chat"] as const;
 const MODEL_CALLS = ["chat.stream", "chat", "embeddings"] as const;
+const TIMED_CALLS = [...MODEL_CALLS, "custom", "custom.stream"] as const;
 const VIDEO = ["video.submit", "video.poll", "video.cancel"] as const;
 
 /** Video calls have metrics of their own; the duration of a poll says nothing about a model. */
@@ -219,7 +241,7 @@ export const METRICS = {
   ttfb: {
     unit: "ms",
     kind: "distribution",
-    ops: MODEL_CALLS,
+    ops: TIMED_CALLS,
     title: "Time to first byte",
     definition:
       "from the start of the call, which begins before the connection, until the status line and headers were read",
@@ -228,19 +250,19 @@ export const METRICS = {
   e2e: {
     unit: "ms",
     kind: "distribution",
-    ops: MODEL_CALLS,
+    ops: TIMED_CALLS,
     title: "End-to-end latency",
-    definition: "from the start of the call until the last byte of the response was read; chat and embeddings",
+    definition: "from the start of the call until the last byte of the response was read; not of video requests",
     of: model((request) => request.e2e),
   },
   e2e_scheduled: {
     unit: "ms",
     kind: "distribution",
     scheduled: true,
-    ops: MODEL_CALLS,
+    ops: TIMED_CALLS,
     title: "End-to-end latency, from scheduled start",
     definition:
-      "from the time at which the arrival was due until the last byte of the response was read; chat and embeddings",
+      "from the time at which the arrival was due until the last byte of the response was read; not of video requests",
     of: model(fromSchedule((request) => request.e2e_scheduled)),
   },
   slot_wait: {
@@ -287,6 +309,16 @@ export const METRICS = {
     definition:
       "input tokens (usage.prompt_tokens) of ok requests that ended within the measured window, divided by its length",
     total: deliveredPerSecond(({ inputTokens }) => inputTokens),
+  },
+  requested_input_tokens: {
+    unit: "tokens",
+    kind: "distribution",
+    ops: MODEL_CALLS,
+    hiddenAtZero: true,
+    title: "Input tokens, as made",
+    definition:
+      "tokens that the prompts of one request were made to have, by the tokenizer or the ratio of the load, with those of earlier turns and responses of its conversation; without the template that a service puts around messages",
+    of: (request) => request.requested_input_tokens,
   },
   input_tokens: {
     unit: "tokens",
@@ -465,6 +497,53 @@ export const METRICS = {
     title: "Video: polls per task",
     definition: "polls of one task, over tasks that were seen to end",
     ofTask: ({ polls }) => polls,
+  },
+  video_polls_per_s: {
+    unit: "1/s",
+    kind: "scalar",
+    over: "all",
+    ops: VIDEO,
+    title: "Video: polls/s",
+    definition: "polls that were sent within the measured window, whatever came of them, divided by its length",
+    ofVideo: ({ polls, seconds }) => ({ count: polls, value: seconds > 0 ? polls / seconds : undefined }),
+  },
+  video_polls_peak: {
+    unit: "1/s",
+    kind: "scalar",
+    over: "all",
+    ops: VIDEO,
+    title: "Video: polls/s, peak",
+    definition: "the largest number of polls that were sent within one second of the measured window",
+    ofVideo: ({ polls, pollsInOneSecond }) => ({ count: polls, value: pollsInOneSecond }),
+  },
+  video_open: {
+    unit: "count",
+    kind: "scalar",
+    over: "all",
+    ops: VIDEO,
+    title: "Video: tasks open at once, peak",
+    definition:
+      "accepted tasks, from the start of their submission until they were seen to end or to be cancelled: the largest mean over one second of the measured window",
+    ofVideo: ({ tasks, open }) => ({ count: tasks, value: open }),
+  },
+  video_cost: {
+    unit: "cost",
+    kind: "distribution",
+    ops: VIDEO,
+    title: "Video: cost per task",
+    definition: "usage.total_cost of one task, in the unit of the target; completed tasks only",
+    ofTask: ({ cost }) => cost,
+  },
+  video_cost_sum: {
+    unit: "cost",
+    kind: "scalar",
+    over: "all",
+    ops: VIDEO,
+    independentOfTiming: true,
+    title: "Video: cost of all tasks",
+    definition:
+      "the sum of usage.total_cost of all tasks that were seen to be completed, in the unit of the target; of the whole run, warm-up and drain included",
+    ofVideo: ({ priced, cost }) => ({ count: priced, value: priced > 0 ? cost : undefined }),
   },
   video_detection_error: {
     unit: "ms",

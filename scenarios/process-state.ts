@@ -10,11 +10,11 @@ import { stockOptionsOf } from "./process/arrival-ticks.ts";
 import type { LoadSettings } from "./process/checked-settings.ts";
 import { optionsOf, runOptionsOf } from "./process/run-options.ts";
 
-export { corpusOf } from "./lengths.ts";
 export { readLoadSettings } from "./process/checked-settings.ts";
 export * from "./process/endpoints.ts";
+export { lengthsOf, vocabularyOf } from "./process/made-prompts.ts";
+export { openPrompts } from "./process/open-prompts.ts";
 export { openTrace } from "./process/open-trace.ts";
-export { parsePrompts } from "./prompts.ts";
 export { servicesOf } from "./service-access.ts";
 
 /** True in a bundle for a k6 without the extension; the bundler sets it. */

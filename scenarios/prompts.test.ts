@@ -1,11 +1,21 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { UsageError } from "../settings/usage-error.ts";
-import { firstCharacters, messagesOf, type Prompt, parsePrompts, textOf } from "./prompts.ts";
+import {
+  firstCharacters,
+  messagesOf,
+  parsePrompts,
+  promptsIn,
+  textOf,
+  turnsOf,
+  type WrittenPrompt,
+} from "./prompts.ts";
 
 const FILE = "chats.jsonl";
 const text = fc.string({ unit: "grapheme", minLength: 1 }).filter((value) => value.trim() !== "");
-const prompt: fc.Arbitrary<Prompt> = fc.oneof(
+const prompt: fc.Arbitrary<WrittenPrompt> = fc.oneof(
   fc.record({ prompt: text }, { noNullPrototype: true }),
   fc.record({ input: fc.oneof(text, fc.array(text, { minLength: 1 })) }, { noNullPrototype: true }),
   fc.record(
@@ -17,7 +27,7 @@ const prompt: fc.Arbitrary<Prompt> = fc.oneof(
     { noNullPrototype: true },
   ),
 );
-const plain = (prompts: readonly Prompt[]): unknown => JSON.parse(JSON.stringify(prompts));
+const plain = (prompts: readonly WrittenPrompt[]): unknown => JSON.parse(JSON.stringify(prompts));
 
 describe("a prompts file of JSON lines", () => {
   it("gives back what was written, whatever the texts, line ends and blank lines", () => {
@@ -61,62 +71,50 @@ describe("a prompts file of JSON lines", () => {
     );
   });
 
-  it("ignores a byte order mark, and members that it does not know", () => {
-    expect(parsePrompts('\uFEFF{"prompt": "Hi", "id": 7}', FILE)).toEqual([{ prompt: "Hi" }]);
-  });
-
-  it("says which line is wrong, how it starts and what a line looks like", () => {
+  it("says how a line starts and what a line looks like", () => {
     expect(() => parsePrompts('{"prompt": "Hi"}\n\n[{\n', FILE)).toThrow(
       'Cannot read prompts from chats.jsonl: line 3 is not a JSON object (it starts with "[{"). ' +
-        'Each line holds one object such as {"prompt": "…"}; see docs/load.md, Prompts.',
+        'Each line holds one object such as {"prompt": "…"}, or is a prompt itself; see docs/inputs.md.',
+    );
+    expect(() => parsePrompts('{"prompt": "cut o', FILE)).toThrow(
+      'line 1 starts like a JSON object but is not one (it ends with "…"prompt": "cut o")',
     );
   });
 
-  it.each([
-    ['{"text": "Hi"}', "line 1 has none of messages, prompt, input, conversations"],
-    ['{"prompt": "Hi", "input": "Hi"}', "line 1 has both prompt and input; it may have one"],
-    ['{"prompt": ""}', 'line 1 has a "prompt" that is not a text, or an empty one'],
-    ['{"input": ["a", 1]}', 'line 1 has an "input" that is neither a text nor a list of texts, or an empty one'],
-    ['{"messages": []}', 'line 1 has "messages" that are not a list of {"role": "…", "content": "…"}'],
-    ['{"messages": [{"role": "user"}]}', 'line 1 has "messages" that are not a list'],
-    ['[{"prompt": "Hi"}, 3]', 'item 2 is not a JSON object (it starts with "3")'],
-    ['{"prompt": "cut o', 'line 1 starts like a JSON object but is not one (it ends with "…"prompt": "cut o")'],
-    ['"a text, but in no object"', 'line 1 is not a JSON object (it starts with ""a text, but in …")'],
-    ["\n \n", "it contains no prompt"],
-  ])("refuses %s", (file, reason) => {
-    expect(() => parsePrompts(file, FILE)).toThrow(reason);
+  it("names an entry that is too long, without holding all of it", () => {
+    function* endless(start: string): Generator<string> {
+      yield start;
+      for (;;) yield "x".repeat(2 ** 20);
+    }
+    expect(() => [...promptsIn(endless("a\n"), FILE)]).toThrow("line 2 is longer than 16 MiB");
+    expect(() => [...promptsIn(endless('[{"prompt": "'), FILE)]).toThrow("item 1 is longer than 16 MiB");
   });
 });
 
-describe("the layout of ShareGPT", () => {
-  const turns = (...said: readonly (readonly [string, string])[]) => ({
-    id: "QWJhYvA_0",
-    conversations: said.map(([from, value]) => ({ from, value })),
-  });
-  const whole = turns(["system", "Be brief."], ["human", "Hi"], ["gpt", "Hello!"], ["human", "Why?"], ["gpt", "So."]);
-  const expected = {
-    messages: [
-      { role: "system", content: "Be brief." },
-      { role: "user", content: "Hi" },
-      { role: "assistant", content: "Hello!" },
-      { role: "user", content: "Why?" },
-    ],
-  };
+const messages = z.array(z.object({ role: z.string(), content: z.string() }));
+const Cases = z.array(
+  z.object({
+    name: z.string(),
+    file: z.string(),
+    problem: z.string().optional(),
+    prompts: z.array(z.object({ messages, text: z.string(), turns: z.array(messages) })).optional(),
+  }),
+);
+const shared = Cases.parse(JSON.parse(readFileSync(new URL("./testdata/prompt-files.json", import.meta.url), "utf8")));
 
-  it("is read from an array and from lines, up to what the user said last", () => {
-    expect(parsePrompts(JSON.stringify([whole, whole]), FILE)).toEqual([expected, expected]);
-    expect(parsePrompts(`${JSON.stringify(whole)}\n${JSON.stringify(whole)}`, FILE)).toEqual([expected, expected]);
-  });
-
-  it("may hold conversations in which no user speaks; they are skipped", () => {
-    expect(parsePrompts(JSON.stringify([turns(), turns(["gpt", "Hello!"]), whole]), FILE)).toEqual([expected]);
-    expect(() => parsePrompts(JSON.stringify([turns()]), FILE)).toThrow("it contains no prompt");
-  });
-
-  it("is refused with an unknown speaker", () => {
-    expect(() => parsePrompts(JSON.stringify([turns(["constructor", "Hi"])]), FILE)).toThrow(
-      'item 1 has "conversations" with a turn that is not {"from": "human", "gpt" or "system", "value": "…"}',
+describe.each(shared)("$name", ({ file, problem, prompts }) => {
+  it.each([1, 3, 1_000])("is read as the extension reads it, in pieces of %d characters", (length) => {
+    const pieces = Array.from({ length: Math.ceil(file.length / length) }, (_, at) =>
+      file.slice(at * length, (at + 1) * length),
     );
+    const read = () =>
+      [...promptsIn(pieces, FILE)].map((prompt) => ({
+        messages: messagesOf(prompt),
+        text: textOf(prompt),
+        turns: turnsOf(prompt),
+      }));
+    if (problem === undefined) expect(read()).toEqual(prompts);
+    else expect(read).toThrow(`Cannot read prompts from ${FILE}: ${problem}`);
   });
 });
 

@@ -6,6 +6,9 @@
 import { ASSISTANT_ROLE } from "../contract/service.ts";
 import { isObject, parseJson, type UnknownObject } from "../lib/json.ts";
 import { UsageError } from "../settings/usage-error.ts";
+import { BadEntry, entriesIn } from "./prompt-entries.ts";
+
+const USER_ROLE = "user";
 
 export interface Message {
   readonly role: string;
@@ -18,37 +21,73 @@ export type WrittenPrompt =
   | { readonly prompt: string }
   | { readonly input: string | readonly string[] };
 
-/** A prompt, written out, or by its position among the prepared ones of the run's file. */
-export type Prompt = (WrittenPrompt | { readonly nth: number }) & {
-  /** `max_tokens`, of an arrival whose trace states it; absent: that of the settings. */
+/** A prompt that is made of words, of a given number of tokens. */
+interface MadePrompt {
+  readonly made: string;
+  /** What several prompts begin with; in a chat it is the system message. */
+  readonly prefix?: string;
+}
+
+/** The messages of a conversation so far, the last of which is the user's. */
+interface ConversationSoFar {
+  /** A JSON array. */
+  readonly conversation: string;
+  /** Number of the request within the conversation, from 1, and how many it is to have. */
+  readonly turn: number;
+  readonly turns: number;
+}
+
+/** A prompt, written out, by its number in the run's file, made, or a conversation so far. */
+export type Prompt = (WrittenPrompt | { readonly nth: number } | MadePrompt | ConversationSoFar) & {
+  /** `max_tokens`; absent: that of the settings. */
   readonly maxTokens?: number;
+  /** How many tokens it was made to have; absent: of a prompt that was not made. */
+  readonly inputTokens?: number;
 };
 
-const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const isText = (value: unknown): value is string => typeof value === "string" && !BLANK.test(value);
+
+const BLANK = /^[ \t\r\n\f\v]*$/;
 
 /**
- * Reads a prompts file: one JSON object per line (`{"messages": […]}`, `{"prompt": "…"}` or `{"input": "…"}`; blank lines
- * are skipped, further members ignored), or one JSON array of such objects. ShareGPT's `{"conversations": […]}` is read
- * too: the last assistant messages are dropped so that a user message is last, and conversations without a user, which published
- * files hold, are skipped.
+ * Reads a prompts file. Its first character decides how: `{` begins JSON lines, one object each (`{"messages": […]}`,
+ * `{"prompt": "…"}` or `{"input": "…"}`; further members are ignored), `[` one JSON array of such objects, and with any other
+ * every line is a prompt. Blank lines are skipped. ShareGPT's `{"conversations": […]}` is read too: what follows the last user
+ * message is dropped, and conversations without a user, which published files hold, are skipped.
+ * @param chunks the text of the file, in pieces of any size
  * @param fileName names the file in errors.
  * @throws UsageError that names the first bad line (or item, in an array), or says that there is no prompt.
  */
-export function parsePrompts(text: string, fileName: string): readonly WrittenPrompt[] {
-  const prompts: WrittenPrompt[] = [];
-  for (const { place, value, source } of entriesOf(text.replace(/^\uFEFF/, ""))) {
-    const read = isObject(value) ? readPrompt(value) : whyNotAnObject(source.trim());
-    if (typeof read === "string") throw unreadable(fileName, `${place} ${read}`);
-    if (read !== null) prompts.push(read);
+export function* promptsIn(chunks: Iterable<string>, fileName: string): Generator<WrittenPrompt> {
+  let found = false;
+  try {
+    for (const { place, source, plain } of entriesIn(chunks)) {
+      const read = plain ? { prompt: source } : readEntry(source);
+      if (typeof read === "string") throw new BadEntry(`${place} ${read}`);
+      if (read === null) continue;
+      found = true;
+      yield read;
+    }
+  } catch (error) {
+    throw error instanceof BadEntry ? unreadable(fileName, error.message) : error;
   }
-  if (prompts.length === 0) throw unreadable(fileName, "it contains no prompt");
-  return prompts;
+  if (!found) throw unreadable(fileName, "it contains no prompt");
+}
+
+/** The prompts of a small file. */
+export const parsePrompts = (text: string, fileName: string): readonly WrittenPrompt[] => [
+  ...promptsIn([text], fileName),
+];
+
+function readEntry(source: string): WrittenPrompt | null | string {
+  const value = parseJson(source);
+  return isObject(value) ? readPrompt(value) : whyNotAnObject(source.trim());
 }
 
 const unreadable = (fileName: string, reason: string): UsageError =>
   new UsageError(
     `Cannot read prompts from ${fileName}: ${reason}. ` +
-      'Each line holds one object such as {"prompt": "…"}; see docs/load.md, Prompts.',
+      'Each line holds one object such as {"prompt": "…"}, or is a prompt itself; see docs/inputs.md.',
   );
 
 const whyNotAnObject = (source: string): string =>
@@ -63,24 +102,6 @@ function excerpt(source: string, count: number): string {
   const characters = [...source];
   if (characters.length <= Math.abs(count)) return source;
   return count < 0 ? `…${characters.slice(count).join("")}` : `${characters.slice(0, count).join("")}…`;
-}
-
-interface Entry {
-  readonly place: string;
-  readonly value: unknown;
-  readonly source: string;
-}
-
-function entriesOf(text: string): readonly Entry[] {
-  const whole = /^\s*\[/.test(text) ? parseJson(text) : undefined;
-  if (Array.isArray(whole)) {
-    return whole.map((value: unknown, at) => ({ place: `item ${at + 1}`, value, source: JSON.stringify(value) }));
-  }
-  return text
-    .split(/\r?\n/)
-    .map((source, at) => ({ place: `line ${at + 1}`, source }))
-    .filter(({ source }) => source.trim() !== "")
-    .map((line) => ({ ...line, value: parseJson(line.source) }));
 }
 
 /** The prompt; null for an entry to skip; or, as a text, what is wrong. */
@@ -118,8 +139,8 @@ function readInput(value: unknown): WrittenPrompt | string {
 
 /** ShareGPT's names of the speakers; `user`, `assistant` and `chatgpt` occur in published files. */
 const SPEAKERS: Readonly<Record<string, string>> = {
-  human: "user",
-  user: "user",
+  human: USER_ROLE,
+  user: USER_ROLE,
   gpt: ASSISTANT_ROLE,
   chatgpt: ASSISTANT_ROLE,
   assistant: ASSISTANT_ROLE,
@@ -138,20 +159,37 @@ function readConversation(value: unknown): WrittenPrompt | null | string {
     }
     messages.push({ role, content });
   }
-  const asked = messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
+  const asked = messages.slice(0, messages.findLastIndex(({ role }) => role === USER_ROLE) + 1);
   return asked.length === 0 ? null : { messages: asked };
 }
 
 /** A prompt as the messages of a chat request. */
 export function messagesOf(prompt: WrittenPrompt): readonly Message[] {
-  return "messages" in prompt ? prompt.messages : [{ role: "user", content: textOf(prompt) }];
+  return "messages" in prompt ? prompt.messages : [{ role: USER_ROLE, content: textOf(prompt) }];
+}
+
+/**
+ * A prompt as a conversation: for each turn the messages up to what the user says in it, without those of the assistant. One in
+ * which no user speaks has one turn of all its messages.
+ */
+export function turnsOf(prompt: WrittenPrompt): readonly (readonly Message[])[] {
+  const turns: (readonly Message[])[] = [];
+  let turn: Message[] = [];
+  for (const message of messagesOf(prompt)) {
+    if (message.role === ASSISTANT_ROLE) continue;
+    turn.push(message);
+    if (message.role !== USER_ROLE) continue;
+    turns.push(turn);
+    turn = [];
+  }
+  return turns.length === 0 ? [messagesOf(prompt)] : turns;
 }
 
 /** A prompt as one text, for an embedding or a video: of a conversation the last user message. */
 export function textOf(prompt: WrittenPrompt): string {
   if ("prompt" in prompt) return prompt.prompt;
   if ("input" in prompt) return typeof prompt.input === "string" ? prompt.input : prompt.input.join("\n");
-  return prompt.messages.findLast(({ role }) => role === "user")?.content ?? prompt.messages.at(-1)?.content ?? "";
+  return prompt.messages.findLast(({ role }) => role === USER_ROLE)?.content ?? prompt.messages.at(-1)?.content ?? "";
 }
 
 /** The first `max` characters (code points) of a text: a surrogate pair is never split. */

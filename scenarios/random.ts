@@ -4,6 +4,7 @@
  */
 
 import { fnv1a } from "../lib/hash.ts";
+import type { Choices } from "../settings/choices.ts";
 
 /** Hashes of purposes, which are few and used for every arrival. */
 const purposes: Record<string, number> = Object.create(null);
@@ -17,7 +18,7 @@ function hashOf(purpose: string): number {
 }
 
 /** The finalizer of MurmurHash3 over a hash and 32 more bits. */
-function mixed(hash: number, bits: number): number {
+export function mixed(hash: number, bits: number): number {
   let result = hash ^ bits;
   result = Math.imul(result ^ (result >>> 16), 0x85ebca6b);
   result = Math.imul(result ^ (result >>> 13), 0xc2b2ae35);
@@ -29,9 +30,12 @@ function mixed(hash: number, bits: number): number {
  * multiplications and no text.
  * @param purpose what is chosen, such as `prompt`; each purpose draws independently.
  */
-export function draw(seed: number, index: number, purpose: string): number {
+export const draw = (seed: number, index: number, purpose: string): number => bitsOf(seed, index, purpose) / 2 ** 32;
+
+/** The same as a whole number of 32 bits. */
+export function bitsOf(seed: number, index: number, purpose: string): number {
   const base = mixed(mixed(hashOf(purpose), seed | 0), (seed / 2 ** 32) | 0);
-  return (mixed(base, index | 0) >>> 0) / 2 ** 32;
+  return mixed(base, index | 0) >>> 0;
 }
 
 /** True for about `share` (0 to 1) of the arrivals. */
@@ -56,9 +60,33 @@ export function pickWeighted<T extends { readonly weight: number }>(entries: rea
   throw new RangeError("Cannot choose among entries: there are none, or none has a weight above zero.");
 }
 
-/** The part of the mixed scenario that an arrival is of; a report asks for those that never started. */
-export const partOfArrival = <Part extends string>(
-  mix: readonly { readonly part: Part; readonly weight: number }[],
-  seed: number,
-  index: number,
-): Part => pickWeighted(mix, draw(seed, index, "part")).part;
+/**
+ * The value that an arrival has: in turn, or by the weights.
+ * @param number of the arrival, which decides where there are no weights
+ */
+export function choiceOf<T extends string | number>({ values, weights }: Choices<T>, drawn: number, number: number): T {
+  const weighted = values.map((value, at) => ({ value, weight: weights?.[at] ?? 1 }));
+  const chosen = weights === undefined ? weighted[number % values.length] : pickWeighted(weighted, drawn);
+  if (chosen === undefined) throw new RangeError("Cannot choose: there is nothing to choose from.");
+  return chosen.value;
+}
+
+/** What is known of a workload, as far as its arrivals are concerned. */
+interface Shared {
+  /** Its part of the arrivals that the workloads share; absent where each has arrivals of its own. */
+  readonly weight?: number | undefined;
+}
+
+/**
+ * The position of the workload that an arrival is of; a report asks for those that never started. Workloads with arrivals of
+ * their own number them in turn, others share each arrival by their weights.
+ */
+export function workloadOfArrival(workloads: readonly Shared[], seed: number, index: number): number {
+  if (haveOwnArrivals(workloads)) return index % workloads.length;
+  const choices = workloads.map(({ weight = 1 }, position) => ({ weight, position }));
+  return pickWeighted(choices, draw(seed, index, "part")).position;
+}
+
+/** Whether each workload has arrivals of its own. */
+export const haveOwnArrivals = (workloads: readonly Shared[]): boolean =>
+  workloads.every(({ weight }) => weight === undefined);

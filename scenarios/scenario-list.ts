@@ -3,21 +3,27 @@
  * line, the bundler, `--plan`, the mixed scenario and the demo take what they know of it. Pure: runs in Node and inside k6.
  */
 
-import { PARTS as MIXED_PARTS, type Part } from "../formats/outcomes.ts";
-import type { WeightedPart } from "../settings/mix.ts";
+import type { Part } from "../formats/outcomes.ts";
+import type { Choices } from "../settings/choices.ts";
+import type { Turns } from "../settings/drawn-values.ts";
+import { eventsIn, type RateProfile } from "../settings/rates.ts";
 
 /** What an arrival costs, on average. */
 export interface ArrivalCost {
-  readonly prompts: number;
+  /** With what later turns of a conversation send again. */
+  readonly inputTokens: number;
   /** At most. */
   readonly outputTokens: number;
   readonly videoJobs: number;
 }
 
-interface CostSettings {
+export interface CostSettings {
+  /** Tokens of a prompt, on average; absent: not known. */
+  readonly promptTokens?: number;
+  /** The mean, where it is drawn. */
   readonly maxTokens: number;
-  readonly batchSizes: readonly number[];
-  readonly mix: readonly WeightedPart<Part>[];
+  readonly batchSizes: Choices<number>;
+  readonly turns?: Turns | undefined;
 }
 
 interface Scenario {
@@ -30,7 +36,19 @@ interface Scenario {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-const chatCost = ({ maxTokens }: CostSettings): ArrivalCost => ({ prompts: 1, outputTokens: maxTokens, videoJobs: 0 });
+/** Each turn of a conversation sends all earlier prompts and responses again. */
+function chatCost({ promptTokens = 0, maxTokens, turns = { min: 1, max: 1 } }: CostSettings): ArrivalCost {
+  const mean = (of: (n: number) => number): number => {
+    const lengths = Array.from({ length: turns.max - turns.min + 1 }, (_, more) => turns.min + more);
+    return sum(lengths.map(of)) / lengths.length;
+  };
+  const inputTokens = mean((n) => n * promptTokens + ((n * (n - 1)) / 2) * (promptTokens + maxTokens));
+  return { inputTokens, outputTokens: mean((n) => n) * maxTokens, videoJobs: 0 };
+}
+
+function meanOf({ values, weights = values.map(() => 1) }: Choices<number>): number {
+  return sum(values.map((value, nth) => value * (weights[nth] ?? 0))) / sum(weights);
+}
 
 /** Scenarios that the mixed one can be made of. */
 const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
@@ -38,12 +56,16 @@ const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
   chat: { rate: 5, cost: chatCost, demo: { vus: "20", duration: "5s", warmup: "1s" } },
   embeddings: {
     rate: 5,
-    cost: ({ batchSizes }) => ({ prompts: sum(batchSizes) / batchSizes.length, outputTokens: 0, videoJobs: 0 }),
+    cost: ({ promptTokens = 0, batchSizes }) => ({
+      inputTokens: meanOf(batchSizes) * promptTokens,
+      outputTokens: 0,
+      videoJobs: 0,
+    }),
     demo: { rate: "80/s", duration: "4s", warmup: "1s" },
   },
   video: {
     rate: 0.2,
-    cost: () => ({ prompts: 1, outputTokens: 0, videoJobs: 1 }),
+    cost: ({ promptTokens = 0 }) => ({ inputTokens: promptTokens, outputTokens: 0, videoJobs: 1 }),
     demo: {
       ...{ rate: "4/s", duration: "4s", warmup: "0", pollInterval: "100ms", cancelShare: "0.25" },
       ...{ noDefaultSlos: true, slo: "error_rate<20%,ok>=1" },
@@ -51,25 +73,15 @@ const PART_SCENARIOS: Readonly<Record<Part, Scenario>> = {
   },
 };
 
-/** Whether the mixed scenario can be made of it. */
-export const isScenarioPart = (name: string): name is Part => Object.hasOwn(MIXED_PARTS, name);
-
 /** Name of each scenario → what is known of it. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...PART_SCENARIOS,
   mixed: {
     rate: 5,
-    cost: (settings) => {
-      const costs = settings.mix.map(({ part, weight }) => ({ weight, ...PART_SCENARIOS[part].cost(settings) }));
-      const mean = (name: keyof ArrivalCost): number =>
-        sum(costs.map((cost) => cost[name] * cost.weight)) / sum(costs.map(({ weight }) => weight));
-      return { prompts: mean("prompts"), outputTokens: mean("outputTokens"), videoJobs: mean("videoJobs") };
-    },
+    cost: chatCost,
     demo: { rate: "80/s", duration: "4s", warmup: "1s", pollInterval: "100ms" },
   },
 };
-
-export const SCENARIO_PARTS: readonly string[] = Object.keys(MIXED_PARTS);
 
 /** Default rate of a user's own scenario, in arrivals per second. */
 export const OWN_RATE = 1;
@@ -77,9 +89,36 @@ export const OWN_RATE = 1;
 const known = (scenario: string): Scenario | undefined =>
   Object.hasOwn(SCENARIOS, scenario) ? SCENARIOS[scenario] : undefined;
 
-/** Arrivals per second of a scenario when neither `rate` nor `vus` is given. */
-export const defaultRate = (scenario: string): number => known(scenario)?.rate ?? OWN_RATE;
+/**
+ * Arrivals per second of a load when neither `rate` nor `vus` is given: that of its scenario; of workloads the lowest, since
+ * one of them may be costly.
+ */
+export function defaultRate(scenario: string, workloads: readonly { readonly operation: Part }[] = []): number {
+  const rates = workloads.map(({ operation }) => PART_SCENARIOS[operation].rate);
+  return known(scenario)?.rate ?? (rates.length === 0 ? OWN_RATE : Math.min(...rates));
+}
 
-/** What an arrival of a scenario costs; a user's own is taken for chats. */
-export const costOf = (scenario: string, settings: CostSettings): ArrivalCost =>
-  (known(scenario)?.cost ?? chatCost)(settings);
+/** A workload, as far as its costs are concerned. */
+interface CostedWorkload extends CostSettings {
+  readonly operation?: Part;
+  readonly weight?: number | undefined;
+  readonly rate?: RateProfile;
+}
+
+/** What an arrival of a load costs: of a scenario, or on average over its workloads; a user's own is taken for chats. */
+export function costOf(
+  scenario: string,
+  settings: CostSettings & { readonly workload?: unknown; readonly workloads: readonly CostedWorkload[] },
+): ArrivalCost {
+  if (settings.workload === undefined) return (known(scenario)?.cost ?? chatCost)(settings);
+  const costs = settings.workloads.map((workload) => ({
+    ...(workload.operation === undefined ? chatCost : PART_SCENARIOS[workload.operation].cost)(workload),
+    share: workload.weight ?? eventsIn(workload.rate ?? [], MINUTE_MS),
+  }));
+  const shares = sum(costs.map(({ share }) => share));
+  const mean = (name: keyof ArrivalCost): number =>
+    shares === 0 ? 0 : sum(costs.map((cost) => cost[name] * cost.share)) / shares;
+  return { inputTokens: mean("inputTokens"), outputTokens: mean("outputTokens"), videoJobs: mean("videoJobs") };
+}
+
+const MINUTE_MS = 60_000;

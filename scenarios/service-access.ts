@@ -7,6 +7,8 @@ import { type HeaderSource, headersFrom } from "../settings/headers.ts";
 interface Access {
   readonly target: string;
   readonly header?: readonly HeaderSource[];
+  /** Environment variable of the API key; absent: those that Assay's own variables hold. */
+  readonly apiKeyEnv?: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,9 +39,10 @@ export function apiKeysOf(env: Environment): readonly string[] {
  * The service once per API key; without a key once, without an Authorization header.
  * @throws UsageError when a header's environment variable is not set.
  */
-export function servicesOf({ target, header }: Access, env: Environment): readonly Service[] {
+export function servicesOf({ target, header, apiKeyEnv }: Access, env: Environment): readonly Service[] {
   const further = headersFrom(header, env);
-  const keys = apiKeysOf(env).map((key) => ({ authorization: bearer(key) }));
+  const all = apiKeyEnv === undefined ? apiKeysOf(env) : apiKeysOf({ ASSAY_API_KEY: env[apiKeyEnv] });
+  const keys = all.map((key) => ({ authorization: bearer(key) }));
   return (keys.length === 0 ? [{}] : keys).map((key) => ({ baseUrl: target, headers: { ...key, ...further } }));
 }
 

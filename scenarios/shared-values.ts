@@ -7,7 +7,7 @@ export type ProcessState = typeof processStateModule;
 
 /**
  * `require` in place of `import`: what is imported is made anew in each virtual user, at about a kilobyte per function.
- * The bundler (`singletonPlugin` in scripts/toolchain/bundle.ts) puts the required module into one function, which runs only
+ * The bundler (`singletonPlugin` in scripts/toolchain/bundle-scenario.ts) puts the required module into one function, which runs only
  * where this is called: in the virtual user that makes a shared value.
  */
 declare function require(file: "./process-state.ts"): ProcessState;
@@ -17,7 +17,7 @@ export const processState = (): ProcessState => require("./process-state.ts");
 export const sharedList = <T>(name: string, make: (state: ProcessState) => readonly T[]): readonly T[] =>
   new SharedArray<T>(name, () => [...make(processState())]);
 
-/** A value that is made once per process. */
+/** A value that is made once per process. A stock k6 hangs when `make` asks for another one that is not made yet. */
 export function shared<T>(name: string, make: (state: ProcessState) => T): T {
   const value = sharedList(name, (state) => [make(state)])[0];
   if (value === undefined) throw new Error(`Cannot share ${name}: it is undefined.`);

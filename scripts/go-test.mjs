@@ -6,16 +6,23 @@ import { notify } from "./cli/console.mjs";
 
 const MODULES = ["scenarios/extension", "bench/streams"];
 
+/** Tests that may wait at the same time; most of them wait for silence or for a limit. */
+const PARALLEL = "8";
+
 const compiler = spawnSync("go", ["env", "CC"], { encoding: "utf8" }).stdout?.trim() || "cc";
 const race = spawnSync(compiler, ["--version"], { stdio: "ignore" }).status === 0;
 
 notify(race ? "Go tests, with the race detector" : `Go tests, without the race detector: no C compiler (${compiler})`);
 for (const module of MODULES) {
-  const { status, error } = spawnSync("go", ["test", "-trimpath", "-vet=off", ...(race ? ["-race"] : []), "./..."], {
-    cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
-    stdio: "inherit",
-    env: { ...process.env, CGO_ENABLED: race ? "1" : "0" },
-  });
+  const { status, error } = spawnSync(
+    "go",
+    ["test", "-trimpath", "-vet=off", "-parallel", PARALLEL, ...(race ? ["-race"] : []), "./..."],
+    {
+      cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
+      stdio: "inherit",
+      env: { ...process.env, CGO_ENABLED: race ? "1" : "0" },
+    },
+  );
   if (error) notify(`Cannot run the Go tests: ${error.message}. Install Go 1.26 or newer.`);
   if (error || status !== 0) process.exitCode = error ? 3 : (status ?? 1);
 }

@@ -1,15 +1,19 @@
 /** Every setting of Assay, and which command takes which: flags, variables and keys of assay.yaml derive from here. */
 
 import { CONFORMANCE_SETTINGS } from "./conformance-table.ts";
+import { K8S_SETTINGS } from "./k8s-table.ts";
 import { LOAD_SETTINGS } from "./load-table.ts";
 import { MOCK_SETTINGS } from "./mock-table.ts";
+import { OBSERVE_SETTINGS } from "./observe-table.ts";
+import { SEARCH_SETTINGS } from "./search-table.ts";
 import { type Settings, type SettingsCommand, settingFor } from "./setting.ts";
-import { SEGMENT, text } from "./values.ts";
+import { COUNT, DURATION, LIMITS, SEGMENT, text, texts } from "./values.ts";
 
 /** What the command line uses itself. */
 const COMMAND_LINE_SETTINGS = {
   apiKeyEnv: settingFor(
     "load",
+    "search",
     "conformance",
     "mock",
     "calibrate",
@@ -19,6 +23,19 @@ const COMMAND_LINE_SETTINGS = {
     SEGMENT,
     "run one part of a load that n machines share, such as 2/4; assay report merges them",
   ),
+  repeat: settingFor("load")(COUNT, "run the load N times, each with a seed of its own, and report the spread", {
+    default: "1",
+  }),
+  repeatPause: settingFor("load")(DURATION, "time between two runs of a load that is repeated", { default: "5s" }),
+  maxRegression: settingFor("compare")(
+    LIMITS,
+    "how much worse the new runs may be: 5% for all metrics, or ttft_p99=10% for one; of error_rate and goodput_share in percentage points",
+    { repeatable: true, defaultNote: "5%; error_rate=1%, goodput_share=1%" },
+  ),
+  gate: settingFor("compare")(texts("list"), "compare these metrics only, such as ttft_p99,error_rate", {
+    repeatable: true,
+    defaultNote: "p50 and p95 of the latencies, error_rate, requests_per_s, and goodput_share where it is defined",
+  }),
   groundTruth: settingFor("calibrate")(
     text("file"),
     "file in which a target of your own records when it sent each chunk",
@@ -28,8 +45,11 @@ const COMMAND_LINE_SETTINGS = {
 
 export const SETTINGS = {
   ...LOAD_SETTINGS,
+  ...SEARCH_SETTINGS,
   ...CONFORMANCE_SETTINGS,
   ...MOCK_SETTINGS,
+  ...OBSERVE_SETTINGS,
+  ...K8S_SETTINGS,
   ...COMMAND_LINE_SETTINGS,
 } satisfies Settings;
 

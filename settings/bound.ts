@@ -4,7 +4,7 @@ export type Comparison = "<" | "<=" | ">" | ">=";
 
 /** The parts of a bound. The name, which may end in a fraction as `ttft_p99.9` does, and the unit are in lower case; the unit may be empty. */
 export interface Bound {
-  /** What stands before a dot: a part of a mixed load, in lower case. */
+  /** What stands before a dot: the name of a workload, in lower case. */
   readonly part?: string;
   readonly name: string;
   readonly comparison: Comparison;
@@ -15,7 +15,7 @@ export interface Bound {
 /** The parts of a bound; undefined for any other text. The caller checks the name and the unit. */
 export function readBound(text: string): Bound | undefined {
   const parts =
-    /^(?:([a-z][a-z-]*)\.)?([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(
+    /^(?:([a-z][a-z0-9-]*)\.)?([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(
       text.trim(),
     );
   const [, part, name = "", comparison, amount = "", unit = ""] = parts ?? [];

@@ -3,21 +3,36 @@
 import { settingFor } from "./setting.ts";
 import { ADDRESS, HEADERS, SWITCH, text } from "./values.ts";
 
-const connection = settingFor("load", "conformance", "calibrate", "clean-up");
-const reach = settingFor("load", "conformance", "calibrate", "clean-up", "proxy");
+const connection = settingFor("load", "search", "conformance", "calibrate", "clean-up");
+const reach = settingFor("load", "search", "conformance", "calibrate", "clean-up", "proxy");
 
 export const CONNECTION_SETTINGS = {
-  target: reach(ADDRESS, "base address of the service, to which /v1/… is added"),
-  chatModel: settingFor("load", "conformance", "calibrate")(text("name"), "model of chat requests", {
+  target: reach(ADDRESS, "base address of the service, to which /v1/… is added", { concerns: "target" }),
+  chatModel: settingFor(
+    "load",
+    "search",
+    "conformance",
+    "calibrate",
+  )(text("name"), "model of chat requests", {
     default: "assay-chat",
+    concerns: "target",
+    perWorkload: true,
   }),
-  embeddingModel: settingFor("load", "conformance")(text("name"), "model of embedding requests", {
+  embeddingModel: settingFor("load", "search", "conformance")(text("name"), "model of embedding requests", {
     default: "assay-embedding",
+    concerns: "target",
+    perWorkload: true,
   }),
-  videoModel: settingFor("load", "conformance")(text("name"), "model of video requests", { default: "assay-video" }),
+  videoModel: settingFor("load", "search", "conformance")(text("name"), "model of video requests", {
+    default: "assay-video",
+    concerns: "target",
+    perWorkload: true,
+  }),
   header: connection(HEADERS, "additional request header, its value taken from an environment variable", {
     repeatable: true,
+    concerns: "target",
+    perWorkload: true,
   }),
-  caFile: reach(text("file"), "PEM file of certificates to trust in addition to the system's"),
-  insecure: reach(SWITCH, "accept any TLS certificate (the report says so)"),
+  caFile: reach(text("file"), "PEM file of certificates to trust in addition to the system's", { concerns: "machine" }),
+  insecure: reach(SWITCH, "accept any TLS certificate (the report says so)", { concerns: "machine" }),
 };

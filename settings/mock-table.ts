@@ -36,5 +36,6 @@ export const MOCK_SETTINGS = {
     { default: "strict" },
   ),
   fault: mock(texts("name"), "fault to inject; see --list-faults", { repeatable: true }),
+  metrics: mock(SWITCH, "serve /metrics in the text format of Prometheus, under the names of vLLM"),
   ledger: mock(text("file"), "write the ground truth about each request to this file"),
 };

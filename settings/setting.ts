@@ -6,10 +6,22 @@
  * `max-in-flight` of assay.yaml.
  */
 
+import type { Part } from "../formats/outcomes.ts";
 import { reasonOf, UsageError } from "./usage-error.ts";
 
 /** The commands that take settings. */
-export type SettingsCommand = "load" | "conformance" | "mock" | "calibrate" | "clean-up" | "proxy";
+export type SettingsCommand =
+  | "load"
+  | "search"
+  | "conformance"
+  | "mock"
+  | "calibrate"
+  | "clean-up"
+  | "proxy"
+  | "compare"
+  | "k8s"
+  | "k8s run"
+  | "k8s collect";
 
 /** How values of one type are read from what a user writes, and written the same way. */
 export interface Codec<T> {
@@ -19,17 +31,34 @@ export interface Codec<T> {
   write?(value: T): string;
   /** Stands for the value in the help; absent: the setting is a switch. */
   readonly placeholder?: string;
+  /** All texts that it reads, where these are few. */
+  readonly choices?: readonly string[];
 }
 
+/**
+ * What a setting of a load is about, where that is not the load itself: the machine of the load generator, the target, the
+ * objectives, or chance.
+ */
+export type Concern = "machine" | "target" | "objectives" | "chance";
+
 interface Options {
+  /** Absent: the load. Runs with different loads are neither merged nor compared. */
+  readonly concerns?: Concern;
   /** Written the way a user writes it; absent: the setting has no value unless one is given. */
   readonly default?: string;
   /** What applies where nothing is given and `default` cannot say it; for the help. */
   readonly defaultNote?: string;
   /** May be given more than once; the texts are joined by commas. */
   readonly repeatable?: boolean;
+  /** Name of its flag, where that of the setting would not say what it is; variable and key keep the latter. */
+  readonly flag?: string;
   /** Another name that users may try, which these commands do not have. */
   readonly insteadOf?: string;
+  /**
+   * Each workload of a load may have its own: it is a member of a workload in a file, too. `arrivals`: of one that has
+   * arrivals of its own; a list: of one that sends one of these.
+   */
+  readonly perWorkload?: true | "arrivals" | readonly Part[];
 }
 
 export interface Setting<T = unknown> extends Codec<T>, Options {
@@ -60,6 +89,9 @@ export type Values<T> = { readonly [K in Defaulted<T>]: Value<T[K]> } & {
 /** `maxInFlight` → `max-in-flight`. */
 export const settingKey = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** The flag of a setting without its dashes: `maxInFlight` → `max-in-flight`. */
+export const settingFlag = (name: string, { flag = name }: Pick<Setting, "flag">): string => settingKey(flag);
+
 /** `maxInFlight` → `ASSAY_MAX_IN_FLIGHT`. */
 export const settingVariable = (name: string): string => `ASSAY_${settingKey(name).replaceAll("-", "_").toUpperCase()}`;
 
@@ -73,22 +105,34 @@ export interface GivenText {
  * Reads settings from texts; a setting that is not given has its default.
  * @throws UsageError that names the source of a text that cannot be read
  */
-export function readTexts<T extends Settings>(
+export const readTexts = <T extends Settings>(
   settings: T,
   textOf: (name: string & keyof T) => GivenText | undefined,
-): Values<T> {
+): Values<T> =>
+  readGiven(settings, (name) => {
+    const text = settings[name]?.default;
+    return textOf(name) ?? (text === undefined ? undefined : { text, source: settingKey(name) });
+  }) as Values<T>;
+
+/**
+ * Reads those settings that are given as texts.
+ * @throws UsageError that names the source of a text that cannot be read
+ */
+export function readGiven<T extends Settings>(
+  settings: T,
+  textOf: (name: string & keyof T) => GivenText | undefined,
+): Partial<Values<T>> {
   const values: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(settings)) {
     const given = textOf(name);
-    const text = given?.text ?? entry.default;
-    if (text === undefined) continue;
+    if (given === undefined) continue;
     try {
-      values[name] = entry.read(text);
+      values[name] = entry.read(given.text);
     } catch (error) {
-      throw new UsageError(`Cannot read ${given?.source ?? settingKey(name)}: ${reasonOf(error)}.`);
+      throw new UsageError(`Cannot read ${given.source}: ${reasonOf(error)}.`);
     }
   }
-  return values as Values<T>;
+  return values as Partial<Values<T>>;
 }
 
 /**
@@ -105,12 +149,16 @@ export const readVariables = <T extends Settings>(
     return text === undefined || text === "" ? undefined : { text, source };
   });
 
-/** Writes values as the `ASSAY_*` variables from which `readVariables` reads them. */
-export function writeVariables<T extends Settings>(settings: T, values: Partial<Values<T>>): Record<string, string> {
+/** Writes values by the names of their settings, as texts that `readTexts` reads. */
+export function writeTexts<T extends Settings>(settings: T, values: Partial<Values<T>>): Record<string, string> {
   const given: Readonly<Record<string, unknown>> = values;
   return Object.fromEntries(
     Object.entries(settings).flatMap(([name, { write = String }]) =>
-      given[name] === undefined ? [] : [[settingVariable(name), write(given[name])]],
+      given[name] === undefined ? [] : [[name, write(given[name])]],
     ),
   );
 }
+
+/** Writes values as the `ASSAY_*` variables from which `readVariables` reads them. */
+export const writeVariables = <T extends Settings>(settings: T, values: Partial<Values<T>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(writeTexts(settings, values)).map(([name, text]) => [settingVariable(name), text]));

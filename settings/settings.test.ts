@@ -7,6 +7,7 @@ import { parseInstant } from "./instants.ts";
 import { LOAD_SETTINGS, objectivesOf } from "./load-table.ts";
 import { parseMix } from "./mix.ts";
 import { didYouMean } from "./nearest.ts";
+import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { parseSegment } from "./segment.ts";
 import { readVariables, settingKey, settingVariable, writeVariables } from "./setting.ts";
 import { parseFactor } from "./units.ts";
@@ -108,7 +109,8 @@ test("the nearest name is proposed, and all of them when none is near", () => {
 });
 
 test("k6 is handed every setting of a load but those that the command line uses itself", () => {
-  const names = Object.keys(settingsFor("load")).filter((name) => name !== "apiKeyEnv" && name !== "segment");
+  const own = ["apiKeyEnv", "segment", "repeat", "repeatPause", ...Object.keys(OBSERVE_SETTINGS)];
+  const names = Object.keys(settingsFor("load")).filter((name) => !own.includes(name));
   expect(names).toEqual(Object.keys(LOAD_SETTINGS));
 });
 

@@ -13,6 +13,7 @@ import (
 type stream struct {
 	plan
 	conn    net.Conn
+	end     string // what follows the last chunk
 	arrived time.Time
 	actual  []time.Duration
 	broken  bool // the client closed the connection
@@ -26,7 +27,7 @@ func (s *stream) next() time.Time { return s.arrived.Add(s.due(len(s.actual))) }
 func (s *stream) write() bool {
 	text := tokenChunk
 	if len(s.actual)+1 == s.tokens {
-		text += streamEnd
+		text += s.end
 	}
 	s.actual = append(s.actual, time.Since(s.arrived))
 	if _, err := io.WriteString(s.conn, text); err != nil {

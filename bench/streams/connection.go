@@ -23,19 +23,44 @@ const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransf
 var (
 	tokenChunk = chunked(`data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",` +
 		`"choices":[{"index":0,"delta":{"content":"word "},"finish_reason":null}]}` + "\n\n")
-	streamEnd = chunked(`data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",`+
-		`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n"+"data: [DONE]\n\n") + "0\r\n\r\n"
+	finish = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",` +
+		`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	usage = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench",` +
+		`"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":%d,"total_tokens":%d}}` + "\n\n"
+	streamEnd = "0\r\n\r\n"
 	plainBody = `{"id":"chatcmpl-bench","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,` +
 		`"message":{"role":"assistant","content":"word"},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
-	plainResponse = fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(plainBody), plainBody)
+	plainResponse = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" + withLength(plainBody)
 )
+
+// withLength is the end of a response with this body.
+func withLength(body string) string {
+	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// endOf is what follows the last chunk of a stream; a client that asked for the usage gets it.
+func endOf(f failure, tokens int, usageAsked bool) string {
+	switch f {
+	case cut:
+		return ""
+	case errorEvent:
+		return errorEnd
+	case noDone:
+		return streamEnd
+	}
+	events := finish
+	if usageAsked {
+		events += fmt.Sprintf(usage, tokens, tokens+1)
+	}
+	return chunked(events+"data: [DONE]\n\n") + streamEnd
+}
 
 // chunked encodes text as one chunk of a chunked body.
 func chunked(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }
 
 // serveConnection responds to one request after another until the client closes the connection.
-func serveConnection(conn net.Conn, p plan, writer *chunkWriter, rows *ledger) {
+func serveConnection(conn net.Conn, healthy plan, fails *failing, writer *chunkWriter, rows *ledger) {
 	defer func() { _ = conn.Close() }()
 	reader := bufio.NewReader(conn)
 	for {
@@ -56,14 +81,26 @@ func serveConnection(conn net.Conn, p plan, writer *chunkWriter, rows *ledger) {
 			}
 			continue
 		}
+		p, failure := healthy, fails.next()
+		if failure == httpError {
+			rows.add(row{id: id, arrived: arrived, failure: failure})
+			if _, err := io.WriteString(conn, errorResponse); err != nil {
+				return
+			}
+			continue
+		}
+		if failure != "" {
+			p = healthy.failed()
+		}
 		if _, err := io.WriteString(conn, streamHead); err != nil {
 			return
 		}
-		s := &stream{conn: conn, plan: p, arrived: arrived, actual: make([]time.Duration, 0, p.tokens), done: make(chan struct{})}
+		end := endOf(failure, p.tokens, strings.Contains(string(body), `"include_usage":true`))
+		s := &stream{conn: conn, plan: p, end: end, arrived: arrived, actual: make([]time.Duration, 0, p.tokens), done: make(chan struct{})}
 		writer.start(s)
 		<-s.done
-		rows.add(row{id: id, arrived: arrived, plan: p, actual: s.actual})
-		if s.broken {
+		rows.add(row{id: id, arrived: arrived, plan: p, actual: s.actual, failure: failure})
+		if s.broken || failure == cut {
 			return
 		}
 	}

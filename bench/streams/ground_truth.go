@@ -15,6 +15,7 @@ type row struct {
 	arrived time.Time
 	plan    plan
 	actual  []time.Duration
+	failure failure
 }
 
 // ledger keeps the rows in memory until the end, so that writing them to the file delays no stream.
@@ -45,7 +46,8 @@ func (l *ledger) write(path string) error {
 			StartedAt string    `json:"startedAt"`
 			Planned   []float64 `json:"planned_ms"`
 			Actual    []float64 `json:"actual_ms"`
-		}{r.id, r.arrived.UTC().Format("2006-01-02T15:04:05.000000Z"), []float64{}, []float64{}}
+			Fault     failure   `json:"fault,omitempty"`
+		}{r.id, r.arrived.UTC().Format("2006-01-02T15:04:05.000000Z"), []float64{}, []float64{}, r.failure}
 		for chunk, at := range r.actual {
 			line.Planned = append(line.Planned, millis(r.plan.due(chunk)))
 			line.Actual = append(line.Actual, millis(at))

@@ -2,8 +2,8 @@
 // generator: on one core it serves several times as many streams as the bundled mock. It implements nothing else of the
 // service but a plain chat response.
 //
-// It prints `ready http://127.0.0.1:PORT`. On SIGTERM it writes the ground truth: the id of each request, and when its
-// chunks were due and were written, in milliseconds from the arrival of the request.
+// It prints `ready http://127.0.0.1:PORT`. On SIGTERM it writes the ground truth: the id of each request, when its chunks
+// were due and were written, in milliseconds from the arrival of the request, and how it failed.
 package main
 
 import (
@@ -21,15 +21,17 @@ func main() {
 	flag.DurationVar(&p.ttft, "ttft", 100*time.Millisecond, "time to the first chunk")
 	flag.DurationVar(&p.itl, "itl", 20*time.Millisecond, "time between chunks")
 	flag.IntVar(&p.tokens, "tokens", 150, "chunks per stream")
+	fails := &failing{}
+	flag.Int64Var(&fails.every, "fail-every", 0, "every N-th stream fails; 0: none")
 	file := flag.String("ledger", "", "file to write the ground truth to")
 	flag.Parse()
-	if err := serve(p, *file); err != nil {
+	if err := serve(p, fails, *file); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(p plan, file string) error {
+func serve(p plan, fails *failing, file string) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
@@ -37,7 +39,7 @@ func serve(p plan, file string) error {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
 	rows := &ledger{}
-	go accept(listener, p, newChunkWriter(), rows)
+	go accept(listener, p, fails, newChunkWriter(), rows)
 	fmt.Printf("ready http://%s\n", listener.Addr())
 	<-stop
 	if file == "" {
@@ -46,12 +48,12 @@ func serve(p plan, file string) error {
 	return rows.write(file)
 }
 
-func accept(listener net.Listener, p plan, writer *chunkWriter, rows *ledger) {
+func accept(listener net.Listener, p plan, fails *failing, writer *chunkWriter, rows *ledger) {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
-		go serveConnection(conn, p, writer, rows)
+		go serveConnection(conn, p, fails, writer, rows)
 	}
 }

@@ -20,7 +20,7 @@ func TestGroundTruthMatchesWhatAClientReceives(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	p := plan{ttft: 20 * time.Millisecond, itl: 10 * time.Millisecond, tokens: 5}
 	rows := &ledger{}
-	go accept(listener, p, newChunkWriter(), rows)
+	go accept(listener, p, &failing{}, newChunkWriter(), rows)
 
 	start := time.Now()
 	stream := post(t, listener, "a", `{"stream":true}`)
@@ -32,7 +32,7 @@ func TestGroundTruthMatchesWhatAClientReceives(t *testing.T) {
 		t.Errorf("response to a plain request: %q", got)
 	}
 
-	lines := writtenLines(t, rows)
+	lines := writtenLines(t, rows, 2)
 	if len(lines) != 2 || lines[0].ID != "a" || lines[1].ID != "b" || len(lines[1].Actual) != 0 {
 		t.Fatalf("lines %+v", lines)
 	}
@@ -43,7 +43,58 @@ func TestGroundTruthMatchesWhatAClientReceives(t *testing.T) {
 	}
 }
 
+func TestEveryNthStreamFailsInEachWay(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	p := plan{ttft: time.Millisecond, itl: time.Millisecond, tokens: 5}
+	rows := &ledger{}
+	go accept(listener, p, &failing{every: 2}, newChunkWriter(), rows)
+
+	const done = "data: [DONE]\n\n"
+	for number, want := range []struct {
+		failure failure
+		status  int
+		cut     bool
+		chunks  int
+		end     string
+	}{
+		{"", 200, false, 5, done},
+		{httpError, 500, false, 0, errorBody},
+		{"", 200, false, 5, done},
+		{cut, 200, true, 3, ""},
+		{"", 200, false, 5, done},
+		{errorEvent, 200, false, 3, `"code":500}}` + "\n\n"},
+		{"", 200, false, 5, done},
+		{noDone, 200, false, 3, `"finish_reason":null}]}` + "\n\n"},
+	} {
+		status, text, err := exchange(t, listener, "a", `{"stream":true,"stream_options":{"include_usage":true}}`)
+		chunks := strings.Count(text, `"content":"word "`)
+		if status != want.status || (err != nil) != want.cut || chunks != want.chunks || !strings.HasSuffix(text, want.end) {
+			t.Errorf("stream %d: status %d, %d chunks, error %v, ends with %q", number, status, chunks, err, text[max(0, len(text)-40):])
+		}
+		if hasUsage := strings.Contains(text, `"completion_tokens":5`); hasUsage != (want.failure == "") {
+			t.Errorf("stream %d has the usage: %v", number, hasUsage)
+		}
+		if row := writtenLines(t, rows, number+1)[number]; failure(row.Fault) != want.failure || len(row.Actual) != want.chunks {
+			t.Errorf("stream %d in the ground truth: %+v", number, row)
+		}
+	}
+}
+
 func post(t *testing.T, listener net.Listener, id, body string) string {
+	t.Helper()
+	_, text, err := exchange(t, listener, id, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// exchange returns the status, the body as far as it came, and the error that ended it.
+func exchange(t *testing.T, listener net.Listener, id, body string) (int, string, error) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, "http://"+listener.Addr().String(), strings.NewReader(body))
 	if err != nil {
@@ -56,22 +107,20 @@ func post(t *testing.T, listener net.Listener, id, body string) string {
 	}
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return response.StatusCode, string(text), err
 }
 
 type ledgerLine struct {
 	ID      string    `json:"id"`
 	Planned []float64 `json:"planned_ms"`
 	Actual  []float64 `json:"actual_ms"`
+	Fault   string    `json:"fault"`
 }
 
-func writtenLines(t *testing.T, rows *ledger) (lines []ledgerLine) {
+func writtenLines(t *testing.T, rows *ledger, expected int) (lines []ledgerLine) {
 	t.Helper()
 	// The server adds a row after the response.
-	for deadline := time.Now().Add(5 * time.Second); count(rows) < 2 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Second); count(rows) < expected && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 	}
 	path := filepath.Join(t.TempDir(), "ledger.jsonl")
 	if err := rows.write(path); err != nil {

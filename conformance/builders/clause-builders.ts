@@ -29,6 +29,7 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     text: input.text,
     needs: input.needs ?? [],
     probes: [input.probe, ...(input.others ?? [])],
+    besides: input.besides ?? [],
     provenBy: input.provenBy ?? [],
     pick: input.pick ?? ownExchanges(input.probe),
     unmet: inconclusive(input.unmet ?? "what the clause is about was not observed"),

@@ -31,6 +31,8 @@ export interface FieldFamily {
   readonly own?: string;
   /** Faults that break a field besides its own. */
   readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
+  /** Faults that break the value of a field besides its own. */
+  readonly moreValueFaults?: Readonly<Record<string, readonly string[]>>;
   readonly pick?: (exchanges: Exchanges) => Exchanges;
   readonly unmet?: string;
   /** The responses that hold the fields. */
@@ -68,7 +70,7 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       id: `${id}.value`,
       text: `${field.path} of ${family.within} is ${field.values.join(" or ")}`,
       needs: [id],
-      provenBy: [`${fault}-wrong-value`],
+      provenBy: [`${fault}-wrong-value`, ...(family.moreValueFaults?.[field.path] ?? [])],
       judge: valueIs(field.path, field.values),
     });
     return [presence, value];
@@ -80,10 +82,15 @@ const servedBy =
   (exchanges: Exchanges): Exchanges =>
     ownExchanges(probe)(exchanges).filter((exchange) => isSuccess(exchange) && isObject(documentOf(exchange)));
 
-/** A field that is as it should be says nothing in a response that is something else; what an empty list lacks, other clauses say. */
+/**
+ * A field that is as it should be says nothing in a response that is something else, and one that no JSON object holds is
+ * not what is wrong with the response; what an empty list lacks, other clauses say.
+ */
 const ifRecognised =
   ({ path, type }: Field) =>
   (exchanges: Exchanges): Judged => {
+    if (!exchanges.every((exchange) => isObject(documentOf(exchange))))
+      return inconclusive("the response was not a JSON object");
     const found = fieldIs(path, type)(exchanges);
     const other = exchanges.map(accepted).find(({ kind }) => kind !== "holds");
     const isEmpty = exchanges.some((exchange) =>

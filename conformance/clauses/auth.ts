@@ -5,8 +5,9 @@ import { outcomeOf } from "../judges/acceptance.ts";
 import { keyAccepted, keyEnforced } from "../judges/auth.ts";
 import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
 import type { Probe, RequestProbe } from "../model/probe.ts";
-import { chat } from "../probes/chat.ts";
-import { embed } from "../probes/embeddings.ts";
+import { chat, USER_MESSAGE } from "../probes/chat.ts";
+import { embed, INPUTS } from "../probes/embeddings.ts";
+import { TEXTS } from "../probes/texts.ts";
 import { completedTask, ORDER, pollUnknown, submitVideo } from "../probes/video.ts";
 
 /** A minimal request with the key alone, for a target that refuses it as a bearer token. */
@@ -43,6 +44,8 @@ interface Unkeyed {
   readonly operations: readonly Operation[];
   readonly need: string;
   readonly none: Probe;
+  /** Further requests without a key, where one that is accepted costs little. */
+  readonly moreNone: readonly Probe[];
   readonly wrong: Probe;
 }
 
@@ -52,6 +55,10 @@ const UNKEYED: readonly Unkeyed[] = [
     operations: ["chat"],
     need: "chat.minimal",
     none: chat({}, { key: "none" }),
+    moreNone: [
+      chat({ temperature: 0 }, { key: "none" }),
+      ...TEXTS.map(({ text }) => chat({ messages: [{ ...USER_MESSAGE, content: text }] }, { key: "none" })),
+    ],
     wrong: chat({}, { key: "wrong" }),
   },
   {
@@ -59,6 +66,7 @@ const UNKEYED: readonly Unkeyed[] = [
     operations: ["embeddings"],
     need: "embeddings.minimal",
     none: embed({}, { key: "none" }),
+    moreNone: [INPUTS, ...TEXTS.map(({ text }) => text)].map((input) => embed({ input }, { key: "none" })),
     wrong: embed({}, { key: "wrong" }),
   },
   {
@@ -66,11 +74,12 @@ const UNKEYED: readonly Unkeyed[] = [
     operations: ["submit", "poll", "cancel"],
     need: "video.submit.minimal",
     none: submitVideo({}, ORDER.recommended, { key: "none" }),
+    moreNone: [],
     wrong: submitVideo({}, ORDER.recommended, { key: "wrong" }),
   },
 ];
 
-export const enforced = UNKEYED.flatMap(({ name, operations, need, none, wrong }) => [
+export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNone, wrong }) => [
   clause({
     id: `auth.missing.${name}`,
     row: "auth.bearer.enforced",
@@ -79,6 +88,7 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, wrong }
     over: unkeyedRequests(operations),
     needs: [need],
     probe: none,
+    besides: moreNone,
     provenBy: ["auth-optional"],
     judge: keyEnforced,
   }),

@@ -9,9 +9,12 @@ import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
 import { completions, streams } from "../judges/exchange-kinds.ts";
 import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
-import { chat, stream } from "../probes/chat.ts";
+import { chat, stream, USER_MESSAGE } from "../probes/chat.ts";
+import { TEXTS } from "../probes/texts.ts";
 
 const probe = stream();
+/** Streams of other contents, which the target must serve as well. */
+const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
 const needs = ["chat.minimal"];
 /** A wrong key says nothing about the request either. */
 /** Streams that the target did not cut: by the end of the run, a fault of this machine, or a client that left. */
@@ -26,6 +29,7 @@ export const accepted = clause({
   over: streams,
   needs,
   probe,
+  besides: moreStreams,
   anyResponse: true,
   provenBy: ["chat-stream-refused"],
   judge: ([exchange]) => {

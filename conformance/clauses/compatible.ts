@@ -4,6 +4,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
+import { decodesInClients } from "../judges/embeddings.ts";
 import {
   base64Embeddings,
   completions,
@@ -15,8 +16,9 @@ import {
 } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
-import { usageAddsUp } from "../judges/responses.ts";
+import { mediaTypeIsJson, usageAddsUp } from "../judges/responses.ts";
 import {
+  beginsWithoutMark,
   beginsWithRole,
   choicesHaveIndex,
   chunksAreWhole,
@@ -31,8 +33,9 @@ import {
   usageIsStreamed,
 } from "../judges/stream-events.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
-import { chat, chatWithout, stream } from "../probes/chat.ts";
+import { chat, chatWithout, stream, USER_MESSAGE } from "../probes/chat.ts";
 import { embed, embedWithout } from "../probes/embeddings.ts";
+import { TEXTS } from "../probes/texts.ts";
 
 const CHAT = "service.chat.compatible";
 const EMBEDDINGS = "service.embeddings.compatible";
@@ -86,7 +89,27 @@ export const completion = [
   }),
 ];
 
-/** The official clients ask for base64 by default, and decode whatever comes. */
+/** A client may read a response that does not say that it is JSON as text. */
+export const mediaTypes = (
+  [
+    { area: "chat", row: CHAT, probe: chat(), over: completions, word: "a completion" },
+    { area: "embeddings", row: EMBEDDINGS, probe: embed(), over: embeddings, word: "a list of embeddings" },
+  ] as const
+).map(({ area, row, probe, over, word }) =>
+  clause({
+    id: `${area}.compatible.media-type`,
+    row,
+    level: "compatible",
+    text: `${word} is declared as JSON`,
+    over,
+    needs: [`${area}.minimal`],
+    probe,
+    provenBy: [`${area}-content-type-text`],
+    judge: mediaTypeIsJson,
+  }),
+);
+
+/** The official clients ask for base64 by default; that for JavaScript decodes whatever comes. */
 export const base64 = clause({
   id: "embeddings.compatible.base64",
   row: EMBEDDINGS,
@@ -98,6 +121,20 @@ export const base64 = clause({
   provenBy: ["embeddings-base64-arrays"],
   judge: (exchanges) =>
     everyValue(exchanges, "data[].embedding", (value) => typeof value === "string", "a string", INTERFACE),
+});
+
+export const base64Decodes = clause({
+  id: "embeddings.compatible.base64.decodes",
+  row: EMBEDDINGS,
+  level: "compatible",
+  text: "a base64 vector decodes to float32 values",
+  over: base64Embeddings,
+  needs: ["embeddings.compatible.base64"],
+  probe: embed({ encoding_format: "base64" }),
+  others: [embed()],
+  provenBy: ["embeddings-base64-garbled", "embeddings-base64-doubles"],
+  judge: ([exchange], [plain]) => decodesInClients(exchange, plain?.[0]),
+  judgeUnit: ([exchange]) => decodesInClients(exchange),
 });
 
 export const uniqueIds = clause({
@@ -153,10 +190,16 @@ const STREAMS = [
     faults: ["stream-media-type"],
   },
   {
+    id: "chat.stream.compatible.start",
+    text: "the stream begins with its first event, without a byte order mark",
+    judge: beginsWithoutMark,
+    faults: ["stream-bom"],
+  },
+  {
     id: EVENTS,
     text: "the stream is server-sent events of JSON objects",
     judge: ofWholeStream(eventsAreJson),
-    faults: ["stream-malformed"],
+    faults: ["stream-malformed", "stream-no-data-field", "stream-no-blank-lines"],
   },
   {
     id: "chat.stream.compatible.chunks",
@@ -228,14 +271,19 @@ export const streams = STREAMS.map(
     }),
 );
 
+const withUsage = { stream_options: { include_usage: true } };
 export const usage = clause({
   id: "chat.stream.compatible.usage",
   row: CHAT,
   level: "compatible",
-  text: "stream_options.include_usage gives a chunk with usage",
+  text: "stream_options.include_usage gives one chunk with usage, the last one, without choices",
   over: streamsWithUsage,
   needs: [EVENTS],
-  probe: stream({ stream_options: { include_usage: true } }),
-  provenBy: ["stream-usage-missing"],
+  probe: stream(withUsage),
+  besides: [
+    stream({ ...withUsage, temperature: 0 }),
+    ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),
+  ],
+  provenBy: ["stream-usage-missing", "stream-usage-twice", "stream-usage-first", "stream-usage-choices"],
   judge: ([exchange]) => ofWholeStream(usageIsStreamed)(exchange),
 });

@@ -1,6 +1,7 @@
 /** What an embedding answer holds. */
 
 import { EMBEDDING_LIST_FIELDS } from "../../contract/fields.ts";
+import type { EncodingFormat } from "../../contract/service.ts";
 import { valuesAt } from "../../contract/values-at-path.ts";
 import { describe, show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
@@ -23,12 +24,18 @@ import { everyValue, fieldIs } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
+import type { Probe } from "../model/probe.ts";
 import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
+import { TEXTS } from "../probes/texts.ts";
 
 const probe = embed();
 const many = embed({ input: INPUTS });
 const base64 = embed({ encoding_format: "base64" });
 const needs = ["embeddings.minimal"];
+const texts = TEXTS.map(({ text }) => text);
+/** Further vectors of one encoding: those of texts, and those of a batch. */
+const moreOf = (encoding_format: EncodingFormat): readonly Probe[] =>
+  [...texts, INPUTS].map((input) => embed({ input, encoding_format }));
 const COUNT = "embeddings.response.data.count";
 
 export const fields = fieldClauses({
@@ -65,6 +72,11 @@ export const items = [
     text: `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`,
     needs: ["embeddings.response.data", "embeddings.input.array"],
     probe: many,
+    besides: [
+      embed({ input: texts }),
+      embed({ input: texts, encoding_format: "float" }),
+      embed({ input: INPUTS.slice(1) }),
+    ],
     provenBy: ["embeddings-one-item"],
     judge: itemsAre(INPUTS.length),
     over: batchEmbeddings,
@@ -112,7 +124,8 @@ export const items = [
       everyValue(
         exchanges,
         "data[].embedding",
-        (value) => (Array.isArray(value) || typeof value === "string") && value.length > 0,
+        // What is no vector, other clauses say.
+        (value) => !(Array.isArray(value) || typeof value === "string") || value.length > 0,
         "a vector with at least one number",
       ),
   }),
@@ -138,6 +151,7 @@ export const encodings = [
     over: floatEmbeddings,
     needs: ["embeddings.encoding_format.float", "embeddings.response.data.embedding"],
     probe: embed({ encoding_format: "float" }),
+    besides: moreOf("float"),
     provenBy: ["embeddings-float-base64"],
     judge: fieldIs("data[].embedding", "numbers"),
   }),
@@ -161,6 +175,7 @@ export const encodings = [
     over: base64Embeddings,
     needs: ["embeddings.encoding_format.base64", "embeddings.response.data.embedding"],
     probe: base64,
+    besides: moreOf("base64"),
     provenBy: ["embeddings-base64-object"],
     judge: (exchanges) =>
       everyValue(

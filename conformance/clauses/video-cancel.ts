@@ -89,7 +89,7 @@ export const processing = [
     level: "required",
     text: "every later poll reports a cancelled task as cancelled, also when its work would have been done",
     over: tasksThatEnded("cancelled"),
-    judgeUnit: (history) => staysCancelled(reported(history)),
+    judgeUnit: staysCancelled,
     needs: ["video.cancel.works", "video.poll.cancelled.status.value"],
     probe: cancelledTask,
     pick: fullHistory,

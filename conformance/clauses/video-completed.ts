@@ -7,8 +7,8 @@ import { fieldClauses } from "../builders/field-clauses.ts";
 import { polls, pollsReporting, tasksThatEnded } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { allPolls, fullHistory, pollsBeforeCancel, pollsSeeing } from "../judges/selectors.ts";
-import { only, reported } from "../judges/task-history.ts";
+import { allPolls, fullHistory, pollsBeforeCancel, pollsBeforeLateCancel, pollsSeeing } from "../judges/selectors.ts";
+import { reported } from "../judges/task-history.ts";
 import { nothingContradicts, reachedState, staysAsItEnded } from "../judges/video.ts";
 import { noted } from "../model/findings.ts";
 import { completedTask } from "../probes/video.ts";
@@ -83,7 +83,7 @@ export const completion = [
     level: "required",
     text: "a completed task stays completed",
     over: tasksThatEnded("completed"),
-    judgeUnit: (history) => staysAsItEnded(only(reported(history), "poll")),
+    judgeUnit: (history) => staysAsItEnded(pollsBeforeLateCancel(reported(history))),
     needs: ["video.poll.completed.reached"],
     probe: completedTask,
     pick: pollsBeforeCancel,

@@ -8,7 +8,7 @@ import { statusIs } from "../judges/acceptance.ts";
 import { pollsReporting, tasksThatEnded } from "../judges/exchange-kinds.ts";
 import { valueIs } from "../judges/field-checks.ts";
 import { allPolls, pollsSeeing } from "../judges/selectors.ts";
-import { only, pollsIn, reported, stillProcessing } from "../judges/task-history.ts";
+import { pollsIn, stillProcessing } from "../judges/task-history.ts";
 import { staysAsItEnded } from "../judges/video.ts";
 import { inconclusive } from "../model/findings.ts";
 import { failedTask } from "../probes/video.ts";
@@ -68,7 +68,7 @@ export const failure = [
     level: "required",
     text: "a failed task stays failed",
     over: tasksThatEnded("failed"),
-    judgeUnit: (history) => staysAsItEnded(only(reported(history), "poll")),
+    judgeUnit: staysAsItEnded,
     needs: ["video.poll.failed.http-status"],
     pick: allPolls,
     provenBy: ["video-failed-completes"],

@@ -55,6 +55,7 @@ export const fields = fieldClauses({
   probe: completedTask,
   needs: ["video.poll.http-status"],
   faults: "video-poll",
+  moreValueFaults: { status: ["video-failed-error"] },
   pick: allPolls,
   over: polls,
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
+import { type Exchange, exchangeLine, recordedCheckSettings } from "../../formats/exchanges.ts";
 import { type TaskEvent, taskEvent } from "../../formats/tasks.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../../mock-server/index.ts";
 import { replay } from "../../scripts/conformance/replay-run.ts";
@@ -18,6 +18,7 @@ import {
   quickSettings,
 } from "../../tests/support/judge-target.ts";
 import { startRun } from "./conformance-run.ts";
+import { settingsFrom } from "./conformance-settings.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { contextOf, evaluateRecorded } from "./recorded-run.ts";
 import { fileSink, silentSink } from "./run-files.ts";
@@ -72,8 +73,47 @@ test("recorded exchanges give the same verdicts again, without network", async (
   const exchanges = linesOf("exchanges.jsonl")
     .slice(1)
     .map((line) => exchangeLine.parse(line));
-  const again = await evaluateRecorded(await loadClauses(), exchanges, contextOf(header.settings));
+  const again = await evaluateRecorded(
+    await loadClauses(),
+    exchanges,
+    contextOf(recordedCheckSettings.parse(header.settings)),
+  );
   expect(verdictsOf(again)).toMatchObject(verdictsOf(verdicts));
+});
+
+test("a fault in some responses is said as soon as it is seen, with how many of how many, and a replay says the same", async () => {
+  mock.setFaults(["chat-usage-missing@every:5", "video-failed-error"]);
+  /** How many exchanges there had been when a clause was first said to fail. */
+  const told = new Map<string, number>();
+  let exchanges = 0;
+  const files = fileSink(folder, rethrow);
+  const sink = {
+    ...files,
+    exchange: (exchange: Exchange) => {
+      exchanges += 1;
+      files.exchange(exchange);
+    },
+    provisional: ({ id }: { readonly id: string }, { verdict }: { readonly verdict: string }) => {
+      if (verdict === "FAIL" && !told.has(id)) told.set(id, exchanges);
+    },
+  };
+  const verdicts = await judgeTarget(mock.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT }, sink);
+  const usage = verdicts.get("chat.response.usage");
+  expect(usage?.verdict).toBe("FAIL");
+  expect(usage?.reason).toMatch(/left out usage \(exchange \d+\); \d+ of \d+ completions$/);
+  expect(usage?.share).toMatchObject({ kind: "completions", of: expect.any(Number) });
+  expect(verdicts.get("video.poll.status.value")?.reason).toMatch(/"error".*; \d+ of \d+ polls$/);
+  for (const id of ["chat.response.usage", "video.poll.status.value"]) expect(told.get(id)).toBeLessThan(exchanges);
+  expect((await replay(folder)).changes).toEqual([]);
+});
+
+test("a task that ended before it could be cancelled is not among those left open", async () => {
+  const quick = await startMock({ timing: "instant", workMs: 1, apiKeys: [KEY] });
+  const run = await startRun(quickSettings(quick.url));
+  const { openTasks } = await run.finished;
+  expect(quick.tasks().some(({ state }) => state === "completed")).toBe(true);
+  expect(openTasks).toEqual([]);
+  await quick.stop();
 });
 
 test("no more tasks are created than allowed; what they were needed for is NOT-RUN", async () => {
@@ -168,6 +208,21 @@ test("a target that answers nothing at all is given up long before the deadline"
   expect(verdicts.get("chat.minimal")?.reason).toContain("the target had returned nothing within 0.2 s");
   expect([...verdicts.values()].filter(({ verdict }) => verdict === "PASS")).toEqual([]);
 });
+
+test.each(["stream-stall", "stream-heartbeats"])(
+  "%s: a warning within a quarter of the deadline, and all else is checked",
+  async (fault) => {
+    mock.setFaults([fault]);
+    const settings = settingsFrom({ ASSAY_TARGET: mock.url, ASSAY_API_KEY: KEY, ASSAY_DEADLINE: "6s" });
+    const began = performance.now();
+    const { verdicts } = await (await startRun(settings)).finished;
+    const left = settings.deadline - (performance.now() - began);
+    expect(verdicts.get("chat.stream.ends")?.verdict).toBe("WARN");
+    expect([...verdicts.values()].filter(({ reason }) => reason.includes("deadline"))).toEqual([]);
+    expect(counted(verdicts)).not.toHaveProperty("FAIL");
+    expect(left).toBeGreaterThan(0);
+  },
+);
 
 test("a target that only ever asks to try again later is no evidence, for streams too", async () => {
   mock.setFaults(["stream-429"]);

@@ -3,12 +3,15 @@
 import type { Exchange } from "../../formats/exchanges.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
+import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
 import { type Selection, select } from "./clause-selection.ts";
 import { publicSettings, type RunSettings } from "./conformance-settings.ts";
 import { evaluator, notRun } from "./evaluator.ts";
+import { withEveryExchange } from "./every-exchange.ts";
 import { httpClient } from "./http-client.ts";
+import { InvariantChecker, isInvariant } from "./invariants.ts";
 import { loadClauses } from "./load-clauses.ts";
 import { ProbeRunner } from "./probe-runner.ts";
 import { defaultModelsOf } from "./recorded-run.ts";
@@ -69,9 +72,28 @@ export async function startRun(
   const client = httpClient(settings);
   const written = writtenForm(settings);
   let responded = false;
+  const context = {
+    keyGiven: settings.apiKey !== undefined,
+    failingPrompt: settings.failingPrompt !== undefined,
+    defaultModels: defaultModelsOf(settings),
+  };
+  const checker = new InvariantChecker(
+    selections.filter(({ selected }) => selected).map(({ clause }) => clause),
+    context,
+  );
   const record = (exchange: Exchange): void => {
     responded ||= exchange.answer !== undefined;
     sink.exchange(written.exchange(exchange));
+    if (tooLate() !== undefined) return;
+    for (const { clause } of checker.add(exchange)) tell(clause);
+  };
+  /** What clauses came to on their own probes. */
+  const onProbes = new Map<string, ClauseVerdict>();
+  const finalForm = (id: string, own: ClauseVerdict): ClauseVerdict =>
+    written.verdict(applyBaseline(baseline, startedAt, id, withEveryExchange(own, id, checker)));
+  const tell = (clause: Clause): void => {
+    const own = onProbes.get(clause.id);
+    if (own !== undefined) sink.provisional?.(clause, finalForm(clause.id, own));
   };
   const send = sender({ ...settings, client, record, rate: settings.maxRate, kill });
   const limit = limiter(settings.concurrency);
@@ -86,11 +108,6 @@ export async function startRun(
     signal: end.signal,
   });
   const probes = new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
-  const context = {
-    keyGiven: settings.apiKey !== undefined,
-    failingPrompt: settings.failingPrompt !== undefined,
-    defaultModels: defaultModelsOf(settings),
-  };
   let endedAt = Number.POSITIVE_INFINITY;
   end.signal.addEventListener("abort", () => {
     endedAt = performance.now();
@@ -98,10 +115,14 @@ export async function startRun(
   const tooLate = (): string | undefined =>
     performance.now() > endedAt + JUDGE_MS ? reasonOf(end.signal.reason) : undefined;
   const evaluate = evaluator(clauses, (probe) => probes.exchangesOf(probe), context, tooLate);
-  const verdictOf = async (id: string): Promise<ClauseVerdict> => {
-    const left = selections.find(({ clause, selected }) => clause.id === id && !selected);
-    if (left !== undefined) return notRun(left.reason ?? "not selected");
-    return written.verdict(applyBaseline(baseline, startedAt, id, await evaluate(id)));
+  const onProbe = async ({ clause, selected, reason }: Selection): Promise<ClauseVerdict> => {
+    if (!selected) return notRun(reason ?? "not selected");
+    const own = await evaluate(clause.id);
+    if (!onProbes.has(clause.id)) {
+      onProbes.set(clause.id, own);
+      tell(clause);
+    }
+    return own;
   };
 
   const timer = setTimeout(endWith("the deadline had passed"), settings.deadline);
@@ -116,18 +137,42 @@ export async function startRun(
   sink.begin({ run, startedAt, selections, baseline });
 
   const isStopped = (): boolean => stop?.aborted === true || kill?.aborted === true;
+  /** Ids of the clauses whose probes were judged before the run was stopped. */
+  const judged = new Set<string>();
+  const probed = Promise.all(
+    selections.map(async (selection) => {
+      await onProbe(selection);
+      if (selection.selected && !isStopped()) judged.add(selection.clause.id);
+    }),
+  );
+  const cleanUp = async (): Promise<readonly string[]> => {
+    await probed;
+    // What was waited for since the end of the run, such as the response to a submission, counts as clean-up.
+    const since = Math.max(0, performance.now() - endedAt);
+    const limit = AbortSignal.timeout(Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - since)));
+    return await tasks.cancelOpen(kill === undefined ? limit : AbortSignal.any([kill, limit]));
+  };
+  const cleanedUp = cleanUp();
+  /** The verdict of a clause about every exchange of a kind is known when there are no more. */
+  const finalVerdict = async (selection: Selection): Promise<ClauseVerdict> => {
+    const { clause, selected } = selection;
+    const own = await onProbe(selection);
+    if (!selected) return own;
+    if (isInvariant(clause)) await cleanedUp;
+    return finalForm(clause.id, own);
+  };
+  const finals = new Map(selections.map((selection) => [selection.clause.id, finalVerdict(selection)]));
+  const verdictOf = (id: string): Promise<ClauseVerdict> =>
+    finals.get(id) ?? Promise.reject(new Error(`Cannot check clause "${id}": there is no clause of that id.`));
   const check = async (): Promise<RunEnd> => {
     const verdicts = await Promise.all(
-      selections.map(async ({ clause, selected }) => {
+      selections.map(async ({ clause }) => {
         const verdict = await verdictOf(clause.id);
-        if (selected && !isStopped()) sink.verdict(clause, verdict);
+        if (judged.has(clause.id)) sink.verdict(clause, verdict);
         return [clause.id, verdict] as const;
       }),
     );
-    // What was waited for since the end of the run, such as the response to a submission, counts as clean-up.
-    const since = Math.max(0, performance.now() - endedAt);
-    const cleanUp = AbortSignal.timeout(Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - since)));
-    const openTasks = await tasks.cancelOpen(kill === undefined ? cleanUp : AbortSignal.any([kill, cleanUp]));
+    const openTasks = await cleanedUp;
     const ended = new Map(verdicts);
     const staleBaseline = staleEntries(baseline, startedAt, ended);
     sink.end(isStopped() ? undefined : { staleBaseline });

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { recordedCheckSettings } from "../../formats/exchanges.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
 import { publicSettings, settingsFrom } from "./conformance-settings.ts";
 
 const TARGET = { ASSAY_TARGET: "http://127.0.0.1:9" };
@@ -18,10 +20,23 @@ test("no secret is among the settings that results show", () => {
   expect(JSON.stringify(shown)).not.toContain("canary");
 });
 
+test("no request takes more than a quarter of the deadline, nor more than a minute", () => {
+  expect(settingsFrom({ ...TARGET, ASSAY_DEADLINE: "20s" }).timeoutMs).toBe(5_000);
+  expect(settingsFrom(TARGET).timeoutMs).toBe(60_000);
+});
+
 test("a run has no rate unless one is given, and bounds its own length", () => {
   expect(settingsFrom(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 4 });
   expect(settingsFrom({ ...TARGET, ASSAY_VIDEO: "true" }).deadline).toBe(3_600_000);
   expect(settingsFrom(TARGET).maxRate).toBeUndefined();
   expect(settingsFrom({ ...TARGET, ASSAY_MAX_RATE: "90/m" }).maxRate).toBe(1.5);
   expect(() => settingsFrom({ ...TARGET, ASSAY_MAX_RATE: "1..5" })).toThrow("is not a rate above zero");
+});
+
+test("the recorded settings of a check are those that its commands take, without what is secret", () => {
+  const taken = { ...settingsFor("conformance"), ...settingsFor("proxy") };
+  // Headers are recorded by their names, and where the key came from is not.
+  const recorded = Object.keys(taken).filter((name) => !["header", "apiKeyEnv"].includes(name));
+  const derived = ["keyGiven", "headers", "timeoutMs", "waitCapMs", "silenceMs", "graceMs"];
+  expect(Object.keys(recordedCheckSettings.shape).toSorted()).toEqual([...recorded, ...derived].toSorted());
 });

@@ -1,5 +1,6 @@
 /** The settings of a run, with the bounds that follow from them. */
 
+import type { RecordedCheckSettings } from "../../formats/exchanges.ts";
 import { type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { DEFAULT_DEADLINE } from "../../settings/conformance-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
@@ -61,7 +62,7 @@ export function runSettings(values: ConformanceValues, env: Environment): RunSet
 }
 
 /** The settings as they are written into results: no secret, neither key nor header values. */
-export function publicSettings(settings: RunSettings): Record<string, unknown> {
+export function publicSettings(settings: RunSettings): RecordedCheckSettings {
   const { apiKey, headers, failingPrompt, ...rest } = settings;
   return {
     ...rest,

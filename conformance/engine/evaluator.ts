@@ -14,6 +14,10 @@ export interface NotRun {
 }
 const isNotRun = (exchanges: Exchanges | NotRun): exchanges is NotRun => "notRun" in exchanges;
 
+/** Whether no request of a probe was left open: more of these would use up the time of the run. */
+const wasAnswered = (exchanges: Exchanges | NotRun): boolean =>
+  !isNotRun(exchanges) && exchanges.every(({ failure }) => failure?.kind !== "timeout");
+
 /** Gives the exchanges of a probe. */
 export type ExchangeSource = (probe: Probe) => Promise<Exchanges | NotRun>;
 
@@ -51,6 +55,7 @@ export function evaluator(
     const blocked = blockedBy(await Promise.all(known.map(async (id) => ({ id, verdict: await verdictOf(id) }))));
     if (blocked !== undefined) return blocked;
     const exchanges = await Promise.all(clause.probes.map(packedOrOwn));
+    if (exchanges.every(wasAnswered)) await Promise.all(clause.besides.map(source));
     const missing = exchanges.find(isNotRun);
     const why = missing?.notRun ?? tooLate();
     if (why !== undefined) return notRun(why);

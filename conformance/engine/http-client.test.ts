@@ -63,6 +63,17 @@ test("the key is sent as a bearer token; judges see what came, and what is writt
   expect(JSON.stringify(written)).not.toContain("canary");
 });
 
+test("every header of a response is kept, those that name it among them", async () => {
+  const target = await serve((_, response) => {
+    response.writeHead(200, { "Content-Type": "application/json", "X-Request-Id": "srv-7", Server: "gateway/2" });
+    response.end("{}");
+  });
+  const { answer } = writtenForm({ apiKey: KEY }).exchange(await send(target));
+  expect(answer?.headers).toMatchObject({
+    ...{ "content-type": "application/json", "x-request-id": "srv-7", server: "gateway/2" },
+  });
+});
+
 test("headers from the environment are sent and their values kept secret", async () => {
   const target = await serve((request, response) =>
     response.end(request.headers["x-team"] === "a-team-secret" ? "yes" : "no"),
@@ -117,7 +128,7 @@ test("a body past the cap is cut and marked", async () => {
 test("every chunk has its time of arrival", async () => {
   const target = await serve((_, response) => {
     response.write("one");
-    setTimeout(() => response.end("two"), 60);
+    setTimeout(() => response.end("two"), 400);
   });
   const { answer } = await send(target);
   const [first, second] = answer?.chunks ?? [];

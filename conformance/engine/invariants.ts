@@ -4,6 +4,7 @@
  */
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import type { Share } from "../../formats/verdicts.ts";
 import type { Clause, Context, ExchangeKind } from "../model/clause.ts";
 import { type ClauseVerdict, verdictFrom } from "../model/findings.ts";
 import { harnessError, levelOf, unusableReason } from "./judge-clause.ts";
@@ -20,6 +21,15 @@ export interface Violation {
   readonly verdict: ClauseVerdict;
   /** How many units violate the clause by now, this one among them. */
   readonly count: number;
+}
+
+/** What a clause came to on every unit of its kind. */
+export interface Everywhere {
+  readonly verdict: ClauseVerdict;
+  /** Whether a unit violates the clause, or its judge threw on one. */
+  readonly isWrong: boolean;
+  /** How many units decided the verdict: `3 of 40 completions`. */
+  readonly words: string;
 }
 
 /** What one unit came to, and how a verdict says it. */
@@ -76,6 +86,19 @@ export class InvariantChecker {
         return tally === undefined ? [] : [[clause.id, summed(clause, tally)] as const];
       }),
     );
+  }
+
+  /** What a clause came to so far; undefined when there was nothing to judge. */
+  found(id: string): Everywhere | undefined {
+    const clause = [...this.#alone, ...this.#ofTasks].find((one) => one.id === id);
+    const tally = this.#tallies.get(id);
+    if (clause === undefined || tally === undefined) return undefined;
+    const decisive = decisiveOf(tally);
+    return {
+      verdict: summed(clause, tally),
+      isWrong: decisive === "broken" || decisive === "error",
+      words: shareWords(shareOf(clause, tally)),
+    };
   }
 
   /** What decides the verdict of a clause so far; undefined when there was nothing to judge. */
@@ -161,24 +184,31 @@ const DECISIVE: readonly Outcome[] = [
 
 const decisiveOf = (tally: Tally): Outcome => DECISIVE.find((outcome) => countOf(tally, outcome) > 0) ?? "inconclusive";
 
+/** How many of how many units decided the verdict. */
+const shareOf = ({ over }: Invariant, tally: Tally): Share => ({
+  count: countOf(tally, decisiveOf(tally)),
+  of: DECISIVE.reduce((sum, outcome) => sum + countOf(tally, outcome), 0),
+  kind: over.name,
+});
+
+/** `3 of 40 completions` */
+const shareWords = ({ count, of, kind }: Share): string => `${count} of ${of} ${kind}`;
+
 /** The verdict of a clause on all units: that of the first one that decides it, and how many of how many were like it. */
-function summed({ over }: Invariant, tally: Tally): ClauseVerdict {
-  const total = DECISIVE.reduce((sum, outcome) => sum + countOf(tally, outcome), 0);
+function summed(clause: Invariant, tally: Tally): ClauseVerdict {
+  const { over } = clause;
   const decisive = decisiveOf(tally);
   const first = tally.first.get(decisive);
   if (first === undefined) return { verdict: "INCONCLUSIVE", reason: `no ${over.name} were judged`, evidence: [] };
-  const count = countOf(tally, decisive);
-  const reason = `${first.reason}; ${count} of ${total} ${over.name}`;
-  if (decisive === "holds" && count < (over.least ?? 1)) {
+  const share = shareOf(clause, tally);
+  const reason = `${first.reason}; ${shareWords(share)}`;
+  if (decisive === "holds" && share.count < (over.least ?? 1)) {
     return {
       verdict: "INCONCLUSIVE",
-      reason: `${count} of the ${over.least} ${over.name} that it takes`,
+      reason: `${share.count} of the ${over.least} ${over.name} that it takes`,
       evidence: [],
     };
   }
-  return {
-    ...first,
-    reason,
-    evidence: decisive === "broken" ? tally.evidence.slice(0, MOST_EVIDENCE) : first.evidence,
-  };
+  if (decisive !== "broken") return { ...first, reason };
+  return { ...first, reason, evidence: tally.evidence.slice(0, MOST_EVIDENCE), share };
 }

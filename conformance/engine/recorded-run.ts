@@ -1,21 +1,15 @@
 /** Checks recorded exchanges again, without any network: the same verdicts as the run that recorded them. */
 
-import { z } from "zod";
 import type { RequestName } from "../../contract/fields.ts";
-import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges, RecordedCheckSettings } from "../../formats/exchanges.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
+import { cancelledTask, completedTask } from "../probes/video.ts";
 import { evaluator } from "./evaluator.ts";
+import { withEveryExchange } from "./every-exchange.ts";
+import { InvariantChecker, isInvariant } from "./invariants.ts";
 import { needsOf } from "./load-clauses.ts";
-
-const settingsShape = z.looseObject({
-  keyGiven: z.boolean().default(false),
-  failingPrompt: z.string().optional(),
-  chatModel: z.string().optional(),
-  embeddingModel: z.string().optional(),
-  videoModel: z.string().optional(),
-});
 
 /** The settings of the models of each request. */
 const MODELS = { chat: "chatModel", embeddings: "embeddingModel", videos: "videoModel" } as const;
@@ -29,8 +23,7 @@ export const defaultModelsOf = (
   );
 
 /** What the judges may know of a recorded run, from the settings in the header of its files. */
-export function contextOf(settings: unknown): Context {
-  const { keyGiven, failingPrompt, ...models } = settingsShape.parse(settings);
+export function contextOf({ keyGiven = false, failingPrompt, ...models }: RecordedCheckSettings): Context {
   return { keyGiven, failingPrompt: failingPrompt !== undefined, defaultModels: defaultModelsOf(models) };
 }
 
@@ -44,15 +37,19 @@ export async function evaluateRecorded(
   const source = async ({ name }: { name: string }) =>
     recorded.get(name) ?? { notRun: "its exchanges were not recorded" };
   const verdictOf = evaluator(clauses, source, context);
-  return new Map(await Promise.all(clauses.map(async ({ id }) => [id, await verdictOf(id)] as const)));
+  const checker = new InvariantChecker(clauses, context);
+  for (const exchange of exchanges) checker.add(exchange);
+  const onRun = async (id: string) => withEveryExchange(await verdictOf(id), id, checker);
+  return new Map(await Promise.all(clauses.map(async ({ id }) => [id, await onRun(id)] as const)));
 }
 
 /** Clauses that look at an exchange that redaction changed, or need one that does: here they may come to another verdict. */
 export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonly Exchange[]): ReadonlySet<string> {
   const redacted = new Set(exchanges.flatMap(({ probe, redacted }) => (redacted ? [currentName(probe)] : [])));
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
-  const looksAtOne = ({ probes }: Clause): boolean =>
-    probes.some(
+  const looksAtOne = (clause: Clause): boolean =>
+    (isInvariant(clause) && redacted.size > 0) ||
+    clause.probes.some(
       (probe) =>
         redacted.has(probe.name) ||
         (probe.kind === "task" && probe.packedIn !== undefined && redacted.has(probe.packedIn.name)),
@@ -61,8 +58,20 @@ export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonl
   return new Set(resting.map(({ id }) => id));
 }
 
-/** The name of a probe in records of earlier versions, in which one step had another name. */
-const currentName = (probe: string): string => probe.replace(/^(POST \S+ then [^{]*)\boutlive\b/, "$1wait-past-end");
+/** The steps of task probes of earlier versions, and what they are now: with more polls. */
+const EARLIER_STEPS: readonly (readonly [RegExp, string])[] = [
+  [/\boutlive\b/, "wait-past-end"],
+  [/^poll, poll-to-end, poll, poll, cancel, poll$/, completedTask.steps.join(", ")],
+  [/^cancel, poll, cancel, poll, wait-past-end, poll$/, cancelledTask.steps.join(", ")],
+];
+
+/** The name of a probe that is recorded under the name that it had in an earlier version. */
+const currentName = (probe: string): string =>
+  probe.replace(
+    /^(POST \S+ then )([^{]*[^{ ])/,
+    (_, start: string, steps: string) =>
+      start + EARLIER_STEPS.reduce((now, [earlier, current]) => now.replace(earlier, current), steps),
+  );
 
 function byProbe(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchanges> {
   const groups = new Map<string, Exchange[]>();

@@ -36,7 +36,9 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   const selected = selections.filter((selection) => selection.selected).map(({ clause }) => clause);
   const clauses = [...new Set(selected.flatMap((clause) => [clause, ...needsOf(clause, byId)]))];
   const probes = new Map(
-    clauses.flatMap((clause) => clause.probes.flatMap(withPacked)).map((probe) => [probe.name, probe]),
+    clauses
+      .flatMap(({ probes, besides }) => [...probes, ...besides].flatMap(withPacked))
+      .map((probe) => [probe.name, probe]),
   );
   const isSure = ({ afterRefused }: RequestProbe): boolean => afterRefused === undefined;
   const requests = [...probes.values()].filter((probe): probe is RequestProbe => probe.kind === "request");

@@ -59,12 +59,13 @@ test("a rate keeps requests apart, attempts that are repeated among them", async
     },
     close: async () => undefined,
   };
-  const send = sender({ client, record: () => undefined, waitCapMs: 1_000, graceMs: 50, rate: 50 });
+  const send = sender({ client, record: () => undefined, waitCapMs: 1_000, graceMs: 50, rate: 10 });
   await Promise.all([1, 2, 3].map(() => send({ probe: "p", method: "GET", path: "/", signal })));
   const gaps = at.slice(1).map((time, i) => time - (at[i] ?? 0));
   expect(at).toHaveLength(4);
-  expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(59);
-  expect(Math.min(...gaps)).toBeGreaterThan(10);
+  expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(299);
+  // One may be late, and the next in time: what is left of 100 ms then.
+  expect(Math.min(...gaps)).toBeGreaterThan(5);
 });
 
 test("once the run is ended, the answer to what was sent only once is waited for, within a bound, and nothing new is sent", async () => {

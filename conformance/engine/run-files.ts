@@ -28,6 +28,8 @@ interface Start {
 export interface Sink {
   readonly begin: (start: Start) => void;
   readonly exchange: (exchange: Exchange) => void;
+  /** What a clause comes to as far as is known: on its own probe, and again when another exchange violates it. */
+  readonly provisional?: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly verdict: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly task: (event: TaskEvent) => void;
   /** Takes what is out of date about the baseline, one sentence per entry; nothing when the run was stopped. */

@@ -5,7 +5,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { canonical } from "../../lib/json.ts";
 import { memberOf } from "../judges/json-path.ts";
-import { isSuccess } from "../judges/status.ts";
+import { isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { createdNothing } from "../judges/task-history.ts";
 import type { Step, TaskProbe } from "../model/probe.ts";
 import { type Fillings, filled, type RequestSpec } from "./request-sender.ts";
@@ -78,9 +78,10 @@ export class TaskRunner {
 
   /** Takes steps with a task, in order, as long as the run and the time of the task last. */
   async take(submitted: SubmittedTask, steps: readonly Step[]): Promise<void> {
-    for (const step of submitted.task === undefined ? [] : steps) {
+    for (const [index, step] of submitted.task === undefined ? [] : steps.entries()) {
       if (submitted.gaveUp || this.#options.signal.aborted) return;
       await this.#step(submitted, step);
+      if (step === "cancel" && steps[index + 1] !== "poll") await this.#lookAfterRefusal(submitted);
     }
   }
 
@@ -119,6 +120,12 @@ export class TaskRunner {
         submitted.startedMs + 1.5 * (this.#normalMs ?? 0) - performance.now() + this.#options.pollIntervalMs,
         signal,
       );
+  }
+
+  /** Polls after a cancel that was refused, which is wrong only of a task that is still processing. */
+  async #lookAfterRefusal(submitted: SubmittedTask): Promise<void> {
+    const status = submitted.exchanges.at(-1)?.answer?.status ?? 0;
+    if (status >= 400 && status < 500 && !UNDECIDED_STATUSES.includes(status)) await this.#pollOnce(submitted);
   }
 
   async #pollToEnd(submitted: SubmittedTask): Promise<void> {

@@ -99,6 +99,25 @@ test("keys and cookies are not written, wherever they stand", () => {
   expect(text).toMatch(PROMPT);
 });
 
+test("a key that was cut off with the response is not written, nor quoted in a reason", () => {
+  const { answer, ...whole } = chat(1, {}, { failure: { kind: "reset", message: "reset" } });
+  const cut = {
+    ...whole,
+    request: {
+      ...whole.request,
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: PROMPT }], stream: true }),
+    },
+  };
+  const headers = { "content-type": "text/event-stream" };
+  for (const begun of ['data: {"id":"', '{"error":{"message":"']) {
+    for (let length = 4; length < KEY.length; length += 1) {
+      const body = begun + KEY.slice(0, length);
+      const { written, verdicts } = checked(false, { ...cut, ...(answer && { answer: { ...answer, headers, body } }) });
+      expect(JSON.stringify([written, [...verdicts]])).not.toContain(KEY.slice(0, 4));
+    }
+  }
+});
+
 test("without bodies, neither exchanges nor verdicts hold any text of them", () => {
   const { written, said, verdicts } = checked(
     true,

@@ -25,6 +25,8 @@ export interface TrafficOptions {
   readonly redactBodies: boolean;
   /** When the run began, ISO 8601. */
   readonly startedAt: string;
+  /** How exchanges are written; absent: without the secrets in their own headers. */
+  readonly form?: WrittenForm;
 }
 
 /** A clause that an exchange violates, as it may be shown. */
@@ -136,6 +138,8 @@ export class TrafficRun {
 
   /** How exchanges with the secrets of this one are written. */
   #formFor({ request: { headers } }: Exchange): WrittenForm {
+    const { form } = this.#options;
+    if (form !== undefined) return form;
     const secrets = Object.entries(headers).filter(([name]) => SECRET_HEADERS.has(name));
     const id = JSON.stringify(secrets);
     const known = this.#forms.get(id);
@@ -160,7 +164,9 @@ export class TrafficRun {
 
   /** A verdict without secrets and, where bodies are not written, without what it quotes of them. */
   #shown(verdict: ClauseVerdict): ClauseVerdict {
-    const clean = [...this.#forms.values()].reduce((now, form) => form.verdict(now), verdict);
+    const { form } = this.#options;
+    const forms = form === undefined ? [...this.#forms.values()] : [form];
+    const clean = forms.reduce((now, one) => one.verdict(now), verdict);
     return this.#options.redactBodies ? { ...clean, reason: withoutQuotes(clean) } : clean;
   }
 }

@@ -23,9 +23,10 @@ export interface WrittenForm {
   readonly settings: (settings: UnknownObject) => UnknownObject;
 }
 
-/** Takes the secrets of a connection out of what is written: the key, and the values of the headers of the user. */
-export function writtenForm(connection: Pick<Connection, "apiKey" | "headers">): WrittenForm {
-  const redact = redactor(secretsOf([connection]), Object.keys(connection.headers ?? {}));
+/** Takes the secrets of connections out of what is written: the keys, and the values of the headers of the user. */
+export function writtenForm(...connections: readonly Pick<Connection, "apiKey" | "headers">[]): WrittenForm {
+  const names = connections.flatMap(({ headers = {} }) => Object.keys(headers));
+  const redact = redactor(secretsOf(connections), names);
   const written = (answer: Answer, isCut: boolean): Answer => {
     const text = isCut ? redact.cutText : redact.text;
     const { base64 } = answer;
@@ -61,11 +62,15 @@ export function writtenForm(connection: Pick<Connection, "apiKey" | "headers">):
         ...(isChanged && { redacted: true }),
       };
     },
-    verdict: (verdict) => ({ ...verdict, reason: redact.text(verdict.reason) }),
+    verdict: (verdict) => ({ ...verdict, reason: withoutPartsIn(redact.text(verdict.reason), redact.cutText) }),
     task: (event) => ("task" in event ? { ...event, task: redact.text(event.task) } : event),
     settings: (settings) => mapTexts(settings, redact.text),
   };
 }
+
+/** What a reason quotes may be all that came of a response that was cut off. */
+const withoutPartsIn = (reason: string, cutText: (text: string) => string): string =>
+  reason.replace(/"((?:[^"\\]|\\.)*)("|$)/g, (_, quoted: string, end: string) => `"${cutText(quoted)}${end}`);
 
 const differ = (before: Answer | undefined, after: Answer | undefined): boolean =>
   before?.body !== after?.body ||

@@ -133,6 +133,12 @@ export function decodesAsFloat32(exchange: Exchange | undefined, plain?: Exchang
   return holds(`the vectors decoded to ${length} float32 values`);
 }
 
+/** The same as clients decode vectors: an empty text is an empty vector to them. */
+export const decodesInClients = (exchange: Exchange | undefined, plain?: Exchange): Judged =>
+  itemsOf(exchange).every(({ embedding }) => embedding === "")
+    ? notApplicable("every vector was empty")
+    : decodesAsFloat32(exchange, plain);
+
 function isFloats(text: string): boolean {
   const bytes = Buffer.from(text, "base64");
   if (!BASE64.test(text) || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return false;

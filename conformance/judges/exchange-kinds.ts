@@ -48,7 +48,10 @@ const each = (name: string, fits: (exchange: Exchange) => boolean): ExchangeKind
   fits: ([exchange]) => exchange !== undefined && fits(exchange),
 });
 
-/** Exchanges of an operation that succeeded, and whose request satisfies a condition. */
+/**
+ * Exchanges of an operation that succeeded, and whose request satisfies a condition. What comes of a request that breaks a rule
+ * of the specification is not stated; content that is no text is beyond the specification, and common.
+ */
 const served = (
   name: string,
   operation: Operation,
@@ -56,8 +59,14 @@ const served = (
 ): ExchangeKind =>
   each(
     name,
-    (exchange) => operationOf(exchange) === operation && isSuccess(exchange) && asks(requestOf(exchange), exchange),
+    (exchange) =>
+      operationOf(exchange) === operation &&
+      isSuccess(exchange) &&
+      asks(requestOf(exchange), exchange) &&
+      !(hasBody(operation) && isInvalid(exchange, operation, BEYOND_TEXT)),
   );
+
+const BEYOND_TEXT: readonly string[] = ["messages[].content"];
 
 const has = (request: UnknownObject, ...names: readonly string[]): boolean =>
   names.some((name) => request[name] !== undefined && request[name] !== null);
@@ -110,14 +119,18 @@ export const embeddings = served("embeddings", "embeddings", asksForVectors);
 export const singleEmbeddings = served(
   "embeddings of one text",
   "embeddings",
-  ({ input }) => typeof input === "string",
+  (request) => asksForVectors(request) && typeof request["input"] === "string",
 );
-export const batchEmbeddings = served("embeddings of several texts", "embeddings", ({ input }) => isTexts(input));
+export const batchEmbeddings = served(
+  "embeddings of several texts",
+  "embeddings",
+  (request) => asksForVectors(request) && isTexts(request["input"]),
+);
 /** Vectors of a batch that are arrays. */
 export const floatBatches = served(
   "embeddings of several texts",
   "embeddings",
-  (request) => isTexts(request["input"]) && request["encoding_format"] !== "base64",
+  (request) => asksForVectors(request) && isTexts(request["input"]) && request["encoding_format"] !== "base64",
 );
 export const defaultEmbeddings = served(
   "embeddings without encoding_format",
@@ -157,12 +170,17 @@ const NAMES: Readonly<Record<"chat" | "embeddings" | "submit", RequestName>> = {
   submit: "videos",
 };
 
-function isInvalid(exchange: Exchange, operation: keyof typeof NAMES): boolean {
+const hasBody = (operation: Operation): operation is keyof typeof NAMES => Object.hasOwn(NAMES, operation);
+
+/** Whether a request breaks a rule of the specification about a field, of those whose path is not left out. */
+function isInvalid(exchange: Exchange, operation: keyof typeof NAMES, except: readonly string[] = []): boolean {
   const body = requestOf(exchange);
-  return REQUEST_FIELDS[NAMES[operation]].some((field) =>
-    valuesAt(body, field.path).some(({ value }) =>
-      value === undefined ? "required" in field : value !== null && violationOf(field, value) !== undefined,
-    ),
+  return REQUEST_FIELDS[NAMES[operation]].some(
+    (field) =>
+      !except.includes(field.path) &&
+      valuesAt(body, field.path).some(({ value }) =>
+        value === undefined ? "required" in field : value !== null && violationOf(field, value) !== undefined,
+      ),
   );
 }
 
@@ -174,7 +192,7 @@ export const unkeyedRequests = (operations: readonly Operation[]): ExchangeKind 
     return !Object.keys(exchange.request.headers).some((name) => name.toLowerCase() === "authorization");
   });
 
-export const submissions = served("submissions", "submit", (_, exchange) => !isInvalid(exchange, "submit"));
+export const submissions = served("submissions", "submit");
 export const polls = served("polls", "poll");
 /** Cancels that were accepted; one that reports another end of its task changed nothing, which the specification allows. */
 export const cancels = served(

@@ -12,7 +12,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/service-schemas.ts";
 import { accepted, refused } from "./acceptance.ts";
 import { isStreamed } from "./chat-stream.ts";
-import { decodesAsFloat32, orderedByInput } from "./embeddings.ts";
+import { decodesAsFloat32, equalDimensions, itemsAre, orderedByInput } from "./embeddings.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
@@ -209,6 +209,15 @@ test("a stream of more events than are read is not judged", () => {
     kind: "inconclusive",
     why: expect.stringContaining("more than 20000 events"),
   });
+});
+
+test("a batch of many long vectors is judged", () => {
+  const vector = Array.from({ length: 3_072 }, () => 0.5);
+  const data = Array.from({ length: 256 }, (_, index) => ({ object: "embedding", index, embedding: vector }));
+  const batch = answering(JSON.stringify({ object: "list", data }));
+  expect(beyondReading(batch)).toBeUndefined();
+  expect(itemsAre(256)([batch]).kind).toBe("holds");
+  expect(equalDimensions(batch).kind).toBe("holds");
 });
 
 test("JSON beyond what is read is no evidence, neither for nor against a target", () => {

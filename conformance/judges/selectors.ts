@@ -1,6 +1,8 @@
 /** Which exchanges of a task's history a clause is about: each takes all that a probe saw. */
 
+import { isTerminal } from "../../contract/service.ts";
 import type { Exchanges } from "../../formats/exchanges.ts";
+import { memberOf } from "./json-path.ts";
 import { latestTask, only, partOf, pollsIn } from "./task-history.ts";
 
 /** The whole of the last history. */
@@ -19,6 +21,13 @@ export const pollsSeeing =
 export function pollsBeforeCancel(exchanges: Exchanges): Exchanges {
   const history = latestTask(exchanges);
   const cancel = history.findIndex((exchange) => partOf(exchange) === "cancel");
+  return only(cancel < 0 ? history : history.slice(0, cancel), "poll");
+}
+
+/** The polls of a history before a cancel that came after the end: what such a cancel changes is another matter. */
+export function pollsBeforeLateCancel(history: Exchanges): Exchanges {
+  const end = history.findIndex((exchange) => isTerminal(memberOf(exchange, "status")));
+  const cancel = history.findIndex((exchange, i) => i > end && end >= 0 && partOf(exchange) === "cancel");
   return only(cancel < 0 ? history : history.slice(0, cancel), "poll");
 }
 

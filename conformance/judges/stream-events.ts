@@ -19,6 +19,8 @@ interface Stream {
   readonly events: readonly ServerEvent[];
   /** Those but the mark of the end, whatever its name, with their JSON values; undefined for one that is not JSON. */
   readonly chunks: readonly { readonly data: string; readonly value: unknown }[];
+  /** How many of the chunks came before the mark. */
+  readonly beforeMark: number;
   /** There are more events than were read. */
   readonly more: boolean;
 }
@@ -30,7 +32,8 @@ const streamIn = readOnce((body): Stream => {
   const chunks = events
     .filter((event) => !isMark(event))
     .map(({ data }) => ({ data, value: beyondLimits(data, LIMITS) === undefined ? parseJson(data) : undefined }));
-  return { events, chunks, more };
+  const mark = events.findIndex(isMark);
+  return { events, chunks, beforeMark: mark < 0 ? chunks.length : mark, more };
 });
 
 const chunksOf = (exchange: Exchange | undefined): readonly unknown[] =>
@@ -94,7 +97,13 @@ export function deltasAreTexts(exchange: Exchange | undefined): Judged {
   return text === "" ? inconclusive("they held no content") : holds(`the deltas held ${text.length} characters`);
 }
 
-/** The first delta says whose message it is: clients that gather a message need it. */
+/** The first byte is one of the first event: a client that does not know the mark drops the event after it. */
+export const beginsWithoutMark = (exchange: Exchange | undefined): Judged =>
+  exchange?.answer?.body.startsWith("\uFEFF")
+    ? broken("a stream begins with its first event", "it began with a byte order mark")
+    : holds("the stream began with its first event");
+
+/** The first delta says whose message it is: a client may refuse to gather a message without. */
 export function beginsWithRole(exchange: Exchange | undefined): Judged {
   const [first] = choicesOf(exchange);
   const delta = first?.["delta"];
@@ -132,7 +141,7 @@ export function saysWhyItEnded(exchange: Exchange | undefined): Judged {
   return broken("the last choice has a finish_reason", "no chunk had one");
 }
 
-/** The last event is the mark of the end; in an event of another name than that of unnamed ones, clients do not see it. */
+/** The last event is the mark of the end, and unnamed. */
 export function endsWithDone(exchange: Exchange | undefined): Judged {
   const last = streamIn(exchange)?.events.at(-1);
   const name = last?.name === "" || last?.name === "message" ? "" : ` of the name ${show(last?.name)}`;
@@ -140,13 +149,22 @@ export function endsWithDone(exchange: Exchange | undefined): Judged {
   return broken(`a stream ends with an unnamed event ${DONE}`, `the last event${name} held ${show(last?.data)}`);
 }
 
-/** A chunk holds the usage of the whole. */
+/** The last chunk before the mark of the end holds the usage of the whole and no choices, and no other chunk holds any. */
 export function usageIsStreamed(exchange: Exchange | undefined): Judged {
-  const usage = chunksOf(exchange).flatMap((chunk) =>
-    isObject(chunk) && isObject(chunk["usage"]) ? [chunk["usage"]] : [],
-  );
-  if (usage.length > 0) return holds(`usage was ${show(usage.at(-1))}`);
-  return broken("include_usage asks for a chunk with usage", "no chunk had one");
+  const chunks = chunksOf(exchange)
+    .slice(0, streamIn(exchange)?.beforeMark)
+    .map((chunk) => (isObject(chunk) ? chunk : {}));
+  const holders = chunks.filter(({ usage }) => isObject(usage));
+  const [holder] = holders;
+  const expected = "include_usage asks for one chunk with usage, the last one, whose choices are empty";
+  if (holder === undefined) return broken(expected, "no chunk had usage");
+  if (holders.length > 1) return broken(expected, `${holders.length} chunks had usage`);
+  const { choices, usage } = holder;
+  if (!Array.isArray(choices) || choices.length > 0)
+    return broken(expected, `choices of the chunk with usage was ${show(choices)}`);
+  const after = chunks.length - 1 - chunks.indexOf(holder);
+  if (after > 0) return broken(expected, `${after} chunks followed it`);
+  return holds(`usage was ${show(usage)}`);
 }
 
 /** A refusal says why, in the form of the interface. */

@@ -9,7 +9,7 @@ import { broken, type FindingOf, holds, inconclusive, noted } from "../model/fin
 import { type Judged, membersOf } from "./acceptance.ts";
 import { documentOf, memberOf } from "./json-path.ts";
 import { isSuccess, returned } from "./status.ts";
-import { only, pollsAfter, pollsIn, stillProcessing } from "./task-history.ts";
+import { only, pollsAfter, pollsIn, reported, stillProcessing } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
@@ -79,14 +79,16 @@ function check(history: Exchanges, invariants: readonly TaskInvariant[], otherwi
   return violation === undefined ? otherwise() : broken(violation.expected, violation.observed, [violation.exchange]);
 }
 
-/** Once a poll reported a terminal state, every later poll reports the same. */
-export const staysAsItEnded = (polls: Exchanges): Judged =>
-  check(polls, ["end-stays", "cancelled-stays"], () => {
+/** Once a poll reported a terminal state, every later poll that reports a state reports the same. */
+export function staysAsItEnded(history: Exchanges): Judged {
+  const polls = only(reported(history), "poll");
+  return check(polls, ["end-stays", "cancelled-stays"], () => {
     const end = polls.findIndex((poll) => isTerminal(memberOf(poll, "status")));
     const later = end < 0 ? 0 : polls.length - end - 1;
     if (later === 0) return inconclusive("the task was not polled again after its end");
     return holds(`the task stayed ${show(memberOf(polls[end], "status"))} over ${later} polls`);
   });
+}
 
 /** No poll holds a field of a state that it is not in; null is as absent. */
 export const nothingContradicts = (polls: Exchanges): Judged =>
@@ -147,14 +149,16 @@ export const cancelWorks = (history: Exchanges): Judged =>
     return inconclusive(`the task had become ${state} before it could be cancelled`);
   });
 
-/** Every poll after the first cancel reports cancelled. */
-export const staysCancelled = (history: Exchanges): Judged =>
-  check(history, ["cancelled-stays"], () => {
-    const { length } = pollsAfter(history, "cancel");
+/** Every poll after the first cancel that reports a state reports cancelled. */
+export function staysCancelled(history: Exchanges): Judged {
+  const known = reported(history);
+  return check(known, ["cancelled-stays"], () => {
+    const { length } = pollsAfter(known, "cancel");
     return length === 0
       ? inconclusive("the task was not polled after its cancel")
       : holds(`${length} polls reported cancelled`);
   });
+}
 
 /** A cancel after completion changed nothing and did not claim to. */
 export const cancelledCompleted = (history: Exchanges): Judged =>

@@ -40,6 +40,8 @@ export interface Clause {
   readonly needs: readonly string[];
   /** What is sent for it; the first is the clause's own, the others are compared with. */
   readonly probes: readonly [Probe, ...Probe[]];
+  /** What is sent besides, and not judged by it alone: so that a fault in every fifth exchange of its kind shows in the run. */
+  readonly besides: readonly Probe[];
   /** Faults of the mock that it must catch. */
   readonly provenBy: readonly string[];
   /** The profile without which the clause does not exist: that of rows about compatibility. */
@@ -73,6 +75,7 @@ export interface ClauseInput<L extends Level> {
   readonly needs?: readonly string[];
   readonly probe: Probe;
   readonly others?: readonly Probe[];
+  readonly besides?: readonly Probe[];
   readonly provenBy?: readonly string[];
   /** Default: all of a request probe, the submission of a task probe. */
   readonly pick?: (exchanges: Exchanges) => Exchanges;

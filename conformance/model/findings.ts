@@ -1,6 +1,6 @@
 /** What a judge finds, and the verdict that comes of it. The types keep an observed clause from failing and a recommended one to a warning. */
 
-import type { Level, Verdict } from "../../formats/verdicts.ts";
+import type { Level, Share, Verdict } from "../../formats/verdicts.ts";
 
 interface Holds {
   readonly kind: "holds";
@@ -44,6 +44,7 @@ export interface ClauseVerdict {
   readonly reason: string;
   readonly blockedBy?: string;
   readonly evidence: readonly number[];
+  readonly share?: Share;
 }
 
 /** Turns what a judge found into the verdict of a clause of that level. */

@@ -65,17 +65,20 @@ const holdsAll = (body: JsonObject, fields: JsonObject): boolean =>
 export const submitWithout = (field: string): TaskProbe =>
   task(PATHS.videos, { body: without(MINIMAL, field), steps: ["cancel"], order: ORDER.refusal });
 
-/** A task that is left to end by itself, polled twice more, then cancelled, which must not work. */
+/**
+ * A task that is left to end by itself, polled twice more, then cancelled, which must not work. Here as below, five polls
+ * report the end, so that a fault in every fifth of them shows.
+ */
 export const completedTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
-  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
+  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll", "poll"],
   order: ORDER.completed,
 });
 
 /** A task that is cancelled while it is processing, once more after that, and looked at when it would have ended. */
 export const cancelledTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
-  steps: ["cancel", "poll", "cancel", "poll", "wait-past-end", "poll"],
+  steps: ["cancel", "poll", "poll", "cancel", "poll", "wait-past-end", "poll", "poll"],
   order: ORDER.cancel,
   retryIfEnded: true,
 });
@@ -83,7 +86,7 @@ export const cancelledTask: TaskProbe = task(PATHS.videos, {
 /** A task that content review rejects, cancelled after its end. */
 export const failedTask: TaskProbe = task(PATHS.videos, {
   body: { ...MINIMAL, prompt: PLACEHOLDERS.failingPrompt },
-  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll"],
+  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll", "poll"],
   order: ORDER.failing,
   onlyWith: "failingPrompt",
 });

@@ -125,7 +125,7 @@ describe("HTTP/2", () => {
     const look = async (fault: string | undefined): Promise<string> => {
       mock.setFaults(fault === undefined ? [] : [fault]);
       const session = await sessionTo(mock);
-      const leave = setTimeout(() => session.destroy(), 400);
+      const leave = fault === undefined ? undefined : setTimeout(() => session.destroy(), 400);
       const reply = await over(session, WITH_USAGE);
       clearTimeout(leave);
       session.destroy();

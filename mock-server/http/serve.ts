@@ -11,7 +11,6 @@ import {
   jsonResponse,
   type MockResponse,
   type PlainResponse,
-  withAllFrames,
 } from "../base/mock-response.ts";
 import type { RouteName } from "../base/route-name.ts";
 import { randomOf } from "../base/seeded-random.ts";
@@ -19,6 +18,7 @@ import type { MockContext } from "../service/mock-context.ts";
 import { respondTo } from "../service/respond.ts";
 import { type Match, match } from "../service/router.ts";
 import { control } from "../service/routes/control.ts";
+import { METRICS_PATH, metrics } from "../service/routes/server-metrics.ts";
 import { ownPace } from "../timing/pace.ts";
 import type { AppliedVariants } from "../variants/active-variants.ts";
 import type { RequestView } from "../variants/variant.ts";
@@ -83,13 +83,17 @@ async function dispatch(context: MockContext, incoming: Incoming, delivery: Deli
     sendPlain(delivery, given);
     return;
   }
+  if (context.metrics && method === "GET" && served.arrival.path === METRICS_PATH) {
+    served.route = "control";
+    sendPlain(delivery, metrics(context));
+    return;
+  }
   const text = matched.kind === "route" && matched.hasBody ? await readBody(message) : "";
   if (served.over) return;
   const body = parsed(text ?? "");
   const route = routeOf(matched, body);
-  const applied = context.variants.forRequest(route, message.headers);
+  const applied = context.variants.forRequest(route, { headers: message.headers, body: body ?? null });
   served.route = route;
-  served.faults = applied.faults;
   const { id } = served.arrival;
   const response = respondTo(context, {
     method,
@@ -108,14 +112,11 @@ async function dispatch(context: MockContext, incoming: Incoming, delivery: Deli
   deliver({ ...delivery, pace }, admitted, applied, view);
 }
 
-function deliver(delivery: Delivery, response: MockResponse, { variants }: AppliedVariants, view: RequestView): void {
-  const final = variants.reduce<MockResponse>(
-    (now, { transformStream, transform }) =>
-      (isStreamed(now) ? transformStream?.(withAllFrames(now), view) : transform?.(now, view)) ?? now,
-    response,
-  );
-  if (isStreamed(final)) playStream(delivery, final);
-  else sendPlain(delivery, final);
+function deliver(delivery: Delivery, response: MockResponse, applied: AppliedVariants, view: RequestView): void {
+  const changed = applied.change(response, view);
+  delivery.served.faults = changed.faults;
+  if (isStreamed(changed.response)) playStream(delivery, changed.response);
+  else sendPlain(delivery, changed.response);
 }
 
 function routeOf(matched: Match, body: Json | undefined): RouteName | "none" {

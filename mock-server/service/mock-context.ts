@@ -29,6 +29,8 @@ export interface MockContext {
   readonly groundTruth: GroundTruthLog;
   readonly counters: Counters;
   readonly lateness: Lateness;
+  /** Whether `/metrics` is served. */
+  readonly metrics: boolean;
 }
 
 /** One request of the service, past authentication. */

@@ -1,15 +1,27 @@
 /** The permitted variant and the faults that are on, and the rules that result. */
 
+import { isDeepStrictEqual } from "node:util";
+import { isStreamed, type MockResponse, withAllFrames } from "../base/mock-response.ts";
 import type { RouteName } from "../base/route-name.ts";
 import { changeFields, type Rules, SPECIFICATION_RULES } from "../base/rules.ts";
 import { type ActiveFault, alwaysOn } from "./fault-conditions.ts";
-import { appliesTo, type Fault, type Permitted, type RuleChanges, type Variant } from "./variant.ts";
+import {
+  appliesTo,
+  type IncomingRequest,
+  type Permitted,
+  type RequestView,
+  type RuleChanges,
+  type Variant,
+} from "./variant.ts";
 
+/** What applies to one request. */
 export interface AppliedVariants {
-  /** In the order in which they apply: the permitted variant, then the faults. */
-  readonly variants: readonly Variant[];
-  readonly faults: readonly string[];
   readonly rules: Rules;
+  /** Transforms the response by the rules, and says which faults apply to it. */
+  readonly change: (
+    response: MockResponse,
+    view: RequestView,
+  ) => { readonly response: MockResponse; readonly faults: readonly string[] };
 }
 
 export class ActiveVariants {
@@ -32,31 +44,60 @@ export class ActiveVariants {
     this.#faults = faults;
   }
 
-  /** What applies to one request; counts the request for faults that apply to some only. */
-  forRequest(route: RouteName | "none", headers: Readonly<Record<string, unknown>>): AppliedVariants {
-    return this.#applied(
-      route,
-      this.#faults.filter(({ fault, hits }) => appliesTo(fault, route) && hits(headers)),
-    );
+  /** What applies to one request; counts the request for faults that apply to some only, where they would show in it. */
+  forRequest(route: RouteName | "none", request: IncomingRequest): AppliedVariants {
+    const { headers } = request;
+    const here = this.#faults.filter(({ fault }) => appliesTo(fault, route));
+    const early = here.filter((active) => isDecidedEarly(active) && concerns(active, request) && active.hits(headers));
+    const permitted = appliesTo(this.behaviour, route) ? [this.behaviour] : [];
+    return {
+      rules: this.#rulesOf([...permitted, ...early.map(({ fault }) => fault)]),
+      change: (response, view) => {
+        const faultless = permitted.reduce((now, variant) => transformed(now, variant, view), response);
+        const hit = here.filter((active) =>
+          isDecidedEarly(active)
+            ? early.includes(active)
+            : showsIn(faultless, active.fault, view) && active.hits(headers),
+        );
+        return {
+          response: hit.reduce((now, { fault }) => transformed(now, fault, view), faultless),
+          faults: hit.map(({ fault }) => fault.name),
+        };
+      },
+    };
   }
 
   /** The rules of a route, without faults that apply to some requests only. */
   standingRules(route: RouteName): Rules {
-    return this.#applied(
-      route,
-      this.#faults.filter((active) => alwaysOn(active) && appliesTo(active.fault, route)),
-    ).rules;
+    const faults = this.#faults.filter((active) => alwaysOn(active) && appliesTo(active.fault, route));
+    const permitted = appliesTo(this.behaviour, route) ? [this.behaviour] : [];
+    return this.#rulesOf([...permitted, ...faults.map(({ fault }) => fault)]);
   }
 
-  #applied(route: RouteName | "none", active: readonly ActiveFault[]): AppliedVariants {
-    const faults: readonly Fault[] = active.map(({ fault }) => fault);
-    const variants = appliesTo(this.behaviour, route) ? [this.behaviour, ...faults] : faults;
+  #rulesOf(variants: readonly Variant[]): Rules {
     const key = variants.map(({ name }) => name).join(" ");
     const rules =
       this.#rules.get(key) ?? variants.reduce((now, variant) => changedBy(now, variant.rules), SPECIFICATION_RULES);
     this.#rules.set(key, rules);
-    return { variants, faults: faults.map(({ name }) => name), rules };
+    return rules;
   }
+}
+
+/** Whether a fault applies is known before the response: it always does, or it changes the rules that make the response. */
+const isDecidedEarly = (active: ActiveFault): boolean => alwaysOn(active) || active.fault.rules !== undefined;
+
+const concerns = (active: ActiveFault, request: IncomingRequest): boolean =>
+  alwaysOn(active) || (active.fault.concerns?.(request) ?? true);
+
+function transformed(response: MockResponse, { transform, transformStream }: Variant, view: RequestView): MockResponse {
+  const given = isStreamed(response) ? transformStream?.(withAllFrames(response), view) : transform?.(response, view);
+  return given ?? response;
+}
+
+/** Whether a fault changes a response. */
+function showsIn(response: MockResponse, fault: Variant, view: RequestView): boolean {
+  const before = isStreamed(response) ? withAllFrames(response) : response;
+  return !isDeepStrictEqual(transformed(before, fault, view), before);
 }
 
 const changedBy = (rules: Rules, { fields, tasks, ...changes }: RuleChanges = {}): Rules =>

@@ -14,6 +14,7 @@ export const auth: readonly Variant[] = [
     kind: "fault",
     about: "a request without a key is accepted",
     rules: { keyNeeded: false },
+    concerns: ({ headers }) => headers["authorization"] === undefined,
   },
   {
     name: "auth-unchecked",

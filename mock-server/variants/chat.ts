@@ -1,20 +1,25 @@
 /** Chat requests and completions. */
 
-import { isObject, type JsonObject, type UnknownObject } from "../../lib/json.ts";
+import { isObject, type Json } from "../../lib/json.ts";
 import { errorResponse, jsonResponse, type MockResponse } from "../base/mock-response.ts";
 import { changed, refuseWhen, requestMember } from "./transforms.ts";
-import type { RequestView, Variant } from "./variant.ts";
+import type { IncomingRequest, RequestView, Variant } from "./variant.ts";
 
 const BOTH = ["chat", "chat.stream"] as const;
 
-/** The usage of a reply of two tokens at most. */
-function shortUsage(usage: UnknownObject): JsonObject {
-  const [prompt_tokens, completion_tokens] = [
-    Number(usage["prompt_tokens"]),
-    Math.min(2, Number(usage["completion_tokens"])),
-  ];
+/** The usage of a reply of that many tokens. */
+function usageOf(usage: Json, completion_tokens: number): Json {
+  if (!isObject(usage)) return usage;
+  const prompt_tokens = Number(usage["prompt_tokens"]);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
+
+/** Limits that end replies, which are longer. */
+const FEW_TOKENS = 8;
+const asksForFewTokens = ({ body }: IncomingRequest): boolean => {
+  const most = isObject(body) ? body["max_tokens"] : undefined;
+  return typeof most === "number" && most > 0 && most <= FEW_TOKENS;
+};
 
 /** Refuses models of other names. */
 function unknownModel(known: readonly string[]) {
@@ -93,6 +98,7 @@ export const chat: readonly Variant[] = [
     about: "max_tokens is ignored",
     route: BOTH,
     rules: { ignoresMaxTokens: true },
+    concerns: asksForFewTokens,
   },
   {
     name: "chat-max-tokens-uncounted",
@@ -100,9 +106,10 @@ export const chat: readonly Variant[] = [
     about: "max_tokens is ignored, and usage says that it was kept",
     route: "chat",
     rules: { ignoresMaxTokens: true },
+    concerns: asksForFewTokens,
     transform: (response, request) => {
       const most = requestMember(request, "max_tokens");
-      return typeof most === "number" ? changed("usage.completion_tokens", () => most)(response) : response;
+      return typeof most === "number" ? changed("usage", (usage) => usageOf(usage, most))(response) : response;
     },
   },
   {
@@ -115,7 +122,9 @@ export const chat: readonly Variant[] = [
         "choices[].finish_reason",
         () => "stop",
       )(
-        changed("usage", (usage) => (isObject(usage) ? shortUsage(usage) : usage))(
+        changed("usage", (usage) =>
+          isObject(usage) ? usageOf(usage, Math.min(2, Number(usage["completion_tokens"]))) : usage,
+        )(
           changed("choices[].message.content", (content) => String(content).split(" ").slice(0, 2).join(" "))(response),
         ),
       ),

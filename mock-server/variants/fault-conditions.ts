@@ -1,6 +1,7 @@
 /**
  * The requests that a fault applies to: `NAME` to all of its routes, `NAME@CONDITION` to some of them. Several
- * conditions must all hold: `NAME@after:5s@before:9s` is a window in time.
+ * conditions must all hold: `NAME@after:5s@before:9s` is a window in time. Counted are requests in whose responses the
+ * fault shows: `embeddings-float-base64@every:5` breaks every fifth response with floats.
  */
 
 import { parseDuration } from "../../settings/units.ts";
@@ -18,7 +19,7 @@ export interface ActiveFault {
   readonly hits: (headers: Headers) => boolean;
 }
 
-/** One request as a condition sees it: its number from 1, and the time since the fault was turned on. */
+/** One request as a condition sees it: its number from 1 among those that the fault would show in, and the time since the fault was turned on. */
 interface ConditionInput {
   readonly number: number;
   readonly sinceMs: number;
@@ -72,12 +73,12 @@ export const CONDITIONS: Readonly<
 > = {
   first: {
     example: "first:3",
-    about: "the first three requests",
+    about: "the first three requests in whose responses the fault shows",
     read: (value) => counted(value, (count) => (input) => input.number <= count),
   },
   every: {
     example: "every:5",
-    about: "every fifth request",
+    about: "every fifth request in whose response the fault shows",
     read: (value) => counted(value, (count) => (input) => input.number % count === 0),
   },
   after: {

@@ -185,6 +185,52 @@ export const streamForm: readonly Variant[] = [
     transformStream: withoutFrames("usage"),
   },
   {
+    name: "stream-usage-twice",
+    kind: "fault",
+    about: "two events of a stream have the usage that the request asks for",
+    route,
+    transformStream: (stream) => ({
+      ...stream,
+      frames: stream.frames.flatMap((frame) => (frame.kind === "usage" ? [frame, frame] : [frame])),
+    }),
+  },
+  {
+    name: "stream-usage-first",
+    kind: "fault",
+    about: "the usage that the request asks for comes first",
+    route,
+    transformStream: (stream) => ({
+      ...stream,
+      frames: [
+        ...stream.frames.filter(({ kind }) => kind === "usage").map((frame) => ({ ...frame, atMs: 0 })),
+        ...stream.frames.filter(({ kind }) => kind !== "usage"),
+      ],
+    }),
+  },
+  {
+    name: "stream-usage-choices",
+    kind: "fault",
+    about: "the event with the usage that the request asks for has a choice too",
+    route,
+    transformStream: eachFrame((text, { kind }) =>
+      kind === "usage" ? text.replace('"choices":[]', '"choices":[{"index":0,"delta":{},"finish_reason":null}]') : text,
+    ),
+  },
+  {
+    name: "stream-no-data-field",
+    kind: "fault",
+    about: 'the events of a stream lack "data:"',
+    route,
+    transformStream: eachFrame((text) => text.replace("data: ", "")),
+  },
+  {
+    name: "stream-no-blank-lines",
+    kind: "fault",
+    about: "the events of a stream have no blank line between them",
+    route,
+    transformStream: eachFrame((text) => text.replace(/\n\n$/, "\n")),
+  },
+  {
     name: "stream-bom",
     kind: "fault",
     about: "a stream begins with a byte order mark",

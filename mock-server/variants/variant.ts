@@ -18,6 +18,12 @@ export interface RuleChanges extends Partial<Omit<Rules, "fields" | "tasks">> {
   readonly tasks?: Partial<Rules["tasks"]>;
 }
 
+/** A request before it is answered. */
+export interface IncomingRequest {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Json;
+}
+
 /** What both kinds have in common. */
 export interface Deviation {
   readonly name: string;
@@ -26,6 +32,8 @@ export interface Deviation {
   /** The routes that it applies to; when absent, every request, also of an unknown path. */
   readonly route?: RouteName | readonly RouteName[];
   readonly rules?: RuleChanges;
+  /** The requests in whose responses the other rules show, which a condition such as every:5 counts; when absent, all. */
+  readonly concerns?: (request: IncomingRequest) => boolean;
   /** Replaces a response that is not a stream, of any status. */
   readonly transform?: (response: PlainResponse, request: RequestView) => MockResponse;
   /** Replaces a stream. */

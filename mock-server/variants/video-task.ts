@@ -54,6 +54,14 @@ export const videoTask: readonly Variant[] = [
       responseMember(response, "status") === "failed" ? { ...response, status: 500 } : response,
   },
   {
+    name: "video-failed-error",
+    kind: "fault",
+    about: 'a failed task has the status "error"',
+    route,
+    transform: (response) =>
+      responseMember(response, "status") === "failed" ? changed("status", () => "error")(response) : response,
+  },
+  {
     name: "unknown-task-200",
     kind: "fault",
     about: "a poll of an unknown task returns 200 and processing",

@@ -27,7 +27,7 @@ export const TONES: Readonly<Record<Verdict, Tone>> = {
 };
 
 /** Verdicts that somebody should read about. */
-const NOTABLE: readonly Verdict[] = ["FAIL", "HARNESS-ERROR", "WARN", "BLOCKED", "INCONCLUSIVE", "KNOWN"];
+export const NOTABLE: readonly Verdict[] = ["FAIL", "HARNESS-ERROR", "WARN", "BLOCKED", "INCONCLUSIVE", "KNOWN"];
 
 /** Something that somebody should read about. */
 export interface FindingGroup {
@@ -65,6 +65,10 @@ export function blockedWords(blocks: readonly ClauseResult[]): string {
   const more = blocks.length - named.length;
   return `${plural(blocks.length, "clause")}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
+
+/** The profile of a run, by its settings. */
+export const profileOf = ({ settings }: Pick<ConformanceResult, "settings">): string =>
+  typeof settings["profile"] === "string" ? settings["profile"] : "unknown";
 
 /** What a clause rests on, as a label: the specification, or the interface that it only names. */
 export const basisLabel = ({ level }: ClauseResult): string =>

@@ -1,7 +1,7 @@
 /** From the files of a conformance run to its result. */
 
-import { z } from "zod";
-import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import type { z } from "zod";
+import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import {
   type TrafficCounts,
@@ -21,9 +21,9 @@ export interface ConformanceInput {
   readonly verdicts: Lines;
   /** Name and version of what made the result. */
   readonly tool: string;
+  /** The files that the run recorded; absent: not known. */
+  readonly evidence?: readonly EvidenceFile[];
 }
-
-const listed = z.array(z.string());
 
 /** Summarizes a conformance run. A clause without a verdict becomes NOT-RUN; an unreadable line is reported. */
 export async function summarizeConformance(input: ConformanceInput): Promise<ConformanceResult> {
@@ -38,7 +38,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     damage: read.damage,
     staleBaseline,
     failOn: failOnOf({ settings }),
-    require: listed.safeParse(settings["require"]).data ?? [],
+    require: settings.require ?? [],
   });
   const { word } = conformanceVerdict({ ...conclusion, summary, settings });
   const about = scope(clauses, read.traffic !== undefined);
@@ -55,6 +55,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     problems: [...read.damage, ...staleBaseline],
     summary,
     clauses,
+    ...(input.evidence && { evidence: [...input.evidence] }),
     ...(read.traffic && { traffic: { ...read.traffic, statements: exercisedStatements(clauses) } }),
   };
 }

@@ -9,11 +9,11 @@ import { type Html, html } from "../page/html-template.ts";
 const SHOWN_BODY = 3_000;
 const SECRET = /^(authorization|x-api-key|api-key|cookie|proxy-authorization)$/i;
 
-/** An exchange that unfolds; one that is not in the record is named as missing. */
-export function evidence(number: number, exchange: Exchange | undefined, target: string): Html {
+/** An exchange that unfolds; one that is not in the record is named as missing. @param isOpen whether it is unfolded already */
+export function evidence(number: number, exchange: Exchange | undefined, target: string, isOpen = false): Html {
   if (exchange === undefined) return html`<p class="small">exchange ${number} is not in the record</p>`;
   const { request } = exchange;
-  return html`<details><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${responseWords(exchange)}</summary>
+  return html`<details${isOpen ? html` open` : ""}><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${responseWords(exchange)}</summary>
 <p class="small">Request${requestId(request)}</p><pre>${curl(exchange)}</pre>
 <p class="small">Response</p><pre>${received(exchange)}</pre></details>`;
 }

@@ -5,8 +5,11 @@ import { failOnOf } from "../verdict-words.ts";
 import { junit, type TestCase } from "../xml.ts";
 import { basisLabel, specificationOf, statusOf } from "./clause-groups.ts";
 
+export const conformanceJunit = (result: ConformanceResult): string =>
+  junit(`assay conformance ${result.target}`, result.startedAt, conformanceCases(result));
+
 /** One test case per clause, with the status that its verdict has everywhere, and one for the run as a whole. */
-export function conformanceJunit(result: ConformanceResult): string {
+export function conformanceCases(result: ConformanceResult): TestCase[] {
   const cases = result.clauses.map((clause): TestCase => {
     const { id, area, reason, verdict, blockedBy } = clause;
     const status = statusOf(clause, failOnOf(result));
@@ -21,7 +24,7 @@ export function conformanceJunit(result: ConformanceResult): string {
   });
   // A run that is not green must not look green in CI because its problem is not one clause's.
   const whole: TestCase = { group: "assay", name: "conclusion", ...wholeProblem(result) };
-  return junit(`assay conformance ${result.target}`, result.startedAt, [whole, ...cases]);
+  return [whole, ...cases];
 }
 
 function wholeProblem({

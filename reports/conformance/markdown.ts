@@ -64,7 +64,8 @@ function clauseTable(clauses: readonly ClauseResult[]): string {
   return table(["verdict", "clause", "Specification", "Observed"], rows) + more;
 }
 
-function areaTable({ clauses }: ConformanceResult): string {
+/** How many clauses of each area came to each verdict. */
+export function areaTable({ clauses }: ConformanceResult): string {
   const verdicts = countVerdicts(clauses).map(([verdict]) => verdict);
   const rows = areas(clauses).map(({ area, counts }) => {
     const byVerdict = new Map(counts);

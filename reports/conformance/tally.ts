@@ -77,7 +77,7 @@ export function headline(
 }
 
 /** How many clauses there are of each binding level. */
-interface Apart {
+export interface Apart {
   readonly required: number;
   readonly compatible: number;
 }
@@ -88,7 +88,7 @@ const apart = (clauses: readonly ClauseResult[]): Apart => ({
 });
 
 /** `3 required`, `3 required and 2 compatible`. */
-const apartWords = ({ required, compatible }: Apart): string =>
+export const apartWords = ({ required, compatible }: Apart): string =>
   [...(required > 0 ? [`${required} required`] : []), ...(compatible > 0 ? [`${compatible} compatible`] : [])].join(
     " and ",
   );

@@ -1,11 +1,13 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { type ConformanceResult, conformanceJson, parseConformanceResult } from "../../formats/conformance.ts";
 import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
+import { conformanceBadge } from "./badge.ts";
 import { type ExchangesById, readExchanges, summarizeConformance } from "./conformance-result.ts";
 import { curl } from "./evidence.ts";
 import { conformanceHtml } from "./html.ts";
 import { conformanceJunit } from "./junit.ts";
 import { conformanceMarkdown } from "./markdown.ts";
+import { publishableSummary } from "./publishable.ts";
 import { conformanceTerminal } from "./terminal.ts";
 
 const RUNS = {
@@ -28,6 +30,8 @@ group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
   test("as Markdown", () => expect(conformanceMarkdown(result)).toMatchFileSnapshot(golden("md")));
   test("as JUnit XML", () => expect(conformanceJunit(result)).toMatchFileSnapshot(golden("junit.xml")));
   test("as HTML", () => expect(conformanceHtml(result, exchanges)).toMatchFileSnapshot(golden("html")));
+  test("as a badge", () => expect(conformanceBadge(result)).toMatchFileSnapshot(golden("badge.svg")));
+  test("as a summary to publish", () => expect(publishableSummary(result)).toMatchFileSnapshot(golden("summary.md")));
   test("as JSON, which reads back as the same", async () => {
     expect(parseConformanceResult(JSON.parse(conformanceJson(result)))).toEqual(result);
     await expect(conformanceJson(result)).toMatchFileSnapshot(golden("json"));

@@ -1,13 +1,14 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
 import type { ClientLine } from "../../formats/client.ts";
-import { PARTS, type Part } from "../../formats/outcomes.ts";
-import type { ClientHealth, Counts, RunResult } from "../../formats/run.ts";
+import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
+import type { Stop } from "../../formats/stop.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
+import { conversationsOf } from "./metrics/conversations.ts";
 import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
 import { findOutages } from "./metrics/outages.ts";
@@ -17,15 +18,29 @@ import { countCalls, curves, inOrder, latencies, withUnfinished } from "./metric
 import { parseSlo, type Slo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
 import { measuredSpan, type Span } from "./metrics/span.ts";
-import { countBounds, countUnits, type Selection, totals, waitsOf, withUntraced } from "./metrics/unit-counts.ts";
-import { videoMetrics, videoWithUnfinished } from "./metrics/video-metrics.ts";
+import { targetMetricsOf } from "./metrics/target-metrics.ts";
+import {
+  countBounds,
+  countUnits,
+  isSelected,
+  rowsOf,
+  type Selection,
+  totals,
+  waitsOf,
+  withUntraced,
+} from "./metrics/unit-counts.ts";
+import { cancelsOf, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
+import { type Absent, absentInWords, absentOf } from "./read/absent-segments.ts";
 import type { Requests, Responses } from "./read/request-columns.ts";
+import { hasOp, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
-import { cameToItsEnd, type Read, readShards, type Shard, startsOf } from "./read/shards.ts";
+import { cameToItsEnd, type Read, type RecordFollower, readShards, type Shard, startsOf } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
-import { quantile } from "./stats/quantiles.ts";
+import type { UnitOutcome } from "./read/work-units.ts";
+import { PageStore } from "./stats/page-store.ts";
 import { conclude } from "./validity/conclude.ts";
+import { type QueuedArrivals, saturationOf } from "./validity/saturation.ts";
 import { type Evidence, shardValidity, validityOf } from "./validity/validity.ts";
 
 export interface LoadInput {
@@ -39,38 +54,81 @@ export interface LoadInput {
   readonly shape: string;
   /** Name and version of what made the result. */
   readonly tool: string;
+  /** What came of checking exchanges of it against the specification; absent when that was not asked for. */
+  readonly check?: SampleCheck;
+  /** The shards are to be a whole load, of which a segment may be missing; absent: where there are several. */
+  readonly isMerged?: boolean;
+}
+
+/** A run with what its result was computed from. */
+export interface AnalyzedLoad {
+  readonly run: RunResult;
+  readonly read: Read;
+  readonly span: Span;
+  /** The bounds that hold for each request. */
+  readonly bounds: readonly Slo[];
+}
+
+/** How the files of a run are read. */
+export interface Reading {
+  /** Is told of the lines of the records as they are read. */
+  readonly follow?: RecordFollower | undefined;
+  /** Where what is kept of each record goes; absent: in memory. */
+  readonly store?: PageStore;
 }
 
 /**
  * Summarizes a load run.
  * @throws UsageError for an SLO that cannot be read; whatever is wrong with the files becomes the verdict INVALID
  */
-export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
+export const summarizeLoad = async (input: LoadInput, reading: Reading = {}): Promise<RunResult> =>
+  (await analyzeLoad(input, reading)).run;
+
+/**
+ * The same, with what the result was computed from.
+ */
+export async function analyzeLoad(
+  input: LoadInput,
+  { follow, store = new PageStore() }: Reading = {},
+): Promise<AnalyzedLoad> {
   const slos = input.slos.map(parseSlo);
   const bounds = requestBounds(slos);
-  const read = await readShards(input.shards, (record) => checkRequest(record, bounds));
-  const tasks = read.video.submitted();
-  for (const task of tasks) read.units.addTask(task, checkTask(task.figures, bounds));
-  for (const { unit } of tasks) read.failed.addTask(read.units.unit(unit));
+  const read = await readShards(input.shards, (record) => checkRequest(record, bounds), { follow, store });
+  const tasks = () => read.video.submitted();
+  for (const task of tasks()) read.units.addTask(task, checkTask(task.figures, bounds));
+  for (const { unit } of tasks()) read.failed.addTask(read.units.unit(unit));
   const { requests, units } = read;
-  const course = courseOf(read);
+  const course = courseOf(read, input.isMerged ?? input.shards.length > 1);
   const { interrupted, plan, span, stock } = course;
-  const mixed = input.scenario === "mixed";
-  const measure = (part?: Part): Measured =>
-    measureUnits(read, tasks, course, bounds, { mixed, ...(part && { part }) });
+  const workloads = workloadsOf(plan);
+  const tenants = tenantsOf(workloads);
+  const mixed = workloads !== undefined;
+  const measure = (only?: readonly RunWorkload[]) =>
+    measureUnits(read, tasks, course, bounds, { mixed, ...(only && { only }) });
   const whole = measure();
-  const parts = mixed ? new Map(partsOf(plan).map((part) => [part, measure(part)] as const)) : undefined;
-  const measured = (part: Part | undefined) => (part === undefined ? whole : parts?.get(part));
-  const evidence = evidenceOf(read, course, whole.counts);
+  const parts = new Map(workloads?.map((workload) => [workload.name, measure([workload])] as const));
+  const measured = (workload: string | undefined) => (workload === undefined ? whole : parts.get(workload));
+  const saturation = queueGrowth(read, course);
+  const evidence = { ...evidenceOf(read, course, whole), ...(saturation && { saturation }) };
+  const aborted = interrupted && read.stop !== undefined ? abortedBy(read.stop, course) : undefined;
   const assessment = {
     interrupted,
+    ...(aborted !== undefined && { aborted }),
     validity: validityOf(evidence),
+    ...(saturation && { saturation }),
     slos: (stock ? evaluateWithDrops : evaluateSlos)(slos, measured),
-    outages: findOutages(requests, span.origin),
+    outages: findOutages(requests, span.origin, store),
     ...failuresIn(read, course, whole.counts),
+    ...(input.check && { check: input.check }),
   };
-  const steps = stepsOf(requests, units, plan, span);
-  return {
+  const conversations = conversationsOf(requests, units, { mixed });
+  const cancels = cancelsOf(() => selected(read, tasks, { mixed }, true), store);
+  const steps = stepsOf(requests, units, plan, span, store);
+  const targetMetrics = await targetMetricsOf(
+    input.shards.map(({ scrapes }) => scrapes ?? []),
+    span.origin,
+  );
+  const run: RunResult = {
     ...headOf(input, read),
     durationS: span.seconds,
     ...(stock && { stock }),
@@ -81,21 +139,39 @@ export async function summarizeLoad(input: LoadInput): Promise<RunResult> {
     ...assessment,
     counts: whole.counts,
     metrics: whole.metrics,
-    ...(parts && {
-      parts: Object.fromEntries([...parts].map(([part, { counts, metrics }]) => [part, { counts, metrics }])),
+    ...(workloads && {
+      parts: Object.fromEntries(
+        workloads.map((workload) => {
+          const { counts, metrics } = parts.get(workload.name) ?? whole;
+          const own = conversationsOf(requests, units, { mixed, only: [workload] });
+          return [workload.name, { counts, metrics, ...(own && { conversations: own }) }] as const;
+        }),
+      ),
     }),
-    curves: curves(requests, waitsOf(units, span, { mixed })),
+    ...(tenants && {
+      tenants: Object.fromEntries(
+        [...tenants].map(([name, own]) => {
+          const { counts, metrics } = measure(own);
+          return [name, { workloads: own.map((workload) => workload.name), counts, metrics }] as const;
+        }),
+      ),
+    }),
+    ...(cancels && { cancels }),
+    curves: curves(requests, waitsOf({ units, span, store }, { mixed })),
     ...(steps && { steps }),
-    ops: byOp(read, course, mixed),
+    ...(conversations && { conversations }),
+    ops: byOp(read, course, workloads),
     ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
     windows: windowsOf(
-      requests,
-      units,
+      read,
       span,
+      tasks,
       read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
     ),
+    ...(targetMetrics && { targetMetrics }),
     client: clientOf(read.clients, requests),
   };
+  return { run, read, span, bounds };
 }
 
 /** What was run, when and with what; of shards, as the first one states it. */
@@ -114,6 +190,9 @@ function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first,
   };
 }
 
+/** What was measured of the whole load, with the arrivals of absent segments: so many of those that never started. */
+type Whole = Measured & { readonly lost: number };
+
 /** How a run went: what of its plan took place, and when. */
 interface Course {
   readonly plan: RunResult["settings"];
@@ -121,9 +200,11 @@ interface Course {
   readonly interrupted: boolean;
   /** Measured by a k6 without the extension. */
   readonly stock: boolean;
+  /** Segments of which no records, or not all, are there. */
+  readonly absent: Absent;
 }
 
-function courseOf({ requests, clients, headers }: Read): Course {
+function courseOf({ requests, clients, headers, shards }: Read, isMerged: boolean): Course {
   const plan: RunResult["settings"] = headers[0]?.settings ?? {};
   const interrupted = !clients.every(cameToItsEnd);
   const offered = clients.reduce((sum, lines) => sum + (lines.at(-1)?.offered.measure ?? 0), 0);
@@ -137,42 +218,67 @@ function courseOf({ requests, clients, headers }: Read): Course {
     lastStartedAt: starts.length === 0 ? undefined : Math.max(...starts),
     cutShort: interrupted || bounded,
   });
-  return { plan, span, interrupted, stock: headers.some((header) => header.stock === true) };
+  const present = shards.map(({ header, client }) => ({ segment: header?.segment ?? undefined, client }));
+  return {
+    plan,
+    span,
+    interrupted,
+    stock: headers.some((header) => header.stock === true),
+    absent: absentOf(isMerged ? present : [], isClosed(plan)),
+  };
 }
 
-/** The parts of a mixed load, in the order in which the mix names them. */
-const partsOf = ({ mix = [] }: Course["plan"]): Part[] => mix.map(({ part }) => part).filter(isPart);
+/** Whether users make their own arrivals, at least those of one workload. */
+const isClosed = ({ vus, workload }: RunResult["settings"]): boolean =>
+  vus !== undefined || (workload?.workloads ?? []).some(({ settings }) => settings["vus"] !== undefined);
 
-const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+/** Why Assay ended a run before its time, as the result states it. */
+const abortedBy = ({ t, expr, reason }: Stop, { span }: Course): NonNullable<RunResult["aborted"]> => ({
+  atS: t,
+  phase: span.origin + t * 1_000 < span.from ? "warmup" : "measure",
+  ...(expr !== undefined && { expr }),
+  reason,
+});
 
 function measureUnits(
   read: Read,
-  tasks: readonly SubmittedTask[],
-  { span, interrupted }: Course,
+  tasks: Tasks,
+  { span, interrupted, absent }: Course,
   bounds: readonly Slo[],
   selection: Selection,
-): Measured {
-  const { requests, units } = read;
-  const { part } = selection;
+): Whole {
+  const { requests, units, store } = read;
+  const { only } = selection;
   const traced = countUnits(units, selection);
-  const counts = part === undefined ? withUntraced(traced, ...untraced(read, traced, interrupted)) : traced;
-  const waits = waitsOf(units, span, selection);
-  const own = tasks.filter(({ unit }) => {
-    const of = units.unit(unit);
-    return of.measured && (part === undefined || of.part === part);
-  });
-  const ops = part === undefined ? undefined : PARTS[part];
+  const known = only === undefined ? withUntraced(traced, ...untraced(read, traced, interrupted)) : traced;
+  const lost = only === undefined ? Math.max(0, (absent.due ?? 0) - known.offered) : 0;
+  const counts = withUntraced(known, lost, 0);
+  const waits = waitsOf({ units, span, store }, selection);
+  const all = () => selected(read, tasks, selection, false);
+  const own = () => selected(read, tasks, selection, true);
+  const rows = rowsOf(selection);
   const metrics = inOrder({
-    ...latencies(requests, waits, ops),
+    ...latencies(requests, waits, rows),
     ...totals({ requests, units, span, bounds }, counts, selection),
-    ...videoMetrics(own, waits),
+    ...videoMetrics(own, waits, store),
+    ...videoTotals({ requests, span, tasks: all }, rows),
   });
   return {
     counts,
+    lost,
     metrics,
-    withUnfinished: { ...withUnfinished(requests, waits, ops), ...videoWithUnfinished(own, waits) },
+    withUnfinished: { ...withUnfinished(requests, waits, rows), ...videoWithUnfinished(own, waits, store) },
     bounds: countBounds({ units, span, bounds }, selection),
+    isCutShort: interrupted,
   };
+}
+
+/** The tasks of the selected units: all, or those whose arrival was due in the measured window. */
+function* selected({ units }: Read, tasks: Tasks, selection: Selection, measured: boolean): Generator<SubmittedTask> {
+  for (const task of tasks()) {
+    const of = units.unit(task.unit);
+    if ((of.measured || !measured) && isSelected(selection, of)) yield task;
+  }
 }
 
 /**
@@ -206,27 +312,51 @@ function untold({ clients, units }: Read, { interrupted }: Course, counts: Count
   return [`${started} arrivals of the measured time started, but the records tell of ${counts.started}`];
 }
 
-function evidenceOf(read: Read, course: Course, counts: Counts): Evidence {
+/**
+ * Outcomes of units that took their time, and of those that were cut off, which took at least that; other failures may have been
+ * quick because the target refused them.
+ */
+const TOOK_THEIR_TIME: readonly UnitOutcome[] = ["ok", "timeout", "stalled", "unfinished"];
+
+/** Growth of the target's queue, of an open loop whose rate is constant. */
+function queueGrowth({ units, store }: Read, { plan, span }: Course): RunResult["saturation"] {
+  if (typeof plan.rate !== "number" || plan.vus !== undefined || span.seconds === 0) return undefined;
+  const arrivals: QueuedArrivals = (take) => {
+    for (let row = 0; row < units.length; row += 1) {
+      const { measured, outcome, scheduled, end } = units.unit(row);
+      if (!measured) continue;
+      const dueS = (scheduled - span.from) / 1_000;
+      if (outcome === "not_started") take({ dueS, tookMs: Number.POSITIVE_INFINITY });
+      else if (TOOK_THEIR_TIME.includes(outcome) && !Number.isNaN(end)) take({ dueS, tookMs: end - scheduled });
+    }
+  };
+  return saturationOf(arrivals, span.seconds, store);
+}
+
+function evidenceOf(read: Read, course: Course, { counts, lost }: Whole): Evidence {
   const { requests, damage, notes, shards } = read;
-  const { span, stock } = course;
+  const { span, stock, absent } = course;
+  const isMissing = absent.missing.length > 0;
+  const words = absentInWords(absent, lost);
   const responses = shards.map((_, index) => requests.responses(index));
   return {
-    damage: [...damage, ...untold(read, course, counts)],
+    damage: [...damage, ...untold(read, course, counts), ...(isMissing ? words : [])],
     responses: responses.reduce(addResponses, NO_RESPONSES),
     offered: counts.offered,
-    notStarted: counts.not_started,
+    notStarted: counts.not_started - lost,
     seconds: span.seconds,
-    lagMs: requests.values("schedule_lag"),
-    slotWaitMs: requests.values("slot_wait"),
+    lagMs: requests.sample("schedule_lag"),
+    slotWaitMs: requests.sample("slot_wait"),
     stock,
     shards: shards.map((shard, index) => ({
       ...(shards.length > 1 && { name: nameOf(shard, index) }),
       responses: responses[index] ?? NO_RESPONSES,
       clientFaults: requests.clientFaults[index] ?? new Map(),
-      lagMs: requests.values("schedule_lag", undefined, index),
+      // Of a single shard, the sample of all, whose figures are known.
+      lagMs: requests.sample("schedule_lag", {}, shards.length > 1 ? index : undefined),
       client: shard.client,
     })),
-    notes: [...notes, ...cutByDrain(course, counts)],
+    notes: [...notes, ...(isMissing ? [] : words), ...cutByDrain(course, counts)],
   };
 }
 
@@ -265,7 +395,7 @@ const nameOf = ({ header }: Read["shards"][number], index: number): string =>
 function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
   return evidence.shards.map((shard, index) => {
     const last = shard.client.at(-1);
-    const lag = quantile(shard.lagMs, 990);
+    const lag = shard.lagMs.quantile(990);
     return {
       segment: shard.name ?? "",
       startedAt: read.shards[index]?.header?.startedAt ?? "",
@@ -282,17 +412,24 @@ function earliest(instants: readonly string[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function byOp({ requests, units }: Read, { span }: Course, mixed: boolean): RunResult["ops"] {
+function byOp(
+  { requests, units, store }: Read,
+  { span }: Course,
+  workloads: readonly RunWorkload[] | undefined,
+): RunResult["ops"] {
   const entries = requests.ops().map((op) => {
-    const part = Object.keys(PARTS).find((name): name is Part => isPart(name) && PARTS[name].some((own) => own === op));
-    const waits = waitsOf(units, span, { mixed, ...(mixed && part && { part }) });
-    return [op, { calls: countCalls(requests, op), metrics: inOrder(latencies(requests, waits, [op])) }] as const;
+    const only = workloads?.filter(({ operation }) => hasOp(operation, op));
+    const waits = waitsOf({ units, span, store }, { mixed: workloads !== undefined, ...(only && { only }) });
+    return [
+      op,
+      { calls: countCalls(requests, { ops: [op] }), metrics: inOrder(latencies(requests, waits, { ops: [op] })) },
+    ] as const;
   });
   return Object.fromEntries(entries);
 }
 
 function clientOf(clients: readonly ClientLine[][], requests: Requests): ClientHealth {
-  const lag = quantile(requests.values("schedule_lag"), 990);
+  const lag = requests.sample("schedule_lag").quantile(990);
   return omitUndefined<ClientHealth>({
     ...joinHealth(clients.map(healthOf)),
     lagP99Ms: Number.isNaN(lag) ? undefined : lag,

@@ -37,7 +37,10 @@ const write = (value: Value): string => {
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(strings.map((text, index) => text + write(values[index])).join(""));
 
-/** A table whose first row is its head; cells are escaped unless they are HTML. */
+/** A column of names needs none of its own. */
+const headCell = (cell: string | Html): Html => (cell === "" ? html`<td></td>` : html`<th scope="col">${cell}</th>`);
+
+/** A table whose first row is its head, and which can be scrolled by keys; cells are escaped unless they are HTML. */
 export function htmlTable(
   head: readonly (string | Html)[],
   rows: readonly (readonly (string | Html)[])[],
@@ -45,7 +48,7 @@ export function htmlTable(
 ): Html {
   const cells = (row: readonly (string | Html)[]) =>
     row.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`));
-  return html`<div class="scroll"><table class="${className}"><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0"><table class="${className}"><thead><tr>${head.map(headCell)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;
 }
 

@@ -11,12 +11,14 @@ export interface Page {
   readonly body: Html;
   /** Optional script; the page is complete without it. */
   readonly script?: string;
+  /** What this page has beside the common style. */
+  readonly style?: string;
 }
 
 const raw = (text: string): string => text.replaceAll("</", "<\\/");
 
 /** A complete HTML document. Its policy forbids loading anything, whatever a target wrote into the results. */
-export function page({ title, aside, body, script }: Page): string {
+export function page({ title, aside, body, script, style = "" }: Page): string {
   const content = html`<body><main>
 <div class="brand"><span><b>Assay</b> · load-testing and conformance</span><span>${aside}</span></div>
 ${body}
@@ -29,7 +31,7 @@ ${body}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 ${html`<title>${title}</title>`.text}
-<style>${STYLE}</style>
+<style>${STYLE}${style}</style>
 </head>
 ${content}
 ${tail}</body>

@@ -3,6 +3,7 @@ package main
 
 import (
 	"assay.dev/k6/module"
+	"assay.dev/k6/otlp"
 	"assay.dev/k6/output"
 	"assay.dev/k6/parentpipe"
 	"assay.dev/k6/runstate"
@@ -15,6 +16,7 @@ func init() {
 	current := runstate.New()
 	modules.Register(module.Name, module.New(current))
 	k6output.RegisterExtension(output.Name, output.New(current))
+	k6output.RegisterExtension(otlp.Name, otlp.New(current))
 }
 
 func main() {

@@ -11,7 +11,7 @@ import type { Schedule } from "k6/x/assay";
 import { steadyRate } from "../../settings/rates.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { LoadSettings } from "./checked-settings.ts";
-import { optionsOf, SHORTEST_MS, scheduleOf, usersOf } from "./run-options.ts";
+import { optionsOf, SHORTEST_MS, scheduleOf, streamsOf, usersOf } from "./run-options.ts";
 
 /** An open loop at a constant rate: arrival `n` is due `n * periodMs` after the start. */
 export interface Ticks {
@@ -52,7 +52,8 @@ export const dueBy = ({ periodMs, count }: Ticks, ms: number): number =>
 /** The k6 options of the run: for a closed loop the same as with the extension. */
 export function stockOptionsOf(scenario: string, settings: LoadSettings): Options {
   const options = optionsOf(scenario, settings);
-  const ticks = ticksOf(scheduleOf(scenario, settings));
+  const [stream] = streamsOf(scenario, settings);
+  const ticks = ticksOf(scheduleOf(scenario, settings, stream));
   if (ticks === undefined) return options;
   const { periodMs } = ticks;
   const users = usersOf(settings);
@@ -65,7 +66,7 @@ export function stockOptionsOf(scenario: string, settings: LoadSettings): Option
     maxVUs: users,
     gracefulStop: nanoseconds(settings.drain),
   };
-  return { ...options, scenarios: { [scenario]: executor } };
+  return { ...options, scenarios: { [stream?.name ?? scenario]: executor } };
 }
 
 /** A little after the last arrival, so that a busy k6 makes that one too; those that it makes beyond are not taken. */

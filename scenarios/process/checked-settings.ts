@@ -3,26 +3,38 @@
  * `ASSAY_*` variables. Pure: runs in Node and inside k6.
  */
 
-import type { Part } from "../../formats/outcomes.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { formatArrivalProcess } from "../../settings/arrival-process.ts";
 import type { ExtraBody } from "../../settings/extra-body.ts";
 import { drainOf, LOAD_SETTINGS } from "../../settings/load-table.ts";
-import type { WeightedPart } from "../../settings/mix.ts";
 import { formatRates } from "../../settings/rates.ts";
 import { readVariables, type Values } from "../../settings/setting.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { isScenarioPart, SCENARIO_PARTS } from "../scenario-list.ts";
+import type { WorkloadEntry, Workloads } from "../../settings/workload.ts";
+import { ofEveryWorkload, ownSettings, type WorkloadSettings } from "../../settings/workload-settings.ts";
+import { haveOwnArrivals } from "../random.ts";
+import { checkInputs, checkOneSource } from "./input-checks.ts";
 
 type GivenSettings = Values<typeof LOAD_SETTINGS>;
 
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
-export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody"> & {
+export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody" | "workload"> & {
   readonly target: string;
   readonly drain: number;
   readonly extraBody?: JsonObject;
-  readonly mix: readonly WeightedPart<Part>[];
+  /** As a file describes them; absent: the load has one workload, with the settings of the load. */
+  readonly workload?: Workloads;
+  /** The same with all their settings; at least one. */
+  readonly workloads: readonly Workload[];
 };
+
+/** A workload with all its settings: its own, and those of its load that it does not have. */
+export interface Workload extends Omit<WorkloadSettings, "extraBody">, Partial<Omit<WorkloadEntry, "settings">> {
+  /** Of one that a file describes. */
+  readonly name?: string;
+  readonly extraBody?: JsonObject;
+}
 
 /**
  * Reads the settings of a load from `ASSAY_*` variables.
@@ -33,9 +45,9 @@ export const readLoadSettings = (env: Readonly<Record<string, string | undefined
 
 /**
  * Checks settings that were read.
- * @throws UsageError when no target is given, two settings contradict each other, or the mix has an unknown part
+ * @throws UsageError when no target is given, two settings contradict each other, or a workload cannot be read
  */
-export function checkedSettings({ target, mix, extraBody, ...rest }: GivenSettings): LoadSettings {
+export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }: GivenSettings): LoadSettings {
   if (target === undefined) {
     throw new UsageError(
       "Cannot load a service: no target is given. Set ASSAY_TARGET to its base address, such as http://127.0.0.1:8080.",
@@ -43,14 +55,70 @@ export function checkedSettings({ target, mix, extraBody, ...rest }: GivenSettin
   }
   const wrong = contradiction(rest);
   if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
+  checkOneSource(rest);
+  const load = { ...rest, ...membersOf(extraBody, rest.noUsage) };
+  const described = workload === undefined ? undefined : describedIn(workload);
+  if (described !== undefined) requireOneSchedule(described, rest);
+  const workloads = described?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
+  checkInputs(workloads, described?.workloads);
   return {
-    ...rest,
+    ...load,
     target,
     drain: drainOf(rest),
-    mix: mix.map(knownPart),
-    ...(extraBody !== undefined && { extraBody: checkedMembers(extraBody, rest.noUsage) }),
+    ...(described !== undefined && { workload: described }),
+    workloads,
   };
 }
+
+/** Workloads with arrivals of their own leave nothing to say of those of the load. */
+function requireOneSchedule(
+  { title, workloads }: Workloads,
+  { rate, vus, arrival, loadProfile, maxRequests }: OfArrivals,
+): void {
+  if (!haveOwnArrivals(workloads)) return;
+  const set = [
+    rate === undefined ? [] : `rate (${formatRates(rate)}/s)`,
+    vus === undefined ? [] : `vus (${vus})`,
+    loadProfile === undefined ? [] : `the profile ${loadProfile}`,
+    maxRequests === undefined ? [] : `max-requests (${maxRequests})`,
+    arrival.process === "trace" ? `the arrival process ${formatArrivalProcess(arrival)}` : [],
+  ].flat();
+  if (set.length === 0) return;
+  throw new UsageError(
+    `Cannot shape the load: ${set.join(" and ")} would be of the whole load, and each workload of ${title} has arrivals of its own. Leave it out, or give each workload a weight in place of its rate or vus.`,
+  );
+}
+
+type OfArrivals = Pick<GivenSettings, "rate" | "vus" | "arrival" | "loadProfile" | "maxRequests">;
+
+type Common = Omit<WorkloadSettings, "extraBody"> & { readonly extraBody?: JsonObject };
+
+function workloadOf(entry: WorkloadEntry, load: Common): Workload {
+  const { settings: _, ...described } = entry;
+  const { extraBody, header = [], ...own } = ownSettings(entry);
+  const { noUsage = load.noUsage } = own;
+  checkOneSource(own, entry.name);
+  const { header: common = [], inputLengths, ...rest } = ofEveryWorkload(load);
+  const others = common.filter(({ name }) => !header.some((other) => other.name.toLowerCase() === name.toLowerCase()));
+  return {
+    ...rest,
+    ...(inputLengths && own.prompts === undefined && { inputLengths }),
+    ...own,
+    header: [...others, ...header],
+    ...membersOf(extraBody, noUsage),
+    ...described,
+  };
+}
+
+function describedIn(given: Workloads | string): Workloads {
+  if (typeof given !== "string") return given;
+  throw new UsageError(
+    `Cannot read the workloads: workload is the name of a file, "${given}". Set ASSAY_WORKLOAD to the workloads themselves, or start the load with assay load --workload.`,
+  );
+}
+
+const membersOf = (given: ExtraBody | undefined, noUsage?: boolean): { readonly extraBody?: JsonObject } =>
+  given === undefined ? {} : { extraBody: checkedMembers(given, noUsage) };
 
 /** `stream_options` is Assay's own as long as it asks for usage. */
 function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
@@ -67,18 +135,28 @@ function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
   return given;
 }
 
-function knownPart({ part, weight }: WeightedPart): WeightedPart<Part> {
-  if (isScenarioPart(part)) return { part, weight };
-  throw new UsageError(`Cannot mix "${part}": it is not one of ${SCENARIO_PARTS.join(", ")}.`);
-}
-
 /** Which settings exclude each other, as a sentence without its end; undefined when none do. */
 function contradiction({
   rate,
   vus,
   arrival,
   timeScale,
-}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "timeScale">): string | undefined {
+  rampUp,
+  warmup,
+  duration,
+  loadProfile,
+}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "timeScale" | "rampUp" | "warmup" | "duration" | "loadProfile">):
+  | string
+  | undefined {
+  if (rampUp !== undefined && vus === undefined) {
+    return "ramp-up is set, and there are no virtual users (vus) to start. For arrivals, write a rate that rises, such as 0..20,20";
+  }
+  if (rampUp !== undefined && rampUp > warmup + duration) {
+    return `the ramp-up of ${formatDuration(rampUp)} is longer than warm-up and duration together (${formatDuration(warmup + duration)})`;
+  }
+  if (loadProfile !== undefined && (vus !== undefined || arrival.process === "trace")) {
+    return `the profile ${loadProfile} shapes a rate, and ${vus === undefined ? "a trace" : `vus (${vus})`} is set. Leave one of the two out`;
+  }
   if (rate !== undefined && vus !== undefined) {
     return (
       `both rate (${formatRates(rate)}/s) and vus (${vus}) are set. ` +

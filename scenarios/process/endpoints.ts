@@ -71,6 +71,7 @@ export const videoSubmitEndpoint = (service: Service, model: string): EndpointOp
   stream: false,
   expect: { status: SUCCESS_STATUS.videoSubmit, fields: VIDEO_SUBMISSION_FIELDS },
   read: { task: "id", task_state: "status" },
+  checked: true,
 });
 
 /** `GET /v1/videos/generations/:taskId`: the other fields depend on the task's status. */
@@ -86,7 +87,8 @@ export const videoPollEndpoint = (service: Service, model: string): EndpointOpti
     fields: VIDEO_TASK_FIELDS,
     variants: { by: "status", fields: VIDEO_STATE_FIELDS },
   },
-  read: { task_state: "status", progress: "progress" },
+  read: { task_state: "status", progress: "progress", cost: "usage.total_cost" },
+  checked: true,
 });
 
 /** `POST /v1/videos/generations/:taskId/cancel`. */
@@ -99,4 +101,5 @@ export const videoCancelEndpoint = (service: Service, model: string): EndpointOp
   stream: false,
   expect: { status: SUCCESS_STATUS.videoCancel, fields: VIDEO_CANCELLATION_FIELDS },
   read: { task_state: "status" },
+  checked: true,
 });

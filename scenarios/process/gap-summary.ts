@@ -2,13 +2,15 @@
 
 import type { GapSummary } from "k6/x/assay";
 import { longestAllowedUs, readBound } from "../../settings/bound.ts";
+import { objectivesOf } from "../../settings/load-table.ts";
 import { parseDuration } from "../../settings/units.ts";
 import { STALL_MS } from "../metrics.ts";
 import type { LoadSettings } from "./checked-settings.ts";
 
 /** The bounds on gaps that stalls and goodput need, in microseconds; undefined when records list their gaps. */
-export function gapSummaryOf({ records, slo = [] }: Pick<LoadSettings, "records" | "slo">): GapSummary | undefined {
-  return records === "full" ? undefined : { overUs: [...new Set([STALL_MS * 1_000, ...slo.flatMap(allowedUs)])] };
+export function gapSummaryOf(settings: Pick<LoadSettings, "records" | "slo" | "workload">): GapSummary | undefined {
+  if (settings.records === "full") return undefined;
+  return { overUs: [...new Set([STALL_MS * 1_000, ...objectivesOf(settings).flatMap(allowedUs)])] };
 }
 
 function allowedUs(expression: string): number[] {

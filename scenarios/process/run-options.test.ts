@@ -53,6 +53,9 @@ describe("the arrivals of a load", () => {
     [{ ASSAY_ARRIVAL: "trace:t", ASSAY_RATE: "3" }, "Replay it faster or slower with time-scale"],
     [{ ASSAY_ARRIVAL: "trace:t", ASSAY_VUS: "3" }, "both vus (3) and the arrival process trace:t are set"],
     [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrival process gamma:2 are set"],
+    [{ ASSAY_RAMP_UP: "2s" }, "there are no virtual users (vus) to start"],
+    [{ ASSAY_RAMP_UP: "1m", ASSAY_VUS: "3" }, "the ramp-up of 1m is longer than warm-up and duration together (35s)"],
+    [{ ASSAY_LOAD_PROFILE: "spike", ASSAY_VUS: "3" }, "the profile spike shapes a rate, and vus (3) is set"],
     [{ ASSAY_TIME_SCALE: "2" }, "the arrivals are not a trace. Set the rate instead"],
   ])("cannot be %j", (more, reason) => {
     expect(() => settings(more)).toThrow(`Cannot shape the load: `);
@@ -60,9 +63,15 @@ describe("the arrivals of a load", () => {
   });
 
   it("are users that start again at once when vus is set", () => {
-    const schedule = scheduleOf("chat", settings({ ASSAY_VUS: "3" }));
-    expect(schedule.process).toBe("closed");
+    const schedule = scheduleOf("chat", settings({ ASSAY_VUS: "3", ASSAY_RAMP_UP: "0" }));
+    expect(schedule).toMatchObject({ process: "closed", users: 3, rampUpMs: 0 });
     expect(schedule).not.toHaveProperty("rates");
+  });
+
+  it("are users that start spread over the warm-up, unless something else is said", () => {
+    const rampOf = (more: Readonly<Record<string, string>>) =>
+      scheduleOf("chat", settings({ ASSAY_VUS: "3", ...more })).rampUpMs;
+    expect([rampOf({}), rampOf({ ASSAY_WARMUP: "0" }), rampOf({ ASSAY_RAMP_UP: "12s" })]).toEqual([5_000, 0, 12_000]);
   });
 });
 

@@ -8,26 +8,43 @@
 import type { Options, Scenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import type { RecordedSettings } from "../../formats/records.ts";
+import { formatChoices } from "../../settings/choices.ts";
+import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
+import { type Settings, writeTexts } from "../../settings/setting.ts";
+import { haveOwnArrivals } from "../random.ts";
 import { defaultRate } from "../scenario-list.ts";
 import type { LoadSettings } from "./checked-settings.ts";
 import { gapSummaryOf } from "./gap-summary.ts";
-
-/** Time to cancel the video tasks that are still open after a run. */
-export const TEARDOWN_MS = 60_000;
 
 /** k6 rejects shorter executors. */
 export const SHORTEST_MS = 1_000;
 
 const milliseconds = (ms: number): string => `${ms}ms`;
 
+/** What shapes arrivals: those of a whole load, or of a workload that has its own. */
+export type ArrivalSettings = Pick<LoadSettings, "rate" | "vus" | "arrival" | "rampUp" | "maxInFlight" | "maxRequests">;
+
+/** Arrivals with virtual users of their own, under the name of their k6 scenario. */
+export interface Stream extends ArrivalSettings {
+  readonly name: string;
+}
+
+/** The streams of a load: one for each workload that has arrivals of its own, else a single one. */
+export function streamsOf(scenario: string, settings: LoadSettings): readonly Stream[] {
+  const { workload, workloads } = settings;
+  if (workload === undefined || !haveOwnArrivals(workload.workloads)) return [{ ...settings, name: scenario }];
+  return workloads.map((own) => ({ ...own, name: own.name ?? scenario }));
+}
+
 /** When requests start: in a closed loop of `vus` virtual users, else as arrivals at `rate`. */
-export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
+export function scheduleOf(scenario: string, settings: LoadSettings, stream: ArrivalSettings = settings): Schedule {
   return {
-    ...arrivalsOf(scenario, settings),
+    ...arrivalsOf(scenario, stream, settings.warmup),
     warmupMs: settings.warmup,
     durationMs: settings.duration,
-    ...(settings.maxRequests === undefined ? {} : { maxArrivals: settings.maxRequests }),
+    ...(stream.maxRequests === undefined ? {} : { maxArrivals: stream.maxRequests }),
     seed: settings.seed,
     ...(settings.startAt === undefined ? {} : { startAtMs: settings.startAt }),
   };
@@ -35,42 +52,88 @@ export function scheduleOf(scenario: string, settings: LoadSettings): Schedule {
 
 function arrivalsOf(
   scenario: string,
-  { vus, rate, arrival }: LoadSettings,
-): Pick<Schedule, "process" | "rates" | "cv"> {
-  if (vus !== undefined) return { process: "closed" };
+  stream: ArrivalSettings,
+  warmup: number,
+): Pick<Schedule, "process" | "rates" | "cv" | "users" | "rampUpMs"> {
+  const { vus, rate, arrival, rampUp } = stream;
+  if (vus !== undefined) return { process: "closed", users: usersIn(stream, warmup), rampUpMs: rampUp ?? warmup };
   if (arrival.process === "trace") return { process: "trace" };
   return { rates: rate ?? steady(defaultRate(scenario)), ...arrival };
 }
 
+/** Virtual users of a run, of all its streams. */
+export const usersOf = (settings: LoadSettings): number =>
+  streamsOf("", settings).reduce((sum, stream) => sum + usersIn(stream, settings.warmup), 0);
+
 /**
- * Virtual users of a run: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than there
- * are arrivals, when those of a warm-up do not add to them.
+ * Virtual users of a stream: `vus` of a closed loop; in an open one as many as requests may be in flight. Never more than
+ * there are arrivals, when those of a warm-up do not add to them.
  */
-export function usersOf({ vus, maxInFlight, maxRequests = Number.POSITIVE_INFINITY, warmup }: LoadSettings): number {
+export function usersIn(
+  { vus, maxInFlight, maxRequests = Number.POSITIVE_INFINITY }: ArrivalSettings,
+  warmup: number,
+): number {
   return Math.min(vus ?? maxInFlight, warmup > 0 ? Number.POSITIVE_INFINITY : maxRequests);
 }
 
 /** The options of a run for the extension. */
 export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptions {
   const gapSummary = gapSummaryOf(settings);
+  const streams = streamsOf(scenario, settings);
+  const [first = settings] = streams;
   return {
-    schedule: scheduleOf(scenario, settings),
+    schedule: scheduleOf(scenario, settings, first),
+    ...(streams.length > 1 && {
+      streams: streams.map((stream) => ({
+        scenario: stream.name,
+        schedule: scheduleOf(stream.name, settings, stream),
+      })),
+    }),
     stallMs: settings.stall,
     timeoutMs: settings.timeout,
     ...(settings.memoryLimit === undefined ? {} : { memoryLimitBytes: settings.memoryLimit }),
     ...(settings.caFile === undefined ? {} : { caFile: settings.caFile }),
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),
+    ...(settings.check === undefined ? {} : { check: settings.check }),
     settings: recordedSettings(scenario, settings),
   };
 }
 
-/** The settings as the record holds them: a steady rate as a number, one that changes as the text that was given. */
-const recordedSettings = (scenario: string, { rate, ...settings }: LoadSettings): RecordedSettings => ({
-  scenario,
-  ...settings,
-  ...(rate !== undefined && { rate: steadyRate(rate) ?? formatRates(rate) }),
-});
+/** Settings that the record holds as the texts that were given. */
+const AS_TEXT = {
+  inputLengths: LOAD_SETTINGS.inputLengths,
+  outputLengths: LOAD_SETTINGS.outputLengths,
+  turns: LOAD_SETTINGS.turns,
+  thinkTime: LOAD_SETTINGS.thinkTime,
+  videoDurations: LOAD_SETTINGS.videoDurations,
+  videoResolutions: LOAD_SETTINGS.videoResolutions,
+  videoAspectRatios: LOAD_SETTINGS.videoAspectRatios,
+} satisfies Settings;
+
+/**
+ * The settings as the record holds them: a steady rate and batch sizes that are used in turn as numbers; what changes, is drawn
+ * or chosen by weight as the text that was given. Those of conversations and prefixes only where there are any.
+ */
+function recordedSettings(
+  scenario: string,
+  { rate, batchSizes, prefixes, thinkTime, contextLimit, workloads, ...settings }: LoadSettings,
+): RecordedSettings {
+  const converses = workloads.some(({ turns }) => turns !== undefined);
+  const hasPrefixes = workloads.some(({ sharedPrefixTokens }) => sharedPrefixTokens !== undefined);
+  return {
+    scenario,
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in AS_TEXT))),
+    target: settings.target,
+    duration: settings.duration,
+    warmup: settings.warmup,
+    ...writeTexts(AS_TEXT, { ...settings, ...(converses && { thinkTime }) }),
+    ...(converses && { contextLimit }),
+    ...(hasPrefixes && { prefixes }),
+    batchSizes: batchSizes.weights === undefined ? batchSizes.values : formatChoices(batchSizes),
+    ...(rate !== undefined && { rate: steadyRate(rate) ?? formatRates(rate) }),
+  };
+}
 
 /**
  * The options of a run for k6.
@@ -78,12 +141,14 @@ const recordedSettings = (scenario: string, { rate, ...settings }: LoadSettings)
  */
 export function optionsOf(scenario: string, settings: LoadSettings, now = Date.now()): Options {
   return {
-    scenarios: { [scenario]: executorOf(settings, now) },
+    scenarios: Object.fromEntries(
+      streamsOf(scenario, settings).map((stream) => [stream.name, executorOf(stream, settings, now)]),
+    ),
     insecureSkipTLSVerify: settings.insecure ?? false,
     // These size the pool of idle connections; a virtual user has one request open at a time.
     batch: 1,
     batchPerHost: 1,
-    teardownTimeout: milliseconds(TEARDOWN_MS),
+    teardownTimeout: milliseconds(CLEAN_UP_MS),
   };
 }
 
@@ -91,11 +156,11 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
  * One iteration per virtual user, which takes arrivals until the extension has no more. The time is a limit in case that it
  * fails to end them; it includes the wait for `startAt`.
  */
-function executorOf(settings: LoadSettings, now: number): Scenario {
+function executorOf(stream: Stream, settings: LoadSettings, now: number): Scenario {
   const wait = settings.startAt === undefined ? 0 : Math.max(0, Math.ceil(settings.startAt - now));
   return {
     executor: "per-vu-iterations",
-    vus: usersOf(settings),
+    vus: usersIn(stream, settings.warmup),
     iterations: 1,
     maxDuration: milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS)),
     gracefulStop: milliseconds(settings.drain),

@@ -1,9 +1,12 @@
 /** The shape of a load, as a scenario uses it: its options, and actions that start when an arrival is due. */
 
+import { sleep } from "k6";
 import type { Options } from "k6/options";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
 import { settings } from "../environment.ts";
 import { processState, shared } from "../shared-values.ts";
+import { retryPauseMs } from "../unanswered.ts";
+import { begin, workload } from "../workloads.ts";
 
 /** Of k6, whose types leave it out. */
 declare const console: { error(text: string): void };
@@ -21,12 +24,14 @@ export function loadShape(scenario: string): Options {
 
 /**
  * The default function of a scenario: takes this virtual user's arrivals one after another, each when it is due, and sends
- * its requests. An arrival whose action throws has failed; the next one goes on.
+ * its requests. An arrival whose action throws has failed; the next one goes on. In a closed loop it waits before the next
+ * one while requests get no response, for up to a second: a target that is gone would otherwise be sent thousands per second.
  * @example export default paced((arrival) => streamChat(promptFor(arrival)));
  */
 export function paced(action: (arrival: Arrival) => unknown): () => Promise<void> {
   return async () => {
     for (let arrival = nextArrival(); arrival !== null; arrival = nextArrival()) {
+      begin(arrival);
       try {
         const result = action(arrival);
         if (result instanceof Promise) await result;
@@ -34,6 +39,10 @@ export function paced(action: (arrival: Arrival) => unknown): () => Promise<void
         console.error(`The scenario threw in arrival ${arrival.index}: ${traceOf(error)}`);
         scenarioThrew(String(error));
       }
+      if (workload().vus === undefined) continue;
+      const waitMs = retryPauseMs();
+      // Not `pause`, which belongs to an arrival: the one before has ended.
+      if (waitMs > 0) sleep(waitMs / 1_000);
     }
   };
 }

@@ -1,12 +1,11 @@
 /**
- * Request bodies in parts of JSON: prompts are prepared as such, and not written for each request. Pure.
- * Members for which the specification has a default are left out.
+ * Request bodies in parts of JSON, as which the extension passes prompts on. Pure.
+ * Members for which the specification has a default are left out, unless settings give them.
  */
 
-import type { BodyPart } from "k6/x/assay";
-import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import type { Choices } from "../../settings/choices.ts";
 import type { LoadSettings } from "../process/checked-settings.ts";
-import { firstCharacters, textOf, type WrittenPrompt } from "../prompts.ts";
+import { choiceOf, draw } from "../random.ts";
 
 /** The settings that chat requests depend on. */
 type ChatSettings = Pick<LoadSettings, "chatModel" | "noUsage" | "extraBody">;
@@ -18,7 +17,7 @@ type ChatSettings = Pick<LoadSettings, "chatModel" | "noUsage" | "extraBody">;
 export function chatBodies(
   { chatModel, noUsage = false, extraBody = {} }: ChatSettings,
   stream: boolean,
-): (messages: BodyPart, maxTokens: number) => readonly BodyPart[] {
+): (messages: string, maxTokens: number) => readonly string[] {
   const streamed = { stream: true, ...(!noUsage && { stream_options: { include_usage: true } }) };
   const members = JSON.stringify({ ...(stream && streamed), ...extraBody }).slice(1);
   const head = `{"model":${JSON.stringify(chatModel)},"messages":`;
@@ -27,7 +26,7 @@ export function chatBodies(
 }
 
 /** Bodies of embedding requests: a single text as a string, several as a list; the specification has both forms. */
-export function embeddingBodies(model: string): (texts: readonly BodyPart[]) => readonly BodyPart[] {
+export function embeddingBodies(model: string): (texts: readonly string[]) => readonly string[] {
   const head = `{"model":${JSON.stringify(model)},"input":`;
   return (texts) =>
     texts.length === 1
@@ -35,16 +34,39 @@ export function embeddingBodies(model: string): (texts: readonly BodyPart[]) => 
       : [head, ...texts.flatMap((text, nth) => [nth === 0 ? "[" : ",", text]), "]}"];
 }
 
-/** Bodies of video submissions. */
-export function videoBodies(model: string): (prompt: BodyPart) => readonly BodyPart[] {
+/** Bodies of video submissions, from the prompt as JSON and an arrival's settings of the video. */
+export function videoBodies(model: string): (prompt: string, settings: VideoSettings) => readonly string[] {
   const head = `{"model":${JSON.stringify(model)},"prompt":`;
-  return (prompt) => [head, prompt, "}"];
+  return (prompt, settings) => {
+    const members = JSON.stringify(settings).slice(1);
+    return [head, prompt, members === "}" ? members : `,${members}`];
+  };
 }
 
-/** A prompt as the text of a video, cut to the length that the service allows. */
-export const videoText = (prompt: WrittenPrompt): string => firstCharacters(textOf(prompt), VIDEO_PROMPT_MAX);
-
-/** Number of inputs of an arrival's embedding request: the sizes are used in turn. */
-export function batchSizeFor(sizes: readonly number[], index: number): number {
-  return sizes[index % sizes.length] ?? 1;
+/** What a video is to be; an absent member is left to the service. */
+export interface VideoSettings {
+  readonly duration?: number;
+  readonly resolution?: string;
+  readonly aspect_ratio?: string;
 }
+
+/**
+ * The settings of an arrival's video: each of those that its workload chooses from.
+ * @param number of the arrival among those that take values in turn
+ */
+export function videoSettingsFor(
+  { videoDurations, videoResolutions, videoAspectRatios }: VideoChoices,
+  seed: number,
+  index: number,
+  number: number,
+): VideoSettings {
+  const chosen = <T extends string | number>(choices: Choices<T>, name: string): T =>
+    choiceOf(choices, draw(seed, index, `video ${name}`), number);
+  return {
+    ...(videoDurations && { duration: chosen(videoDurations, "duration") }),
+    ...(videoResolutions && { resolution: chosen(videoResolutions, "resolution") }),
+    ...(videoAspectRatios && { aspect_ratio: chosen(videoAspectRatios, "aspect ratio") }),
+  };
+}
+
+type VideoChoices = Pick<LoadSettings, "videoDurations" | "videoResolutions" | "videoAspectRatios">;

@@ -1,21 +1,28 @@
 /** One chat request that is not streamed. */
 
 import type { Reply } from "k6/x/assay";
-import { settings } from "../environment.ts";
+import { messagesPart, recordedOf } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
+import { noted } from "../unanswered.ts";
+import { perModel } from "../workloads.ts";
 import { chatBodies } from "./bodies.ts";
-import { messagesPart, readyMessages } from "./messages.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
-const endpoint = serviceEndpoint(
+const request = perModel(
   "chat",
-  ({ chatEndpoint }, target) => chatEndpoint(target, settings.chatModel, false),
-  readyMessages,
+  ({ chatModel }) => chatModel,
+  (workload, chatModel) => ({
+    maxTokens: workload.maxTokens,
+    bodyOf: chatBodies({ ...workload, chatModel }, false),
+    endpoint: serviceEndpoint(`chat ${chatModel}`, workload, ({ chatEndpoint }, target) =>
+      chatEndpoint(target, chatModel, false),
+    ),
+  }),
 );
-const bodyOf = chatBodies(settings, false);
 
 /** Sends a prompt and waits for the whole response. */
 export const chat = (prompt: Prompt): Reply => {
-  const { maxTokens = settings.maxTokens } = prompt;
-  return endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens });
+  const { endpoint, bodyOf, maxTokens: most } = request();
+  const { maxTokens = most } = prompt;
+  return noted(endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens, ...recordedOf(prompt) }));
 };

@@ -2,21 +2,38 @@
 
 import type { Arrival, Reply } from "k6/x/assay";
 import { settings } from "../environment.ts";
-import { partOf, readyAsJson } from "../inputs.ts";
-import { type Prompt, textOf } from "../prompts.ts";
-import { batchSizeFor, embeddingBodies } from "./bodies.ts";
+import { textPart } from "../inputs.ts";
+import type { Prompt } from "../prompts.ts";
+import { choiceOf, draw } from "../random.ts";
+import { noted } from "../unanswered.ts";
+import { numberOf, perModel, workload } from "../workloads.ts";
+import { embeddingBodies } from "./bodies.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
-const endpoint = serviceEndpoint(
+const request = perModel(
   "embeddings",
-  ({ embeddingsEndpoint }, target) => embeddingsEndpoint(target, settings.embeddingModel),
-  readyAsJson("texts", textOf),
+  ({ embeddingModel }) => embeddingModel,
+  (workload, model) => ({
+    bodyOf: embeddingBodies(model),
+    endpoint: serviceEndpoint(`embeddings ${model}`, workload, ({ embeddingsEndpoint }, target) =>
+      embeddingsEndpoint(target, model),
+    ),
+  }),
 );
-const bodyOf = embeddingBodies(settings.embeddingModel);
 
-/** Number of inputs of an arrival's request: the batch sizes of the settings in turn. */
-export const batchSize = (arrival: Arrival): number => batchSizeFor(settings.batchSizes, arrival.index);
+/** Number of inputs of an arrival's request: the batch sizes of its workload in turn, or by weight. */
+export const batchSize = (arrival: Arrival): number =>
+  choiceOf(workload().batchSizes, draw(settings.seed, arrival.index, "batch size"), numberOf(arrival));
 
 /** Encodes the texts of the prompts in one request; the response must have as many vectors. */
-export const embed = (prompts: readonly Prompt[]): Reply =>
-  endpoint.send({ body: bodyOf(prompts.map((prompt) => partOf(prompt, textOf))), items: prompts.length });
+export const embed = (prompts: readonly Prompt[]): Reply => {
+  const { endpoint, bodyOf } = request();
+  const tokens = prompts.reduce((sum, { inputTokens = Number.NaN }) => sum + inputTokens, 0);
+  return noted(
+    endpoint.send({
+      body: bodyOf(prompts.map((prompt) => textPart(prompt))),
+      items: prompts.length,
+      ...(!Number.isNaN(tokens) && { inputTokens: tokens }),
+    }),
+  );
+};

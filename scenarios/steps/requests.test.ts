@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
 import { readLoadSettings } from "../process/checked-settings.ts";
 import {
@@ -10,8 +11,8 @@ import {
   videoPollEndpoint,
   videoSubmitEndpoint,
 } from "../process/endpoints.ts";
-import { messagesOf, parsePrompts } from "../prompts.ts";
-import { batchSizeFor, chatBodies, embeddingBodies, videoBodies, videoText } from "./bodies.ts";
+import { firstCharacters, messagesOf, parsePrompts } from "../prompts.ts";
+import { chatBodies, embeddingBodies, videoBodies, videoSettingsFor } from "./bodies.ts";
 
 const service = { baseUrl: "http://host/base", headers: { authorization: "Bearer k" } };
 const [prompt] = parsePrompts(
@@ -21,8 +22,8 @@ const [prompt] = parsePrompts(
 if (prompt === undefined) throw new Error("no prompt");
 
 /** What is sent: the parts of a body one after another. */
-const sent = (parts: readonly (string | number)[]): unknown => JSON.parse(parts.join(""));
-const members = (parts: readonly (string | number)[]) => z.record(z.string(), z.unknown()).parse(sent(parts));
+const sent = (parts: readonly string[]): unknown => JSON.parse(parts.join(""));
+const members = (parts: readonly string[]) => z.record(z.string(), z.unknown()).parse(sent(parts));
 
 describe("request bodies", () => {
   const messages = JSON.stringify(messagesOf(prompt));
@@ -73,21 +74,29 @@ describe("request bodies", () => {
     const bodyOf = videoBodies("m");
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1_990, maxLength: 2_500 }), (text) => {
-        const body = sent(bodyOf(JSON.stringify(videoText({ prompt: text }))));
+        const body = sent(bodyOf(JSON.stringify(firstCharacters(text, VIDEO_PROMPT_MAX)), {}));
         expect(videoRequest.safeParse(body).success).toBe(true);
       }),
       { numRuns: 20 },
     );
   });
 
-  it("hold prompts of the file by their number", () => {
-    expect(chatBodies({ chatModel: "m" }, false)(3, 9)).toContain(3);
-    expect(embeddingBodies("m")([3, '"b"', 4])).toEqual(['{"model":"m","input":', "[", 3, ",", '"b"', ",", 4, "]}"]);
-    expect(videoBodies("m")(3)).toContain(3);
-  });
-
-  it("take batch sizes in turn", () => {
-    expect([0, 1, 2, 3, 4].map((index) => batchSizeFor([1, 8, 32], index))).toEqual([1, 8, 32, 1, 8]);
+  it("of videos have the settings that the run chooses, in turn or by weight, and no others", () => {
+    const bodyOf = videoBodies("m");
+    expect(sent(bodyOf('"p"', {}))).toEqual({ model: "m", prompt: "p" });
+    const choices = readLoadSettings({
+      ASSAY_TARGET: "http://host",
+      ASSAY_VIDEO_DURATIONS: "5,10",
+      ASSAY_VIDEO_ASPECT_RATIOS: "16:9=9,9:16=1",
+    });
+    const bodies = Array.from({ length: 400 }, (_, index) =>
+      videoRequest.parse(sent(bodyOf('"p"', videoSettingsFor(choices, 1, index, index)))),
+    );
+    expect(bodies.slice(0, 3).map(({ duration }) => duration)).toEqual([5, 10, 5]);
+    const wide = bodies.filter(({ aspect_ratio }) => aspect_ratio === "16:9").length;
+    expect(wide).toBeGreaterThan(330);
+    expect(wide).toBeLessThan(390);
+    expect(bodies.every((body) => !("resolution" in body))).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CancelReason } from "../../formats/outcomes.ts";
+import { type CancelPoint, parseCancelPoint } from "../../settings/cancel-point.ts";
 import { MAX_FAILED_POLLS, runVideoTask, type TaskReply } from "./run-video-task.ts";
 
 const OK = { outcome: "ok" };
@@ -10,25 +11,27 @@ interface Responses {
   readonly submitted?: TaskReply;
   readonly polls?: readonly TaskReply[];
   readonly cancelled?: TaskReply;
-  /** Waits after which the run stops, each of a second. */
+  /** Waits after which the run stops, each of a second unless it is to cancel in between. */
   readonly waits?: number;
   /** In milliseconds; absent: a task is never given up for its time. */
   readonly timeoutMs?: number;
 }
 
 /** Runs a task with these responses and returns the requests in order; polls repeat the last response. */
-function requestsOf(responses: Responses, toBeCancelled = false): readonly string[] {
+function requestsOf(responses: Responses, cancelAt?: string): readonly string[] {
   const sent: string[] = [];
   const polls = responses.polls ?? [];
   let polled = 0;
   let waited = 0;
+  let now = 0;
   const calls = {
     submit: () => {
       sent.push("submit");
       return responses.submitted ?? { ...OK, task: "t", task_state: "processing" };
     },
-    wait: () => {
+    wait: (ms: number) => {
       waited += 1;
+      now += ms;
       return waited <= (responses.waits ?? 50);
     },
     poll: (task: string) => {
@@ -40,9 +43,10 @@ function requestsOf(responses: Responses, toBeCancelled = false): readonly strin
       sent.push(`cancel ${task}: ${reason}`);
       return responses.cancelled ?? ok("cancelled");
     },
-    now: () => 1_000 * waited,
+    now: () => now,
   };
-  runVideoTask(calls, toBeCancelled, responses.timeoutMs ?? 0);
+  const point: CancelPoint | undefined = cancelAt === undefined ? undefined : parseCancelPoint(cancelAt);
+  runVideoTask(calls, { cancelAt: point, waitBefore: () => 1_000, timeoutMs: responses.timeoutMs ?? 0 });
   return sent;
 }
 
@@ -66,7 +70,7 @@ describe("a video task", () => {
   });
 
   it("is cancelled after the first poll that shows it processing, and the next poll shows that it was", () => {
-    expect(requestsOf({ polls: [lost, ok("processing"), ok("cancelled")] }, true)).toEqual([
+    expect(requestsOf({ polls: [lost, ok("processing"), ok("cancelled")] }, "processing")).toEqual([
       "submit",
       "poll t",
       "poll t",
@@ -80,11 +84,33 @@ describe("a video task", () => {
     ["lost the race", lost],
   ])("goes on when the cancel %s, and is cancelled no second time", (_, cancelled) => {
     const story = { polls: [ok("processing"), ok("processing"), ok("completed")], cancelled };
-    expect(requestsOf(story, true)).toEqual(["submit", "poll t", "cancel t: asked", "poll t", "poll t"]);
+    expect(requestsOf(story, "processing")).toEqual(["submit", "poll t", "cancel t: asked", "poll t", "poll t"]);
   });
 
   it("is not cancelled when it ends before it was seen processing", () => {
-    expect(requestsOf({ polls: [ok("completed")] }, true)).toEqual(["submit", "poll t"]);
+    expect(requestsOf({ polls: [ok("completed")] }, "processing")).toEqual(["submit", "poll t"]);
+  });
+
+  it("is cancelled at once, before any poll", () => {
+    expect(requestsOf({ polls: [ok("cancelled")] }, "at-once")).toEqual(["submit", "cancel t: asked", "poll t"]);
+  });
+
+  it("is cancelled after the first poll that shows the progress", () => {
+    const polls = [20, 49, 70, 90].map((progress) => ({ ...ok("processing"), progress }));
+    const story = { polls: [...polls, ok("cancelled")] };
+    expect(requestsOf(story, "50%").indexOf("cancel t: asked")).toBe(4);
+    expect(requestsOf(story, "90%").indexOf("cancel t: asked")).toBe(5);
+    expect(requestsOf(story, "95%")).not.toContain("cancel t: asked");
+    expect(requestsOf({ polls: [ok("processing"), ok("completed")] }, "50%")).not.toContain("cancel t: asked");
+  });
+
+  it("is cancelled after a time, between two polls", () => {
+    const story = { polls: [ok("processing"), ok("processing"), ok("cancelled")] };
+    const requests = ["submit", "poll t", "poll t", "poll t"];
+    expect(requestsOf(story, "1500ms")).toEqual(requests.toSpliced(2, 0, "cancel t: asked"));
+    expect(requestsOf(story, "300ms")).toEqual(requests.toSpliced(1, 0, "cancel t: asked"));
+    expect(requestsOf(story, "4s")).toEqual(requests);
+    expect(requestsOf({ ...story, waits: 1 }, "300ms")).toEqual(["submit", "cancel t: asked"]);
   });
 
   it("is given up and cancelled when polls in a row tell nothing", () => {

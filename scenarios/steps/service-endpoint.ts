@@ -3,32 +3,37 @@
  * virtual user adds its headers and keeps neither the options nor the tables of fields.
  */
 
-import { Endpoint, type EndpointOptions, type Texts } from "k6/x/assay";
-import { service, settings } from "../environment.ts";
+import { Endpoint, type EndpointOptions } from "k6/x/assay";
+import { serviceOf } from "../environment.ts";
+import type { Workload } from "../process/checked-settings.ts";
 import type { Service } from "../service-access.ts";
 import { type ProcessState, shared } from "../shared-values.ts";
 
 /**
  * Makes an endpoint.
- * @param name each endpoint has its own.
+ * @param name each endpoint of a workload has its own.
+ * @param workload whose requests it sends.
  * @param make called once per process.
- * @param as the service with the API key to use; absent: this virtual user's.
+ * @param as the service with the API key to use; absent: that of this virtual user for the workload.
  */
 export function serviceEndpoint(
   name: string,
+  workload: Workload,
   make: (state: ProcessState, target: Service) => EndpointOptions,
-  texts?: Texts,
-  as: Service = service,
+  as: Service = serviceOf(workload),
 ): Endpoint {
-  const options = shared(`endpoint ${name}`, (state) => make(state, { baseUrl: as.baseUrl, headers: {} }));
-  return new Endpoint({ ...options, headers: { ...as.headers, ...options.headers } }, texts);
+  const options = shared(`endpoint ${name} of ${workload.name}`, (state) =>
+    make(state, { baseUrl: as.baseUrl, headers: {} }),
+  );
+  const headers = { ...as.headers, ...options.headers };
+  return new Endpoint({ ...options, headers, ...(workload.name && { workload: workload.name }) });
 }
 
-/** The endpoint that cancels video tasks. */
-export const cancelEndpoint = (as: Service = service): Endpoint =>
+/** The endpoint that cancels video tasks of a workload. */
+export const cancelEndpoint = (workload: Workload, model: string, as?: Service): Endpoint =>
   serviceEndpoint(
-    "video.cancel",
-    ({ videoCancelEndpoint }, target) => videoCancelEndpoint(target, settings.videoModel),
-    undefined,
+    `video.cancel ${model}`,
+    workload,
+    ({ videoCancelEndpoint }, target) => videoCancelEndpoint(target, model),
     as,
   );

@@ -1,21 +1,28 @@
 /** One streamed chat request. */
 
 import type { Reply } from "k6/x/assay";
-import { settings } from "../environment.ts";
+import { messagesPart, recordedOf } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
+import { noted } from "../unanswered.ts";
+import { perModel } from "../workloads.ts";
 import { chatBodies } from "./bodies.ts";
-import { messagesPart, readyMessages } from "./messages.ts";
 import { serviceEndpoint } from "./service-endpoint.ts";
 
-const endpoint = serviceEndpoint(
-  "chat.stream",
-  ({ chatEndpoint }, target) => chatEndpoint(target, settings.chatModel, true),
-  readyMessages,
+const request = perModel(
+  "chat-stream",
+  ({ chatModel }) => chatModel,
+  (workload, chatModel) => ({
+    maxTokens: workload.maxTokens,
+    bodyOf: chatBodies({ ...workload, chatModel }, true),
+    endpoint: serviceEndpoint(`chat.stream ${chatModel}`, workload, ({ chatEndpoint }, target) =>
+      chatEndpoint(target, chatModel, true),
+    ),
+  }),
 );
-const bodyOf = chatBodies(settings, true);
 
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
 export const streamChat = (prompt: Prompt): Reply => {
-  const { maxTokens = settings.maxTokens } = prompt;
-  return endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens });
+  const { endpoint, bodyOf, maxTokens: most } = request();
+  const { maxTokens = most } = prompt;
+  return noted(endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens, ...recordedOf(prompt) }));
 };

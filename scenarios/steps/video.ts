@@ -1,30 +1,44 @@
 /** The three calls of a video task. */
 
 import type { Reply } from "k6/x/assay";
+import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
 import type { CancelReason } from "../../formats/outcomes.ts";
-import { settings } from "../environment.ts";
-import { partOf, readyAsJson } from "../inputs.ts";
+import { textPart } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
-import { videoBodies, videoText } from "./bodies.ts";
+import { noted } from "../unanswered.ts";
+import { perModel } from "../workloads.ts";
+import { type VideoSettings, videoBodies } from "./bodies.ts";
 import { cancelEndpoint, serviceEndpoint } from "./service-endpoint.ts";
 
-const submission = serviceEndpoint(
-  "video.submit",
-  ({ videoSubmitEndpoint }, target) => videoSubmitEndpoint(target, settings.videoModel),
-  readyAsJson("video texts", videoText),
+const requests = perModel(
+  "video",
+  ({ videoModel }) => videoModel,
+  (workload, model) => ({
+    bodyOf: videoBodies(model),
+    submission: serviceEndpoint(`video.submit ${model}`, workload, ({ videoSubmitEndpoint }, target) =>
+      videoSubmitEndpoint(target, model),
+    ),
+    poll: serviceEndpoint(`video.poll ${model}`, workload, ({ videoPollEndpoint }, target) =>
+      videoPollEndpoint(target, model),
+    ),
+    cancellation: cancelEndpoint(workload, model),
+  }),
 );
-const poll = serviceEndpoint("video.poll", ({ videoPollEndpoint }, target) =>
-  videoPollEndpoint(target, settings.videoModel),
-);
-const cancellation = cancelEndpoint();
-const bodyOf = videoBodies(settings.videoModel);
 
-/** Submits a video; `task` of the reply is absent when it was not accepted. */
-export const submitVideo = (prompt: Prompt): Reply => submission.send({ body: bodyOf(partOf(prompt, videoText)) });
+/**
+ * Submits a video; `task` of the reply is absent when it was not accepted. The prompt is cut to the length that the service
+ * allows.
+ * @param cancelAt for the record: when the task is to be cancelled
+ */
+export const submitVideo = (prompt: Prompt, video: VideoSettings = {}, cancelAt?: string): Reply => {
+  const { submission, bodyOf } = requests();
+  const body = bodyOf(textPart(prompt, VIDEO_PROMPT_MAX), video);
+  return noted(submission.send({ body, ...(cancelAt !== undefined && { cancelAt }) }));
+};
 
 /** Polls a task once; `task_state` and `progress` of the reply are its state. */
-export const pollVideo = (task: string): Reply => poll.send({ task });
+export const pollVideo = (task: string): Reply => requests().poll.send({ task });
 
 /** Cancels a task; the outcome is not `ok` when it has already ended. */
 export const cancelVideo = (task: string, cancelReason: CancelReason = "asked"): Reply =>
-  cancellation.send({ task, cancelReason });
+  requests().cancellation.send({ task, cancelReason });

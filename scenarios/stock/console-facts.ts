@@ -39,12 +39,15 @@ export const SENT_MEMBERS = {
   op: true,
   phase: true,
   arrival: true,
+  workload: true,
   model: true,
   sent: true,
   items: true,
   max_tokens: true,
+  requested_input_tokens: true,
   task: true,
   cancel_reason: true,
+  cancel_at: true,
   tags: true,
 } as const;
 
@@ -53,10 +56,13 @@ export const ONLY_SENT_MEMBERS = {
   op: true,
   phase: true,
   arrival: true,
+  workload: true,
   model: true,
   items: true,
   max_tokens: true,
+  requested_input_tokens: true,
   cancel_reason: true,
+  cancel_at: true,
   tags: true,
 } as const;
 

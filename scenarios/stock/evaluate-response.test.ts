@@ -39,6 +39,12 @@ describe("an answer that came whole", () => {
       task_state: "processing",
       progress: 40,
     });
+    const completed = '{"id":"t","status":"completed","video_url":"http://v","usage":{"total_cost":0.5}}';
+    expect(evaluateResponse(poll, answer({ body: completed }))).toEqual({
+      outcome: "ok",
+      task_state: "completed",
+      cost: 0.5,
+    });
   });
 
   test.each([

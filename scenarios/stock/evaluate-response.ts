@@ -35,7 +35,7 @@ export type Expected = Pick<EndpointOptions, "stream" | "expect" | "read"> & { r
 export type Evaluation = Readonly<
   Pick<
     RequestRecord,
-    "outcome" | "detail" | "client_fault" | "flags" | "dimensions" | "task" | "task_state" | "progress"
+    "outcome" | "detail" | "client_fault" | "flags" | "dimensions" | "task" | "task_state" | "progress" | "cost"
   > &
     Omit<StreamReading, "problem" | "flags">
 >;
@@ -116,6 +116,7 @@ function valuesOf(read: Expected["read"], root: unknown): Omit<Reading, "problem
   const task = at("task");
   const state = at("task_state");
   const progress = at("progress");
+  const cost = at("cost");
   return {
     ...(isCount(input) && { input_tokens: input }),
     ...(isCount(tokens) && { output_tokens: tokens, token_source: "usage" }),
@@ -123,6 +124,7 @@ function valuesOf(read: Expected["read"], root: unknown): Omit<Reading, "problem
     ...(typeof task === "string" && { task }),
     ...(typeof state === "string" && { task_state: state }),
     ...(typeof progress === "number" && Number.isFinite(progress) && { progress }),
+    ...(typeof cost === "number" && Number.isFinite(cost) && { cost }),
   };
 }
 

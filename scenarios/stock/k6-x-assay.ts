@@ -5,12 +5,14 @@
  */
 
 import { sleep } from "k6";
-import type { Arrival, BodyPart, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
+import type { Arrival, Call, EndpointOptions, Reply, RunOptions } from "k6/x/assay";
 import type { Phase } from "../../formats/outcomes.ts";
 import { retryAfterMs } from "../../lib/retry-after.ts";
 import { formatInstant } from "../../settings/instants.ts";
 import { arrivalPhase, CLOCK_MS, endOf, phaseAt, type Ticks, ticksOf } from "../process/arrival-ticks.ts";
-import { sharedList } from "../shared-values.ts";
+import { firstCharacters, messagesOf, textOf, turnsOf, type WrittenPrompt } from "../prompts.ts";
+import { shared, sharedList } from "../shared-values.ts";
+import { textOfTokens, type Vocabulary } from "../words.ts";
 import type { ArrivalEndedFact } from "./console-facts.ts";
 import { shortDetail } from "./detail-text.ts";
 import { type Evaluation, evaluateResponse } from "./evaluate-response.ts";
@@ -43,6 +45,7 @@ export const configure: Module["configure"] = (options) => {
 export const nextArrival: Module["nextArrival"] = () => {
   const { schedule } = reportRun();
   endArrival(due ? { end: "no_request" } : {});
+  if (!rampedUp(schedule)) return null;
   const index = nextIndex(schedule);
   if (index === undefined) return null;
   const [now, start] = [nowMs(), scheduleStartMs()];
@@ -54,6 +57,13 @@ export const nextArrival: Module["nextArrival"] = () => {
   cut = false;
   return arrival;
 };
+
+/** Waits until this user of a closed loop starts, before its first arrival; false when the run stops meanwhile. */
+function rampedUp({ process, users: all = 1, rampUpMs = 0 }: RunOptions["schedule"]): boolean {
+  if (process !== "closed" || taken > 0 || rampUpMs === 0) return true;
+  const waitMs = scheduleStartMs() + (rampUpMs * iteration()) / all - nowMs();
+  return waitMs <= 0 || pause(waitMs);
+}
 
 /** Number of the next arrival; undefined when k6 has not started an iteration for one. */
 function nextIndex({ process }: RunOptions["schedule"]): number | undefined {
@@ -107,24 +117,58 @@ function reportRun(): RunOptions {
   return run;
 }
 
-export class Texts implements InstanceType<Module["Texts"]> {
-  readonly all: readonly string[];
+/** A prompts file in memory once per process, which each virtual user reads a prompt of when it needs it. */
+export class Prompts implements InstanceType<Module["Prompts"]> {
+  readonly #all: readonly WrittenPrompt[];
 
-  constructor(name: string, make: () => readonly string[]) {
-    this.all = sharedList(`texts ${name}`, make);
+  constructor(file: string) {
+    this.#all = sharedList(`prompts ${file}`, ({ openPrompts }) => openPrompts(file));
+  }
+
+  get length(): number {
+    return this.#all.length;
+  }
+
+  messages(nth: number): string {
+    return JSON.stringify(messagesOf(this.#at(nth)));
+  }
+
+  text(nth: number, most?: number): string {
+    const text = textOf(this.#at(nth));
+    return JSON.stringify(most === undefined ? text : firstCharacters(text, most));
+  }
+
+  turns(nth: number): readonly string[] {
+    return turnsOf(this.#at(nth)).map((turn) => JSON.stringify(turn).slice(1, -1));
+  }
+
+  #at(nth: number): WrittenPrompt {
+    const prompt = this.#all[nth];
+    if (prompt === undefined) throw new RangeError(`Cannot read prompt ${nth}: there are ${this.#all.length}.`);
+    return prompt;
+  }
+}
+
+export class Words implements InstanceType<Module["Words"]> {
+  readonly #vocabulary: Vocabulary;
+
+  constructor(make: () => Vocabulary) {
+    this.#vocabulary = shared("words", make);
+  }
+
+  text(tokens: number, key: number, other: number): string {
+    return textOfTokens(this.#vocabulary, tokens, [key, other]);
   }
 }
 
 export class Endpoint implements InstanceType<Module["Endpoint"]> {
   readonly #options: EndpointOptions;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #texts: Texts | undefined;
 
-  constructor(options: EndpointOptions, texts?: Texts) {
+  constructor(options: EndpointOptions) {
     const { headers, stream } = options;
     this.#options = options;
     this.#headers = { accept: stream ? "text/event-stream" : "application/json", ...headers };
-    this.#texts = texts;
   }
 
   /** One after another: scripts have no other way to wait for several. */
@@ -136,16 +180,19 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
 
   send(call: Call): Reply {
     const { schedule, timeoutMs } = reportRun();
-    const { op, method, model } = this.#options;
+    const { op, method, model, workload } = this.#options;
     requests += 1;
     const id = `${user}-${requests}`;
-    const { items, maxTokens, task, cancelReason, tags } = call;
+    const { items, maxTokens, inputTokens, task, cancelReason, cancelAt, tags } = call;
     const known = {
       ...(arrival !== undefined && { arrival: arrival.index }),
+      ...(workload !== undefined && { workload }),
       ...(items !== undefined && { items }),
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+      ...(inputTokens !== undefined && { requested_input_tokens: inputTokens }),
       ...(task !== undefined && { task }),
       ...(cancelReason !== undefined && { cancel_reason: cancelReason }),
+      ...(cancelAt !== undefined && { cancel_at: cancelAt }),
       ...(tags && { tags }),
     };
     report({ line: "sent", id, op, phase: phaseOf(schedule), model, sent: formatInstant(nowMs()), ...known });
@@ -162,13 +209,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
   }
 
   #body(body: Call["body"]): string | undefined {
-    return body === undefined || typeof body === "string" ? body : body.map((part) => this.#text(part)).join("");
-  }
-
-  #text(part: BodyPart): string {
-    const text = typeof part === "string" ? part : this.#texts?.all[part];
-    if (text === undefined) throw new RangeError(`Cannot send ${this.#options.op}: there is no text ${part}.`);
-    return text;
+    return body === undefined || typeof body === "string" ? body : body.join("");
   }
 
   #url(task: string | undefined): string {

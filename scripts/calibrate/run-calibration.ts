@@ -165,10 +165,19 @@ async function measureStep(streams: number, common: Ramp, first: CalibrationInpu
     const run = await loadResultOf([folder]);
     requireUninterrupted(run, common);
     const errors = await compareWithGroundTruth(linesOf(join(folder, FILES.records)), await server.groundTruth(folder));
+    if (errors.ttft.count === 0) throw nothingCompared(streams, run, common.folder);
     return { step: stepOf(streams, run, errors, first), run };
   } finally {
     await server.stop();
   }
+}
+
+/** Without a stream to compare, the error of this machine is not large: it is not known. */
+function nothingCompared(streams: number, { counts }: RunResult, folder: string): InconclusiveError {
+  const seen = Object.entries(counts.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+  return new InconclusiveError(
+    `Cannot calibrate with ${streams} streams: none of them could be compared with what the target recorded (${seen.join(", ")}). What was recorded is in ${folder}; the previous calibration stays valid. Run it again.`,
+  );
 }
 
 function requireUninterrupted(run: RunResult, { interrupted }: Common): void {

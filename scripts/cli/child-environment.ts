@@ -2,9 +2,13 @@
 
 import { SETTINGS } from "../../settings/all-settings.ts";
 import { settingVariable } from "../../settings/setting.ts";
+import { holdsOutputSecrets } from "./output-secrets.ts";
 
 /** Set for a child process whose standard input closes when its parent is gone: it ends then. */
 export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
+
+/** For a k6 that passes exchanges on: the number of the open file that takes them. */
+export const CHECK_PIPE = "ASSAY_CHECK_PIPE";
 
 /** What is handed over resolved, beside the settings. */
 const RESOLVED = ["ASSAY_API_KEY", "ASSAY_API_KEYS", "ASSAY_OUT"];
@@ -17,18 +21,19 @@ export const OTHER_VARIABLES = [
   "ASSAY_TEST_CHROMIUM",
   "ASSAY_TEST_PYTHON",
   PARENT_PIPE,
+  CHECK_PIPE,
 ];
 
 const HANDED_OVER = new Set([...Object.keys(SETTINGS).map(settingVariable), ...RESOLVED]);
 
-/** k6 settings of the user that are passed on: where live metrics go, never what runs. */
-const PASSED_K6_VARIABLES = /^K6_(?:PROMETHEUS|OTEL|WEB_DASHBOARD)_/;
-
-/** The environment without Assay's settings, which are handed over resolved, and without k6's, which override scenarios. */
+/**
+ * The environment without Assay's settings, which are handed over resolved; without k6's, which override scenarios; and
+ * without credentials for the receivers of metrics. What an output needs of these is given to k6 with it.
+ */
 export function foreignEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(
-      ([name]) => !HANDED_OVER.has(name) && (!name.startsWith("K6_") || PASSED_K6_VARIABLES.test(name)),
+      ([name]) => !HANDED_OVER.has(name) && !name.startsWith("K6_") && !holdsOutputSecrets(name),
     ),
   );
 }

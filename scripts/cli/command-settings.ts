@@ -1,5 +1,5 @@
 /**
- * Settings of a command: flags before `ASSAY_*` variables before `assay.yaml` before defaults. All sources are texts that
+ * Settings of a command: flags before `ASSAY_*` variables before a file of workloads before `assay.yaml` before defaults. All sources are texts that
  * `settings/` reads, so that a value means the same wherever it is written.
  */
 
@@ -12,17 +12,22 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { isHeaderValue } from "../../settings/headers.ts";
+import { profileOf } from "../../settings/load-profiles.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import {
+  type GivenText,
   readTexts,
   type Setting,
+  type Settings,
   type SettingsCommand,
+  settingFlag,
   settingKey,
   settingVariable,
   type Values,
 } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { OTHER_VARIABLES } from "./child-environment.ts";
+import { workloadLayer } from "./workload-layer.ts";
 
 const DEFAULT_CONFIG = "assay.yaml";
 
@@ -33,12 +38,10 @@ export interface CommonFlags {
   readonly quiet?: boolean;
 }
 
-/** Adds `--out`, `--config`, `--quiet` and one flag per setting to a command. */
-export function withSettings(command: Command, settingsOf?: SettingsCommand): Command {
-  if (settingsOf !== undefined) {
-    for (const [name, entry] of Object.entries<Setting>(settingsFor(settingsOf)))
-      command.addOption(flagOf(name, entry));
-  }
+/** Adds `--out`, `--config`, `--quiet` and one flag per setting of these commands to a command. */
+export function withSettings(command: Command, ...settingsOf: readonly SettingsCommand[]): Command {
+  const settings = Object.assign({}, ...settingsOf.map(settingsFor));
+  for (const [name, entry] of Object.entries<Setting>(settings)) command.addOption(flagOf(name, entry));
   return command
     .option("--out <dir>", "new or empty folder for the results (default: a new one in out/)")
     .option("--config <file>", `settings file (default: ${DEFAULT_CONFIG}, if it exists)`)
@@ -57,8 +60,8 @@ function flagOf(name: string, entry: Setting): Option {
 }
 
 /** A setting's flag with its value, such as `--rate <rate>`. */
-export const usageOf = (name: string, { placeholder }: Setting): string =>
-  `--${settingKey(name)}${placeholder === undefined ? "" : ` <${placeholder}>`}`;
+export const usageOf = (name: string, entry: Setting): string =>
+  `--${settingFlag(name, entry)}${entry.placeholder === undefined ? "" : ` <${entry.placeholder}>`}`;
 
 /** The default of a setting, for the user; undefined when there is none. */
 export function defaultOf(entry: Setting): string | undefined {
@@ -92,7 +95,7 @@ const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_C
 
 /**
  * Merges the sources and reads the settings of a command.
- * @param flags options as commander gives them: camelCase names, texts or true
+ * @param flags options as commander gives them: camelCase names, texts or true; null for `workload`: none, wherever one is named
  * @throws UsageError for an unknown key of the file, an unknown `ASSAY_*` variable, or a value that cannot be read
  */
 export function resolveSettings<C extends SettingsCommand>(
@@ -103,21 +106,43 @@ export function resolveSettings<C extends SettingsCommand>(
   const path = typeof flags["config"] === "string" ? flags["config"] : undefined;
   const file = path ?? defaultConfig ?? "";
   const config = readConfig(file, path !== undefined);
-  const textOf = (name: string) => {
-    const flag = flagText(flags[name]);
-    if (flag !== undefined) return { text: flag, source: `--${settingKey(name)}` };
+  const settings = settingsFor(command);
+  const entries: Settings = settings;
+  const beforeFiles = (name: string): GivenText | undefined => {
+    const entry: Pick<Setting, "flag"> = entries[name] ?? {};
+    // A search names the settings of its runs by their own names.
+    const flag = flagText(flags[entry.flag ?? name] ?? flags[name]);
+    if (flag !== undefined) return { text: flag, source: `--${settingFlag(name, entry)}` };
     const variable = presence(env[settingVariable(name)]);
-    if (variable !== undefined) return { text: variable, source: settingVariable(name) };
+    return variable === undefined ? undefined : { text: variable, source: settingVariable(name) };
+  };
+  const inConfig = (name: string): GivenText | undefined => {
     const key = config[settingKey(name)];
     return key === undefined ? undefined : { text: key, source: `${settingKey(name)} in ${file}` };
   };
-  const settings = settingsFor(command);
-  const values = readTexts(settings, textOf);
+  const named = entries["workload"] && flags["workload"] !== null && (beforeFiles("workload") ?? inConfig("workload"));
+  const workload = named ? workloadLayer(named, (name) => beforeFiles(name) !== undefined) : undefined;
+  const textOf = (name: string): GivenText | undefined =>
+    name === "workload" ? workload?.given : (beforeFiles(name) ?? workload?.settings[name] ?? inConfig(name));
+  const profile = entries["loadProfile"] && profileOf(textOf("loadProfile")?.text ?? "");
+  const values = readTexts(settings, (name) => withProfile(textOf(name), profile?.settings[name], entries[name]));
   refuseUnknownVariables(env, [
     textOf("apiKeyEnv")?.text ?? "",
     ...(textOf("header")?.text.split(",") ?? []).map((header) => header.split("=")[1]?.trim() ?? ""),
+    ...(workload?.variables ?? []),
   ]);
   return { values, given: new Set(Object.keys(settings).filter((name) => textOf(name) !== undefined)) };
+}
+
+/** The text of a setting where a profile has one too: what may be given more than once is added, anything else replaced. */
+function withProfile(
+  own: GivenText | undefined,
+  byProfile: string | undefined,
+  entry?: Setting,
+): GivenText | undefined {
+  if (byProfile === undefined) return own;
+  if (own === undefined) return { text: byProfile, source: "--profile" };
+  return entry?.repeatable ? { ...own, text: `${byProfile},${own.text}` } : own;
 }
 
 const flagText = (flag: unknown): string | undefined =>
@@ -178,24 +203,25 @@ export function keyNotice(keys: Readonly<Record<string, string>>): string | unde
     : undefined;
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The API key in a variable; undefined when it is not set. @throws UsageError when no header may contain it */
+export function keyIn(variable: string, env: Environment = process.env): string | undefined {
+  const key = presence(env[variable]?.trim());
+  if (key === undefined || isHeaderValue(key)) return key;
+  throw new UsageError(
+    `Cannot send the API key in ${variable}: it contains a line end or another character that no header may contain.`,
+  );
+}
+
 /**
  * The secrets that child processes need, by variable: the API keys. They travel in the environment only.
  * @throws UsageError when `--api-key-env` names a variable that is not set
  */
-export function apiKeyVariables(
-  apiKeyEnv: string | undefined,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Record<string, string> {
-  const keyIn = (variable: string): string | undefined => {
-    const key = presence(env[variable]?.trim());
-    if (key === undefined || isHeaderValue(key)) return key;
-    throw new UsageError(
-      `Cannot send the API key in ${variable}: it contains a line end or another character that no header may contain.`,
-    );
-  };
+export function apiKeyVariables(apiKeyEnv: string | undefined, env: Environment = process.env): Record<string, string> {
   if (apiKeyEnv === undefined) {
-    const several = keyIn("ASSAY_API_KEYS");
-    const key = keyIn("ASSAY_API_KEY") ?? several?.split(",")[0]?.trim();
+    const several = keyIn("ASSAY_API_KEYS", env);
+    const key = keyIn("ASSAY_API_KEY", env) ?? several?.split(",")[0]?.trim();
     return { ASSAY_API_KEY: key ?? PLACEHOLDER_KEY, ...(several && { ASSAY_API_KEYS: several }) };
   }
   if (!/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
@@ -203,7 +229,7 @@ export function apiKeyVariables(
       "Cannot read --api-key-env: it is not the name of an environment variable, and is not shown here in case that it is the key. Put the key into a variable, and name that.",
     );
   }
-  const key = keyIn(apiKeyEnv);
+  const key = keyIn(apiKeyEnv, env);
   if (key === undefined) {
     throw new UsageError(
       `Cannot take the API key from ${apiKeyEnv}: that environment variable is not set. Set it or leave --api-key-env out.`,

@@ -81,20 +81,28 @@ function handleUncaught(): void {
 
 /** The program with all its commands, or only with the requested one: loading each takes time. */
 async function buildProgram(requested: string | undefined): Promise<Command> {
+  // Positional: what comes after the name of a command is for that one, and the one above it may have the same flags.
   const program = new Command("assay")
     .description("Conformance and load tests for deployments of the Model Inference Service API.")
     .version(VERSION)
     .showSuggestionAfterError(false)
+    .enablePositionalOptions()
     .exitOverride();
   program.configureOutput(outputOf(program));
   const files = readdirSync(commandsFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
   const wanted = files.includes(`${requested}.ts`) ? [`${requested}.ts`] : files.sort();
   for (const file of wanted) {
     const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
-    command.copyInheritedSettings(program).configureOutput(outputOf(command));
-    program.addCommand(command);
+    program.addCommand(configured(command, program));
   }
   return program;
+}
+
+/** A command, and those below it, with what the whole program has set. */
+function configured(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent).configureOutput(outputOf(command));
+  for (const each of command.commands) configured(each, command);
+  return command;
 }
 
 /** Where a command prints its help and its errors. */

@@ -1,6 +1,6 @@
 /** Result folders: a new one per run, and the files in it, each written completely or not at all. */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../lib/json.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -66,6 +66,7 @@ export function discardResultFolder(folder: string): void {
 
 /**
  * Writes a file under a temporary name and renames it, so that nobody reads an incomplete file.
+ * @param name its name, with a folder within `folder` before it or without
  * @param saved a sentence about what is not lost when the file cannot be written
  * @throws UsageError when it cannot be written
  */
@@ -73,6 +74,8 @@ export function writeWhole(folder: string, name: string, content: string, saved 
   const path = join(folder, name);
   const temporary = `${path}.${process.pid}.tmp`;
   try {
+    // Only a folder within: a result folder that was removed stays away.
+    if (name.includes("/")) mkdirSync(dirname(path), { recursive: existsSync(folder) });
     writeFileSync(temporary, content);
     renameSync(temporary, path);
     return path;
@@ -92,7 +95,7 @@ export function writeWhole(folder: string, name: string, content: string, saved 
 export function requirePresent(folder: string, what: string): void {
   if (existsSync(folder)) return;
   throw new UsageError(
-    `Cannot report the ${what}: its result folder ${folder} was removed during the run, and what was recorded with it. Open video tasks were cancelled from memory. Run it again, and leave the folder alone until the end.`,
+    `Cannot report the ${what}: its result folder ${folder} was removed during the run, and what was recorded with it. Open video tasks of the run were cancelled from memory. Run it again, and leave the folder alone until the end.`,
   );
 }
 
@@ -102,3 +105,11 @@ export const recordedIn = (folders: readonly string[]): string =>
 
 /** Whether a result folder has this file. */
 export const holds = (folder: string, name: string): boolean => existsSync(join(folder, name));
+
+/** Whether a folder holds nothing but empty files, or nothing at all. */
+export const isUnwritten = (folder: string): boolean =>
+  statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true &&
+  readdirSync(folder).every((name) => {
+    const entry = statSync(join(folder, name));
+    return entry.isFile() && entry.size === 0;
+  });

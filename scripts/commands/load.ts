@@ -2,27 +2,38 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
+import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
+import { k6OutputNotice } from "../load/outputs/output-plan.ts";
 import { planLoad } from "../load/plan-load.ts";
+import { repeatLoad } from "../load/repeat-load.ts";
 import { startNotice, waitNotice } from "../load/segment-checks.ts";
+import { SCENARIO_CHOICES, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
+const EXAMPLES = `
+Examples:
+  assay load chat-stream --target https://inference.example --rate 20 --duration 30s --slo 'ttft_p95<800ms'
+  assay load chat-stream --target https://inference.example --rate 20 --output web-dashboard --output csv=samples.csv
+  assay load chat-stream --target https://inference.example --rate 20 --scrape https://inference.example/metrics
+  assay load --target https://inference.example --workload team-load.yaml
+`;
+
 export const command = withSettings(
-  new Command("load")
-    .description("load a target and measure it")
-    .argument("<scenario>", `${Object.keys(SCENARIOS).join(", ")}, or a .ts or .js file of your own`),
+  new Command("load").description("load a target and measure it").argument("[scenario]", SCENARIO_CHOICES),
   "load",
 )
   .option("--plan", "print what would be sent, send nothing")
-  .action(async (scenario: string, flags: LoadFlags) => {
+  .addHelpText("after", EXAMPLES)
+  .action(async (scenario: string | undefined, flags: LoadFlags) => {
     const plan = planLoad(scenario, flags);
     if (flags["plan"] === true) {
       print(loadPreview(plan));
@@ -33,6 +44,7 @@ export const command = withSettings(
     const notices = [
       prefixNotice(givenTarget(flags), settings.target),
       keyNotice(plan.keys),
+      k6OutputNotice(),
       segment && startNotice(segment, settings),
       checkOpenFiles(settings, segment ?? { of: 1 }, openFilesLimit()),
       settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
@@ -40,11 +52,14 @@ export const command = withSettings(
     for (const notice of notices) {
       if (notice !== undefined) progress.say(notice);
     }
-    const folder = await folderForTarget(plan.settings.target, flags.out, scenarioTitle(scenario));
+    const folder = await folderForTarget(plan.settings.target, flags.out, scenarioTitle(plan.scenario));
+    if (plan.repeat.times > 1) {
+      const repeated = await repeatLoad(plan, folder, progress);
+      print(`\n${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(folder, FILES.index)}\n`);
+      process.exitCode = repeated.exitCode;
+      return;
+    }
     const run = await measureLoad(plan, folder, progress);
     print(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;
   });
-
-/** A scenario's name, or the file name of a user's own without its ending. */
-const scenarioTitle = (scenario: string): string => scenario.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");

@@ -50,6 +50,7 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(outputTokens !== undefined && { outputTokens }),
     ...(work !== undefined && { workMs: work }),
     tls: values.tls ?? false,
+    metrics: values.metrics ?? false,
     capacity: capacityFrom(values, given),
     ...(groundTruthFile !== undefined && { groundTruthFile }),
     ...(key !== undefined && { apiKeys: [key] }),

@@ -9,6 +9,10 @@ import type { Progress } from "../cli/console.mjs";
 
 const TICK_MS = 200;
 
+interface Named {
+  readonly id: string;
+  readonly level: Level;
+}
 interface Checked {
   readonly verdict: Verdict;
   readonly reason: string;
@@ -20,19 +24,34 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
   const { red, yellow } = pc.createColors(pc.isColorSupported && terminal);
   const total = selections.filter(({ selected }) => selected).length;
   const started = performance.now();
-  const counts = { all: 0, blocked: 0, notRun: 0 };
+  const counts = { blocked: 0, notRun: 0 };
+  /** Ids of the clauses that are known to some degree, and of those that were printed. */
+  const known = new Set<string>();
+  const printed = new Set<string>();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
-  const show = (): void => progress.show(`${counts.all} of ${total} clauses checked, ${seconds()}`);
+  const show = (): void => progress.show(`${known.size} of ${total} clauses checked, ${seconds()}`);
   const ticker = terminal ? setInterval(show, TICK_MS) : undefined;
+  const print = (id: string, colour: (text: string) => string, { verdict, reason }: Checked): void => {
+    if (printed.has(id)) return;
+    printed.add(id);
+    progress.say(colour(plainLine(`${id}  ${verdict}  ${reason}`)));
+  };
   return {
-    checked: ({ id, level }: { readonly id: string; readonly level: Level }, { verdict, reason }: Checked): void => {
-      counts.all += 1;
+    /** A clause is known to some degree; that it is violated stays so, and is said at once. */
+    provisional: ({ id, level }: Named, checked: Checked): void => {
+      known.add(id);
+      if (checkStatus(level, checked.verdict) === "failure") print(id, red, checked);
+      else if (checked.verdict === "WARN") print(id, yellow, checked);
+    },
+    /** A clause has its verdict. */
+    checked: ({ id, level }: Named, checked: Checked): void => {
+      const { verdict } = checked;
+      known.add(id);
       const status = checkStatus(level, verdict);
-      const line = plainLine(`${id}  ${verdict}  ${reason}`);
       if (verdict === "BLOCKED") counts.blocked += 1;
       else if (verdict === "NOT-RUN") counts.notRun += 1;
-      else if (status === "failure" || status === "error") progress.say(red(line));
-      else if (verdict === "WARN") progress.say(yellow(line));
+      else if (status === "failure" || status === "error") print(id, red, checked);
+      else if (verdict === "WARN") print(id, yellow, checked);
     },
     done: (staleBaseline: readonly string[]): void => {
       clearInterval(ticker);
@@ -41,7 +60,7 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
         progress.say(yellow(`${plural(counts.blocked, "clause")} could not be checked because of those above`));
       if (counts.notRun > 0) progress.say(yellow(`${plural(counts.notRun, "clause")} not run`));
       if (staleBaseline.length > 0) progress.say(red(`The baseline is out of date: ${staleBaseline.join("; ")}`));
-      if (!terminal) progress.say(`${counts.all} clauses, ${seconds()}`);
+      if (!terminal) progress.say(`${known.size} clauses, ${seconds()}`);
     },
   };
 }

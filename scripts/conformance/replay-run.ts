@@ -1,4 +1,4 @@
-/** Judges the exchanges in a result folder again and says where the verdicts have changed; no network. */
+/** Judges the exchanges in a result folder again, and says whether the published verdicts follow from them; no network. */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -9,14 +9,24 @@ import { trafficOnRedacted, trafficVerdicts } from "../../conformance/engine/tra
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
-import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
+import {
+  type PlannedClause,
+  type VerdictLine,
+  verdictEnd,
+  verdictHeader,
+  verdictLine,
+} from "../../formats/verdicts.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
+import { type Verification, verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { LineError, readLines } from "../../reports/json-lines.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
+import { holds } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
+import { evidenceIn } from "../views/conformance-views.ts";
+import { PUBLISHED, publishedResultIn } from "../views/published-result.ts";
 
 export interface Replay {
   readonly result: ConformanceResult;
@@ -24,6 +34,10 @@ export interface Replay {
   readonly changes: readonly { readonly id: string; readonly recorded: string; readonly now: string }[];
   /** Clauses that keep their recorded verdict, because a secret was taken out of what they rest on. */
   readonly kept: readonly string[];
+  /** Clauses that keep their recorded verdict, because this version of Assay does not have them. */
+  readonly unknown: readonly string[];
+  /** Whether the `conformance.json` in the folder follows from its evidence; absent without that file. */
+  readonly verification?: Verification;
 }
 
 /**
@@ -33,7 +47,7 @@ export interface Replay {
  */
 export async function replay(folder: string): Promise<Replay> {
   const planned = await headerIn(folder, FILES.verdicts, verdictHeader);
-  await headerIn(folder, FILES.exchanges, exchangesHeader);
+  const sent = await headerIn(folder, FILES.exchanges, exchangesHeader);
   const lines = await valuesIn(folder, FILES.verdicts, verdictOrEnd, ({ id }) => id);
   const parsed = await valuesIn(folder, FILES.exchanges, exchangeLine, ({ id }) => id);
   const { baseline } = planned;
@@ -43,7 +57,8 @@ export async function replay(folder: string): Promise<Replay> {
     : await evaluateRecorded(clauses, parsed, contextOf(planned.settings));
   const resting = planned.traffic ? trafficOnRedacted(clauses, parsed) : restingOnRedacted(clauses, parsed);
   const recorded = lines.filter((line) => "verdict" in line);
-  const judged = recorded.map((line) => {
+  const ended = lines.filter((line) => "finishedAt" in line);
+  const judged = [...recorded, ...(ended.length > 0 ? withoutLine(planned.clauses, recorded) : [])].map((line) => {
     const now = resting.has(line.id) ? undefined : verdicts.get(line.id);
     // What was not run then cannot be judged now, and the run knew why.
     const isLeftOut = now?.verdict === "NOT-RUN" && line.verdict === "NOT-RUN";
@@ -51,18 +66,53 @@ export async function replay(folder: string): Promise<Replay> {
       ? line
       : { ...line, ...applyBaseline(baseline, planned.startedAt, line.id, now) };
   });
+  const before = new Map(recorded.map(({ id, verdict }) => [id, verdict]));
   const staleBaseline = staleEntries(baseline, planned.startedAt, new Map(judged.map((line) => [line.id, line])));
-  const end = lines.filter((line) => "finishedAt" in line).map((line) => ({ ...line, staleBaseline }));
-  const rewritten = [planned, ...judged, ...end].map((line) => JSON.stringify(line));
+  const summaryOf = async (values: readonly object[]) =>
+    summarizeConformance({ verdicts: values.map((line) => JSON.stringify(line)), tool: TOOL, evidence });
+  const evidence = await evidenceIn(folder);
+  const result = await summaryOf([planned, ...judged, ...ended.map((line) => ({ ...line, staleBaseline }))]);
+  const known = new Set(clauses.map(({ id }) => id));
+  const unknown = judged.flatMap(({ id }) => (known.has(id) ? [] : [id]));
   return {
-    result: await summarizeConformance({ verdicts: rewritten, tool: TOOL }),
-    changes: judged.flatMap(({ id, verdict }, index) => {
-      const before = recorded[index]?.verdict ?? "";
-      return before === verdict ? [] : [{ id, recorded: before, now: verdict }];
+    result,
+    changes: judged.flatMap(({ id, verdict }) => {
+      const then = before.get(id) ?? "NOT-RUN";
+      return then === verdict ? [] : [{ id, recorded: then, now: verdict }];
     }),
     kept: judged.flatMap(({ id }) => (resting.has(id) ? [id] : [])),
+    unknown,
+    ...(holds(folder, PUBLISHED) && {
+      verification: verifyPublished(publishedResultIn(folder), {
+        recorded: await summaryOf([planned, ...lines]),
+        again: result,
+        notJudged: new Set([...resting, ...unknown]),
+        evidence,
+        otherRun: differenceOfRuns(planned, sent),
+      }),
+    }),
   };
 }
+
+/** Selected clauses of a run that ended, for which there is no verdict: a line may have been taken out. */
+function withoutLine(planned: readonly PlannedClause[], recorded: readonly VerdictLine[]): VerdictLine[] {
+  const present = new Set(recorded.map(({ id }) => id));
+  return planned
+    .filter(({ id, selected }) => selected && !present.has(id))
+    .map(({ selected: _, ...clause }) => ({
+      ...clause,
+      verdict: "NOT-RUN",
+      reason: "no verdict was recorded",
+      evidence: [],
+    }));
+}
+
+/** The first member in which the headers of both files differ, which one run wrote. */
+const differenceOfRuns = (verdicts: RunHeader, exchanges: RunHeader): string | undefined =>
+  (["target", "startedAt", "settings"] as const).find(
+    (member) => JSON.stringify(verdicts[member]) !== JSON.stringify(exchanges[member]),
+  );
+type RunHeader = Omit<z.infer<typeof exchangesHeader>, "schema">;
 
 /** A verdict, or the end of the run, which has no id. */
 const verdictOrEnd = z.union([verdictLine, verdictEnd.extend({ id: z.undefined().optional() })]);

@@ -73,6 +73,7 @@ export async function runConformance(
   let saved = 0;
   const sink: Sink = {
     ...files.sink,
+    provisional: (clause, verdict) => clauses.provisional(clause, verdict),
     verdict: (clause, verdict) => {
       files.sink.verdict(clause, verdict);
       if (files.failure() === undefined) saved += 1;

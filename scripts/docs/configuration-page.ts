@@ -5,7 +5,19 @@ import { settingsFor } from "../../settings/all-settings.ts";
 import { type Setting, type SettingsCommand, settingKey, settingVariable } from "../../settings/setting.ts";
 import { defaultOf, usageOf } from "../cli/command-settings.ts";
 
-const COMMANDS: readonly SettingsCommand[] = ["load", "conformance", "proxy", "mock", "calibrate", "clean-up"];
+const COMMANDS: readonly SettingsCommand[] = [
+  "load",
+  "search",
+  "compare",
+  "conformance",
+  "proxy",
+  "mock",
+  "calibrate",
+  "clean-up",
+  "k8s",
+  "k8s run",
+  "k8s collect",
+];
 
 const INTRODUCTION = `# Configuration
 

@@ -5,30 +5,47 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { calibration } from "../../formats/calibration.ts";
 import { clientLine } from "../../formats/client.ts";
+import { compareResult } from "../../formats/compare.ts";
 import { conformanceResult } from "../../formats/conformance.ts";
+import { conformanceMatrix } from "../../formats/conformance-matrix.ts";
 import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
 import { groundTruthRow } from "../../formats/ground-truth.ts";
 import { arrivalLine, gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
+import { repeatResult } from "../../formats/repeat.ts";
 import { runResult } from "../../formats/run.ts";
+import { scrapeLine, scrapesHeader } from "../../formats/scrapes.ts";
+import { searchResult } from "../../formats/search.ts";
+import { stopFile } from "../../formats/stop.ts";
 import { taskEvent } from "../../formats/tasks.ts";
 import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Settings } from "../../settings/setting.ts";
+import { workloadFile } from "../../settings/workload-form.ts";
 
 const FORMATS = new URL("../../formats/", import.meta.url);
+
+/** What a user writes, and so no format of Assay's own. */
+const WORKLOADS = "workloads";
 
 /** By the name of the module; of a file of lines, each line is one of these. */
 const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   calibration: ["calibration.json", calibration],
   client: ["A line of client.jsonl", clientLine],
+  compare: ["compare.json", compareResult],
   conformance: ["conformance.json", conformanceResult],
+  "conformance-matrix": ["matrix.json", conformanceMatrix],
   exchanges: ["A line of exchanges.jsonl", z.union([exchangesHeader, exchangeLine])],
   "ground-truth": ["A line of ledger.jsonl", groundTruthRow],
   records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine, arrivalLine])],
+  repeat: ["repeat.json", repeatResult],
   run: ["run.json", runResult],
+  scrapes: ["A line of scrapes.jsonl", z.union([scrapesHeader, scrapeLine])],
+  search: ["search.json", searchResult],
+  stop: ["stop.json", stopFile],
   tasks: ["A line of tasks.jsonl", taskEvent],
   verdicts: ["A line of verdicts.jsonl", z.union([verdictHeader, verdictLine, verdictEnd])],
+  [WORKLOADS]: ["A file of workloads", workloadFile],
 };
 
 /** The members of the recorded settings are described where the settings are. */
@@ -84,7 +101,7 @@ test("every format has one, and there is no other", () => {
     (name) => /^[a-z-]+\.ts$/.test(name) && readFileSync(new URL(name, FORMATS), "utf8").includes('from "zod"'),
   );
   const names = Object.keys(SCHEMAS).toSorted();
-  expect(modules.map((name) => name.replace(".ts", "")).toSorted()).toEqual(names);
+  expect([...modules.map((name) => name.replace(".ts", "")), WORKLOADS].toSorted()).toEqual(names);
   const written = readdirSync(new URL("../../docs/schemas", import.meta.url));
   // A missing file is the first test's to write or to miss.
   expect(names.map((name) => `${name}.schema.json`)).toEqual(expect.arrayContaining(written));

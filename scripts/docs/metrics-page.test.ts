@@ -8,7 +8,9 @@ import { evaluateSlo, unitsNeeded } from "../../reports/load/metrics/evaluate-sl
 import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";
 import { isFailure, NO_BOUNDS, type Unit } from "../../reports/load/read/work-units.ts";
-import { censoredDistribution, QUANTILES } from "../../reports/load/stats/quantiles.ts";
+import { censoredDistribution } from "../../reports/load/stats/censored-distribution.ts";
+import { QUANTILES } from "../../reports/load/stats/quantiles.ts";
+import { Sample } from "../../reports/load/stats/sample.ts";
 import { summarizeLoad } from "../../reports/load/summarize-load.ts";
 import { figureOf, sloRow } from "../../reports/load/views/table-rows.ts";
 import { METRIC_NAMES, metric } from "../../scenarios/metrics.ts";
@@ -52,8 +54,18 @@ function contentOf({ sent, ttft, gaps_us = [] }: RequestRecord): number[] {
 }
 
 /** What the page says of a response beside the figures that all have. */
-function remarksOn({ items, status = 200, sent, ttft_any, reasoning_tokens, token_source, outcome }: RequestRecord) {
+function remarksOn({
+  requested_input_tokens,
+  items,
+  status = 200,
+  sent,
+  ttft_any,
+  reasoning_tokens,
+  token_source,
+  outcome,
+}: RequestRecord) {
   return [
+    ...(requested_input_tokens === undefined ? [] : [`made of ${requested_input_tokens} tokens`]),
     ...(items === undefined ? [] : [`${items} inputs`]),
     ...(status < 300 ? [] : [`status ${status}`]),
     ...(ttft_any === undefined ? [] : [`first reasoning ${at(sent, ttft_any)}`]),
@@ -79,7 +91,7 @@ function requestColumns(own: readonly RequestRecord[]): Record<string, string> {
   };
 }
 
-function callColumns({ op, sent, e2e, arrival, task_state, progress, cancel_reason }: RequestRecord) {
+function callColumns({ op, sent, e2e, arrival, task_state, progress, cost, cancel_reason }: RequestRecord) {
   const call = op.replace("video.", "");
   return {
     arrival: shown(arrival),
@@ -89,7 +101,7 @@ function callColumns({ op, sent, e2e, arrival, task_state, progress, cancel_reas
     status:
       task_state === "processing" && progress !== undefined
         ? `${task_state}, progress ${progress}`
-        : (task_state ?? ""),
+        : [task_state ?? "", ...(cost === undefined ? [] : [`cost ${cost}`])].join(", "),
   };
 }
 
@@ -136,7 +148,15 @@ group("the run of the page", () => {
 
 /** `mean (1 + 2) / 2 = 1.5 ms`: the statistic, whether it is a lower bound, the arithmetic, the figure and its unit. */
 const FIGURE = /^(?:(mean|max) )?(more than )?(?:(.+) = )?([\d.]+)(\/s|%| ms| tokens| items)?(?: \(.*\))?$/;
-const UNITS = { ms: " ms", "1/s": "/s", share: "%", tokens: " tokens", items: " items", count: undefined };
+const UNITS = {
+  ms: " ms",
+  "1/s": "/s",
+  share: "%",
+  tokens: " tokens",
+  items: " items",
+  count: undefined,
+  cost: undefined,
+};
 
 /** What a report has of a figure of the page. */
 function reported(result: MetricResult, statistic: string | undefined, isLowerBound: boolean): number | undefined {
@@ -204,7 +224,7 @@ group("the decisions of the page", () => {
 
   const numbers = (text = ""): Float64Array => Float64Array.from(text.split(" "), Number);
   test.each(tableRows(page, ["started", "had waited"]))("p50 of $started", (row) => {
-    const summary = censoredDistribution(numbers(row["started"]), numbers(row["had waited"]));
+    const summary = censoredDistribution(Sample.of(numbers(row["started"])), Sample.of(numbers(row["had waited"])));
     if (summary === undefined) throw new Error("There is nothing to describe.");
     const result = { unit: "ms", ...summary };
     expect(figureOf(result, "p50")).toBe(row["p50, as reported"]);

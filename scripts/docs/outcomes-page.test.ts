@@ -34,11 +34,10 @@ test("the outcomes of units of work", () => {
 });
 
 test("the ends of video tasks, and what each makes of its unit of work", () => {
-  const figures = { queue: undefined, work: undefined, workScheduled: undefined, polls: undefined };
   const expected = TASK_ENDS.map((end) => {
     const units = new Units();
     const unit = units.add({ ...chatRecord(0, 0, "measure"), op: "video.submit", arrival: 0 }, NO_BOUNDS);
-    units.addTask({ unit, end, unseen: false, figures: { ...figures, detectionError: undefined } }, NO_BOUNDS);
+    units.addTask({ unit, end, unseen: false }, NO_BOUNDS);
     return [end, units.unit(unit).outcome];
   });
   expect(tableRows(page, ["end", "unit of work"]).map((row) => [row["end"], row["unit of work"]])).toEqual(expected);

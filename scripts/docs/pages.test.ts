@@ -7,11 +7,13 @@ import { reliabilityPage } from "../../tests/faults/reliability-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { withDefinitions } from "./metrics-page.ts";
 import { mockCataloguePage } from "./mock-catalogue-page.ts";
+import { scalePage } from "./scale-page.ts";
 
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: configurationPage,
   metrics: () => withDefinitions(readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")),
   reliability: reliabilityPage,
+  scale: scalePage,
   "mock-catalogue": async () => mockCataloguePage(await loadClauses()),
 };
 

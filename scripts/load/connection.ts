@@ -1,6 +1,7 @@
 /** The options of HTTP clients for a target, from settings and the environment. */
 
 import type { Connection } from "../../conformance/engine/target-connection.ts";
+import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
@@ -24,4 +25,21 @@ export function connectionsOf(
     ...(settings.insecure !== undefined && { insecure: settings.insecure }),
   };
   return apiKeysOf(keys).map((apiKey) => ({ ...common, apiKey }));
+}
+
+/**
+ * The same for a load: of each of its workloads, whose keys and headers may differ.
+ * @throws UsageError when a header's environment variable is not set
+ */
+export function connectionsOfLoad(
+  settings: LoadSettings,
+  keys: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): readonly Connection[] {
+  const all = settings.workloads.flatMap(({ apiKeyEnv, header }) => {
+    const own = apiKeyEnv === undefined ? keys : { ASSAY_API_KEY: keys[apiKeyEnv] ?? "" };
+    return connectionsOf({ ...settings, ...(header && { header }) }, own, env);
+  });
+  const known = new Map(all.map((connection) => [JSON.stringify(connection), connection]));
+  return [...known.values()];
 }

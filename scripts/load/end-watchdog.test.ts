@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkedSettings } from "../../scenarios/process/checked-settings.ts";
+import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { planLoad } from "./plan-load.ts";
 
@@ -48,8 +49,18 @@ test("an interrupt brings the latest end forward and never puts it off", () => {
   watchdog.interrupted();
   vi.advanceTimersByTime(3_000);
   watchdog.interrupted();
-  vi.advanceTimersByTime(1_500);
-  expect(events).toEqual(["asked after 5500"]);
+  vi.advanceTimersByTime(1_000);
+  expect(events).toEqual(["asked after 5000", "killed after 5000"]);
+});
+
+test("a k6 that does not follow an interrupt is killed within the time that is printed for the clean-up", () => {
+  const killed: number[] = [];
+  const startedMs = performance.now();
+  const watchdog = new EndWatchdog({ ask: () => undefined, kill: () => killed.push(performance.now() - startedMs) });
+  watchdog.within(HOUR_MS);
+  watchdog.interrupted();
+  vi.advanceTimersByTime(HOUR_MS);
+  expect(killed).toEqual([CLEAN_UP_MS]);
 });
 
 test("a run of months does not end early, although timers are shorter", () => {

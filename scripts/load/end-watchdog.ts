@@ -4,7 +4,8 @@
  */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
-import { TEARDOWN_MS, usersOf } from "../../scenarios/process/run-options.ts";
+import { usersOf } from "../../scenarios/process/run-options.ts";
+import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */
 export interface Allowances {
@@ -17,7 +18,7 @@ export interface Allowances {
   readonly endMs: number;
 }
 
-const ALLOWANCES: Allowances = { startMs: 45_000, perUserMs: 20, teardownMs: TEARDOWN_MS, endMs: 15_000 };
+const ALLOWANCES: Allowances = { startMs: 45_000, perUserMs: 20, teardownMs: CLEAN_UP_MS, endMs: 15_000 };
 
 /** Timers of Node take no longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -48,6 +49,7 @@ export class EndWatchdog {
   #timer: NodeJS.Timeout | undefined;
   #endMs = Number.POSITIVE_INFINITY;
   #asked = false;
+  #interrupted = false;
   #stopped = false;
 
   constructor(ends: Ends, allowances: Allowances = ALLOWANCES) {
@@ -66,9 +68,10 @@ export class EndWatchdog {
     this.#wait();
   }
 
-  /** Tells that k6 was asked to end by an interrupt. */
+  /** Tells that k6 was asked to end by an interrupt: when it does not follow in the time for a clean-up, it is killed. */
   interrupted(): void {
-    this.within(this.#allowances.teardownMs + this.#allowances.endMs);
+    this.#interrupted = true;
+    this.within(this.#allowances.teardownMs);
   }
 
   /** Ends the watch: k6 has ended, and later interrupts concern what comes after it. */
@@ -92,6 +95,8 @@ export class EndWatchdog {
   #end(): void {
     this.#asked = true;
     this.#ends.ask(this.#passed());
-    this.#timer = setTimeout(this.#ends.kill, this.#allowances.endMs);
+    // An interrupt has asked it already.
+    if (this.#interrupted) this.#ends.kill();
+    else this.#timer = setTimeout(this.#ends.kill, this.#allowances.endMs);
   }
 }

@@ -7,23 +7,21 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { FILES } from "../../formats/file-names.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { Segment } from "../../settings/segment.ts";
-import { foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
+import { CHECK_PIPE, foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
 import type { Urgency } from "../cli/interrupt.ts";
 import type { Cancel } from "../tasks/cancel-leftovers.ts";
+import { errorOfScript } from "./error-of-script.ts";
+import { isOutput, type OutputTrouble } from "./outputs/output-troubles.ts";
 
-const ARGUMENTS = [
-  "run",
-  "--no-usage-report",
-  "--address",
-  "",
-  "--summary-mode=disabled",
-  "--no-thresholds",
-  "--quiet",
-  "--no-color",
-];
+/** Arguments of every k6 that measures: its own summary, thresholds and usage report are left out. */
+export const MEASURING = ["--no-usage-report", "--summary-mode=disabled", "--no-thresholds", "--no-color"] as const;
+
+/** Argument that opens no port for k6's own interface. */
+export const NO_PORT = ["--address", ""] as const;
 
 /** How k6 ended: its exit code, or none when it was killed. */
 export interface K6End {
@@ -39,6 +37,10 @@ export interface K6Process {
   stop(urgency: Urgency): void;
   closeLog(): void;
   readonly ended: Promise<K6End>;
+  /** What it logs, while this process reads it. */
+  readonly log: Readable;
+  /** What it passes on to be checked; absent when that was not asked for. */
+  readonly sample?: Readable;
 }
 
 /** What loads a target: a k6 that runs and leaves its measurements in the result folder. */
@@ -51,6 +53,8 @@ export interface LoadClient {
   openTasks?(): readonly string[];
   /** Why its files could not be written, which ended it; absent where k6 itself writes them, and says so. */
   failure?(): unknown;
+  /** What it passes on to be checked; absent when that was not asked for. */
+  readonly sample?: Readable;
   /** Completes the files. @param cancels what was sent for the tasks that k6 left open */
   finish(cancels: readonly Cancel[]): void;
 }
@@ -66,20 +70,54 @@ export interface K6Start {
   readonly secrets: readonly string[];
   /** Further arguments. */
   readonly more?: readonly string[];
+  /** It passes exchanges on to be checked. */
+  readonly samples?: boolean;
+  /** Is told when k6 cannot write to one of its outputs, without secrets. */
+  readonly onOutputTrouble?: (trouble: OutputTrouble) => void;
+}
+
+/** What a line of the log of k6 says: what to keep of it, and the error that it reports, of the run or of an output. */
+export interface LogLine {
+  readonly kept?: string;
+  readonly error?: string;
+  readonly trouble?: OutputTrouble;
 }
 
 /** The arguments that say where a k6 writes its measurements, and how its log is read. */
 export interface OutputMode {
   readonly args: readonly string[];
-  /** Reads a line of its log: what to keep of it, and the error that it reports; either may be absent. */
-  readonly read: (line: string) => { readonly kept?: string; readonly error?: string };
+  /** Reads a line of its log. */
+  readonly read: (line: string) => LogLine;
 }
 
 /** A k6 with the extension writes its files itself. */
 export const withExtension = (folder: string): OutputMode => ({
   args: ["--out", `assay=${folder}`],
-  read: (line) => ({ kept: line, ...(/level=(?:error|fatal)/.test(line) && { error: messageOf(line) }) }),
+  read: (line) => ({ kept: line, ...reportedBy(line) }),
 });
+
+/** The error of a line of logfmt: what an output reports is none of the run, unless it ends it. */
+export function reportedBy(line: string): Omit<LogLine, "kept"> {
+  const level = /level=(\w+)/.exec(line)?.[1];
+  if (level !== "error" && level !== "fatal") return {};
+  const output = valueIn(line, "output");
+  if (level === "fatal" || output === undefined || !isOutput(output)) return { error: messageOf(line) };
+  return { trouble: { output, reason: valueIn(line, "error") ?? messageOf(line) } };
+}
+
+/** The value of a key in a line of logfmt; undefined without it. */
+function valueIn(line: string, key: string): string | undefined {
+  const [, quoted, plain] = new RegExp(`(?:^|\\s)${key}=(?:("(?:[^"\\\\]|\\\\.)*")|(\\S+))`).exec(line) ?? [];
+  return quoted === undefined ? plain : unquoted(quoted);
+}
+
+function unquoted(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}
 
 /** The arguments that give k6 its part of a run. */
 export function segmentArguments({ part, of }: Segment): readonly string[] {
@@ -88,22 +126,44 @@ export function segmentArguments({ part, of }: Segment): readonly string[] {
   return ["--execution-segment", own, "--execution-segment-sequence", bounds.join(",")];
 }
 
+/** The number of the open file over which k6 passes exchanges on: the first after those that every process has. */
+const SAMPLE_FILE = 3;
+
 /** Starts k6 on the scenario. */
-export function startK6({ path, folder, variables, secrets, more = [] }: K6Start, mode: OutputMode): K6Process {
-  const child = spawn(path, [...ARGUMENTS, ...more, ...mode.args, join(folder, FILES.bundle)], {
+export function startK6(start: K6Start, mode: OutputMode): K6Process {
+  const { path, folder, variables, secrets, more = [], samples = false, onOutputTrouble } = start;
+  const args = ["run", "--quiet", ...MEASURING, ...NO_PORT, ...mode.args, ...more, join(folder, FILES.bundle)];
+  const child = spawn(path, args, {
     cwd: folder,
     detached: true,
-    env: { ...foreignEnvironment(), ...variables, [PARENT_PIPE]: "1" },
-    stdio: ["pipe", "ignore", "pipe"],
+    env: {
+      ...foreignEnvironment(),
+      ...variables,
+      [PARENT_PIPE]: "1",
+      ...(samples && { [CHECK_PIPE]: String(SAMPLE_FILE) }),
+    },
+    stdio: ["pipe", "ignore", "pipe", ...(samples ? ["pipe" as const] : [])],
   });
+  const { stderr } = child;
+  if (stderr === null) throw new Error("Cannot read the log of k6: it has no standard error.");
+  const sample = child.stdio[SAMPLE_FILE];
   const file = createWriteStream(join(folder, FILES.k6Log));
   // A full disk ends k6 too, and its own error is the one to show.
   file.on("error", () => undefined);
   const redact = redactor(secrets, []).text;
   const log = (line: string): void => void file.write(`${redact(line)}\n`);
-  const lastError = keepLog(child, mode, log);
+  const lastError = keepLog(stderr, mode, log, ({ output, reason }) =>
+    onOutputTrouble?.({ output, reason: redact(reason) }),
+  );
   const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? redact(lastError()) }));
-  return { pid: child.pid, stop: (urgency) => stop(child, urgency), closeLog: () => file.end(), ended };
+  return {
+    pid: child.pid,
+    stop: (urgency) => stop(child, urgency),
+    closeLog: () => file.end(),
+    ended,
+    log: stderr,
+    ...(sample instanceof Readable && { sample }),
+  };
 }
 
 function stop(child: ChildProcess, urgency: Urgency): void {
@@ -121,15 +181,19 @@ function killGroup(pid: number): void {
 }
 
 /** Keeps what k6 logs; returns a function that gives its last error. */
-function keepLog(child: ChildProcess, { read }: OutputMode, log: (line: string) => void) {
+function keepLog(
+  stderr: Readable,
+  { read }: OutputMode,
+  log: (line: string) => void,
+  report: (trouble: OutputTrouble) => void,
+) {
   let lastError = "";
-  if (child.stderr !== null) {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      const { kept, error } = read(line);
-      if (kept !== undefined) log(kept);
-      if (error !== undefined) lastError = error;
-    });
-  }
+  createInterface({ input: stderr }).on("line", (line) => {
+    const { kept, error, trouble } = read(line);
+    if (kept !== undefined) log(kept);
+    if (error !== undefined) lastError = error;
+    if (trouble !== undefined) report(trouble);
+  });
   return (): string => lastError;
 }
 
@@ -139,14 +203,9 @@ const end = (child: ChildProcess): Promise<{ code: number | null; failure?: stri
     child.once("close", (code) => resolve({ code }));
   });
 
-/** The message of a logfmt line, without where in the bundle it came from. */
+/** The message of a logfmt line, and where in files of the user it came from. */
 export function messageOf(line: string): string {
   const quoted = /msg=("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
   if (quoted === undefined) return line;
-  try {
-    const [message = ""] = String(JSON.parse(quoted)).split(/\n\tat /);
-    return message.replace(/^(?:Go|Usage)?Error: /, "").trim();
-  } catch {
-    return quoted;
-  }
+  return errorOfScript(unquoted(quoted));
 }

@@ -8,6 +8,6 @@ import { type StockPlan, startStockK6 } from "./stock/stock-k6.ts";
 export function startLoad(k6: K6, start: Omit<K6Start, "path">, plan: StockPlan): LoadClient {
   const whole = { ...start, path: k6.path };
   if (k6.kind === "stock") return startStockK6(k6.version, whole, plan);
-  const { stop, ended, closeLog } = startK6(whole, withExtension(start.folder));
-  return { stop, ended, finish: closeLog };
+  const { stop, ended, closeLog, sample } = startK6(whole, withExtension(start.folder));
+  return { stop, ended, finish: closeLog, ...(sample && { sample }) };
 }

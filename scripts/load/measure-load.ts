@@ -3,7 +3,7 @@
 import type { RunResult } from "../../formats/run.ts";
 import { beyondCalibration } from "../../reports/calibration/calibration-steps.ts";
 import { notify, type Progress } from "../cli/console.mjs";
-import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
+import { loadResultOf, writeCheckViews, writeLoadViews } from "../views/load-views.ts";
 import { lastCalibration } from "./last-calibration.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { runLoad } from "./run-load.ts";
@@ -14,6 +14,7 @@ import { runLoad } from "./run-load.ts";
  */
 export async function measureLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
   const warnings = await runLoad(plan, folder, progress);
+  await writeCheckViews(folder);
   const run = await loadResultOf([folder]);
   await writeLoadViews(folder, run, [folder]);
   const calibration = lastCalibration();

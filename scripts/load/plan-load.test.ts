@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
+import { PROFILE_NAMES } from "../../settings/load-profiles.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
+import { formatRates } from "../../settings/rates.ts";
 import { planLoad } from "./plan-load.ts";
 
 const plan = (scenario: string, flags: Readonly<Record<string, unknown>>) =>
@@ -14,4 +16,68 @@ test.each(Object.entries(SCENARIOS))("the demo of %s has objectives and reads al
 
 test("a load without an objective is refused", () => {
   expect(() => plan("chat", { noDefaultSlos: true })).toThrow("Add one with --slo");
+});
+
+describe("a profile", () => {
+  test.each([
+    ["smoke", "0.5"],
+    ["ramp", "0.5..5"],
+    ["step", "1,2,3,4,5"],
+    ["spike", "0.5,0.5,5,0.5,0.5"],
+    ["soak", "5"],
+    ["breakpoint", "0..50"],
+  ])("%s shapes the usual rate of a scenario as %s", (profile, rates) => {
+    expect(formatRates(plan("chat-stream", { profile }).settings.rate ?? [])).toBe(rates);
+  });
+
+  test.each(PROFILE_NAMES)("%s never offers more than the rate that is given", (profile) => {
+    const { rate = [] } = plan("chat", { profile, rate: "3/m" }).settings;
+    expect(Math.max(...rate.flatMap(({ from, to }) => [from, to]))).toBeLessThanOrEqual(0.05);
+  });
+
+  test("has settings, which those that are given replace; objectives and conditions are added", () => {
+    expect(plan("chat", { profile: "soak" }).settings).toMatchObject({ duration: 3_600_000, records: "summary" });
+    const { settings } = plan("chat", { profile: "smoke", duration: "1m", slo: "ttft_p50<1s" });
+    expect(settings).toMatchObject({ duration: 60_000, warmup: 0 });
+    expect(objectivesOf(settings)).toEqual(["ok>=1", "error_rate<=0%", "ttft_p50<1s"]);
+    expect(plan("chat", { profile: "breakpoint", abortOn: "ok<1 over 5s" }).settings.abortOn).toHaveLength(2);
+  });
+
+  test("does not shape a rate that changes", () => {
+    expect(() => plan("chat", { profile: "spike", rate: "1..5" })).toThrow("Give the highest rate of the profile");
+  });
+});
+
+describe("a condition that ends the run", () => {
+  test.each([
+    [{ abortOn: "ttft>1s over 5s" }, "name a statistic"],
+    [{ abortOn: "goodput<50% over 5s" }, "goodput"],
+    [{ abortOn: "icl_p50>1s over 5s", records: "summary" }, "Use --records full"],
+    [{ abortOn: "error_rate>1% over 2m" }, "the run measures for 1m only"],
+  ])("%j is refused", (flags, reason) => expect(() => plan("chat-stream", flags)).toThrow(reason));
+
+  test("may be on goodput, with a bound for each request among the objectives", () => {
+    expect(plan("chat-stream", { abortOn: "goodput<50% over 5s", slo: "ttft<1s" }).settings.abortOn).toHaveLength(1);
+  });
+});
+
+describe("outputs and sources of metrics", () => {
+  test.each([
+    [{ output: "csv=x.csv", repeat: "2" }, "each run would overwrite the file"],
+    [{ scrape: "http://h", scrapeInterval: "10ms" }, "Give --scrape-interval 100ms or more"],
+    [{ scrapeSeries: "tokens" }, "Name one with --scrape URL"],
+  ])("%j are refused", (flags, reason) => expect(() => plan("chat-stream", flags)).toThrow(reason));
+
+  test("are part of the plan, and no settings of k6", () => {
+    const planned = plan("chat-stream", {
+      output: "otlp=http://h:4318",
+      scrape: "a=http://h",
+      scrapeInterval: "2s",
+      repeat: "2",
+    });
+    expect(planned.outputs).toEqual([{ kind: "otlp", url: "http://h:4318" }]);
+    expect(planned.scrape).toEqual({ sources: [{ name: "a", url: "http://h/metrics" }], intervalMs: 2_000 });
+    expect(planned.settings).not.toHaveProperty("output");
+    expect(planned.settings).not.toHaveProperty("scrapeInterval");
+  });
 });

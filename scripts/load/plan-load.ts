@@ -2,70 +2,227 @@
 
 import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
+import { parseAbortRule } from "../../reports/load/metrics/abort-rule.ts";
 import { checkObjectives, parseSlo } from "../../reports/load/metrics/slo.ts";
 import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
-import { parsePrompts } from "../../scenarios/prompts.ts";
+import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { type ExtraBody, parseExtraBody } from "../../settings/extra-body.ts";
+import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "../../settings/extra-body.ts";
+import { profileOf, ratesOf } from "../../settings/load-profiles.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
-import { steady } from "../../settings/rates.ts";
+import { formatOutput, type Output } from "../../settings/outputs.ts";
+import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { BUNDLED_PROMPTS, scenarioFile } from "../toolchain/bundle.ts";
+import type { WorkloadEntry } from "../../settings/workload.ts";
+import { apiKeyVariables, type Environment, keyIn, resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { BUNDLED_PROMPTS, scenarioFile } from "../toolchain/bundle-scenario.ts";
+import { checkPrompts } from "./check-prompts.ts";
+import { type CountedWords, countWords } from "./count-words.ts";
+import { checkHistograms, movedHistograms, movedHistogramTexts } from "./drawn-lengths.ts";
+import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
+import { checkOutputs } from "./outputs/output-plan.ts";
+import type { ScrapePlan } from "./scrape/scraper.ts";
 import { checkSegment, checkStart } from "./segment-checks.ts";
 
 /** A load that was requested, checked, and ready to run. */
 export interface LoadPlan {
+  /** A scenario, or the title of a file of workloads. */
   readonly scenario: string;
   readonly entry: string;
   /** Files by absolute path, since k6 runs in the result folder. */
   readonly settings: LoadSettings;
   /** The part of the run that is this machine's; absent: the whole. */
   readonly segment?: Segment;
+  /** The words of prompts that are made, where a tokenizer counted them. */
+  readonly words?: CountedWords;
   /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
   readonly trace?: Trace;
   readonly keys: Readonly<Record<string, string>>;
+  /** Where metrics go while it runs, beside the result folder. */
+  readonly outputs: readonly Output[];
+  /** What is read of the target's own metrics beside it. */
+  readonly scrape: ScrapePlan;
+  /** How often it is run, and the time between two runs. */
+  readonly repeat: { readonly times: number; readonly pauseMs: number };
 }
 
 /**
  * Checks all that can be checked before anything starts: settings, objectives, prompts, trace, key, scenario.
+ * @param named a scenario; absent: a file of workloads describes the load
  * @param flags options as commander gives them
  * @param sources where else settings come from; absent: the user's environment and file
  * @throws UsageError that says what is wrong and what to do
  */
-export function planLoad(scenario: string, flags: Readonly<Record<string, unknown>>, sources?: Sources): LoadPlan {
-  const { values, given } = resolveSettings("load", flags, sources);
-  const { apiKeyEnv, segment, ...forK6 } = values;
-  const entry = scenarioFile(scenario);
-  const checked = checkedSettings({ ...forK6, ...extraBodyOf(forK6.extraBody) });
+export function planLoad(
+  named: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+  sources?: Sources,
+): LoadPlan {
+  const { values, given } = resolveSettings("load", withWorkloads(named, flags), sources);
+  const {
+    apiKeyEnv,
+    segment,
+    repeat,
+    repeatPause,
+    output = [],
+    scrape,
+    scrapeSeries,
+    scrapeInterval,
+    workload: described,
+    ...forK6
+  } = values;
+  const workload = workloadsFor(named, described, forK6.mix);
+  const scenario = workload?.title ?? named ?? "";
+  const entry = scenarioFile(workload === undefined ? scenario : MIXED);
+  const prompts = forK6.prompts ?? (forK6.inputLengths === undefined ? BUNDLED_PROMPTS : undefined);
+  const checked = checkedSettings({
+    ...forK6,
+    ...extraBodyOf(forK6.extraBody),
+    ...(workload && { workload: { ...workload, workloads: workload.workloads.map(withFiles) } }),
+    ...(prompts !== undefined && { prompts: resolve(prompts) }),
+    ...movedHistograms(forK6, (_, file) => resolve(file)),
+  });
   const trace = traceOf(checked);
-  const prompts = checked.prompts ?? BUNDLED_PROMPTS;
   const settings: LoadSettings = {
     ...checked,
     ...(trace === undefined ? defaultShape(scenario, checked) : replayShape(trace, checked, given)),
-    prompts: resolve(prompts),
     ...(checked.caFile !== undefined && { caFile: resolve(checked.caFile) }),
   };
   if (segment !== undefined) checkSegment(segment, settings);
   if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
-  requireObjectives(scenario, settings);
-  parsePrompts(readText("prompts", prompts, "a JSONL file with --prompts (see docs/load.md)"), prompts);
+  checkRepeat(repeat, { segment, startAt: settings.startAt });
+  requireObjectives(settings);
+  checkAbortRules(settings);
+  for (const file of promptFilesOf(settings)) checkPrompts(file);
+  for (const each of settings.workloads) checkHistograms(each);
+  const words = wordsOf(settings);
   if (checked.caFile !== undefined) readText("certificates", checked.caFile, "a PEM file with --ca-file");
-  const keys = apiKeyVariables(apiKeyEnv, sources?.env);
-  return { scenario, entry, settings, ...(segment && { segment }), ...(trace && { trace }), keys };
+  const own = keysOfWorkloads(settings, sources?.env);
+  const isCommon = settings.workloads.some((each) => each.apiKeyEnv === undefined);
+  const keys = { ...(isCommon && apiKeyVariables(apiKeyEnv, sources?.env)), ...own };
+  checkOutputs(output, sources?.env);
+  const toFile = output.find((each) => "file" in each);
+  if (toFile !== undefined && repeat > 1) {
+    throw new UsageError(
+      `Cannot use --output ${formatOutput(toFile)} with --repeat: each run would overwrite the file of the one before. Send the metrics to a receiver, or run the loads one by one.`,
+    );
+  }
+  return {
+    scenario,
+    entry,
+    settings,
+    ...(segment && { segment }),
+    ...(trace && { trace }),
+    ...(words && { words }),
+    keys,
+    outputs: output,
+    scrape: scrapePlan({
+      sources: scrape ?? [],
+      intervalMs: scrapeInterval,
+      ...(scrapeSeries && { others: scrapeSeries }),
+    }),
+    repeat: { times: repeat, pauseMs: repeatPause },
+  };
 }
 
-function requireObjectives(scenario: string, settings: LoadSettings): void {
+/** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
+function wordsOf({ tokenizer, workloads }: LoadSettings): CountedWords | undefined {
+  if (tokenizer === undefined) return undefined;
+  if (workloads.some(({ inputLengths, arrival }) => inputLengths !== undefined || arrival.process === "trace")) {
+    return countWords(tokenizer);
+  }
+  throw new UsageError(
+    "Cannot use --tokenizer: it counts the tokens of prompts that are made, and none are. Give their lengths with --input-tokens, such as normal:512,128.",
+  );
+}
+
+const SHORTEST_SCRAPE_MS = 100;
+
+/** @throws UsageError for settings that do not fit together */
+function scrapePlan(plan: ScrapePlan): ScrapePlan {
+  if (plan.intervalMs < SHORTEST_SCRAPE_MS) {
+    throw new UsageError(
+      `Cannot read metrics every ${formatDuration(plan.intervalMs)}: that loads the target. Give --scrape-interval ${formatDuration(SHORTEST_SCRAPE_MS)} or more.`,
+    );
+  }
+  if (plan.sources.length > 0 || plan.others === undefined) return plan;
+  throw new UsageError("Cannot use --scrape-series without a source of metrics. Name one with --scrape URL.");
+}
+
+/** @throws UsageError when what was asked to be repeated happens once */
+function checkRepeat(times: number, once: { readonly segment: unknown; readonly startAt: unknown }): void {
+  const name = once.segment !== undefined ? "--segment" : "--start-at";
+  if (times === 1 || (once.segment === undefined && once.startAt === undefined)) return;
+  throw new UsageError(
+    `Cannot repeat the load: ${name} is for machines that start together, and only the first of ${times} runs would. Leave out --repeat, and run each on all machines.`,
+  );
+}
+
+function requireObjectives(settings: LoadSettings): void {
   const objectives = objectivesOf(settings);
   if (objectives.length === 0) {
     throw new UsageError(
       "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
     );
   }
-  checkObjectives(objectives.map(parseSlo), scenario === "mixed" ? settings.mix.map(({ part }) => part) : undefined);
+  checkObjectives(objectives.map(parseSlo), settings.workload?.workloads);
+}
+
+/** @throws UsageError when a condition that ends the run cannot be read, or could never be decided */
+function checkAbortRules(settings: LoadSettings): void {
+  const objectives = objectivesOf(settings).map(parseSlo);
+  for (const { expr, slo, windowMs } of (settings.abortOn ?? []).map(parseAbortRule)) {
+    checkObjectives([slo, ...objectives], settings.workload?.workloads);
+    if (slo.metric === "icl" && settings.records === "summary") {
+      throw new UsageError(
+        `Cannot end the run on "${expr}": with --records summary the gaps of a request are not in its record. Use --records full.`,
+      );
+    }
+    if (windowMs > settings.duration) {
+      throw new UsageError(
+        `Cannot end the run on "${expr}": the run measures for ${formatDuration(settings.duration)} only. Shorten the time, or lengthen --duration.`,
+      );
+    }
+  }
+}
+
+/** A workload with its files by absolute path, and what is in them where k6 does not open them itself. */
+function withFiles(entry: WorkloadEntry): WorkloadEntry {
+  const { prompts, extraBody } = entry.settings;
+  const members = extraBody === undefined ? {} : extraBodyOf(readExtraBody(extraBody));
+  return {
+    ...entry,
+    settings: {
+      ...entry.settings,
+      ...(prompts !== undefined && { prompts: resolve(prompts) }),
+      ...movedHistogramTexts(entry.settings, (_, file) => resolve(file)),
+      ...(members.extraBody !== undefined && { extraBody: formatExtraBody(members.extraBody) }),
+    },
+  };
+}
+
+/** The files of prompts, each once. */
+const promptFilesOf = ({ workloads }: LoadSettings): readonly string[] => [
+  ...new Set(workloads.flatMap(({ prompts = [], inputLengths }) => (inputLengths === undefined ? prompts : []))),
+];
+
+/** The API keys of workloads that have their own, by variable. @throws UsageError when a variable is not set */
+function keysOfWorkloads({ workloads }: LoadSettings, env?: Environment): Record<string, string> {
+  const keys: Record<string, string> = {};
+  for (const { name, apiKeyEnv } of workloads) {
+    if (apiKeyEnv === undefined) continue;
+    const key = keyIn(apiKeyEnv, env);
+    if (key === undefined) {
+      throw new UsageError(
+        `Cannot take the API key of the workload ${name} from ${apiKeyEnv}: that environment variable is not set. Set it, or leave out api-key-env.`,
+      );
+    }
+    keys[apiKeyEnv] = key;
+  }
+  return keys;
 }
 
 /** The members of `--extra-body`, read from its file. @throws UsageError when the file cannot be read or used */
@@ -83,9 +240,24 @@ function extraBodyOf(given: ExtraBody | undefined): { readonly extraBody?: Extra
   }
 }
 
-/** The rate of a load for which neither a rate nor users were given, so that the records state it. */
-const defaultShape = (scenario: string, { rate, vus }: LoadSettings): Partial<LoadSettings> =>
-  rate === undefined && vus === undefined ? { rate: steady(defaultRate(scenario)) } : {};
+/**
+ * The rate of a load with a profile, or of one for which neither a rate nor users were given, so that the records state it.
+ * @throws UsageError when a profile is to shape a rate that changes already
+ */
+function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSettings> {
+  const { rate, vus, loadProfile, workload } = settings;
+  if (workload !== undefined && haveOwnArrivals(workload.workloads)) return {};
+  const profile = profileOf(loadProfile ?? "");
+  const usual = defaultRate(scenario, workload?.workloads);
+  if (profile === undefined) {
+    return rate === undefined && vus === undefined ? { rate: steady(usual) } : {};
+  }
+  const highest = rate === undefined ? usual * profile.ofDefault : steadyRate(rate);
+  if (highest !== undefined) return { rate: ratesOf(profile, highest) };
+  throw new UsageError(
+    `Cannot shape the load: the profile ${loadProfile} says how the rate changes, and --rate ${formatRates(rate ?? [])} changes too. Give the highest rate of the profile, such as --rate 20.`,
+  );
+}
 
 /** @throws UsageError when the file of a trace cannot be read */
 function traceOf({ arrival, timeScale }: LoadSettings): Trace | undefined {

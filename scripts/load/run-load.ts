@@ -1,8 +1,12 @@
 /** One load run: bundles the scenario, runs k6 on it, shows its progress and cancels the video tasks that are left open. */
 
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
+import type { Stop } from "../../formats/stop.ts";
+import { redactor } from "../../lib/redact.ts";
+import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
@@ -12,26 +16,38 @@ import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
+import { outputSecrets } from "../cli/output-secrets.ts";
 import { requirePresent } from "../cli/result-folder.ts";
 import { keepSecret } from "../cli/secrets.ts";
 import { type CleanUpOptions, cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
-import { bundleScenario } from "../toolchain/bundle.ts";
+import { bundleScenario } from "../toolchain/bundle-scenario.ts";
+import type { K6 } from "../toolchain/find-k6.mjs";
 import { GO_HINT, k6ForLoads } from "../toolchain/k6.ts";
-import { connectionsOf } from "./connection.ts";
+import { canHaveVideo, checkSample, keepSample } from "./check-sample.ts";
+import { connectionsOfLoad } from "./connection.ts";
 import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { followProgress } from "./follow-progress.ts";
 import { type K6End, type LoadClient, segmentArguments } from "./k6-process.ts";
 import { startLoad } from "./load-client.ts";
+import { outputArguments } from "./outputs/output-plan.ts";
+import { OutputTroubles } from "./outputs/output-troubles.ts";
 import type { LoadPlan } from "./plan-load.ts";
+import { startScraping } from "./scrape/scraper.ts";
 import { stockPlanOf } from "./stock/stock-plan.ts";
+import { watchForStop } from "./watch-for-stop.ts";
 
 /** Exit codes of k6 after which the records say how the run went: ended, thresholds crossed, interrupted, killed. */
 const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
+
+/** How long an output may take for what it writes at the end of a run. */
+const LAST_WRITE_MS = 15_000;
 
 const NOTICES: Readonly<Record<Urgency, string>> = {
   gently: `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
   now: "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.",
 };
+const stopNotice = ({ expr, reason }: Stop): string =>
+  `Ending the run, ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
 const STOCK_NOTICE =
   "This k6 does not have Assay's extension: first tokens, gaps between chunks and schedule lag are not measured";
 
@@ -50,17 +66,46 @@ export async function runLoad(
   allowances?: Allowances,
 ): Promise<readonly string[]> {
   const k6 = await k6ForLoads();
+  if ((plan.settings.check ?? 0) > 0) requireSampling(k6);
   const stock = stockPlanOf(plan, k6);
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
-  const connections = connectionsOf(plan.settings, plan.keys);
-  const secrets = secretsOf(connections);
+  if (plan.words !== undefined) {
+    writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { mode: 0o600 });
+    progress.say(plan.words.note);
+  }
+  const connections = connectionsOfLoad(plan.settings, plan.keys);
+  const secrets = [...secretsOf(connections), ...outputSecrets(process.env)];
   keepSecret(secrets);
-  const variables = { ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
-  const more = plan.segment === undefined ? [] : segmentArguments(plan.segment);
-  const client = startLoad(k6, { folder, variables, secrets, more }, stock);
+  const outputs = await outputArguments(plan.outputs, {
+    ...plan,
+    folder,
+    wholeMs: wholeOf(plan),
+    stock: k6.kind === "stock",
+  });
+  for (const notice of outputs.notices) progress.say(notice);
+  const troubles = new OutputTroubles(plan.outputs, progress.say);
+  const variables = { ...outputs.variables, ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
+  const more = [...(plan.segment === undefined ? [] : segmentArguments(plan.segment)), ...outputs.args];
+  const [connection] = connections;
+  const scraping = startScraping(plan.scrape, {
+    folder,
+    connection: connection ?? { target: plan.settings.target },
+    redact: redactor(secrets, []).text,
+    say: progress.say,
+  });
+  const share = plan.settings.check ?? 0;
+  const videoTasks = unableToSample(k6) === undefined && canHaveVideo(plan);
+  const startedAt = new Date().toISOString();
+  const client = startLoad(
+    k6,
+    { folder, variables, secrets, more, samples: share > 0 || videoTasks, onOutputTrouble: troubles.take },
+    stock,
+  );
+  const sample = client.sample && keepSample(client.sample);
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const leave = new AbortController();
+  /** By its user, or by one of its conditions. */
   let interrupted = false;
   let hasEnded = false;
   const watchdog = new EndWatchdog(
@@ -73,13 +118,17 @@ export async function runLoad(
     },
     allowances,
   );
-  watchdog.within(latestEndMs(plan.settings, Date.now(), allowances));
-  const stopClient = (urgency: Urgency): void => {
+  watchdog.within(latestEndMs(plan.settings, Date.now(), allowances) + plan.outputs.length * LAST_WRITE_MS);
+  const stopClient = (urgency: Urgency, notice = NOTICES[urgency]): void => {
     interrupted = true;
-    progress.say(NOTICES[urgency]);
+    progress.say(notice);
     client.stop(urgency);
     watchdog.interrupted();
   };
+  const watched = watchForStop(folder, plan.settings, {
+    isRunning: () => !interrupted && !hasEnded,
+    end: (stop) => stopClient("gently", stopNotice(stop)),
+  });
   const end = await whileInterruptible(
     (urgency) => {
       if (hasEnded) leave.abort();
@@ -89,9 +138,16 @@ export async function runLoad(
       const k6End = await client.ended;
       hasEnded = true;
       watchdog.stop();
-      await followed.stop();
+      await Promise.all([followed.stop(), scraping.stop(), watched.stop()]);
       progress.end();
       await cleanUp(client, k6End, { folder, connections, leave: leave.signal, say: progress.say });
+      // A folder that was removed is not made again for what was sampled, and one that is full takes no more.
+      const isWhole = CONCLUDED_FROM_RECORDS.includes(k6End.code) && client.failure?.() === undefined;
+      if (sample !== undefined && isWhole && existsSync(folder)) {
+        const { target } = plan.settings;
+        const options = { folder, target, share, videoTasks, startedAt, connections, leave: leave.signal, progress };
+        await checkSample(sample, options);
+      }
       return k6End;
     },
   );
@@ -100,7 +156,22 @@ export async function runLoad(
   if (watchdog.hasEnded && !interrupted) throw neverEnded(folder);
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
-  return scenarioErrors(end, interrupted, folder);
+  return [...scenarioErrors(end, interrupted, folder), ...troubles.sentences()];
+}
+
+const wholeOf = ({ settings: { warmup, duration } }: LoadPlan): number => warmup + duration;
+
+/** @throws UsageError when this k6 does not pass exchanges on */
+function requireSampling(k6: K6): void {
+  const what = unableToSample(k6);
+  if (what !== undefined)
+    throw new UsageError(`Cannot check exchanges of the load with --check: ${what}. Or leave out --check.`);
+}
+
+/** Why a k6 cannot pass exchanges on; undefined when it can. */
+function unableToSample({ kind, path }: K6): string | undefined {
+  if (process.platform === "win32") return "on Windows, k6 cannot pass them on";
+  return kind === "stock" ? `this k6 does not have Assay's extension (${path}). ${GO_HINT}` : undefined;
 }
 
 /** Cancels what k6 left open, names what could not be cancelled, and completes its files. */
@@ -130,7 +201,10 @@ const neverEnded = (folder: string): UsageError =>
 const scenarioErrors = ({ lastError }: K6End, interrupted: boolean, folder: string): string[] =>
   interrupted || lastError === ""
     ? []
-    : [`k6 logged errors. The last: ${lastError.split("\n")[0]}. All are in ${join(folder, FILES.k6Log)}.`];
+    : [`k6 logged errors. The last: ${asSentence(lastError)}All are in ${join(folder, FILES.k6Log)}.`];
+
+/** An error with what follows it: on the same line, or after the lines of its stack. */
+const asSentence = (error: string): string => (error.includes("\n") ? `${error}\n` : `${error}. `);
 
 function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Error {
   if (!interrupted) return k6Failed(end, folder);
@@ -143,6 +217,6 @@ function k6Failed({ code, lastError }: K6End, folder: string): UsageError {
     ? "Nothing was recorded"
     : `What was recorded before is saved, which assay report ${folder} --out DIR shows`;
   return new UsageError(
-    `Cannot run the load: k6 ended with ${how}. Its last error: ${lastError || "none"}. ${saved}; its complete log is ${join(folder, FILES.k6Log)}.`,
+    `Cannot run the load: k6 ended with ${how}. Its last error: ${asSentence(lastError || "none")}${saved}; its complete log is ${join(folder, FILES.k6Log)}.`,
   );
 }

@@ -22,10 +22,13 @@ export function checkStart(startAt: number, now: number): void {
   );
 }
 
+/** Whether the segments of a load are one schedule only if they start together: users and a Poisson process need no common start. */
+export const needsCommonStart = ({ vus, arrival, rate }: LoadSettings): boolean =>
+  vus === undefined && !(arrival.process === "poisson" && rate && steadyRate(rate) !== undefined);
+
 /** A sentence for a segment that will not start together with the others; undefined when it will, or need not. */
-export function startNotice({ of }: Segment, { vus, arrival, rate, startAt }: LoadSettings): string | undefined {
-  const needsNoStartAt = vus !== undefined || (arrival.process === "poisson" && rate && steadyRate(rate) !== undefined);
-  if (of === 1 || startAt !== undefined || needsNoStartAt) return undefined;
+export function startNotice({ of }: Segment, settings: LoadSettings): string | undefined {
+  if (of === 1 || settings.startAt !== undefined || !needsCommonStart(settings)) return undefined;
   return "This segment does not start together with the others: only with the same --start-at on every machine do they form one schedule.";
 }
 

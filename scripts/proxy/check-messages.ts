@@ -1,28 +1,49 @@
-/** What the thread that passes traffic on and the thread that checks it tell each other. */
+/** What the process that passes traffic on and the process that checks it tell each other. */
 
+import type { RecordedCheckSettings } from "../../formats/exchanges.ts";
 import type { SeenExchange } from "../../proxy/recorded-exchange.ts";
 
-/** What the checking thread is started with. */
+/** What traffic is checked with. */
 export interface CheckSettings {
   readonly folder: string;
   readonly target: string;
   /** As they are written into results. */
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: RecordedCheckSettings;
   readonly profile: "service" | "openai";
   readonly only: string | undefined;
   readonly baseline: string | undefined;
   readonly redactBodies: boolean;
 }
 
+/**
+ * When the chunks of a response came, in milliseconds from the arrival of the request, and their lengths in bytes. Two lists of
+ * numbers, and not one of objects: while a stream is open they are held where garbage collection delays the traffic.
+ */
+export interface ChunkLists {
+  readonly timesMs: number[];
+  readonly bytes: number[];
+}
+
+type SeenResponse = NonNullable<SeenExchange["response"]>;
+
+/** An exchange as it is handed over. */
+export interface HandedExchange extends Omit<SeenExchange, "response"> {
+  readonly response?: Omit<SeenResponse, "chunks"> & ChunkLists;
+}
+
+/** What was not handed over before of the bodies of an exchange. */
+export type LastParts = Readonly<Record<Side, Uint8Array>>;
+
 export type Side = "request" | "response";
 
-/** To the checking thread. */
+/** To the checking process; `begin` first, `end` last. */
 export type ToCheck =
+  | { readonly kind: "begin"; readonly settings: CheckSettings }
   | { readonly kind: "body"; readonly id: number; readonly side: Side; readonly bytes: Uint8Array }
-  | { readonly kind: "exchange"; readonly id: number; readonly seen: SeenExchange }
+  | { readonly kind: "exchange"; readonly id: number; readonly seen: HandedExchange; readonly last: LastParts }
   | { readonly kind: "end"; readonly unchecked: number };
 
-/** From the checking thread. */
+/** From the checking process. */
 export type FromCheck =
   | { readonly kind: "ready" }
   /** An exchange was checked, and its bodies are no longer held. */

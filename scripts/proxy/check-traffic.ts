@@ -1,21 +1,27 @@
 /**
- * The thread that checks traffic: it puts exchanges together, judges and writes them, so that nothing of this delays what
- * passes through.
+ * The process that checks traffic: it puts exchanges together, judges and writes them, so that nothing of this delays what
+ * passes through. It ends when the proxy tells it to, or is gone; signals for both are the proxy's to answer.
  */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { once } from "node:events";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { fileSink } from "../../conformance/engine/run-files.ts";
 import { TrafficRun } from "../../conformance/engine/traffic-run.ts";
-import { recordedExchange } from "../../proxy/recorded-exchange.ts";
+import { recordedExchange, type SeenExchange } from "../../proxy/recorded-exchange.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
-import type { CheckSettings, FromCheck, Side, ToCheck } from "./check-messages.ts";
+import { SIGNALS } from "../cli/interrupt.ts";
+import type { FromCheck, HandedExchange, Side, ToCheck } from "./check-messages.ts";
 
-const tell = (message: FromCheck): void => parentPort?.postMessage(message);
+for (const signal of SIGNALS) process.on(signal, () => undefined);
+process.once("disconnect", () => process.exit());
 
-const { folder, target, settings, redactBodies, ...choice }: CheckSettings = workerData;
+const tell = (message: FromCheck): void => void process.send?.(message);
+
+const [begin]: ToCheck[] = await once(process, "message");
+if (begin?.kind !== "begin") throw new Error(`The first message was ${begin?.kind}, not "begin".`);
+const { folder, target, settings, redactBodies, ...choice } = begin.settings;
 const clauses = await loadClauses();
 const selections = selectPassive(
   clauses,
@@ -42,6 +48,12 @@ const run = new TrafficRun({
     }),
 });
 
+function seenExchange({ response, ...seen }: HandedExchange): SeenExchange {
+  if (response === undefined) return seen;
+  const { timesMs, bytes, ...head } = response;
+  return { ...seen, response: { ...head, chunks: timesMs.map((atMs, index) => ({ atMs, bytes: bytes[index] ?? 0 })) } };
+}
+
 const bodies = new Map<number, Record<Side, Uint8Array[]>>();
 
 function take(message: ToCheck): void {
@@ -53,18 +65,17 @@ function take(message: ToCheck): void {
     const { request = [], response = [] } = bodies.get(message.id) ?? {};
     bodies.delete(message.id);
     run.add(
-      recordedExchange(message.id, message.seen, {
-        request: Buffer.concat(request),
-        response: Buffer.concat(response),
+      recordedExchange(message.id, seenExchange(message.seen), {
+        request: Buffer.concat([...request, message.last.request]),
+        response: Buffer.concat([...response, message.last.response]),
       }),
     );
     tell({ kind: "checked", id: message.id });
-  } else {
+  } else if (message.kind === "end") {
     run.end(message.unchecked);
-    tell({ kind: "ended" });
-    parentPort?.close();
+    process.send?.({ kind: "ended" } satisfies FromCheck, () => process.disconnect());
   }
 }
 
-parentPort?.on("message", take);
+process.on("message", take);
 tell({ kind: "ready" });

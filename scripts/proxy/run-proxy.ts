@@ -1,25 +1,22 @@
 /** A run of the proxy, from its start to its report. */
 
 import { readFileSync } from "node:fs";
-import { rootCertificates } from "node:tls";
 import pc from "picocolors";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
-import { targetFor } from "../../proxy/negotiate.ts";
-import { startProxy } from "../../proxy/proxy-server.ts";
-import type { Target } from "../../proxy/target.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
-import { InconclusiveError } from "../cli/exit-codes.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
+import { requirePresent } from "../cli/result-folder.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
-import type { CheckSettings, FromCheck } from "./check-messages.ts";
-import { startCourier } from "./exchange-courier.ts";
+import type { CheckSettings } from "./check-messages.ts";
+import { startForwarder } from "./forwarder.ts";
+import type { Finding, Route } from "./forwarding-messages.ts";
 
 type ProxyValues = Values<SettingsFor<"proxy">>;
 /** Settings of a run whose target is known. */
@@ -27,7 +24,6 @@ export type ProxySettings = ProxyValues & { readonly target: string };
 
 /** Violations of a clause that are printed as they come; the report counts them all. */
 const MOST_PRINTED = 3;
-const SHOW_MS = 200;
 
 /**
  * Checks settings, sends nothing.
@@ -58,55 +54,32 @@ export async function runProxy(
   progress: Progress,
   ready: (url: string) => void,
 ): Promise<ConformanceResult> {
-  const { host, port, target: address } = settings;
-  const target = await reach(settings);
-  const courier = await startCourier(checkSettings(settings, folder), announcer(progress));
-  const proxy = await startProxy({ host, port, address, target, tap: courier.tap }).catch(async (error: unknown) => {
-    await courier.end();
-    throw new UsageError(`Cannot listen on ${host}:${port}: ${reasonOf(error)}. Choose another port with --port.`);
+  const forwarder = await startForwarder({
+    route: routeOf(settings),
+    check: checkSettings(settings, folder),
+    counted: (taken, open) => progress.show(`${taken} requests passed on, ${open} on their way`),
+    found: announcer(progress),
+    stopping: (open) => {
+      if (open > 0)
+        progress.say(`Stopping: waiting for ${open} requests on their way. Press Ctrl-C again to end them.`);
+    },
   });
-  let interrupted = (): void => undefined;
-  const toStop = new Promise<void>((resolve) => {
-    interrupted = resolve;
-  });
-  const ticker = setInterval(
-    () => progress.show(`${courier.taken()} requests passed on, ${proxy.open()} on their way`),
-    SHOW_MS,
-  );
+  const { host } = settings;
   await whileInterruptible(
-    (urgency) => {
-      interrupted();
-      if (urgency === "now") proxy.kill();
-      else if (proxy.open() > 0) {
-        progress.say(`Stopping: waiting for ${proxy.open()} requests on their way. Press Ctrl-C again to end them.`);
-      }
-    },
+    (urgency) => (urgency === "now" ? forwarder.kill() : forwarder.stop()),
     async () => {
-      ready(`http://${host.includes(":") ? `[${host}]` : host}:${proxy.port}`);
-      await toStop;
-      await proxy.stop();
-      proxy.kill();
+      ready(`http://${host.includes(":") ? `[${host}]` : host}:${forwarder.port}`);
+      await forwarder.ended;
     },
-  );
-  clearInterval(ticker);
-  progress.end();
-  await courier.end();
+  ).finally(() => progress.end());
+  requirePresent(folder, "traffic");
   const result = await conformanceResultOf(folder);
   await writeConformanceViews(folder, result);
   return result;
 }
 
-async function reach({ target, caFile, insecure }: ProxySettings): Promise<Target> {
-  try {
-    return await targetFor(target, {
-      ...(insecure && { rejectUnauthorized: false }),
-      ...(caFile !== undefined && { ca: [...rootCertificates, readFileSync(caFile, "utf8")] }),
-    });
-  } catch (error) {
-    throw new InconclusiveError(
-      `Cannot reach ${target}: ${reasonOf(error)}. Check the address, and trust its certificate with --ca-file.`,
-    );
-  }
+function routeOf({ host, port, target, caFile, insecure = false }: ProxySettings): Route {
+  return { host, port, target, ca: caFile === undefined ? undefined : readFileSync(caFile, "utf8"), insecure };
 }
 
 function checkSettings(
@@ -125,10 +98,10 @@ function checkSettings(
   };
 }
 
-/** Prints what the checking thread finds, the first violations of each clause. */
+/** Prints what the checking process finds, the first violations of each clause. */
 function announcer(progress: Progress) {
   const colours = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true && !process.env["CI"]);
-  return (message: Exclude<FromCheck, { kind: "ready" | "checked" | "ended" }>): void => {
+  return (message: Finding): void => {
     if (message.kind === "failed") progress.say(`Cannot write the result: ${message.reason}.`);
     if (message.kind === "failed" || message.count > MOST_PRINTED) return;
     const { clause, verdict, reason, count, request } = message;

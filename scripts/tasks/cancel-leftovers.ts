@@ -1,6 +1,7 @@
 /** Cancels, after a run, the video tasks that it left open; whatever ended the run. */
 
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import PQueue from "p-queue";
@@ -10,7 +11,7 @@ import { type Connection, dispatcherOf, secretsOf } from "../../conformance/engi
 import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { parseJson } from "../../lib/json.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
 import { REDACTED, redactor } from "../../lib/redact.ts";
 import { steadyNow } from "../../lib/steady-clock.ts";
 import { plainLine } from "../../lib/text.ts";
@@ -107,6 +108,8 @@ async function endAll(
 ): Promise<readonly string[]> {
   const time = AbortSignal.timeout(withinMs);
   const signal = leave === undefined ? time : AbortSignal.any([time, leave]);
+  // Each request under way listens to it; Node warns of more than ten listeners.
+  setMaxListeners(2 * CONCURRENT, signal);
   const queue = new PQueue({ concurrency: CONCURRENT });
   const clients: Client[] = [];
   try {
@@ -159,9 +162,10 @@ async function hasEndedBy(clients: readonly Client[], task: string, cancels: Can
     const id = randomUUID();
     // The journal has the id of a task without the key, if the target put it there.
     const trueId = task.replaceAll(REDACTED, client.apiKey ?? REDACTED);
-    const { status } = await send(client, "POST", videoCancelPath(trueId), id);
+    const { status, body } = await send(client, "POST", videoCancelPath(trueId), id);
     cancels.push({ id, task, sentMs, tookMs: steadyNow() - sentMs, status });
-    if (status === 200) return true;
+    // A response that is no JSON, such as one without end, confirms nothing.
+    if (status === 200 && isObject(parseJson(body))) return true;
     const poll = await send(client, "GET", videoTaskPath(trueId), randomUUID());
     if (showsEnd(poll.body)) return true;
   }

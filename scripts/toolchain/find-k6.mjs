@@ -23,7 +23,7 @@ import { showStep } from "../cli/console.mjs";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
-const KEPT_BUILDS = 3;
+const KEPT_BUILDS = 6;
 
 /**
  * A k6 binary: `assay` has the extension, `stock` does not.

@@ -1,12 +1,15 @@
 /**
- * Lets Node import TypeScript, compiled by tsx. tsx keeps what it compiled in the folder for temporary files, which all users
- * share: whoever creates it first could put code of their own there. Here it is a folder that only this user can write to,
- * and where there is none, nothing is kept. Plain Node, and a module for `node --import`.
+ * Lets Node import TypeScript. That of a package was compiled when it was packed; that of a checkout is compiled by tsx. tsx
+ * keeps what it compiled in the folder for temporary files, which all users share: whoever creates it first could put code
+ * of their own there. Here it is a folder that only this user can write to, and where there is none, nothing is kept. Plain
+ * Node, and a module for `node --import`.
  */
 
 import { mkdirSync, statSync } from "node:fs";
+import { register } from "node:module";
 import { join } from "node:path";
 import { cacheFolder } from "./find-k6.mjs";
+import { isInstalled } from "./installed.mjs";
 
 /** The variables from which Node takes the folder for temporary files. */
 const VARIABLES = ["TMPDIR", "TMP", "TEMP"];
@@ -24,14 +27,19 @@ export function privateFolder(/** @type {NodeJS.ProcessEnv} */ env) {
   }
 }
 
-const folder = privateFolder(process.env);
-const changed = folder === undefined ? ["TSX_DISABLE_CACHE"] : VARIABLES;
-const before = changed.map((name) => /** @type {const} */ ([name, process.env[name]]));
-for (const name of changed) process.env[name] = folder ?? "1";
-// tsx reads the variables while it is loaded, and so does its own thread while it starts.
-const { register } = await import("tsx/esm/api");
-register();
-for (const [name, value] of before) {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
+async function registerTsx() {
+  const folder = privateFolder(process.env);
+  const changed = folder === undefined ? ["TSX_DISABLE_CACHE"] : VARIABLES;
+  const before = changed.map((name) => /** @type {const} */ ([name, process.env[name]]));
+  for (const name of changed) process.env[name] = folder ?? "1";
+  // tsx reads the variables while it is loaded, and so does its own thread while it starts.
+  const tsx = await import("tsx/esm/api");
+  tsx.register();
+  for (const [name, value] of before) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
 }
+
+if (isInstalled()) register("./compiled-hooks.mjs", import.meta.url);
+else await registerTsx();

@@ -1,7 +1,7 @@
 /** From the verdicts and exchanges in a result folder to the conformance result and its views. */
 
 import { join } from "node:path";
-import type { ConformanceResult } from "../../formats/conformance.ts";
+import type { ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
 import { FILES } from "../../formats/file-names.ts";
 import { verdictHeader } from "../../formats/verdicts.ts";
 import {
@@ -12,9 +12,10 @@ import {
 import { conformanceTerminal } from "../../reports/conformance/terminal.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { coloured } from "../cli/console.mjs";
+import { digestOf } from "../cli/file-digest.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
 
 /**
@@ -23,8 +24,18 @@ import { TOOL } from "../cli/tool.ts";
  */
 export async function conformanceResultOf(folder: string): Promise<ConformanceResult> {
   await headerOf(folder, FILES.verdicts, verdictHeader);
-  return summarizeConformance({ verdicts: linesOf(join(folder, FILES.verdicts)), tool: TOOL });
+  const verdicts = linesOf(join(folder, FILES.verdicts));
+  return summarizeConformance({ verdicts, tool: TOOL, evidence: await evidenceIn(folder) });
 }
+
+/**
+ * The files in a folder that a result is made of, with their hashes.
+ * @throws UsageError when one of them is no file
+ */
+export const evidenceIn = (folder: string): Promise<EvidenceFile[]> =>
+  Promise.all(
+    [FILES.exchanges, FILES.verdicts].filter((name) => holds(folder, name)).map((name) => digestOf(folder, name)),
+  );
 
 /** A result in a folder as lines for a terminal, with the request of each clause that failed. */
 export async function conformanceLines(folder: string, result: ConformanceResult): Promise<string> {
@@ -34,7 +45,7 @@ export async function conformanceLines(folder: string, result: ConformanceResult
 const exchangesRead = new WeakMap<ConformanceResult, Promise<ExchangesById>>();
 
 /** The exchanges that a result cites, read once: all views show the same. */
-function exchangesOf(folder: string, result: ConformanceResult): Promise<ExchangesById> {
+export function exchangesOf(folder: string, result: ConformanceResult): Promise<ExchangesById> {
   const before = exchangesRead.get(result);
   if (before !== undefined) return before;
   const read = readExchanges(linesOf(join(folder, FILES.exchanges)), result);
@@ -43,7 +54,7 @@ function exchangesOf(folder: string, result: ConformanceResult): Promise<Exchang
 }
 
 /**
- * Writes `conformance.json`, `.html`, `.md` and `.junit.xml`.
+ * Writes `conformance.json`, `.html`, `.md`, `.junit.xml`, and what is to be published.
  * @param source the folder that the result was read from
  * @throws UsageError when one cannot be written
  */
@@ -54,7 +65,7 @@ export async function writeConformanceViews(
   destination: string = source,
 ): Promise<void> {
   const exchanges = await exchangesOf(source, result);
-  for (const { ending, conformance } of formats) {
-    writeWhole(destination, `conformance.${ending}`, conformance(result, exchanges), recordedIn([source]));
+  for (const { ending, conformance, conformanceFile = `conformance.${ending}` } of formats) {
+    writeWhole(destination, conformanceFile, conformance(result, exchanges), recordedIn([source]));
   }
 }

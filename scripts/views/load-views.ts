@@ -4,31 +4,56 @@ import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RecordHeader, recordHeader } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
+import { type Stop, stopFile } from "../../formats/stop.ts";
+import { parseJson } from "../../lib/json.ts";
+import { readTextFile } from "../../lib/text-file.ts";
+import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sample-check.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
-import { differenceOf } from "../../reports/load/read/same-load.ts";
-import { summarizeLoad } from "../../reports/load/summarize-load.ts";
+import { BETWEEN_SHARDS, differenceOf } from "../../reports/load/read/same-load.ts";
+import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { scratchPages } from "../cli/scratch-file.ts";
 import { TOOL } from "../cli/tool.ts";
+import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
 
 /**
  * Summarizes the records of one run, or of the shards of one, in one folder each.
+ * @param isMerged whether they are to be a whole load, so that a segment may be missing; absent: where there are several
  * @throws UsageError when a folder holds no records of a run
  */
-export async function loadResultOf(folders: readonly string[]): Promise<RunResult> {
+export async function loadResultOf(folders: readonly string[], isMerged?: boolean): Promise<RunResult> {
+  const pages = scratchPages(recordedIn(folders));
+  try {
+    return (await analyzedLoadOf(folders, pages, isMerged)).run;
+  } finally {
+    pages.close();
+  }
+}
+
+/** The same, with what the result was computed from. */
+export async function analyzedLoadOf(
+  folders: readonly string[],
+  reading: Reading,
+  isMerged = folders.length > 1,
+): Promise<AnalyzedLoad> {
   const headers = await Promise.all(folders.map(recordHeaderOf));
   const [first] = headers;
   if (first === undefined) throw new UsageError("Cannot read a run: no folder was given.");
   requireOneLoad(folders, headers);
   const { settings } = first;
-  return summarizeLoad({
+  const checked = await checksIn(folders);
+  const check = settings.check || checked.length > 0 ? sampleCheckOf(settings.check ?? 0, checked) : undefined;
+  const input = {
     shards: folders.map((folder) => ({
       records: linesOf(join(folder, FILES.records)),
       client: linesOf(join(folder, FILES.client)),
+      scrapes: linesOf(join(folder, FILES.scrapes)),
+      stop: stopOf(folder),
     })),
     slos: objectivesOf(settings),
     target: settings.target,
@@ -38,10 +63,32 @@ export async function loadResultOf(folders: readonly string[]): Promise<RunResul
       headers.map(({ segment }) => segment ?? undefined),
     ),
     tool: TOOL,
-  });
+    isMerged,
+    ...(check && { check }),
+  };
+  return analyzeLoad(input, reading);
 }
 
-async function recordHeaderOf(folder: string): Promise<RecordHeader> {
+/** Why Assay ended a load before its time; undefined when it did not, or when the file cannot be read. */
+function stopOf(folder: string): Stop | undefined {
+  if (!holds(folder, FILES.stop)) return undefined;
+  try {
+    return stopFile.safeParse(parseJson(readTextFile(join(folder, FILES.stop)))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What came of checking exchanges of the loads in these folders, of each whose exchanges were checked. */
+async function checksIn(folders: readonly string[]): Promise<readonly CheckedFolder[]> {
+  const checked = folders.filter((folder) => holds(join(folder, FILES.check), FILES.verdicts));
+  return Promise.all(
+    checked.map(async (folder) => ({ folder, result: await conformanceResultOf(join(folder, FILES.check)) })),
+  );
+}
+
+/** The header of the records of a run. @throws UsageError when a folder holds none */
+export async function recordHeaderOf(folder: string): Promise<RecordHeader> {
   const header = await headerOf(folder, FILES.records, recordHeader);
   if (header !== undefined) return header;
   throw new UsageError(
@@ -52,13 +99,19 @@ async function recordHeaderOf(folder: string): Promise<RecordHeader> {
 /** @throws UsageError that names the first setting in which two shards differ, and both values */
 function requireOneLoad(folders: readonly string[], [first, ...others]: readonly RecordHeader[]): void {
   for (const [index, other] of others.entries()) {
-    const difference = first && differenceOf(first.settings, other.settings);
+    const difference = first && differenceOf(first.settings, other.settings, BETWEEN_SHARDS);
     if (difference === undefined) continue;
     const { setting, values } = difference;
     throw new UsageError(
       `Cannot merge ${folders[0]} and ${folders[index + 1]}: they are not shards of one load, for ${setting} differs: ${values[0]} in the first, ${values[1]} in the other. Report on each alone, or run both with the same settings.`,
     );
   }
+}
+
+/** Writes the reports of the exchanges of a load that were checked, beside them; nothing when none were. */
+export async function writeCheckViews(folder: string): Promise<void> {
+  const checked = join(folder, FILES.check);
+  if (holds(checked, FILES.verdicts)) await writeConformanceViews(checked, await conformanceResultOf(checked));
 }
 
 /**
@@ -73,6 +126,6 @@ export async function writeLoadViews(
   formats: readonly ReportFormat[] = ALL_FORMATS,
 ): Promise<void> {
   for (const { ending, load } of formats) {
-    writeWhole(folder, `run.${ending}`, await load(run), recordedIn(sources));
+    if (load !== undefined) writeWhole(folder, `run.${ending}`, await load(run), recordedIn(sources));
   }
 }

@@ -33,7 +33,7 @@ test("conformance names each difference from the specification, and nothing else
   expect(code).toBe(1);
 });
 
-test.each(["chat-stream", "chat", "embeddings"])("%s can be loaded and measured", async (scenario) => {
+test.concurrent.each(["chat-stream", "chat", "embeddings"])("%s can be loaded and measured", async (scenario) => {
   const { run, folder } = await load(scenario, aimock.url, "--rate", "20", "--duration", "3s", "--warmup", "0");
   expect(run.counts).toMatchObject({ offered: 60, started: 60, ok: 60 });
   const chunks = new Set(recordsOf(folder).map((record) => record.chunks));

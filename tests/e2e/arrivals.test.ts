@@ -22,7 +22,7 @@ beforeAll(async () => {
 async function groundTruthOf(...loads: readonly Loaded[]) {
   const ids = new Set(loads.flatMap(({ folder }) => recordsOf(folder).map(({ id }) => id)));
   const rows = () => ledgerOf(ledgerFile).filter(({ id }) => ids.has(id));
-  await vi.waitFor(() => expect(rows()).toHaveLength(ids.size), { timeout: 10_000 });
+  await vi.waitFor(() => expect(rows()).toHaveLength(ids.size), { timeout: 60_000 });
   return rows();
 }
 
@@ -39,7 +39,7 @@ const traceFile = (lines: readonly object[]): string => {
   return file;
 };
 
-describe("a trace", () => {
+describe.concurrent("a trace", () => {
   const arrivals = [0, 40, 40, 700, 1_000, 1_500, 2_300].map((timestamp, index) => ({
     timestamp: timestamp + 5_000,
     input_length: 10 * (index + 1),
@@ -77,7 +77,7 @@ describe("a trace", () => {
 
 describe.concurrent("two segments of a load that run at the same time", () => {
   /** Late enough for two k6 to be ready on a busy machine. */
-  const startTime = (): string => new Date(Date.now() + 15_000).toISOString();
+  const startTime = (): string => new Date(Date.now() + 20_000).toISOString();
 
   /** Rounded to milliseconds: the clocks of two processes differ by some microseconds. */
   const together = (...shards: readonly Loaded[]): number[] => offsetsOf(...shards).map(Math.round);
@@ -126,7 +126,7 @@ describe.concurrent("two segments of a load that run at the same time", () => {
   });
 });
 
-describe("a rate that changes", () => {
+describe.concurrent("a rate that changes", () => {
   test("sends nothing while it is 0, in the warm-up and in its first step", async () => {
     const flags = ["--rate", "0,20", "--warmup", "500ms", "--duration", "2s"];
     const { folder, run } = await loadToEnd("chat-stream", mock.url, flags);
@@ -151,7 +151,7 @@ describe("a rate that changes", () => {
   });
 });
 
-describe("a bound on requests", () => {
+describe.concurrent("a bound on requests", () => {
   test.each([
     ["open", ["--rate", "20"]],
     ["closed", ["--vus", "2"]],

@@ -43,7 +43,8 @@ describe("responses without end", () => {
       });
     });
     const target = await listenOnLoopback(server);
-    const flags = ["--rate", "4", "--duration", "2s", "--warmup", "0", "--max-in-flight", "10"];
+    const limits = ["--timeout", "5m", "--stall", "5m", "--drain", "5m"];
+    const flags = ["--rate", "4", "--duration", "2s", "--warmup", "0", "--max-in-flight", "10", ...limits];
     loaded = await loadToEnd("chat-stream", target, [...flags, ...FEW_UNITS]);
     server.close();
   });

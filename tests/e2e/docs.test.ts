@@ -1,8 +1,9 @@
 /** The pages for users are true: every command in them runs, every link leads somewhere, every flag exists. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
@@ -27,23 +28,40 @@ const ofAssay = commands
   .filter((command) => /^(npx )?assay /.test(command))
   .map((command) => command.replace("npx ", ""));
 
+const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
+
 /** Commands that other tests and `.ci/run` run whole; this test only checks that npm knows them. */
 const NPM = /^npm (?:run )?(\S+)/;
 
 const folder = newFolder();
 let target: string;
 
+const KEYS = { ASSAY_API_KEY: "key", TEAM_A_KEY: "key-of-team-a", TEAM_B_KEY: "key-of-team-b" };
+
 beforeAll(async () => {
   target = (await startMockProcess("--timing", "instant")).url;
-  writeFileSync(
-    join(folder, "my-scenario.ts"),
-    /```ts\n([\s\S]*?)```/.exec(pages.find(({ name }) => name === "docs/load.md")?.text ?? "")?.[1] ?? "",
-  );
+  const scenarios = (pages.find(({ name }) => name === "docs/load.md")?.text ?? "").matchAll(/```ts\n([\s\S]*?)```/g);
+  for (const [nth, [, code = ""]] of [...scenarios].entries()) {
+    writeFileSync(join(folder, ["my-scenario.ts", "with-tools.ts"][nth] ?? ""), code);
+  }
+  for (const [page, file] of [
+    ["docs/workloads.md", "team-load.yaml"],
+    ["docs/inputs.md", "inputs.yaml"],
+  ]) {
+    const { text } = pages.find(({ name }) => name === page) ?? { text: "" };
+    writeFileSync(
+      join(folder, file ?? ""),
+      /```yaml\n([\s\S]*?)```/.exec(text)?.[1]?.replace("lognormal:5s,1", "10ms") ?? "",
+    );
+  }
+  writeFileSync(join(folder, "chats.jsonl"), '{"prompt": "Hello"}\n');
   const shape = ["load", "chat", "--target", target, "--rate", "40", "--duration", "1s", "--warmup", "0"];
   const shards = ["1", "2", "3", "4"].map((part) =>
     assay([...shape, "--segment", `${part}/4`, "--out", `shard-${part}`], {}, folder),
   );
   const runs = await Promise.all([...shards, assay(["conformance", "--target", target, "--out", "DIR"], {}, folder)]);
+  for (const vendor of ["a", "b", "c"])
+    cpSync(join(folder, "DIR"), join(folder, `vendor-${vendor}`), { recursive: true });
   for (const { code, stderr } of runs) expect(code, stderr).not.toBe(3);
 });
 
@@ -53,29 +71,37 @@ const SHORT = "--duration 1s --warmup 0";
 const shortened = (command: string): string =>
   command.startsWith("assay load") && !command.includes("--duration")
     ? `${command} ${SHORT}`
-    : command.replace(/--duration \S+/, SHORT);
+    : command.replace(/--duration \S+/, SHORT).replace(/ over \d+s'/, " over 1s'");
+
+/** The words of a command; quotes keep what is between them together. */
+const wordsOf = (command: string): string[] =>
+  (command.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ""));
 
 /** What a reader puts in place of the values of an example, and shorter times. */
 const asRun = (command: string): string[] =>
-  shortened(command)
-    .replace("https://inference.example", target)
-    .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, new Date(Date.now() + 10_000).toISOString())
-    .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`)
-    .replaceAll("'", "")
-    .split(" ")
-    .slice(1);
+  wordsOf(
+    shortened(command)
+      .replace("https://inference.example", target)
+      .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, new Date(Date.now() + 25_000).toISOString())
+      .replace("out/main-2", "shard-2")
+      .replace("--new repeated", "--new shard-3")
+      .replaceAll(/out\/(main|branch)/g, "shard-1")
+      .replace(/--think-time \S+/, "--think-time 10ms")
+      .replace(/--repeat \d+/, "--repeat 2 --repeat-pause 0s")
+      .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`),
+  ).slice(1);
 
-describe("every command of the pages runs", () => {
+describe.concurrent("every command of the pages runs", () => {
   const served = ofAssay.filter((command) => /^assay (mock|proxy)/.test(command));
   const calibrations = ofAssay.filter((command) => command.startsWith("assay calibrate"));
   const plain = ofAssay.filter((command) => !served.includes(command) && !calibrations.includes(command));
 
-  test.each(plain)("%s", async (command) => {
-    const { code, stderr } = await assay(asRun(command), { ASSAY_API_KEY: "key" }, folder);
+  test.for(plain)("%s", async (command, { expect }) => {
+    const { code, stderr } = await assay(asRun(command), KEYS, folder);
     expect(code, stderr).not.toBe(3);
   });
 
-  test.each(served)("%s", async (command) => {
+  test.for(served)("%s", async (command, { expect }) => {
     const { child, ended, until } = startAssay(asRun(command), {}, newFolder());
     await until(/ready (\S+)/);
     child.kill("SIGINT");
@@ -83,7 +109,7 @@ describe("every command of the pages runs", () => {
     expect((await ended).code).toBe(command.startsWith("assay proxy") ? 2 : 0);
   });
 
-  test.each(calibrations)("%s", async (command) => {
+  test.for(calibrations)("%s", async (command, { expect }) => {
     const ledger = join(newFolder(), "ledger.jsonl");
     const { url } = await startMockProcess("--timing", "instant", "--output-tokens", "10", "--ledger", ledger);
     const args = asRun(command.replace("http://127.0.0.1:8080", url).replace("ledger.jsonl", ledger));
@@ -125,9 +151,15 @@ test("every file that CONTRIBUTING names exists", () => {
 });
 
 test("every flag that a page names is one of a command", async () => {
-  const names = readdirSync(join(root, "scripts", "commands")).map((file) => file.replace(".ts", ""));
-  const helps = await Promise.all(names.map((name) => assay([name, "--help"])));
-  const known = new Set(helps.flatMap(({ stdout }) => stdout.match(/--[a-z][a-z-]*/g) ?? []));
+  const helps = await Promise.all(
+    readdirSync(join(root, "scripts", "commands")).map(async (file) => {
+      const { command } = commandModule.parse(
+        await import(new URL(`../../scripts/commands/${file}`, import.meta.url).href),
+      );
+      return [command, ...command.commands].map((each) => each.helpInformation()).join("");
+    }),
+  );
+  const known = new Set(helps.flatMap((help) => help.match(/--[a-z][a-z-]*/g) ?? []));
   const prose = pages.map(({ text }) => text.replaceAll(/```[\s\S]*?```/g, "")).join("\n");
   const named = [...prose.matchAll(/`(--[a-z][a-z-]*)/g)].map(([, flag = ""]) => flag);
   expect([...new Set(named)].filter((flag) => !known.has(flag))).toEqual([]);

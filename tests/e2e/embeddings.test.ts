@@ -26,7 +26,7 @@ const KINDS: readonly [string, () => Record<string, string>][] = [
   ["that is stock", () => ({ ASSAY_K6: stockK6() })],
 ];
 
-test.each(KINDS)("on a k6 %s, each breach is a breach of the contract", async (_, env) => {
+test.concurrent.each(KINDS)("on a k6 %s, each breach is a breach of the contract", async (_, env) => {
   const { url } = await startMockProcess("--timing", "instant", ...IN_TURN);
   const requests = Object.keys(BREACHES).length + 2;
   const { folder } = await loadToEnd("embeddings", url, [...SHAPE, "--max-requests", String(requests)], env());

@@ -226,6 +226,6 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGABRT", "SIGUSR2", "SIGKIL
     expect(existsSync(caFile)).toBe(true);
     mock.child.kill(signal);
     await mock.ended;
-    await expect.poll(() => existsSync(caFile), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => existsSync(caFile), { timeout: 30_000 }).toBe(false);
   },
 );

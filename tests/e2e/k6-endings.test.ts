@@ -49,22 +49,25 @@ void [promptFor, streamChat, exec];
   return file;
 }
 
-test.each(["full", "summary"])("k6 is killed: what it has written is reported (--records %s)", async (form) => {
-  const folder = newFolder();
-  const running = start(folder, "--records", form);
-  await hasStarted(running);
-  process.kill(k6Writing(folder), "SIGKILL");
-  const { code, stdout } = await running.ended;
-  expect(code).toBe(2);
-  expect(stdout).toContain("client.jsonl has no final line: the load generator was killed");
-  expect(resultOf(folder).counts.completed).toBeGreaterThan(0);
-  appendFileSync(join(folder, "records.jsonl"), '{"id":"e3312a40-99","op":"chat.str');
-  const run = await report(folder);
-  expect(run.validity.reasons.join("\n")).toContain("the last line of records.jsonl was cut off");
-  expect(run.counts).toEqual(resultOf(folder).counts);
-});
+test.concurrent.each(["full", "summary"])(
+  "k6 is killed: what it has written is reported (--records %s)",
+  async (form) => {
+    const folder = newFolder();
+    const running = start(folder, "--records", form);
+    await hasStarted(running);
+    process.kill(k6Writing(folder), "SIGKILL");
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(2);
+    expect(stdout).toContain("client.jsonl has no final line: the load generator was killed");
+    expect(resultOf(folder).counts.completed).toBeGreaterThan(0);
+    appendFileSync(join(folder, "records.jsonl"), '{"id":"e3312a40-99","op":"chat.str');
+    const run = await report(folder);
+    expect(run.validity.reasons.join("\n")).toContain("the last line of records.jsonl was cut off");
+    expect(run.counts).toEqual(resultOf(folder).counts);
+  },
+);
 
-test("assay is killed: k6 closes its files, and they can be reported", async () => {
+test.concurrent("assay is killed: k6 closes its files, and they can be reported", async () => {
   const folder = newFolder();
   const running = start(folder);
   await hasStarted(running);
@@ -77,7 +80,7 @@ test("assay is killed: k6 closes its files, and they can be reported", async () 
   expect(validity.reasons.join("\n")).not.toMatch(/killed|cut off/);
 });
 
-test("the result folder is removed: that is said, and video tasks are cancelled all the same", async () => {
+test.concurrent("the result folder is removed: that is said, and video tasks are cancelled all the same", async () => {
   const folder = newFolder();
   const mock = await startMockProcess("--timing", "instant", "--work", "10m");
   const flags = [
@@ -101,22 +104,26 @@ test("the result folder is removed: that is said, and video tasks are cancelled 
   expect(await mock.openTasks()).toBe(0);
 });
 
-test("a scenario throws in its first iteration: nothing is measured, and its error is shown", async () => {
+test.concurrent("a scenario throws in its first iteration: nothing is measured, and its error is shown", async () => {
   const folder = newFolder();
   const file = scenario("throws", 'throw new Error("a mistake of its author");');
   const { code, stdout, stderr } = await assay(flagsOf(file, folder, "--duration", "1s"));
   expect(code).toBe(2);
   expect(stdout).toContain("nothing was recorded: no request ended");
-  expect(stderr).toMatch(/k6 logged errors\. The last: .*a mistake of its author.* All are in .*k6\.log/);
+  expect(stderr).toMatch(
+    /k6 logged errors\. The last: .*a mistake of its author.*\n(?: {4}at .*\.ts:\d+:\d+\)?\n)+All are in .*k6\.log/,
+  );
   expect(recordsOf(folder)).toEqual([]);
   expect(lastHealthLine(folder)).toMatchObject({ final: true, records: 0 });
 });
 
-test("a scenario throws for some arrivals: each has a line with what it threw, and the others go on", async () => {
+test.concurrent("a scenario throws for some arrivals: each has a line with what it threw, and the others go on", async () => {
   const folder = newFolder();
   const action = 'if (arrival.index % 2 === 1) throw new Error("odd"); streamChat(promptFor(arrival));';
   const { stderr } = await assay(flagsOf(scenario("odd", action), folder, "--duration", "1s"));
-  expect(stderr).toMatch(/k6 logged errors\. The last: The scenario threw in arrival \d+: Error: odd\. All are in/);
+  expect(stderr).toMatch(
+    /k6 logged errors\. The last: The scenario threw in arrival \d+: Error: odd\n(?: {4}at .*\.ts:\d+:\d+\)?\n)+All are in/,
+  );
   expect(
     recordsOf(folder)
       .map(({ arrival }) => arrival)
@@ -127,7 +134,7 @@ test("a scenario throws for some arrivals: each has a line with what it threw, a
   for (const arrival of threw) expect(arrival).toMatchObject({ phase: "measure", end: "threw", detail: "Error: odd" });
 });
 
-test("a scenario aborts the test: exit code 3 with its reason, and the records are complete", async () => {
+test.concurrent("a scenario aborts the test: exit code 3 with its reason, and the records are complete", async () => {
   const folder = newFolder();
   const action = 'streamChat(promptFor(arrival)); if (arrival.index === 20) exec.test.abort("enough was seen");';
   const { code, stderr } = await assay(flagsOf(scenario("aborts", action), folder, "--duration", "1m"));

@@ -1,6 +1,6 @@
 /** What works without a target: plans, replays and reports of recorded runs, the installation check. */
 
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
@@ -21,6 +21,12 @@ test("a plan counts the requests and sends none", async () => {
   expect(load.stdout).toMatch(/output tokens, at most +179,200\n/);
   expect([conformance.code, load.code]).toEqual([0, 0]);
 });
+
+/** Every file of a folder and of those within it, with its content. */
+const contentsOf = (folder: string): readonly (readonly [string, string])[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
 
 describe("a conformance run", () => {
   const folder = newFolder();
@@ -49,7 +55,7 @@ describe("a conformance run", () => {
   });
 
   test("is never overwritten: neither by its own report or replay, nor by another run", async () => {
-    const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    const before = contentsOf(folder);
     const own = "./conformance/../.";
     for (const args of [
       ["report", folder, "--out", folder],
@@ -65,7 +71,7 @@ describe("a conformance run", () => {
       expect(stderr, args.join(" ")).toMatch(/is not empty\. Name a new folder with --out|Cannot reach/);
       expect(code).toBeGreaterThan(1);
     }
-    expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")])).toEqual(before);
+    expect(contentsOf(folder)).toEqual(before);
   });
 
   test("with changed exchanges is replayed with the names of the verdicts that changed", async () => {

@@ -101,6 +101,8 @@ test("a violation is said at once and fails the run; neither keys nor, where tha
   const usage = clauses.find(({ id }) => id === "chat.response.usage");
   expect(usage).toMatchObject({ verdict: "FAIL", reason: expect.stringMatching("3 of 6 completions") });
   expect(traffic?.clientLeft).toBe(1);
-  const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const written = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
   for (const text of [stdout, stderr, ...written]) expect(text).not.toMatch(/canary|chatcmpl/);
 });

@@ -18,6 +18,8 @@ const PREFILL_MS = 60;
 /** The mock counts one token per four characters; the rate is printed for prompts of 100 tokens. */
 const PROMPT = "word ".repeat(80);
 
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
 const ledger = z.object({ rows: z.array(groundTruthRow) });
 
 test("a mock with slots serves the rate that it prints, and no more", async () => {
@@ -41,6 +43,7 @@ test("a mock with slots serves the rate that it prints, and no more", async () =
     const served = chats.filter(({ status }) => status === 200);
     return {
       refused: chats.length - served.length,
+      lateMs: mean(served.map(({ planned_ms, actual_ms }) => (actual_ms.at(-1) ?? 0) - (planned_ms.at(-1) ?? 0))),
       waits: served.map(({ planned_ms }) => (planned_ms[0] ?? Number.NaN) - PREFILL_MS).sort((a, b) => a - b),
       ends: served.map(({ receivedMs, endMs }) => receivedMs + endMs).sort((a, b) => a - b),
     };
@@ -60,5 +63,7 @@ test("a mock with slots serves the rate that it prints, and no more", async () =
   // From the first to the last moment at which all slots were taken.
   const full = above.ends.slice(SLOTS - 1, -SLOTS);
   const completed = (1000 * (full.length - 1)) / ((full.at(-1) ?? 0) - (full[0] ?? 0));
-  expect(Math.abs(completed / printed - 1)).toBeLessThan(0.07);
+  expect(completed / printed).toBeLessThan(1.07);
+  // On a machine that does other work, the mock ends a chat late, and its slot is free as much later.
+  expect((completed / printed) * (1 + above.lateMs / serviceMs)).toBeGreaterThan(0.93);
 });

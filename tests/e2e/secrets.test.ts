@@ -6,6 +6,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
+import { EXTENSION } from "../../scripts/toolchain/k6.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
 import { echoingTarget } from "../support/echoing-target.ts";
@@ -48,6 +50,22 @@ async function runProxy(): Promise<void> {
   runs.set("proxy", await ended);
 }
 
+/** Loads a mock of its own, which gets none of the user's secrets; ended before its last load. */
+async function runDemo(): Promise<void> {
+  const { child, ended, until } = startAssay(["demo", "--out", "demo"], { ...KEYS, TMPDIR: temporary }, work);
+  await until(/Loading it with/);
+  child.kill("SIGINT");
+  runs.set("demo", await ended);
+}
+
+/** Calibrates against the target, whose ground truth has nothing. */
+async function runCalibrate(): Promise<void> {
+  writeFileSync(join(work, "truth.jsonl"), "", { mode: 0o600 });
+  const own = ["--target", url, "--ground-truth", "truth.jsonl", ...HEADER];
+  const env = { XDG_CACHE_HOME: temporary, ASSAY_K6: (await ensureK6(EXTENSION)).path };
+  await run("calibrate", ["calibrate", ...own, "--streams", "1", "--out", "calibrate"], env);
+}
+
 /** A scenario that tells its log, and whoever catches its error, what it knows. */
 const OWN_SCENARIO = `
 import { sleep } from "k6";
@@ -71,7 +89,7 @@ beforeAll(async () => {
   const load = ["--target", url, ...HEADER, "--warmup", "0", "--drain", "2s", "--poll-interval", "50ms"];
   const short = [...load, "--duration", "2s", "--rate", "40", "--max-in-flight", "20"];
   await Promise.all([
-    run("load", ["load", "mixed", ...short, "--out", "load"]),
+    run("load", ["load", "mixed", ...short, "--check", "50%", "--out", "load"]),
     run("stock", ["load", "mixed", ...short, "--out", "stock"], stock),
   ]);
   const video = ["--video", "--poll-interval", "20ms", "--deadline", "10s"];
@@ -80,6 +98,8 @@ beforeAll(async () => {
     run("conformance", [...check, ...video, "--out", "conformance"]),
     run("openai", [...check, "--profile", "openai", "--only", "chat.*", "--out", "openai"]),
     run("own", ["load", "own.js", ...load, "--duration", "1s", "--rate", "20", "--out", "own"]),
+    runDemo(),
+    runCalibrate(),
   ]);
   await runProxy();
   await Promise.all([
@@ -110,6 +130,11 @@ test("the scan finds a secret in each encoding", () => {
 test("every command came to its end, and the target's responses were measured and judged", () => {
   for (const [name, { code, stderr }] of runs) expect([0, 1, 2, 3], `${name}: ${stderr}`).toContain(code);
   for (const name of ["load", "stock", "conformance"]) expect(runs.get(name)?.code, runs.get(name)?.stderr).toBe(1);
+  expect([runs.get("calibrate")?.code, runs.get("demo")?.code]).toEqual([2, 2]);
+  expect(readFileSync(join(work, "calibrate", "one-stream", "records.jsonl"), "utf8")).toContain("<redacted>");
+  expect(filesBelow(join(work, "demo")).map(({ path }) => path)).toContain(
+    join(work, "demo", "conformance", "conformance.html"),
+  );
   for (const name of ["refused query", "refused option"]) expect(runs.get(name)?.code, name).toBe(3);
   expect(readFileSync(join(work, "load", "records.jsonl"), "utf8")).toContain("<redacted>");
   expect(readFileSync(join(work, "stock", "records.jsonl"), "utf8")).toContain("<redacted>");

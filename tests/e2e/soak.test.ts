@@ -1,13 +1,13 @@
 /** A short soak: nothing is left open by the requests of a load, in k6, `assay` or the mock. `npm run soak` is the long one. */
 
 import { beforeAll, expect, test } from "vitest";
-import { type Soak, soak } from "../support/soak.ts";
+import { mixedLoad, type Soak, soak } from "../support/soak.ts";
 
 const MAX_MEMORY_MB = 500;
 
 let result: Soak;
 beforeAll(async () => {
-  result = await soak({ seconds: 15, rate: 50 });
+  result = await soak(15, mixedLoad(50));
 });
 
 test("the load runs to its end", () => {

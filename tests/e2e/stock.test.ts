@@ -3,10 +3,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, newFolder, startAssay } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
+import { mostOpen } from "../support/concurrency.ts";
 import { ENDLESS, FEW_UNITS, type Loaded, loadToEnd, requireMet } from "../support/load-to-end.ts";
 import { closed, listenOnLoopback } from "../support/loopback-server.ts";
 import { arrivalLinesOf, ledgerOf, recordsOf, resultOf } from "../support/read-results.ts";
@@ -55,7 +56,7 @@ async function expectGroundTruth(folder: string): Promise<void> {
       const routes = new Map(ledgerOf(ledgerFile).map((row) => [row.id, row.route]));
       for (const { id, op } of recordsOf(folder)) expect(routes.get(id), id).toBe(op);
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
 }
 
@@ -129,7 +130,7 @@ test("every scenario runs without change, and no video task is left open", async
   );
   const mix = "chat-stream=1,chat=1,embeddings=1,video=1";
   const [chat, embeddings, video, mixed, ownRun] = await Promise.all([
-    load("chat", ["--vus", "3", ...FEW_UNITS]),
+    load("chat", ["--vus", "3", "--ramp-up", "1500ms", ...FEW_UNITS]),
     load("embeddings", ["--rate", "10", "--batch-sizes", "1,5", ...FEW_UNITS]),
     load("video", ["--rate", "5", "--poll-interval", "100ms", "--cancel-share", "0.5", ...FEW_UNITS]),
     load("mixed", ["--rate", "20", "--max-in-flight", "100", "--mix", mix, "--poll-interval", "100ms", ...FEW_UNITS]),
@@ -140,6 +141,8 @@ test("every scenario runs without change, and no video task is left open", async
     await expectGroundTruth(each.folder);
   }
   expect(chat.run.client.openMax).toBe(3);
+  const chats = recordsOf(chat.folder);
+  expect([mostOpen(chats, 0, 450), mostOpen(chats, 500, 950), mostOpen(chats, 1_050, 2_000)]).toEqual([1, 2, 3]);
   expect(chat.run.metrics).not.toHaveProperty("e2e_scheduled");
   expect(new Set(recordsOf(embeddings.folder).map(({ items }) => items))).toEqual(new Set([1, 5]));
   expect(video.run.metrics["video_outcome"]?.parts).toMatchObject({
@@ -155,7 +158,7 @@ test("every scenario runs without change, and no video task is left open", async
   expect(log.match(/console info: a line/g)).toHaveLength(10);
   expect(log).toContain("console error: The scenario threw in arrival 3: Error: a fault of the script");
   expect(ownRun.stderr).toContain(
-    "The last: The scenario threw in arrival 3: Error: a fault of the script. All are in",
+    `The last: The scenario threw in arrival 3: Error: a fault of the script\n    at ${own}:8:38\nAll are in`,
   );
   const threw = { index: 3, end: "threw", detail: "Error: a fault of the script" };
   expect(arrivalLinesOf(ownRun.folder)).toMatchObject([threw]);
@@ -267,6 +270,12 @@ describe.concurrent("at the same time", () => {
     expect(stderr).toContain("Cannot reach");
   });
 
+  test("a check of what is received is refused, because this k6 does not pass it on", async () => {
+    const { code, stderr } = await assay(["load", "chat", "--target", mock.url, "--check", "1%"], env);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/Cannot check exchanges of the load with --check: this k6 does not have Assay's extension/);
+  });
+
   test("doctor names the k6 that it found, and what it does not support", async () => {
     const { code, stdout } = await assay(["doctor"], env);
     expect(code).toBe(0);
@@ -279,6 +288,7 @@ describe("an interrupted run", () => {
   beforeAll(async () => {
     slow = await startMockProcess("--timing", "fast", "--work", "10m");
   });
+  beforeEach(() => fetch(`${slow.url}/_mock/reset`, { method: "POST" }));
   const start = (scenario: string, folder: string) =>
     startAssay(["load", scenario, "--target", slow.url, "--out", folder, ...ENDLESS], env);
 

@@ -11,7 +11,7 @@ import { listenOnLoopback } from "../support/loopback-server.ts";
 import { recordsOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
-/** Bodies of the requests that the target received. */
+/** Bodies of the requests that the target received, by tests that run one after another. */
 let received: unknown[] = [];
 let server: Server;
 let url: string;
@@ -60,7 +60,7 @@ test("streamed chats do not ask for usage with --no-usage", async () => {
   expect(run.settings).toMatchObject({ noUsage: true, extraBody: { top_k: 1 } });
 });
 
-describe.each(["reasoning", "hidden-reasoning"])("a target with %s", (behaviour) => {
+describe.concurrent.each(["reasoning", "hidden-reasoning"])("a target with %s", (behaviour) => {
   const shape = ["--rate", "20", "--warmup", "0", "--duration", "2s"];
   let mock: MockProcess;
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe.each(["reasoning", "hidden-reasoning"])("a target with %s", (behaviour)
   });
 });
 
-test("a stock k6 sees the tokens of reasoning too", async () => {
+test.concurrent("a stock k6 sees the tokens of reasoning too", async () => {
   const { url: target } = await startMockProcess(
     "--timing",
     "instant",
@@ -122,7 +122,7 @@ function expectTokens({ folder }: Loaded): void {
   expect(recordsOf(folder)).toEqual(Array.from({ length: 3 }, () => expect.objectContaining(expected)));
 }
 
-test("tokens that a stream does not state are counted by its events, and the report says so", async () => {
+test.concurrent("tokens that a stream does not state are counted by its events, and the report says so", async () => {
   const { url: target } = await startMockProcess("--timing", "fast");
   const shape = ["--rate", "20", "--warmup", "0", "--duration", "1s", "--no-usage"];
   const { run, stdout } = await loadToEnd("chat-stream", target, shape);
@@ -131,7 +131,7 @@ test("tokens that a stream does not state are counted by its events, and the rep
   expect(stdout).toContain("output tokens are counted by chunks (events with content) in all 20 requests");
 });
 
-test.each(["stream-at-once", "stream-one-event"])(
+test.concurrent.each(["stream-at-once", "stream-one-event"])(
   "streams of %s have no gaps, and the report says why",
   async (fault) => {
     const { url: target } = await startMockProcess("--timing", "fast", "--fault", fault);
@@ -143,7 +143,7 @@ test.each(["stream-at-once", "stream-one-event"])(
   },
 );
 
-test("a target that refuses to report usage is explained, and works with --no-usage", async () => {
+test.concurrent("a target that refuses to report usage is explained, and works with --no-usage", async () => {
   const { url: target } = await startMockProcess("--timing", "instant", "--behaviour", "no-stream-options");
   const refused = await loadToEnd("chat-stream", target, SHAPE);
   expect(refused.code).not.toBe(0);
@@ -152,7 +152,7 @@ test("a target that refuses to report usage is explained, and works with --no-us
   expect(run.counts).toMatchObject({ ok: 3, failed: 0 });
 });
 
-test("a trace states max_tokens of its own", async () => {
+test.concurrent("a trace states max_tokens of its own", async () => {
   const { url: target } = await startMockProcess("--timing", "instant");
   const file = join(newFolder(), "trace.jsonl");
   const lines = [{ timestamp: 0, output_length: 7 }, { timestamp: 400, output_length: 9 }, { timestamp: 800 }];

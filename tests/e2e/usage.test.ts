@@ -32,7 +32,7 @@ const blockedFolder = (): string => {
 
 const load = (...flags: string[]): string[] => ["load", "chat-stream", "--target", "http://127.0.0.1:9", ...flags];
 
-test.each<[string, string[], RegExp]>([
+test.concurrent.each<[string, string[], RegExp]>([
   ["an unknown flag", load("--rat", "20"), /unknown option '--rat'[\s\S]*--rate/],
   ["an unknown command", ["laod"], /unknown command 'laod'[\s\S]*load/],
   ["an invalid value of a flag", load("--duration", "soon"), /"soon" is not a duration; write one such as/],

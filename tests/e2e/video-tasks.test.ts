@@ -1,11 +1,13 @@
 /** Video tasks that do not go as they should: what the scenario does, what is recorded, and that none is left open. */
 
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type TaskEvent, taskEvent } from "../../formats/tasks.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
+import { newFolder } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
-import { loadToEnd } from "../support/load-to-end.ts";
+import { FEW_UNITS, loadToEnd } from "../support/load-to-end.ts";
 import { recordsOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
@@ -37,7 +39,7 @@ function storiesOf(records: ReturnType<typeof recordsOf>): string[][] {
 const eventsOf = (events: readonly TaskEvent[], task: string): string[] =>
   events.flatMap((event) => ("task" in event && event.task === task ? [event.event] : []));
 
-test.each(CLIENTS)("a cancel that was forgotten is seen by the next poll: a load %s", async (_, env) => {
+test.concurrent.each(CLIENTS)("a cancel that was forgotten is seen by the next poll: a load %s", async (_, env) => {
   const mock = await startMockProcess("--timing", "instant", "--work", "1s", "--fault", "video-cancel-forgotten");
   const { records, events } = await load(mock, env(), "--cancel-share", "1");
   const story = ["submit processing", "poll processing", "cancel asked cancelled", "poll processing", "poll completed"];
@@ -47,25 +49,31 @@ test.each(CLIENTS)("a cancel that was forgotten is seen by the next poll: a load
   }
 });
 
-test.each(CLIENTS)("a task that takes too long is given up and cancelled at once: a load %s", async (_, env) => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
-  const { records } = await load(mock, env(), "--cancel-share", "0", "--task-timeout", "500ms");
-  const story = ["submit processing", "poll processing", "cancel given_up cancelled", "poll cancelled"];
-  expect(storiesOf(records)).toEqual([story, story]);
-  expect(await mock.openTasks()).toBe(0);
-});
+test.concurrent.each(CLIENTS)(
+  "a task that takes too long is given up and cancelled at once: a load %s",
+  async (_, env) => {
+    const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+    const { records } = await load(mock, env(), "--cancel-share", "0", "--task-timeout", "500ms");
+    const story = ["submit processing", "poll processing", "cancel given_up cancelled", "poll cancelled"];
+    expect(storiesOf(records)).toEqual([story, story]);
+    expect(await mock.openTasks()).toBe(0);
+  },
+);
 
-test.each(CLIENTS)("what the end of the run leaves open is cancelled by the clean-up: a load %s", async (_, env) => {
-  const mock = await startMockProcess("--timing", "instant", "--work", "10m");
-  const { records } = await load(mock, env(), "--cancel-share", "0", "--drain", "300ms");
-  const cancels = records.filter(({ op }) => op === "video.cancel");
-  expect(cancels).toHaveLength(2);
-  for (const { cancel_reason, arrival } of cancels)
-    expect({ cancel_reason, arrival }).toEqual({ cancel_reason: "clean_up" });
-  expect(await mock.openTasks()).toBe(0);
-});
+test.concurrent.each(CLIENTS)(
+  "what the end of the run leaves open is cancelled by the clean-up: a load %s",
+  async (_, env) => {
+    const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+    const { records } = await load(mock, env(), "--cancel-share", "0", "--drain", "300ms");
+    const cancels = records.filter(({ op }) => op === "video.cancel");
+    expect(cancels).toHaveLength(2);
+    for (const { cancel_reason, arrival } of cancels)
+      expect({ cancel_reason, arrival }).toEqual({ cancel_reason: "clean_up" });
+    expect(await mock.openTasks()).toBe(0);
+  },
+);
 
-test.each(CLIENTS)("an id that is given twice does not conform: a load %s", async (_, env) => {
+test.concurrent.each(CLIENTS)("an id that is given twice does not conform: a load %s", async (_, env) => {
   const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-same-id");
   const { records } = await load(mock, env(), "--cancel-share", "0");
   const submissions = records.filter(({ op }) => op === "video.submit");
@@ -75,4 +83,105 @@ test.each(CLIENTS)("an id that is given twice does not conform: a load %s", asyn
     `The id "${submissions[0]?.task}" was given to an earlier submission too.`,
   ]);
   expect(submissions[1]?.outcome).toBe("contract");
+});
+
+/** Tasks that take a second, polled ten times per second or less and less often, and some that are cancelled. */
+const WORKLOADS = `
+rate: 20
+duration: 2s
+warmup: 0s
+poll-interval: 100ms
+cancel-share: 0
+workloads:
+  - { name: fixed, operation: video }
+  - { name: backoff, operation: video, poll-schedule: "backoff:2,1s" }
+  - { name: cancelled, operation: video, weight: 2, poll-schedule: jitter, cancel-share: 1, cancel-at: [at-once, 50%, 80%, 250ms] }
+`;
+
+test.concurrent.each(CLIENTS)(
+  "tasks are polled and cancelled as the schedules say, and cost what they cost: a load %s",
+  async (_, env) => {
+    const mock = await startMockProcess("--timing", "instant", "--work", "1s");
+    const file = join(newFolder(), "videos.yaml");
+    writeFileSync(file, WORKLOADS);
+    const { run, folder, stdout } = await loadToEnd(undefined, mock.url, ["--workload", file, ...FEW_UNITS], env());
+    const records = recordsOf(folder);
+    const tasks = [...new Set(records.map(({ task }) => task))];
+    const counted: Record<string, number> = {};
+    for (const id of tasks) {
+      const story = records.filter(({ task }) => task === id);
+      const [submission] = story;
+      const point = submission?.cancel_at;
+      expect(point === undefined).toBe(submission?.workload !== "cancelled");
+      const at = story.findIndex(({ op }) => op === "video.cancel");
+      if (point === undefined || at < 0) continue;
+      counted[point] = (counted[point] ?? 0) + 1;
+      const before = story.slice(1, at).map(({ progress = 0 }) => progress);
+      if (point === "at-once") expect(at).toBe(1);
+      if (point === "250ms")
+        expect(Date.parse(story[at]?.sent ?? "") - Date.parse(submission?.sent ?? "")).toBeGreaterThan(240);
+      const [, percent] = /^(\d+)%$/.exec(point) ?? [];
+      if (percent === undefined) continue;
+      expect(before.at(-1)).toBeGreaterThanOrEqual(Number(percent));
+      expect(before.slice(0, -1).every((progress) => progress < Number(percent))).toBe(true);
+    }
+    expect(run.cancels?.map(({ at }) => at).toSorted()).toEqual(["250ms", "50%", "80%", "at-once"]);
+    expect(counted).toHaveProperty("at-once");
+    expect(run.cancels?.find(({ at }) => at === "at-once")?.ends).toEqual({ cancelled: counted["at-once"] });
+
+    const completed = new Set(records.flatMap(({ task, task_state }) => (task_state === "completed" ? [task] : [])));
+    expect(run.metrics["video_cost_sum"]).toMatchObject({ count: completed.size });
+    expect(run.metrics["video_cost_sum"]?.value).toBeCloseTo(0.5 * completed.size, 6);
+
+    const polls = (name: string) => run.parts?.[name]?.metrics["video_polls"]?.mean ?? Number.NaN;
+    if (!run.stock) expect(run.check).toMatchObject({ videoTasks: true, findings: [] });
+    expect(polls("fixed")).toBeGreaterThan(1.4 * polls("backoff"));
+    const rates = Object.values(run.parts ?? {}).map(
+      ({ metrics }) => metrics["video_polls_per_s"]?.count ?? Number.NaN,
+    );
+    expect(rates.reduce((sum, count) => sum + count, 0)).toBe(run.metrics["video_polls_per_s"]?.count);
+    expect(stdout).toMatch(/^ *video_polls_per_s +[\d.]+\/s$/m);
+    expect(stdout).toMatch(/^ *at-once +\d/m);
+    expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("Video tasks over time");
+  },
+);
+
+test.concurrent.each(CLIENTS)(
+  "the results of tasks are checked by the clauses of the specification, where k6 can pass them on: a load %s",
+  async (_, env) => {
+    const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-poll-other-id");
+    const shape = [
+      "--rate",
+      "2",
+      "--duration",
+      "1s",
+      "--warmup",
+      "0",
+      "--poll-interval",
+      "100ms",
+      "--cancel-share",
+      "0",
+    ];
+    const { code, run, stdout } = await loadToEnd("video", mock.url, [...shape, ...FEW_UNITS], env());
+    expect(run.counts).toMatchObject({ ok: 2, failed: 0 });
+    if (run.stock) {
+      expect(run).not.toHaveProperty("check");
+      return;
+    }
+    expect(code).toBe(1);
+    expect(stdout).toContain("violates the specification: video.poll.id.same");
+    expect(stdout).toMatch(
+      /checked against the specification: \d+ exchanges of all video tasks: \d+ clauses verified, 1 violated/,
+    );
+    expect(run.check).toMatchObject({ share: 0, videoTasks: true, findings: [{ id: "video.poll.id.same" }] });
+  },
+);
+
+test.concurrent("users that start one after another are a ramp of open tasks", async () => {
+  const mock = await startMockProcess("--timing", "instant", "--work", "500ms");
+  const shape = ["--vus", "6", "--ramp-up", "3s", "--duration", "3s", "--warmup", "0", "--poll-interval", "100ms"];
+  const { run } = await loadToEnd("video", mock.url, [...shape, "--cancel-share", "0", ...FEW_UNITS]);
+  const [first = 0, , last = 0] = run.windows.map(({ tasks = 0 }) => tasks);
+  expect(last).toBeGreaterThan(first + 1);
+  expect(run.metrics["video_open"]?.value).toBeLessThanOrEqual(6);
 });

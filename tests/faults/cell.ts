@@ -5,14 +5,21 @@ import type { FaultyTarget, TargetMode } from "./faulty-target.ts";
 import type { Process } from "./processes-of-cell.ts";
 import type { Argv } from "./surroundings.ts";
 
-/** What can be read after a command: its reports, its records only, of which `assay report` makes them, or nothing. */
-export type Result = "report" | "records" | "ground truth" | "nothing";
+/**
+ * What can be read after a command: its reports; its records only, of which `assay report` makes them; the ground truth of a mock;
+ * a load to be run elsewhere; or nothing.
+ */
+export type Result = "report" | "records" | "ground truth" | "load" | "nothing";
 
 export interface Command {
   /** Its video tasks do not end by themselves, however short it is. */
   readonly hasLongTasks?: boolean;
+  /** It takes minutes, even without a fault. */
+  readonly isLong?: true;
+  /** Makes what it is to work on, once the fault is prepared. */
+  readonly given?: (cell: Cell) => Promise<void>;
   readonly args: (cell: Cell) => readonly string[];
-  readonly env?: () => Readonly<Record<string, string>>;
+  readonly env?: (cell: Cell) => Promise<Readonly<Record<string, string>>>;
   /** Resolves when it is in the middle of its work. */
   readonly underWay: (cell: Cell) => Promise<void>;
   /** What is done with it after the fault; absent: it ends by itself. */
@@ -60,9 +67,11 @@ export interface Cell {
   readonly folder: string;
   /** The folder around it. */
   readonly parent: string;
-  /** Result folder of a load that has ended. */
-  readonly recorded: string;
+  /** Result folders of runs that have ended. */
+  readonly recorded: { readonly load: string; readonly conformance: string };
   readonly target: FaultyTarget;
+  /** The address of the mock behind it. */
+  readonly mock: string;
   /** The address that the command gets. */
   readonly address: string;
   readonly flags: readonly string[];

@@ -19,7 +19,7 @@ const interrupt =
     }
   };
 
-const isK6 = ({ command }: { readonly command: string }): boolean => command.includes(" run --no-usage-report");
+const isK6 = ({ command }: { readonly command: string }): boolean => / run .*--no-usage-report/.test(command);
 
 const kill =
   (which: "assay" | "k6" | "workers" | "assay and k6") =>
@@ -210,7 +210,7 @@ export const FAULTS = {
   "file too large": {
     kind: "disk",
     about: "EFBIG: a limit on the size of files (ulimit -f)",
-    prepare: () => ({ wrap: (argv: Argv) => withFileSize(400, argv) }),
+    prepare: () => ({ wrap: (argv: Argv) => withFileSize(800, argv) }),
     ends: true,
   },
   "folder removed": {

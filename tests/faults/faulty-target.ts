@@ -18,7 +18,12 @@ export interface FaultyTarget {
   stop(): Promise<void>;
 }
 
-const CHUNK = "x".repeat(1 << 14);
+/**
+ * What a flood sends at once and then goes on sending, on each connection: in seconds more than a check or the proxy reads of a
+ * response, and within the time of a load far less than k6 does, on a machine of any speed. So the flood of a load is always
+ * what it did not see the end of.
+ */
+const FLOOD = { chunk: Buffer.alloc(9 << 14, "x"), everyMs: 50 };
 
 /** Starts a proxy before the target at `origin`. */
 export async function faultyTarget(origin: string): Promise<FaultyTarget> {
@@ -67,11 +72,8 @@ const ACTIONS: Readonly<Record<TargetMode, (socket: Socket, origin: string) => v
   floods: (socket) =>
     void socket.once("data", () => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n");
-      const more = (): void => {
-        while (!socket.destroyed && socket.write(CHUNK));
-      };
-      socket.on("drain", more).resume();
-      more();
+      const timer = setInterval(() => socket.writableNeedDrain || socket.write(FLOOD.chunk), FLOOD.everyMs);
+      socket.once("close", () => clearInterval(timer)).resume();
     }),
   malformed: (socket) => void socket.once("data", () => socket.end("\u0000\u0001 no HTTP at all\r\n\r\n")),
 };

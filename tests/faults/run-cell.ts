@@ -2,11 +2,12 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { z } from "zod";
+import { parseCalibration } from "../../formats/calibration.ts";
 import { openTasksOf } from "../../scripts/tasks/open-tasks.ts";
 import { assay, cleanEnvironment, newFolder } from "../support/assay-process.ts";
 import { resultOf } from "../support/read-results.ts";
@@ -25,7 +26,7 @@ export interface Shared {
   /** Mocks whose video tasks go on for ever, or end soon. */
   readonly slow: MockProcess;
   readonly quick: MockProcess;
-  readonly recorded: string;
+  readonly recorded: Cell["recorded"];
 }
 
 /** Why a fault cannot be made here; undefined when it can. */
@@ -41,10 +42,12 @@ export function impediment({ needs }: Pick<Fault, "needs">): string | undefined 
   }
 }
 
-const LONGEST_MS = 90_000;
+/** How long a command may take, in milliseconds; a demo on a quarter of a CPU takes minutes. */
+export const longestOf = ({ isLong }: Pick<Command, "isLong">): number => (isLong === true ? 480_000 : 90_000);
 
 export async function runCell(fault: Fault, command: Command, shared: Shared): Promise<Found> {
   const isEndless = fault.ends === true;
+  const longestMs = longestOf(command);
   const mock = isEndless || command.hasLongTasks === true ? shared.slow : shared.quick;
   await fetch(`${mock.url}/_mock/reset`, { method: "POST" });
   const parent = newFolder();
@@ -61,7 +64,7 @@ export async function runCell(fault: Fault, command: Command, shared: Shared): P
     const made = (await fault.prepare?.({ parent, folder, undo: (step) => undo.unshift(step) })) ?? {};
     const { address = target.url, flags = [], wrap = (argv: Argv) => argv, stdio = {} } = made;
     const seen = { output: "" };
-    const base = { folder, parent, recorded: shared.recorded, target, address, flags, isEndless };
+    const base = { folder, parent, recorded: shared.recorded, target, mock: mock.url, address, flags, isEndless };
     const state = async (): Promise<MockState> => {
       const { tasks } = mockState.parse(await mock.inspect("state"));
       const all = Object.values(tasks).reduce((sum, count) => sum + count, 0);
@@ -81,22 +84,26 @@ export async function runCell(fault: Fault, command: Command, shared: Shared): P
         reached(
           async () => existsSync(join(folder, name)) && readFileSync(join(folder, name), "utf8").includes(text),
           () => "code" in ended,
+          longestMs,
         ),
       until: async (pattern) => {
         await reached(
           async () => pattern.test(seen.output),
           () => "code" in ended,
+          longestMs,
         );
         const match = pattern.exec(seen.output);
         return match?.[1] ?? match?.[0];
       },
       signal: (name) => void child.kill(name),
     };
+    await command.given?.(cell);
+    const own = (await command.env?.(cell)) ?? {};
     const [file = "", ...args] = wrap([process.execPath, program, ...command.args(cell)]);
     const child = spawn(file, args, {
       cwd: parent,
       detached: true,
-      env: { ...cleanEnvironment(), ...command.env?.(), ...made.env, ASSAY_API_KEY: "k", [CELL_VARIABLE]: mark },
+      env: { ...cleanEnvironment(), ...own, ...made.env, ASSAY_API_KEY: "k", [CELL_VARIABLE]: mark },
       stdio: ["pipe", stdio.stdout ?? "pipe", stdio.stderr ?? "pipe"],
     });
     const closed = new Promise<number | null>((resolve) =>
@@ -115,7 +122,7 @@ export async function runCell(fault: Fault, command: Command, shared: Shared): P
       await fault.strike(cell);
     }
     await command.afterwards?.(cell);
-    const limit = setTimeout(() => endAll(mark), LONGEST_MS);
+    const limit = setTimeout(() => endAll(mark), longestMs);
     let exit = await closed;
     if (made.exitFile !== undefined) exit = await exitIn(made.exitFile);
     await reached(
@@ -153,8 +160,17 @@ async function endOfTasks(cell: Cell, state: () => Promise<MockState>, output: s
   return "named";
 }
 
+/** Of a load, of one of the loads of a demo, or of a calibration. */
 const isClientLimited = (folder: string): boolean =>
-  existsSync(join(folder, "run.json")) && resultOf(folder).validity.verdict === "CLIENT-LIMITED";
+  existsSync(folder) &&
+  [folder, ...readdirSync(folder).map((name) => join(folder, name))].some(
+    (each) =>
+      (existsSync(join(each, "run.json")) && resultOf(each).validity.verdict === "CLIENT-LIMITED") ||
+      (existsSync(join(each, "calibration.json")) && calibrationOf(each).trusted === undefined),
+  );
+
+const calibrationOf = (folder: string) =>
+  parseCalibration(JSON.parse(readFileSync(join(folder, "calibration.json"), "utf8")));
 
 async function exitIn(file: string): Promise<number> {
   await reached(

@@ -3,19 +3,34 @@
  * the inputs, `npm test` a few hundred.
  */
 
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
+import { conformanceJson } from "../../formats/conformance.ts";
 import { eventsOf, type ServerEvent } from "../../lib/event-stream.ts";
 import { printable, TEXT_CONTROLS } from "../../lib/printable.mjs";
+import { parseMetricsText } from "../../lib/prometheus-text.ts";
 import { redactor } from "../../lib/redact.ts";
+import { badgeWords } from "../../reports/conformance/badge.ts";
+import { publishableSummary } from "../../reports/conformance/publishable.ts";
+import { verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { parseSlo } from "../../reports/load/metrics/slo.ts";
+import { buildMatrix } from "../../reports/matrix/build-matrix.ts";
+import { matrixHtml } from "../../reports/matrix/html.ts";
 import { parseTrace } from "../../scenarios/process/traces.ts";
+import { InconclusiveError } from "../../scripts/cli/exit-codes.ts";
+import { replay } from "../../scripts/conformance/replay-run.ts";
 import { openTasks } from "../../scripts/tasks/open-tasks.ts";
+import { parsePublished } from "../../scripts/views/published-result.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Settings } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { newFolder } from "../support/assay-process.ts";
 import { makeRun } from "../support/load-run.ts";
+import { clauseOf, resultOfClauses } from "../support/made-results.ts";
 import { encodingsOf } from "../support/secret-encodings.ts";
 import { summarize } from "../support/summarize-run.ts";
+import { EXCHANGES, LINES, VIDEO, verdictsOf } from "../support/verdict-lines.ts";
 import { damage, damaged, textOf } from "./hostile-text.ts";
 
 export interface FuzzTarget {
@@ -69,6 +84,24 @@ function eventsByTheRules(body: string): ServerEvent[] {
   return events;
 }
 
+const metricsText = textOf(
+  "a",
+  "b:c",
+  "{",
+  "}",
+  'l="v"',
+  ",",
+  '="',
+  '\\"',
+  " ",
+  "1",
+  ".5e3",
+  "+Inf",
+  "NaN",
+  "# TYPE a gauge",
+  "#",
+  "\n",
+);
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d{1,3}m`, "g");
 const stream = textOf(
   "data:",
@@ -173,6 +206,19 @@ const JOURNAL = [
   `${AT},"event":"accepted","id":"r-3","task":"t-2"}`,
 ];
 
+const VERDICTS = verdictsOf(LINES);
+const fileOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+const RESULT = resultOfClauses(
+  [
+    clauseOf("chat.status", { evidence: [1] }),
+    clauseOf("chat.response.id", { verdict: "FAIL", reason: "absent" }),
+    clauseOf("embeddings.base64", { verdict: "BLOCKED", blockedBy: "chat.status", level: "compatible" }),
+    clauseOf("video.submit", { verdict: "NOT-RUN", selected: false }),
+  ],
+  { evidence: [{ file: "exchanges.jsonl", bytes: 1, sha256: "ab" }] },
+);
+const PUBLISHED_LINES = conformanceJson(RESULT).replaceAll('": ', '":').split("\n");
+
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   target("events of a body (lib/event-stream.ts)", 8, stream, (body) => {
     const [read, expected] = [eventsOf(body).whole, eventsByTheRules(body)];
@@ -248,6 +294,16 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     readOrRefused(() => parseSlo(text));
   }),
 
+  target("metrics of a target (lib/prometheus-text.ts)", 8, metricsText, (text) => {
+    const { samples, malformed, dropped } = parseMetricsText(text, (name) => name !== "b", 3);
+    claim(samples.length <= 3 && malformed >= 0 && dropped >= 0, () => `${samples.length} samples`);
+    for (const { name, series, value } of samples) {
+      claim(Number.isFinite(value) && series.startsWith(name), () => `${series} is ${value}`);
+      const again = parseMetricsText(`${series} ${value}`, () => true, 1).samples;
+      claim(again[0]?.series === series && again[0].value === value, () => `${series} ${value} is not read again`);
+    }
+  }),
+
   target("traces (scenarios/process/traces.ts)", 8, trace, (text) => {
     const read = readOrRefused(() => parseTrace(text, "trace"));
     if (read === undefined) return;
@@ -285,4 +341,49 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     const own = run?.validity.reasons.filter((reason) => !reason.startsWith("the record is damaged")) ?? [];
     claim(!/NaN|Infinity|undefined/.test(own.join()), () => own.join());
   }),
+
+  target("recorded exchanges (scripts/conformance/replay-run.ts)", 0.2, fc.tuple(damage, fc.boolean()), ofExchanges),
+
+  target("published conformance results (scripts/views/published-result.ts)", 1, damage, (changes) => {
+    const text = damaged(PUBLISHED_LINES, changes).join("\n");
+    const result = readOrRefused(() => parsePublished(text, "conformance.json"));
+    if (result === undefined) return;
+    const sources = [RESULT, result].map((result, index) => ({ result, source: `${index}`, path: `/${index}` }));
+    const matrix = buildMatrix(sources, "assay");
+    claim(matrix.clauses.length >= RESULT.clauses.length, () => "clauses are missing");
+    const page = matrixHtml(matrix, [new Map(), new Map()]);
+    claim(page.split("<script").length === 2, () => "the page has a script of the result");
+    publishableSummary(result);
+    const failed = result.clauses.some(
+      ({ level, verdict, selected }) => level === "required" && verdict === "FAIL" && selected,
+    );
+    claim(!failed || badgeWords(result).tone !== "good", () => "the badge is green");
+    verifyPublished(result, {
+      recorded: RESULT,
+      again: RESULT,
+      notJudged: new Set(),
+      evidence: [],
+      otherRun: undefined,
+    });
+  }),
 ];
+
+/** A damaged file of exchanges is refused in a sentence that names it, or leads to a verdict for each clause of the run. */
+async function ofExchanges([changes, isTraffic]: [Parameters<typeof damaged>[1], boolean]): Promise<void> {
+  const folder = newFolder();
+  const [header = "", ...verdicts] = VERDICTS;
+  const planned = isTraffic ? header.replace("{", '{"traffic":true,') : header;
+  writeFileSync(join(folder, "verdicts.jsonl"), fileOf([planned, ...verdicts]));
+  writeFileSync(join(folder, "exchanges.jsonl"), fileOf(damaged(EXCHANGES, changes)));
+  try {
+    const { result } = await replay(folder);
+    claim([0, 1, 2].includes(result.exitCode), () => `exit code ${result.exitCode}`);
+    claim(result.clauses.length === LINES.length + VIDEO.length, () => `${result.clauses.length} clauses`);
+  } catch (error) {
+    const isRefused = error instanceof UsageError || error instanceof InconclusiveError;
+    if (!isRefused) throw error;
+    claim(error.message.includes("exchanges.jsonl"), () => `a sentence without the file: ${error.message}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -4,11 +4,11 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
-import { notify, print } from "../../scripts/cli/console.mjs";
+import { notify } from "../../scripts/cli/console.mjs";
+import { fuzzAll, type Runnable, runnable } from "./fuzz-all.ts";
 import { FUZZ_TARGETS } from "./fuzz-targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,15 +19,8 @@ const GO_WEIGHT = 10;
 const JUDGES_WEIGHT = 0.05;
 const JUDGES = "conformance/hostile-documents.test.ts";
 
-interface Target {
-  readonly name: string;
-  readonly weight: number;
-  /** Tries a number of inputs; a text says what was found. */
-  readonly run: (inputs: number) => Promise<{ readonly tried: number; readonly finding?: string }>;
-}
-
 /** The fuzz targets of the extension. */
-const ofGo: readonly Target[] = readdirSync(EXTENSION, { recursive: true, encoding: "utf8" })
+const ofGo: readonly Runnable[] = readdirSync(EXTENSION, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith("_test.go"))
   .flatMap((file) =>
     [...readFileSync(join(EXTENSION, file), "utf8").matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name = ""]) => ({
@@ -46,20 +39,8 @@ const ofGo: readonly Target[] = readdirSync(EXTENSION, { recursive: true, encodi
     })),
   );
 
-/** The targets of fast-check. */
-const ofFastCheck: readonly Target[] = FUZZ_TARGETS.map(({ name, weight, property }) => ({
-  name,
-  weight,
-  run: async (inputs) => {
-    const details = await fc.check(property, { numRuns: inputs });
-    return details.failed
-      ? { tried: details.numRuns, finding: (await fc.asyncDefaultReportMessage(details)) ?? "no details" }
-      : { tried: details.numRuns };
-  },
-}));
-
 /** All judges over a recorded run of the mock with hostile values in it, which is a unit test as well. */
-const ofJudges: Target = {
+const ofJudges: Runnable = {
   name: `judges and invariants (${JUDGES})`,
   weight: JUDGES_WEIGHT,
   run: async (inputs) => {
@@ -86,22 +67,5 @@ if (!Number.isSafeInteger(all) || all < 1) {
   notify(`Cannot fuzz with "${process.argv[2]}" inputs. Give a whole number, such as 1000000.`);
   process.exit(3);
 }
-const targets = [...ofGo, ...ofFastCheck, ofJudges];
-const weights = targets.reduce((sum, { weight }) => sum + weight, 0);
-let total = 0;
-for (const { name, weight, run } of targets) {
-  const started = performance.now();
-  const { tried, finding } = await run(Math.ceil((all * weight) / weights));
-  total += tried;
-  const seconds = Math.round((performance.now() - started) / 1_000);
-  print(
-    `${name}: ${tried.toLocaleString("en")} inputs in ${seconds} s, ${finding === undefined ? "no finding" : "FINDING"}\n`,
-  );
-  if (finding === undefined) continue;
-  process.exitCode = 1;
-  mkdirSync(FINDINGS, { recursive: true });
-  const file = join(FINDINGS, `${name.replaceAll(/\W+/g, "-")}.txt`);
-  writeFileSync(file, finding);
-  notify(`${finding}\nThis is also in ${file}.`);
-}
-print(`${total.toLocaleString("en")} inputs in all\n`);
+const failed = await fuzzAll([...ofGo, ...FUZZ_TARGETS.map(runnable), ofJudges], all, FINDINGS);
+if (failed > 0) process.exitCode = 1;

@@ -45,21 +45,28 @@ export const hostileJson: fc.Arbitrary<string> = fc.oneof(
 
 const MARK = "\u0001here\u0001";
 
+/** Levels of a value in which something is replaced: what is below them is kept as it is, and costs no stack. */
+const DEEPEST = 50;
+
 /** Replaces one value within a JSON value; `at` says which one, counted from the outside. The outermost is number 0. */
 export function replaced(value: unknown, at: number, by: string): string {
-  let left = at % count(value);
-  const put = (one: unknown): unknown => {
+  let left = at % count(value, 0);
+  const put = (one: unknown, level: number): unknown => {
     if (left === 0) {
       left -= 1;
       return MARK;
     }
     left -= 1;
-    if (Array.isArray(one)) return one.map(put);
-    return isObject(one) ? Object.fromEntries(Object.entries(one).map(([name, member]) => [name, put(member)])) : one;
+    if (level === DEEPEST) return one;
+    if (Array.isArray(one)) return one.map((item) => put(item, level + 1));
+    if (!isObject(one)) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, put(member, level + 1)]));
   };
-  return JSON.stringify(put(value)).replace(JSON.stringify(MARK), () => by);
+  return JSON.stringify(put(value, 0)).replace(JSON.stringify(MARK), () => by);
 }
 
-const count = (value: unknown): number =>
-  1 +
-  Object.values(isObject(value) || Array.isArray(value) ? value : {}).reduce<number>((sum, one) => sum + count(one), 0);
+const membersOf = (value: unknown): readonly unknown[] =>
+  isObject(value) || Array.isArray(value) ? Object.values(value) : [];
+
+const count = (value: unknown, level: number): number =>
+  1 + (level === DEEPEST ? [] : membersOf(value)).reduce<number>((sum, one) => sum + count(one, level + 1), 0);

@@ -1,7 +1,7 @@
 /** Files of a made-up load run for tests: the same for the same options, and nothing is random. */
 
 import type { ClientLine } from "../../formats/client.ts";
-import type { RequestRecord } from "../../formats/records.ts";
+import { answered, type RequestRecord } from "../../formats/records.ts";
 import { formatInstant, readInstant } from "../../settings/instants.ts";
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -163,12 +163,20 @@ function clientAt(t: number, { rate, warmupS, durationS }: Shape, records: reado
     started: arrivals,
     completed: ended.length,
     ok: ended.filter(({ outcome }) => outcome === "ok").length,
+    answered: ended.filter(answered).length,
+    outcomes: countsOf(ended),
     connections_opened: 6,
     ttft_p50_ms: 104.9,
     e2e_p50_ms: 286,
     schedule_started_at: instant(0),
     ...(final ? { final: true, records: records.length } : {}),
   });
+}
+
+function countsOf(records: readonly RequestRecord[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of records) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
 }
 
 /**

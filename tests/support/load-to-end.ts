@@ -2,7 +2,9 @@
 
 import { expect } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
+import { isLate, isLateMostly } from "../../reports/load/validity/client-lateness.ts";
 import { assay, type Ended, newFolder } from "./assay-process.ts";
+import { unspoiled } from "./busy-machine.ts";
 import { resultOf } from "./read-results.ts";
 
 export interface Loaded extends Ended {
@@ -19,17 +21,33 @@ export const ENDLESS = [
 /** Objectives that a short load can decide: too few units of work are due for the default error rate. */
 export const FEW_UNITS = ["--no-default-slos", "--slo", "ok>=1"];
 
-/** Runs a load to its end, which must leave a result; `env` adds to a clean environment. */
+/** Runs a load of a scenario, or of what the flags name, to its end, which must leave a result; `env` adds to a clean environment. */
 export async function loadToEnd(
-  scenario: string,
+  scenario: string | undefined,
   target: string,
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Loaded> {
   const folder = newFolder();
-  const ended = await assay(["load", scenario, "--target", target, "--out", folder, ...flags], env);
+  const ended = await assay(
+    ["load", ...(scenario ? [scenario] : []), "--target", target, "--out", folder, ...flags],
+    env,
+  );
   expect(ended.code, ended.stderr + ended.stdout).not.toBe(3);
   return { ...ended, run: resultOf(folder), folder };
+}
+
+/** Runs a load; again, as long as the machine of the tests was too busy for its load generator. */
+export const unhindered = (attempt: () => Promise<Loaded>): Promise<Loaded> =>
+  unspoiled(attempt, ({ run }) => run.validity.verdict === "CLIENT-LIMITED");
+
+/**
+ * Requires that the verdict on a run that nothing in the test hinders is the right one: VALID, or CLIENT-LIMITED where its own
+ * figures show that the machine of the tests was too busy each time.
+ */
+export function requireUnhindered({ run, stdout }: Pick<Loaded, "run" | "stdout">): void {
+  const wasLate = run.validity.lateness.some((lateness) => isLate(lateness) || isLateMostly(lateness));
+  expect(run.validity.verdict, stdout).toBe(wasLate ? "CLIENT-LIMITED" : "VALID");
 }
 
 /**

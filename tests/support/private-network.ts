@@ -6,11 +6,16 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
-const NEW_NETWORK = ["unshare", "--net", "--map-root-user"] as const;
+export const NEW_NETWORK = ["unshare", "--net", "--map-root-user"] as const;
 
 /** Whether this system lets the tests have one. */
 export const canHavePrivateNetwork = (): boolean =>
   process.platform === "linux" && spawnSync(NEW_NETWORK[0], [...NEW_NETWORK.slice(1), "true"]).status === 0;
+
+/** What a command begins with to run in the network of a process. */
+export const inNetworkOf = (pid: number): readonly string[] => [
+  ...["nsenter", "--net", "--user", "--preserve-credentials", `--target=${pid}`],
+];
 
 export interface PrivateNetwork {
   /** What a command begins with to run inside. */
@@ -29,9 +34,8 @@ export async function openPrivateNetwork(): Promise<PrivateNetwork> {
   if (holder.stdout === null || holder.pid === undefined)
     throw new Error("Cannot open a network: unshare did not start");
   await once(holder.stdout, "data");
-  const inside = ["nsenter", "--net", "--user", "--preserve-credentials", `--target=${holder.pid}`];
   return {
-    prefix: inside,
+    prefix: inNetworkOf(holder.pid),
     close: async () => {
       const ended = once(holder, "exit");
       holder.stdin?.end();

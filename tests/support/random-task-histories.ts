@@ -95,7 +95,11 @@ function exchange({ part, status, body }: Moment, probe: string, id: number): Ex
   return {
     id,
     probe,
-    request: { method: part === "poll" ? "GET" : "POST", url: `http://h${path}`, headers: {} },
+    request: {
+      method: part === "poll" ? "GET" : "POST",
+      url: `http://h${path}`,
+      headers: { authorization: "Bearer key" },
+    },
     answer: {
       status,
       headers: { "content-type": "application/json" },

@@ -9,18 +9,44 @@ import { grows, type Point, type Slope, slopeOf } from "./slopes.ts";
 
 const EVERY_MS = 250;
 
-/** Each slot keeps a connection, which it opens when it is used first. */
-const MAX_IN_FLIGHT = 60;
-
 /** Descriptors of a process besides the connections of the load. */
 const OTHER_DESCRIPTORS = 32;
 
-/** What may grow by how much per minute, and up to what it may grow faster. A growth beyond both that is certain fails a soak. */
-const BOUNDS: Readonly<Record<keyof ProcessSample, { readonly perMinute: number; readonly upTo: number }>> = {
-  memoryMb: { perMinute: 1, upTo: 0 },
-  descriptors: { perMinute: 0.5, upTo: MAX_IN_FLIGHT + OTHER_DESCRIPTORS },
-  sockets: { perMinute: 0.5, upTo: MAX_IN_FLIGHT + OTHER_DESCRIPTORS },
-};
+/** What may grow by how much per minute. A growth beyond it that is certain fails a soak. */
+const BOUNDS: Readonly<Record<keyof ProcessSample, number>> = { memoryMb: 1, descriptors: 0.5, sockets: 0.5 };
+
+/** What a soak loads the mock with. */
+export interface SoakLoad {
+  readonly inWords: string;
+  readonly mock: readonly string[];
+  /** Flags of `assay load`, and what they load. */
+  readonly flags: readonly string[];
+  /** Connections that it may open: each user and each slot keeps one. Descriptors and sockets may grow up to them. */
+  readonly connections: number;
+}
+
+/** Chats, embeddings and video tasks. @param rate arrivals per second */
+export const mixedLoad = (rate: number): SoakLoad => ({
+  inWords: `${rate} arrivals/s`,
+  mock: ["--timing", "fast", "--work", "1s"],
+  flags: [
+    ...["mixed", "--rate", String(rate), "--max-in-flight", "60"],
+    ...["--mix", "chat-stream=6,chat=2,embeddings=1,video=1", "--poll-interval", "500ms"],
+  ],
+  connections: 60,
+});
+
+/** Conversations. @param streams how many go on at once */
+export const conversations = (streams: number): SoakLoad => ({
+  inWords: `${streams} streams of conversations`,
+  mock: ["--timing", "typical"],
+  flags: [
+    ...["chat-stream", "--vus", String(streams), "--turns", "2..6", "--think-time", "lognormal:100ms,1"],
+    ...["--input-tokens", "normal:200,50", "--output-tokens", "uniform:50,150"],
+    ...["--shared-prefix-tokens", "200", "--prefixes", "4"],
+  ],
+  connections: streams,
+});
 
 const PROCESSES = ["k6", "assay", "mock"] as const;
 export type SoakProcess = (typeof PROCESSES)[number];
@@ -41,27 +67,27 @@ export interface Soak {
 }
 
 /**
- * Loads the mock with chats, embeddings and video tasks.
+ * Loads the mock.
  * @param onSample called with each sample and its time in seconds
  * @throws Error when a process does not start or ends before the load is over
  */
 export async function soak(
-  { seconds, rate }: { readonly seconds: number; readonly rate: number },
+  seconds: number,
+  { mock: mockFlags, flags, connections }: SoakLoad,
   onSample: (s: number, samples: Readonly<Record<SoakProcess, ProcessSample>>) => void = () => undefined,
 ): Promise<Soak> {
   const folder = newFolder();
-  const mock = startAssay(["mock", "--timing", "fast", "--work", "1s"]);
+  const mock = startAssay(["mock", ...mockFlags]);
   try {
     const target = await mock.until(/ready (http:\/\/\S+)/);
     const load = startAssay([
-      ...["load", "mixed", "--target", target, "--out", folder, "--rate", String(rate)],
-      ...["--mix", "chat-stream=6,chat=2,embeddings=1,video=1", "--poll-interval", "500ms"],
-      ...["--warmup", "0", "--duration", `${seconds}s`, "--max-in-flight", String(MAX_IN_FLIGHT)],
+      ...["load", ...flags, "--target", target, "--out", folder],
+      ...["--warmup", "0", "--duration", `${seconds}s`],
     ]);
     await load.until(/([1-9]\d*) ok/);
     const pids = { k6: k6Writing(folder), assay: pidOf(load), mock: pidOf(mock) };
     const taken = await follow(pids, load.ended, onSample);
-    return { ...summaryOf(taken), ended: await load.ended };
+    return { ...summaryOf(taken, connections), ended: await load.ended };
   } finally {
     mock.child.kill("SIGTERM");
     await mock.ended;
@@ -93,14 +119,14 @@ async function follow(
   return taken;
 }
 
-function summaryOf(taken: Taken): Omit<Soak, "ended"> {
+function summaryOf(taken: Taken, connections: number): Omit<Soak, "ended"> {
   const quantities = ["memoryMb", "descriptors", "sockets"] as const;
   const slopes = PROCESSES.flatMap((process) =>
     quantities.map((quantity) => {
       const points: Point[] = taken.map(({ s, samples }) => ({ s, value: samples[process][quantity] }));
       const slope = slopeOf(points);
-      const { perMinute, upTo } = BOUNDS[quantity];
-      return { process, quantity, ...slope, grows: slope.last > upTo && grows(slope, perMinute) };
+      const upTo = quantity === "memoryMb" ? 0 : connections + OTHER_DESCRIPTORS;
+      return { process, quantity, ...slope, grows: slope.last > upTo && grows(slope, BOUNDS[quantity]) };
     }),
   );
   const mostOf = (process: SoakProcess): ProcessSample => {

@@ -25,8 +25,14 @@ async function stopped({ child, ended }: Running): Promise<void> {
 }
 
 /** Starts `assay mock` with flags; it is stopped after the tests of the file. */
-export async function startMockProcess(...flags: readonly string[]): Promise<MockProcess> {
-  const running = startAssay(["mock", ...flags]);
+export const startMockProcess = (...flags: readonly string[]): Promise<MockProcess> => startMockWith({}, ...flags);
+
+/** The same with variables. */
+export async function startMockWith(
+  env: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<MockProcess> {
+  const running = startAssay(["mock", ...flags], env);
   started.push(running);
   const url = await running.until(/ready (http:\/\/\S+)/);
   const inspect = async (path: string): Promise<unknown> => (await fetch(`${url}/_mock/${path}`)).json();

@@ -58,7 +58,7 @@ function stream(arrival: number, { contentAt, ...call }: Stream): RequestRecord 
   };
 }
 
-type Poll = readonly [sentAt: number, endAt: number, state: string, progress: number];
+type Poll = readonly [sentAt: number, endAt: number, state: string, progress: number, cost?: number];
 
 function video(arrival: number, submittedAt: number, polls: readonly Poll[]): RequestRecord[] {
   const task = `task-${arrival}`;
@@ -71,8 +71,16 @@ function video(arrival: number, submittedAt: number, polls: readonly Poll[]): Re
       task,
       task_state: "processing",
     }),
-    ...polls.map(([sentAt, endAt, task_state, progress]) =>
-      request(arrival, { op: "video.poll", sentAt, endAt, task, task_state, progress }),
+    ...polls.map(([sentAt, endAt, task_state, progress, cost]) =>
+      request(arrival, {
+        op: "video.poll",
+        sentAt,
+        endAt,
+        task,
+        task_state,
+        progress,
+        ...(cost !== undefined && { cost }),
+      }),
     ),
   ];
 }
@@ -80,14 +88,22 @@ function video(arrival: number, submittedAt: number, polls: readonly Poll[]): Re
 const REQUESTS: readonly RequestRecord[] = [
   ...video(0, 20, [
     [1_020, 1_030, "processing", 50],
-    [2_030, 2_040, "completed", 100],
+    [2_030, 2_040, "completed", 100, 0.5],
   ]),
-  stream(1, { headersAt: 600, contentAt: [700, 720, 740, 760, 780], endAt: 790, input_tokens: 20, output_tokens: 5 }),
+  stream(1, {
+    headersAt: 600,
+    contentAt: [700, 720, 740, 760, 780],
+    endAt: 790,
+    requested_input_tokens: 16,
+    input_tokens: 20,
+    output_tokens: 5,
+  }),
   stream(2, {
     lag: 4,
     headersAt: 1_104,
     contentAt: [1_304, 1_344, 1_344, 1_384],
     endAt: 1_394,
+    requested_input_tokens: 18,
     input_tokens: 20,
     output_tokens: 5,
   }),

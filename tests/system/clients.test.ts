@@ -1,13 +1,13 @@
 /** Third-party clients work with the mock as with the real service. */
 
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newFolder, startAssay } from "../support/assay-process.ts";
+import { pythonWithOpenai } from "../support/python-client.ts";
 import {
   chatCompletion,
   embeddingList,
@@ -61,18 +61,12 @@ describe("curl", () => {
 });
 
 describe("the openai client for Python can chat, stream and embed", () => {
-  const local = fileURLToPath(new URL(".venv/bin/python", import.meta.url));
-  const python = process.env["ASSAY_TEST_PYTHON"] ?? local;
   const script = fileURLToPath(new URL("openai_client.py", import.meta.url));
   const output = z.object({ chat: z.string(), stream: z.string(), chunks: z.number(), vectors: z.array(z.number()) });
 
   /** What the client received from a base address. */
   async function received(url: string): Promise<z.infer<typeof output>> {
-    expect(
-      process.env["ASSAY_TEST_PYTHON"] !== undefined || existsSync(local),
-      `no Python with the openai client. Install it with: python3 -m venv tests/system/.venv && tests/system/.venv/bin/pip install -r tests/system/requirements.txt`,
-    ).toBe(true);
-    const { stdout } = await run(python, [script], {
+    const { stdout } = await run(pythonWithOpenai(), [script], {
       env: { ...process.env, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "any" },
     });
     return output.parse(JSON.parse(stdout));

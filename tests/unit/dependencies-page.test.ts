@@ -37,10 +37,13 @@ test.each([
   ["tool", requiredBy("scripts/supply-chain/go.mod")],
   [
     "system test",
-    read("tests/system/requirements.txt")
-      .trim()
-      .split("\n")
-      .map((line) => `${line.split("==")[0]} (Python)`),
+    [
+      ...read("tests/system/requirements.txt")
+        .trim()
+        .split("\n")
+        .map((line) => `${line.split("==")[0]} (Python)`),
+      ...requiredBy("tests/system/collector/go.mod"),
+    ],
   ],
 ])("the rows of part '%s' are the direct dependencies", (part, dependencies) => {
   expect(named(part).sort()).toEqual([...dependencies].sort());

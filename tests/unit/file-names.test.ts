@@ -1,24 +1,8 @@
 /** A file name means one thing in the whole repository: it says what the file is about without the folder before it. */
 
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const FOLDERS = [
-  "lib",
-  "contract",
-  "formats",
-  "settings",
-  "conformance",
-  "mock-server",
-  "scenarios",
-  "reports",
-  "scripts",
-  "bench",
-  "tests/support",
-];
+import { SHIPPED, sourcesIn } from "../support/source-files.ts";
 
 /** Names that several folders use, because they mean the same topic in each. */
 const SAME_TOPIC: Readonly<Record<string, string>> = {
@@ -32,6 +16,8 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   "video-poll": "the endpoint: its clauses and route",
   "video-cancel": "the endpoint: its clauses, route and variants",
   conformance: "conformance.json, and the command that writes it",
+  compare: "compare.json, and the command that writes it",
+  search: "search.json, and the command that writes it",
   mock: "the mock, and the command that starts it",
   "k6-x-assay": "the module k6/x/assay: its types, and what stands in for it on a stock k6",
   html: "the reports of this format, per kind of result",
@@ -40,11 +26,7 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   terminal: "the reports of this format, per kind of result",
 };
 
-const files = FOLDERS.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .map((file) => `${folder}/${file}`)
-    .filter((file) => /\.(ts|mjs|js)$/.test(file) && !/\.test\.ts$|\/golden\/|\/node_modules\//.test(file)),
-);
+const files = sourcesIn([...SHIPPED, "bench", "tests/faults", "tests/fuzz", "tests/support"]);
 
 const filesByName = new Map<string, string[]>();
 for (const file of files) {

@@ -1,13 +1,11 @@
 /** Tests leave no folders behind. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import configuration from "../../vitest.config.ts";
 import { newFolder, removeFolders } from "../support/assay-process.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { filesIn, isTest, SHIPPED, textOf } from "../support/source-files.ts";
 
 test("the folders of a test file are removed when it ends", () => {
   const folders = [newFolder(), newFolder()];
@@ -25,12 +23,8 @@ test("every test of ours runs with that", () => {
 });
 
 test("a test that makes a temporary folder of another kind removes it", () => {
-  const files = ["conformance", "formats", "lib", "mock-server", "reports", "scenarios", "scripts", "settings", "tests"]
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
-    )
-    .filter((file) => file.endsWith(".test.ts") && !file.includes("temporary-folders"));
-  const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+  const files = filesIn([...SHIPPED, "tests"]).filter((file) => isTest(file) && !file.includes("temporary-folders"));
+  const texts = files.map((file) => ({ file, text: textOf(file) }));
   const making = texts.filter(({ text }) => text.includes("mkdtemp"));
   expect(making.filter(({ text }) => !/\brm(Sync)?\(/.test(text)).map(({ file }) => file)).toEqual([]);
 });

@@ -1,11 +1,7 @@
 /** Elapsed times come from clocks that nobody sets: the clock of the machine may step by an hour in the middle of a run. */
 
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SHIPPED = ["lib", "formats", "settings", "conformance", "mock-server", "scenarios", "reports", "scripts"];
+import { SHIPPED, sourcesIn, textOf } from "../support/source-files.ts";
 
 /** What reads the clock of the machine because a time of day is what it needs. */
 const NEEDS_THE_TIME_OF_DAY = [
@@ -15,18 +11,14 @@ const NEEDS_THE_TIME_OF_DAY = [
   "scenarios/steps/generate-video.ts", // the bound of the clean-up within k6, which has no other clock; assay has its own
   "scenarios/stock/k6-runtime.ts", // estimates the start of the run; see start-estimate.ts
   "scripts/commands/load.ts", // until --start-at, before the run
+  "scripts/k8s/run-k8s.ts", // until --start-at, before the run
   "scripts/load/plan-load.ts", // until --start-at, before the run
   "scripts/load/run-load.ts", // until --start-at, before the run
 ];
 
 test("the clock of the machine is read where a time of day is needed, and nowhere else", () => {
-  const files = SHIPPED.flatMap((folder) =>
-    readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: "utf8" })
-      .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
-      .filter((file) => /\.(ts|mjs|js)$/.test(file) && !file.endsWith(".test.ts")),
-  );
-  const found = files.filter((file) =>
-    /Date\.now\(/.test(readFileSync(`${ROOT}${file}`, "utf8").replace(/\/\*.*?\*\/|\/\/.*/gs, "")),
+  const found = sourcesIn(SHIPPED).filter((file) =>
+    /Date\.now\(/.test(textOf(file).replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "")),
   );
   expect(found.sort()).toEqual(NEEDS_THE_TIME_OF_DAY);
 });

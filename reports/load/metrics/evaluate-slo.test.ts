@@ -236,3 +236,32 @@ group("a bound for each request", () => {
     expect(result).toMatchObject({ ok: null, note: "chat was not measured" });
   });
 });
+
+group("a count of a run that was interrupted could only have grown:", () => {
+  const counts: Counts = {
+    ...{ offered: 12, started: 12, not_started: 0, completed: 12, unfinished: 0, ok: 12, failed: 0 },
+    outcomes: { ok: 12 },
+  };
+  const metrics = {
+    ok: { unit: "count", count: 12, value: 12 },
+    stall: { unit: "count", count: 90, value: 3 },
+    video_outcome: { unit: "count", count: 9, parts: { orphaned: 1, completed: 8 } },
+    e2e: { unit: "ms", count: 12, mean: 80, min: 1, max: 120 },
+  };
+  const cutShort = { metrics, counts, bounds: [], isCutShort: true };
+
+  test.each([
+    ["ok>=20", null],
+    ["ok>=10", true],
+    ["stall<=5", null],
+    ["stall<=2", false],
+    ["video_outcome_orphaned<=2", null],
+    ["video_outcome_orphaned<=0", false],
+    ["e2e_max<100ms", false],
+  ])("%s is %s", (text, ok) => {
+    const [result] = evaluateSlos([parseSlo(text)], () => cutShort);
+    expect(result).toMatchObject({ ok, ...(ok === null && { note: "until the run was interrupted" }) });
+    const whole = evaluateSlos([parseSlo(text)], () => ({ ...cutShort, isCutShort: false }))[0]?.ok;
+    expect(whole).toBe(ok ?? text !== "ok>=20");
+  });
+});

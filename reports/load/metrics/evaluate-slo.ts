@@ -27,6 +27,8 @@ export interface Measured {
   readonly withUnfinished?: Readonly<Record<string, MetricResult>>;
   /** By the number of the bound among those of the run. */
   readonly bounds: readonly BoundCount[];
+  /** The run ended before its plan, so that its counts could have grown. */
+  readonly isCutShort?: boolean;
 }
 
 /**
@@ -39,9 +41,24 @@ export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Me
     const measured = of(slo.part);
     const bound = measured?.bounds[bounds.indexOf(slo)];
     if (measured === undefined) return undecided(slo, `${slo.part} was not measured`);
-    if (!slo.each) return evaluateSlo(slo, measured.metrics, measured.counts, measured.withUnfinished);
+    if (!slo.each) {
+      const result = evaluateSlo(slo, measured.metrics, measured.counts, measured.withUnfinished);
+      return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
+    }
     return decidedByGoodput(slo, slos) ? criterion(slo, bound) : evaluateBound(slo, bound);
   });
+}
+
+/**
+ * An objective on a count of a run that was cut short: the count could only have grown, so that it is decided only where
+ * more of it changes nothing.
+ */
+function ifItWentOn(slo: Slo, result: SloResult): SloResult {
+  const { metric: name, unit } = slo;
+  const isCount = unit === "count" && metric(name).kind !== "distribution";
+  const couldChange = result.ok === isUpper(slo);
+  if (!isCount || !couldChange || result.ok === null) return result;
+  return { ...result, ok: null, note: "until the run was interrupted" };
 }
 
 const undecided = ({ expr }: Slo, note: string): SloResult => ({ expr, observed: null, ok: null, note });

@@ -3,6 +3,8 @@
 import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
 import type { Requests } from "../read/request-columns.ts";
+import { inOrderOf } from "../stats/order.ts";
+import type { PageStore } from "../stats/page-store.ts";
 
 /** This many consecutive requests without a response, in the order in which they were sent, are an outage. */
 const OUTAGE_REQUESTS = 5;
@@ -15,41 +17,58 @@ const OURS: readonly number[] = [OUTCOMES.indexOf("cancelled_by_us"), OUTCOMES.i
  * the load generator's machine, are skipped.
  * @param origin instant of second 0, in milliseconds
  */
-export function findOutages(requests: Requests, origin: number): Outage[] {
-  const sent = requests.column("sent").view();
-  const order = Uint32Array.from(sent.keys()).sort((a, b) => (sent[a] ?? 0) - (sent[b] ?? 0));
+export function findOutages(requests: Requests, origin: number, store: PageStore): Outage[] {
+  if (silentRequests(requests) < OUTAGE_REQUESTS) return [];
   const outages: Outage[] = [];
   let sawResponse = false;
-  let unanswered: number[] = [];
+  let silence: Silence | undefined;
   const close = (recovered: boolean) => {
-    if (sawResponse && unanswered.length >= OUTAGE_REQUESTS)
-      outages.push(describe(requests, unanswered, origin, recovered));
-    unanswered = [];
+    if (sawResponse && silence !== undefined && silence.requests >= OUTAGE_REQUESTS) {
+      const { from, to, requests: count, outcomes } = silence;
+      outages.push({
+        fromS: (from - origin) / 1_000,
+        toS: (to - origin) / 1_000,
+        requests: count,
+        outcomes,
+        recovered,
+      });
+    }
+    silence = undefined;
   };
-  for (const index of order) {
+  const look = (index: number) => {
     if (requests.at("answered", index) === 1) {
       close(true);
       sawResponse = true;
-    } else if (!OURS.includes(requests.at("outcome", index))) unanswered.push(index);
-  }
+    } else if (!OURS.includes(requests.at("outcome", index))) {
+      silence ??= { from: requests.at("sent", index), to: Number.NEGATIVE_INFINITY, requests: 0, outcomes: {} };
+      addTo(silence, requests, index);
+    }
+  };
+  inOrderOf((row) => requests.at("sent", row), requests.length, look, store);
   close(false);
   return outages;
 }
 
-function describe(requests: Requests, rows: readonly number[], origin: number, recovered: boolean): Outage {
-  const outcomes: Record<string, number> = {};
-  let to = Number.NEGATIVE_INFINITY;
-  for (const row of rows) {
-    const outcome = OUTCOMES[requests.at("outcome", row)] ?? "unknown";
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    to = Math.max(to, requests.at("end", row));
+/** How many requests the target did not respond to. */
+function silentRequests(requests: Requests): number {
+  let count = 0;
+  for (let row = 0; row < requests.length; row += 1) {
+    if (requests.at("answered", row) !== 1 && !OURS.includes(requests.at("outcome", row))) count += 1;
   }
-  const from = requests.at("sent", rows[0] ?? 0);
-  return {
-    fromS: (from - origin) / 1_000,
-    toS: (to - origin) / 1_000,
-    requests: rows.length,
-    outcomes,
-    recovered,
-  };
+  return count;
+}
+
+/** Consecutive requests without a response. Instants in milliseconds since 1970. */
+interface Silence {
+  readonly from: number;
+  to: number;
+  requests: number;
+  readonly outcomes: Record<string, number>;
+}
+
+function addTo(silence: Silence, requests: Requests, index: number): void {
+  const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
+  silence.outcomes[outcome] = (silence.outcomes[outcome] ?? 0) + 1;
+  silence.requests += 1;
+  silence.to = Math.max(silence.to, requests.end(index));
 }

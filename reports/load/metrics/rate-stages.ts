@@ -5,7 +5,10 @@ import { type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { parseRates, type RateProfile } from "../../../settings/rates.ts";
 import type { Requests } from "../read/request-columns.ts";
 import { isFailure, type Units } from "../read/work-units.ts";
-import { censoredDistribution } from "../stats/quantiles.ts";
+import { censoredDistribution } from "../stats/censored-distribution.ts";
+import type { PageStore } from "../stats/page-store.ts";
+import { Sample } from "../stats/sample.ts";
+import { ValueList } from "../stats/value-list.ts";
 import type { Plan, Span } from "./span.ts";
 
 /**
@@ -17,9 +20,9 @@ const LATENCIES = ["ttft_scheduled", "e2e_scheduled", "ttft", "e2e"] as const sa
 interface Step {
   due: number;
   failed: number;
-  readonly latencies: number[];
+  readonly latencies: ValueList;
   /** How long each arrival that never started had waited at the end of the measured window. */
-  readonly waits: number[];
+  readonly waits: ValueList;
 }
 
 /** The figures of each stage; undefined when the rate has one stage only, or is not known. */
@@ -28,21 +31,29 @@ export function stepsOf(
   units: Units,
   { rate, duration }: Plan,
   span: Span,
+  store: PageStore,
 ): RateStep[] | undefined {
   const stages = stagesOf(rate);
   if (stages.length < 2 || duration === undefined || span.seconds === 0) return undefined;
   const length = duration / stages.length;
-  const gathered = stages.map((): Step => ({ due: 0, failed: 0, latencies: [], waits: [] }));
+  const gathered = stages.map(
+    (): Step => ({
+      due: 0,
+      failed: 0,
+      latencies: new ValueList(store),
+      waits: new ValueList(store),
+    }),
+  );
   const at = (instant: number): Step | undefined => {
     const index = Math.floor((instant - span.from) / length);
     return gathered[Math.min(Math.max(index, 0), stages.length - 1)];
   };
-  const name = LATENCIES.find((candidate) => requests.values(candidate).length > 0);
+  const name = LATENCIES.find((candidate) => requests.sample(candidate).count > 0);
   addUnits(units, span, at);
   if (name !== undefined) addLatencies(requests, name, at);
   return gathered.map((step, index) => {
     const { from = 0, to = 0 } = stages[index] ?? {};
-    const latency = name === undefined ? undefined : latencyOf(step, name);
+    const latency = name === undefined ? undefined : latencyOf(step, name, store);
     return {
       rate: from === to ? `${from}/s` : `${from}..${to}/s`,
       fromS: (index * length) / 1_000,
@@ -74,10 +85,10 @@ function addLatencies(requests: Requests, name: MetricName, at: (instant: number
   }
 }
 
-function latencyOf({ latencies, waits }: Step, name: MetricName): RateStep["latency"] {
+function latencyOf({ latencies, waits }: Step, name: MetricName, store: PageStore): RateStep["latency"] {
   const { unit, scheduled } = metric(name);
-  const largerThan = Float64Array.from(scheduled ? waits : []).sort();
-  const summary = censoredDistribution(Float64Array.from(latencies).sort(), largerThan);
+  const largerThan = scheduled ? new Sample(waits.each, store) : Sample.of([]);
+  const summary = censoredDistribution(new Sample(latencies.each, store), largerThan);
   return summary && { name, unit, ...summary };
 }
 

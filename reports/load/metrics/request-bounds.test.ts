@@ -35,15 +35,17 @@ group("a mixed load", () => {
   const bounds = boundsOf(["ttft<1s", "embeddings.e2e<5ms"]);
   const check = checkRequest(record, bounds);
 
-  test("holds its parts to the bounds that name them or whose metric they can have", () => {
-    expect(isGood(check, bounds, "chat-stream")).toBe(true);
-    expect(isGood(check, bounds, "embeddings")).toBe(false);
-    expect(isGood({ met: 0b10, broken: 0, unknown: 0 }, bounds, "embeddings")).toBe(true);
+  test("holds its workloads to the bounds that name them or whose metric they can have", () => {
+    expect(isGood(check, bounds, { workload: "chats", part: "chat-stream" })).toBe(true);
+    expect(isGood(check, bounds, { workload: "embeddings", part: "embeddings" })).toBe(false);
+    expect(isGood({ met: 0b10, broken: 0, unknown: 0 }, bounds, { workload: "embeddings", part: "embeddings" })).toBe(
+      true,
+    );
   });
 });
 
 test("a video task is compared by its figures", () => {
   const bounds = boundsOf(["video_work<1m", "ttft<1s"]);
-  const figures = { queue: 1, work: 61_000, workScheduled: 61_000, polls: 3, detectionError: 1 };
+  const figures = { queue: 1, work: 61_000, workScheduled: 61_000, polls: 3, detectionError: 1, cost: 0.5 };
   expect(checkTask(figures, bounds)).toEqual({ met: 0, broken: 0b01, unknown: 0 });
 });

@@ -61,16 +61,23 @@ function gapsMeet({ gaps_us, gaps_over_us, chunks = 0, flags = [] }: RequestReco
   return longer === undefined ? "unknown" : verdict(longer === 0);
 }
 
+/** What a bound is asked of: units of a workload, which send the requests of a part. */
+export interface BoundSubject {
+  readonly workload: string | undefined;
+  readonly part: Part | undefined;
+}
+
 /**
- * Whether a bound holds for units of a part. Of a mixed load, one that names no part holds for the parts that can have its
+ * Whether a bound holds for units of a workload. Of several workloads, one that names none holds for those that can have its
  * metric.
- * @param part of the unit, in a mixed load; else undefined
+ * @param of the workload of the unit, where the load has several; else undefined
  */
-export function appliesTo(bound: Slo, part: Part | undefined): boolean {
-  if (part === undefined || bound.part === part) return true;
+export function appliesTo(bound: Slo, of: BoundSubject | undefined): boolean {
+  if (of === undefined || of.workload === undefined || bound.part === of.workload) return true;
   if (bound.part !== undefined) return false;
   const { ops } = metric(bound.metric);
-  return ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
+  const { part } = of;
+  return ops === undefined || part === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
 }
 
 /** Whether a request of a unit of work exceeded a bound. */
@@ -88,9 +95,9 @@ export function meets(check: BoundCheck, index: number): boolean | undefined {
   return (met & bit) !== 0;
 }
 
-/** Whether a unit of work met every bound that holds for its part; undefined when its records do not tell. */
-export function isGood(check: BoundCheck, bounds: readonly Slo[], part: Part | undefined): boolean | undefined {
-  const own = bounds.map((bound, index) => (appliesTo(bound, part) ? meets(check, index) : true));
+/** Whether a unit of work met every bound that holds for its workload; undefined when its records do not tell. */
+export function isGood(check: BoundCheck, bounds: readonly Slo[], of: BoundSubject | undefined): boolean | undefined {
+  const own = bounds.map((bound, index) => (appliesTo(bound, of) ? meets(check, index) : true));
   if (own.includes(false)) return false;
   return own.includes(undefined) ? undefined : true;
 }

@@ -1,20 +1,23 @@
 /** From the requests of a run to the metrics of its result. What was not measured has no entry. */
 
-import { OPS, OUTCOMES } from "../../../formats/outcomes.ts";
+import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Calls, MetricResult } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
-import { REQUEST_METRICS, type Requests } from "../read/request-columns.ts";
-import { type CurvePoint, censoredDistribution, curve } from "../stats/quantiles.ts";
+import type { GapTotals } from "../read/gap-totals.ts";
+import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../read/request-columns.ts";
+import { censoredDistribution } from "../stats/censored-distribution.ts";
+import type { CurvePoint } from "../stats/quantiles.ts";
+import { Sample } from "../stats/sample.ts";
 
 export type Metrics = Record<string, MetricResult>;
 
-/** Measured requests of an operation by outcome. */
-export function countCalls(requests: Requests, op: string): Calls {
+/** Measured requests by outcome. */
+export function countCalls(requests: Requests, rows: SingleRows): Calls {
   const outcomes: Record<string, number> = {};
   let total = 0;
   for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.measured(index) || OPS[requests.at("op", index)] !== op) continue;
+    if (!requests.measured(index) || !requests.isOf(index, rows)) continue;
     const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     total += 1;
@@ -22,60 +25,65 @@ export function countCalls(requests: Requests, op: string): Calls {
   return { total, ok: outcomes["ok"] ?? 0, outcomes };
 }
 
-/** How long each arrival that never started had waited when the run ended: ascending, for a metric that counts them. */
-export type Waits = (name: MetricName) => Float64Array;
+/** How long each arrival that never started had waited when the run ended, for a metric that counts them. */
+export type Waits = (name: MetricName) => Sample;
 
-/** Metrics of single requests and of their gaps; `ops` narrows them. */
-export function latencies(requests: Requests, waits: Waits, ops?: readonly string[]): Metrics {
+/** Metrics of single requests and of their gaps; `rows` narrows them. */
+export function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Metrics {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
     const { unit, countedTokens, scheduled } = metric(name);
-    const values = requests.values(name, ops);
-    const summary = censoredDistribution(values, scheduled ? waits(name) : NONE);
+    const summary = censoredDistribution(requests.sample(name, rows), scheduled ? waits(name) : NONE);
     if (summary !== undefined)
-      results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources(ops) }) };
+      results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources(rows) }) };
   }
-  // Only streamed chat has chunks, so the pool of all requests is the pool of that operation.
-  return ops === undefined || ops.includes("chat.stream") ? { ...results, ...ofGaps(requests) } : results;
+  return { ...results, ...ofGaps(requests.gaps(rows)) };
+}
+
+/** Metrics of single requests, without those of gaps and those that count from a schedule. */
+export function ownLatencies(requests: Requests, rows: SingleRows): Metrics {
+  const results: Metrics = {};
+  for (const name of REQUEST_METRICS) {
+    const { unit, scheduled, over } = metric(name);
+    const summary = scheduled || over === "all" ? undefined : censoredDistribution(requests.sample(name, rows), NONE);
+    if (summary !== undefined) results[name] = { unit, ...summary };
+  }
+  return results;
 }
 
 /**
  * Of the metrics of single requests, those that requests which we cut off could change: with these as further samples, of
  * which only a lower bound is known.
  */
-export function withUnfinished(requests: Requests, waits: Waits, ops?: readonly string[]): Metrics {
+export function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}): Metrics {
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
     const { unit, scheduled } = metric(name);
-    const unfinished = requests.unfinished(name, ops);
-    if (unfinished.length === 0) continue;
-    const summary = censoredDistribution(requests.values(name, ops), pool(unfinished, scheduled ? waits(name) : NONE));
+    const unfinished = requests.unfinished(name, rows);
+    if (unfinished.count === 0) continue;
+    const largerThan = scheduled ? unfinished.with(waits(name)) : unfinished;
+    const summary = censoredDistribution(requests.sample(name, rows), largerThan);
     if (summary !== undefined) results[name] = { unit, ...summary };
   }
   return results;
 }
 
-/** Ascending. */
-export const pool = (a: ArrayLike<number>, b: ArrayLike<number>): Float64Array =>
-  Float64Array.from([...Array.from(a), ...Array.from(b)]).sort();
+const NONE = Sample.of([]);
 
-const NONE = new Float64Array();
-
-function ofGaps(requests: Requests): Metrics {
+function ofGaps(gaps: GapTotals): Metrics {
   const results: Metrics = {};
-  const gaps = requests.gaps.get("chat.stream");
-  const pooled = gaps?.distribution(requests.requestsWithGaps);
-  if (gaps !== undefined && pooled !== undefined) {
+  const pooled = gaps.pool.distribution(gaps.requests);
+  if (pooled !== undefined) {
     results["icl"] = omitUndefined<MetricResult>({
       unit: METRICS.icl.unit,
       ...pooled,
-      requests: requests.requestsWithGaps,
-      error: gaps.error || undefined,
+      requests: gaps.requests,
+      error: gaps.pool.error || undefined,
     });
   }
-  const count = requests.gapCounts.listed + requests.gapCounts.counted;
+  const count = gaps.listed + gaps.counted;
   for (const name of count > 0 ? METRIC_NAMES : []) {
-    const value = metric(name).ofGaps?.(requests);
+    const value = metric(name).ofGaps?.(gaps);
     if (value !== undefined) results[name] = { unit: metric(name).unit, count, value };
   }
   return results;
@@ -92,13 +100,12 @@ export const HEADLINE_LATENCIES = [
 
 /** Percentile curves of the latencies that a chart shows, in milliseconds, as far as they can be measured. */
 export function curves(requests: Requests, waits: Waits): Record<string, CurvePoint[]> {
-  const gaps = requests.gaps.get("chat.stream")?.curve(requests.requestsWithGaps) ?? [];
+  const totals = requests.gaps();
+  const gaps = totals.pool.curve(totals.requests);
   const all = HEADLINE_LATENCIES.flatMap((names): [string, CurvePoint[]][] => {
-    const name = names.find((candidate) => requests.values(candidate).length > 0);
+    const name = names.find((candidate) => requests.sample(candidate).count > 0);
     if (name === undefined) return [];
-    const sorted = requests.values(name);
-    const count = sorted.length + (metric(name).scheduled ? waits(name).length : 0);
-    return [[name, curve(count, (rank) => sorted[rank - 1] ?? Number.NaN)]];
+    return [[name, requests.sample(name).curve(metric(name).scheduled ? waits(name).count : 0)]];
   });
   const known = ([, value]: CurvePoint): boolean => !Number.isNaN(value);
   return Object.fromEntries(

@@ -55,7 +55,6 @@ group("parseSlo", () => {
     ["tfft_p95<800ms", /did you mean ttft_p95\?/],
     ["video_outcome<3", /no metric video_outcome to bound/],
     ["video_outcome_lost<3", /no metric video_outcome_lost/],
-    ["audio.error_rate<1%", /"audio", which is not a part of the mixed load \(chat-stream, chat, embeddings, video\)/],
     ["video_outcome_failed<5s", /not in its unit/],
     ["ttft_p99.5<1s", /did you mean ttft_p99/],
     ["constructor<3", /no metric constructor/],
@@ -67,11 +66,11 @@ group("parseSlo", () => {
   });
 });
 
-test("an objective on goodput needs a bound for each request, of its part", () => {
+test("an objective on goodput needs a bound for each request, of its workload", () => {
   const check =
     (...slos: string[]) =>
     () =>
-      checkObjectives(slos.map(parseSlo), ["chat", "video"]);
+      checkObjectives(slos.map(parseSlo), [{ name: "chat" }, { name: "video" }]);
   const refused = `"goodput>=95%" is an objective on goodput, which is not defined without a bound that holds for each request, such as --slo 'ttft<800ms'; add one`;
   expect(check("goodput>=95%", "ttft_p95<800ms")).toThrow(refused);
   expect(check("goodput>=95%", "chat.e2e<800ms")).not.toThrow();
@@ -79,9 +78,9 @@ test("an objective on goodput needs a bound for each request, of its part", () =
   expect(check("chat.goodput>=5/s", "e2e<1s")).not.toThrow();
 });
 
-test("an objective for a part needs a mixed load with that part", () => {
+test("an objective for a workload needs a load with that workload", () => {
   const slos = ["ok>=1", "chat.error_rate<1%"].map(parseSlo);
-  expect(() => checkObjectives(slos, ["chat", "video"])).not.toThrow();
-  expect(() => checkObjectives(slos, ["video"])).toThrow("chat is not in its --mix (video)");
-  expect(() => checkObjectives(slos, undefined)).toThrow("the load is not mixed; write error_rate<1%");
+  expect(() => checkObjectives(slos, [{ name: "chat" }, { name: "video" }])).not.toThrow();
+  expect(() => checkObjectives(slos, [{ name: "chats" }])).toThrow('there is none of that name. Did you mean "chats"?');
+  expect(() => checkObjectives(slos, undefined)).toThrow("the load has one workload; write error_rate<1%");
 });

@@ -1,9 +1,8 @@
 /** Service level objectives, as they are written. */
 
-import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../../scenarios/metrics.ts";
 import { type Comparison, readBound } from "../../../settings/bound.ts";
-import { nearest } from "../../../settings/nearest.ts";
+import { didYouMean, nearest } from "../../../settings/nearest.ts";
 import { UsageError } from "../../../settings/usage-error.ts";
 import { TASK_ENDS, type TaskEnd } from "../read/task-histories.ts";
 import { QUANTILES, type QuantileName } from "../stats/quantiles.ts";
@@ -37,8 +36,8 @@ interface Subject {
 export interface Slo extends Subject {
   /** As the user wrote it. */
   readonly expr: string;
-  /** The part of a mixed load that it is for; absent: all of it. */
-  readonly part?: Part;
+  /** The workload that it is for; absent: the whole load. */
+  readonly part?: string;
   readonly comparison: Comparison;
   /** In its unit. */
   readonly bound: number;
@@ -52,6 +51,7 @@ const SCALES: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
   count: { "": 1 },
   items: { "": 1 },
   tokens: { "": 1 },
+  cost: { "": 1 },
 };
 const EXAMPLE: Readonly<Record<Unit, string>> = {
   ms: "800ms",
@@ -60,14 +60,15 @@ const EXAMPLE: Readonly<Record<Unit, string>> = {
   count: "10",
   items: "8",
   tokens: "100",
+  cost: "100",
 };
 const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=95%";
 
 /**
  * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `icl_p99<=50ms` or `requests_per_s>10`; without a statistic,
  * `ttft<800ms` is a bound for each request. `goodput` with a share or a percentage means the share, with `/s` the rate;
- * `video_outcome_failed<5%` bounds the share of tasks that ended so, `video_outcome_failed<=2` their number. In a mixed
- * load, `chat.error_rate<1%` is for one of its parts.
+ * `video_outcome_failed<5%` bounds the share of tasks that ended so, `video_outcome_failed<=2` their number. Of several
+ * workloads, `chat.error_rate<1%` is for the one of that name.
  * @throws UsageError
  */
 export function parseSlo(text: string): Slo {
@@ -87,17 +88,18 @@ export function parseSlo(text: string): Slo {
       `"${expr}" bounds ${name} by ${bound * 100}%, and a share is at most 100%; write one such as ${name}${comparison}5%`,
     );
   }
-  return { expr, ...(parts.part && { part: partOf(parts.part, expr) }), ...subject, comparison, bound };
+  return { expr, ...(parts.part && { part: parts.part }), ...subject, comparison, bound };
 }
 
 /**
- * Checks that objectives can be decided: the parts that they name are parts of the load, and goodput is defined.
- * @param parts those of a mixed load; undefined for another load
+ * Checks that objectives can be decided: there are the workloads that they name, and goodput is defined.
+ * @param workloads those of the load; undefined where it has one, without a name
  * @throws UsageError
  */
-export function checkObjectives(slos: readonly Slo[], parts: readonly string[] | undefined): void {
+export function checkObjectives(slos: readonly Slo[], workloads: readonly Named[] | undefined): void {
+  const names = workloads?.map(({ name }) => name);
   for (const slo of slos) {
-    requirePart(slo, parts);
+    requireWorkload(slo, names);
     const { requires } = metric(slo.metric);
     const defines = (other: Slo) => other.each && (!slo.part || !other.part || other.part === slo.part);
     if (requires === undefined || slos.some(defines)) continue;
@@ -105,22 +107,18 @@ export function checkObjectives(slos: readonly Slo[], parts: readonly string[] |
   }
 }
 
-function requirePart({ expr, part }: Slo, parts: readonly string[] | undefined): void {
-  if (part === undefined || parts?.includes(part)) return;
+interface Named {
+  readonly name: string;
+}
+
+function requireWorkload({ expr, part }: Slo, names: readonly string[] | undefined): void {
+  if (part === undefined || names?.includes(part)) return;
   const reason =
-    parts === undefined
-      ? `the load is not mixed; write ${expr.slice(part.length + 1)}`
-      : `${part} is not in its --mix (${parts.join(", ")})`;
-  throw new UsageError(`"${expr}" is an objective for the part ${part} of a mixed load, but ${reason}`);
+    names === undefined
+      ? `the load has one workload; write ${expr.slice(part.length + 1)}`
+      : `there is none of that name. ${didYouMean(part, names, "Workloads")}`;
+  throw new UsageError(`"${expr}" is an objective for the workload ${part}, and ${reason}`);
 }
-
-function partOf(name: string, expr: string): Part {
-  if (isPart(name)) return name;
-  throw new UsageError(`"${expr}" names "${name}", which is not a part of the mixed load (${PART_NAMES.join(", ")})`);
-}
-
-const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
-const PART_NAMES = Object.keys(PARTS);
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);
 
@@ -131,7 +129,12 @@ function lastWord<T extends string>(name: string, words: readonly T[]): [MetricN
   return word !== undefined && isMetric(base) ? [base, word] : undefined;
 }
 
-function subjectOf(name: string, unit: string): Subject {
+/**
+ * What a name such as `ttft_p95` means.
+ * @param unit of the bound: without `/s`, goodput is the share
+ * @throws UsageError for a name that is none
+ */
+export function subjectOf(name: string, unit: string): Subject {
   if (name === "goodput" && unit !== "/s") return { metric: "goodput_share", unit: "share" };
   if (isMetric(name)) {
     const { kind, unit: own } = metric(name);

@@ -1,7 +1,7 @@
 /** The measured window of a run on the clock, and what was delivered within it. */
 
 import type { RunResult } from "../../../formats/run.ts";
-import type { Requests } from "../read/request-columns.ts";
+import type { Requests, Rows } from "../read/request-columns.ts";
 
 /** The settings that define the course of a run; durations in milliseconds. */
 export type Plan = Pick<RunResult["settings"], "duration" | "warmup" | "rate">;
@@ -44,7 +44,7 @@ export function measuredSpan(requests: Requests, plan: Plan, clock: Clock): Span
     origin = Math.min(origin, due);
     if (!requests.measured(index)) continue;
     from = Math.min(from, due);
-    last = Math.max(last, requests.at("end", index));
+    last = Math.max(last, requests.end(index));
   }
   if (clock.scheduleStartedAt !== undefined && plan.warmup !== undefined && Number.isFinite(from)) {
     from = clock.scheduleStartedAt + plan.warmup;
@@ -63,20 +63,20 @@ interface Delivered {
   items: number | undefined;
 }
 
-/** @param ops the operations to look at; absent: all */
-export function delivered(requests: Requests, span: Span, ops?: readonly string[]): Delivered {
+/** @param rows the requests to look at */
+export function delivered(requests: Requests, span: Span, rows: Rows): Delivered {
   const sum: Delivered = { tokens: undefined, inputTokens: undefined, items: undefined };
   for (let index = 0; index < requests.length; index += 1) {
-    if (!requests.ok(index) || !requests.isOf(index, ops)) continue;
-    const end = requests.at("end", index);
-    const tokens = requests.at("tokens", index);
+    if (!requests.ok(index) || !requests.isOf(index, rows)) continue;
+    const end = requests.end(index);
+    const tokens = requests.at("output_tokens", index);
     if (!Number.isNaN(tokens)) {
-      sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.at("first", index), end, span);
+      sum.tokens = (sum.tokens ?? 0) + tokens * shareWithin(requests.first(index), end, span);
     }
     if (!isWithin(end, span)) continue;
     const input = requests.at("input_tokens", index);
     if (!Number.isNaN(input)) sum.inputTokens = (sum.inputTokens ?? 0) + input;
-    const items = requests.at("items", index);
+    const items = requests.at("batch_size", index);
     if (!Number.isNaN(items)) sum.items = (sum.items ?? 0) + items;
   }
   return sum;

@@ -1,35 +1,43 @@
-/** From the units of work of a run, or of one part of a mixed one, to what objectives and totals are computed from. */
+/** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
 import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
-import type { Requests } from "../read/request-columns.ts";
+import type { Requests, Rows } from "../read/request-columns.ts";
+import { opsOfWorkloads, type RunWorkload } from "../read/run-workloads.ts";
 import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
-import { FloatVector } from "../stats/float-vector.ts";
+import type { PageStore } from "../stats/page-store.ts";
+import { Sample } from "../stats/sample.ts";
+import { ValueList } from "../stats/value-list.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
-import { appliesTo, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
+import { appliesTo, type BoundSubject, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
 import type { Metrics, Waits } from "./request-metrics.ts";
 import type { Slo } from "./slo.ts";
 import { delivered, isWithin, type Span } from "./span.ts";
 
 /** Which units of work are looked at. */
 export interface Selection {
-  /** Whether the load is mixed: bounds then hold for the parts that can have their metric. */
+  /** Whether the load has several workloads: bounds then hold for those that can have their metric. */
   readonly mixed: boolean;
-  /** One part of a mixed load; absent: all units. */
-  readonly part?: Part;
+  /** Some of its workloads; absent: all units. */
+  readonly only?: readonly RunWorkload[];
 }
 
-/** The operations of the selected units; undefined: all. */
-const opsOf = ({ part }: Selection): readonly string[] | undefined => (part === undefined ? undefined : PARTS[part]);
+/** The requests of the selected units. */
+export const rowsOf = ({ only }: Selection): Rows =>
+  only === undefined ? {} : { ops: opsOfWorkloads(only), workloads: only.map(({ name }) => name) };
 
-const isOf = ({ part }: Selection, unit: Unit): boolean => part === undefined || unit.part === part;
+/** Whether a unit is selected. */
+export const isSelected = ({ only }: Selection, { workload }: Pick<Unit, "workload">): boolean =>
+  only === undefined || only.some(({ name }) => name === workload);
+
+const subjectOf = ({ mixed }: Selection, unit: Unit): BoundSubject | undefined => (mixed ? unit : undefined);
 
 /** Calls `visit` with every unit that is selected. */
 function forEach(units: Units, selection: Selection, visit: (unit: Unit) => void): void {
   for (let row = 0; row < units.length; row += 1) {
     const unit = units.unit(row);
-    if (isOf(selection, unit)) visit(unit);
+    if (isSelected(selection, unit)) visit(unit);
   }
 }
 
@@ -80,7 +88,7 @@ export function countBounds(
     if (!unit.measured) return;
     for (const [index, bound] of bounds.entries()) {
       const count = counts[index];
-      if (count === undefined || !appliesTo(bound, selection.mixed ? unit.part : undefined)) continue;
+      if (count === undefined || !appliesTo(bound, subjectOf(selection, unit))) continue;
       const met = meets(unit.bounds, index);
       if (unit.outcome === "ok") {
         count.of += 1;
@@ -108,7 +116,7 @@ export interface Gathered {
   readonly bounds: readonly Slo[];
 }
 
-/** Metrics with one value, over the whole run or one part of it. */
+/** Metrics with one value, over the whole run or some of its workloads. */
 export function totals(gathered: Gathered, counts: Counts, selection: Selection): Metrics {
   const run = totalsOf(gathered, counts, selection);
   const results: Record<string, MetricResult> = {};
@@ -120,7 +128,7 @@ export function totals(gathered: Gathered, counts: Counts, selection: Selection)
       unit,
       count,
       value,
-      ...(countedTokens && { parts: gathered.requests.tokenSources(opsOf(selection)) }),
+      ...(countedTokens && { parts: gathered.requests.tokenSources(rowsOf(selection)) }),
     };
   }
   return results;
@@ -129,11 +137,12 @@ export function totals(gathered: Gathered, counts: Counts, selection: Selection)
 function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, selection: Selection): Totals {
   const sum = { good: 0, units: 0, deliveredGood: 0, tasks: 0 };
   let submitted = false;
-  forEach(units, selection, ({ measured, outcome, part, end, task, bounds: check }) => {
+  forEach(units, selection, (unit) => {
+    const { measured, outcome, end, task, bounds: check } = unit;
     submitted ||= task !== undefined;
     if (outcome !== "ok") return;
     const within = isWithin(end, span);
-    const good = isGood(check, bounds, selection.mixed ? part : undefined);
+    const good = isGood(check, bounds, subjectOf(selection, unit));
     const add = good === undefined ? Number.NaN : Number(good);
     if (measured) sum.good += add;
     if (!within) return;
@@ -141,7 +150,10 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
     sum.deliveredGood += add;
     if (task === "completed") sum.tasks += 1;
   });
-  const defined = bounds.some((bound) => appliesTo(bound, selection.part));
+  const { only = [undefined] } = selection;
+  const defined = only.some((of) =>
+    bounds.some((bound) => appliesTo(bound, of && { workload: of.name, part: of.operation })),
+  );
   const of = (value: number): number | undefined => (defined ? value : undefined);
   return {
     due: counts.offered,
@@ -153,29 +165,36 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
       units: sum.units,
       good: of(sum.deliveredGood),
       tasks: submitted ? sum.tasks : undefined,
-      // Tokens come from chats and items from embeddings: a part of a mixed load has the one or the other.
-      ...delivered(requests, span, opsOf(selection)),
+      // Tokens come from chats and items from embeddings: a workload has the one or the other.
+      ...delivered(requests, span, rowsOf(selection)),
     },
   };
 }
 
-/** How long the selected arrivals that never started had waited at the end of the measured window, for each metric. */
-export function waitsOf(units: Units, span: Span, selection: Selection): Waits {
-  const gathered = new Map<Part | undefined, FloatVector>();
+/**
+ * How long the selected arrivals that never started had waited at the end of the measured window, for each metric.
+ * @param store where the values go
+ */
+export function waitsOf({ units, span, store }: WaitsOf, selection: Selection): Waits {
+  const gathered = new Map<Part | undefined, ValueList>();
   forEach(units, selection, ({ measured, outcome, part, scheduled }) => {
     if (!measured || outcome !== "not_started") return;
     const key = selection.mixed ? part : undefined;
-    const waits = gathered.get(key) ?? new FloatVector();
+    const waits = gathered.get(key) ?? new ValueList(store);
     gathered.set(key, waits);
     waits.push(waited({ scheduled }, span));
   });
   return (name) => {
     const { ops } = metric(name);
-    const all = [...gathered].flatMap(([part, waits]) =>
-      part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op))
-        ? [...waits.view()]
-        : [],
+    const all = [...gathered].filter(
+      ([part]) => part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op)),
     );
-    return Float64Array.from(all).sort();
+    return new Sample((take) => {
+      for (const [, waits] of all) waits.each(take);
+    }, store);
   };
+}
+
+interface WaitsOf extends Pick<Gathered, "units" | "span"> {
+  readonly store: PageStore;
 }

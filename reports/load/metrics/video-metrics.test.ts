@@ -1,18 +1,24 @@
 import { expect, test } from "vitest";
 import { instant } from "../../../tests/support/load-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
+import { Requests } from "../read/request-columns.ts";
 import { type SubmittedTask, TaskHistories } from "../read/task-histories.ts";
-import { videoMetrics } from "./video-metrics.ts";
+import { Sample } from "../stats/sample.ts";
+import { cancelsOf, videoMetrics, videoTotals } from "./video-metrics.ts";
 
 function tasksOf(...stories: string[][]): SubmittedTask[] {
   const tasks = new TaskHistories();
   for (const [index, story] of stories.entries()) {
     for (const record of videoRecords(`t${index}`, story)) tasks.add(record, index);
   }
-  return tasks.submitted();
+  return [...tasks.submitted()];
 }
 
-const metricsOf = (...stories: string[][]) => videoMetrics(tasksOf(...stories), () => new Float64Array());
+const metricsOf = (...stories: string[][]) =>
+  videoMetrics(
+    () => tasksOf(...stories),
+    () => Sample.of([]),
+  );
 
 const COMPLETED = [
   "submit@0",
@@ -89,8 +95,59 @@ test("work from the scheduled start is longer by what the arrival waited, and a 
   for (const record of videoRecords("late", COMPLETED)) {
     tasks.add(record.op === "video.submit" ? { ...record, scheduled: instant(-500), lag: 500 } : record, 0);
   }
-  expect(tasks.submitted()[0]?.figures).toMatchObject({ work: 4_010, workScheduled: 4_510 });
+  expect([...tasks.submitted()][0]?.figures).toMatchObject({ work: 4_010, workScheduled: 4_510 });
   const closed = new TaskHistories();
   for (const { lag: _, ...record } of videoRecords("closed", COMPLETED)) closed.add(record, 0);
-  expect(closed.submitted()[0]?.figures.workScheduled).toBeUndefined();
+  expect([...closed.submitted()][0]?.figures.workScheduled).toBeUndefined();
+});
+
+/** A task that is to be cancelled at a point, and costs something where it completes. */
+const planned = (task: string, cancelAt: string, history: readonly string[]) =>
+  videoRecords(task, history).map((record) => ({
+    ...record,
+    ...(record.op === "video.submit" && { cancel_at: cancelAt }),
+    ...(record.op === "video.cancel" && { cancel_reason: "asked" as const, e2e: record.status === 200 ? 20 : 5 }),
+    ...(record.task_state === "completed" && { cost: 0.35 }),
+  }));
+
+const PLANNED = [
+  planned("a", "50%", ["submit@0", "poll@1000:processing:60", "cancel@1010", "poll@2000:cancelled"]),
+  planned("b", "50%", ["submit@500", "poll@1500:completed"]),
+  planned("c", "90%", ["submit@600", "poll@1600:processing:95", "cancel@1610:409", "poll@2600:completed"]),
+  planned("d", "at-once", ["submit@700", "cancel@710", "poll@1700:processing", "poll@2700:completed"]),
+].flat();
+
+function gathered() {
+  const [histories, requests] = [new TaskHistories(), new Requests()];
+  for (const record of PLANNED) {
+    histories.add(record, 0);
+    requests.add(record);
+  }
+  return { requests, tasks: () => histories.submitted() };
+}
+
+test("tasks that were to be cancelled are counted by when, with the duration of the cancels that were accepted", () => {
+  const latency = { unit: "ms", count: 1, mean: 20, min: 20, max: 20 };
+  expect(cancelsOf(gathered().tasks)).toEqual([
+    { at: "50%", tasks: 2, ends: { cancelled: 1, completed: 1 }, latency },
+    { at: "90%", tasks: 1, ends: { cancel_lost_race: 1 } },
+    { at: "at-once", tasks: 1, ends: { uncancelled: 1 } },
+  ]);
+  expect(cancelsOf(() => tasksOf(COMPLETED))).toBeUndefined();
+});
+
+test("all tasks together have a rate of polls, a number that is open at once, and a cost", () => {
+  const from = Date.parse(instant(0));
+  const span = { origin: from, from, to: from + 4_000, seconds: 4 };
+  const metrics = videoTotals({ ...gathered(), span }, {});
+  expect(metrics).toMatchObject({
+    video_polls_per_s: { unit: "1/s", count: 7, value: 7 / 4 },
+    video_polls_peak: { value: 4 },
+    video_open: { unit: "count", count: 4 },
+    video_cost_sum: { unit: "cost", count: 3 },
+  });
+  expect(metrics["video_cost_sum"]?.value).toBeCloseTo(1.05, 9);
+  // From 1000 to 2000: a until 1030, b until 1510, c all the time, d again from the poll that shows that it goes on.
+  expect(metrics["video_open"]?.value).toBeCloseTo(0.03 + 0.51 + 1 + 1, 6);
+  expect(videoTotals({ requests: new Requests(), tasks: () => [], span }, {})).toEqual({});
 });

@@ -1,36 +1,143 @@
 /** The metrics of video tasks; what was not seen of any task has no entry. */
 
-import type { MetricResult } from "../../../formats/run.ts";
-import { METRIC_NAMES, METRICS, metric } from "../../../scenarios/metrics.ts";
+import { OPS } from "../../../formats/outcomes.ts";
+import type { MetricResult, RunResult } from "../../../formats/run.ts";
+import { METRIC_NAMES, METRICS, metric, type VideoTotals } from "../../../scenarios/metrics.ts";
+import type { Requests, Rows } from "../read/request-columns.ts";
 import { type SubmittedTask, TASK_ENDS } from "../read/task-histories.ts";
-import { censoredDistribution } from "../stats/quantiles.ts";
-import { pool, type Waits } from "./request-metrics.ts";
+import { censoredDistribution } from "../stats/censored-distribution.ts";
+import { PageStore } from "../stats/page-store.ts";
+import { Sample } from "../stats/sample.ts";
+import type { Waits } from "./request-metrics.ts";
+import { isWithin, type Span } from "./span.ts";
+import { openBySecond } from "./tasks-by-second.ts";
+
+/** Tasks, one after another, as often as they are asked for: a list of them would be most of what a report holds. */
+export type Tasks = () => Iterable<SubmittedTask>;
 
 /** @param tasks those whose arrival was due in the measured window */
-export function videoMetrics(tasks: readonly SubmittedTask[], waits: Waits): Record<string, MetricResult> {
-  if (tasks.length === 0) return {};
-  const counts = TASK_ENDS.map((name) => [name, tasks.filter(({ end }) => end === name).length] as const);
-  const parts = Object.fromEntries(counts.filter(([, count]) => count > 0));
+export function videoMetrics(tasks: Tasks, waits: Waits, store = new PageStore()): Record<string, MetricResult> {
+  const counts = new Map<string, number>(TASK_ENDS.map((name) => [name, 0]));
+  let count = 0;
+  for (const { end } of tasks()) {
+    counts.set(end, (counts.get(end) ?? 0) + 1);
+    count += 1;
+  }
+  if (count === 0) return {};
+  const parts = Object.fromEntries([...counts].filter(([, some]) => some > 0));
   return {
-    ...figures(tasks, waits, 0),
-    video_outcome: { unit: METRICS.video_outcome.unit, count: tasks.length, parts },
+    ...figures({ tasks, waits, unfinished: 0, store }),
+    video_outcome: { unit: METRICS.video_outcome.unit, count, parts },
   };
 }
 
 /** The same, with tasks that we cut off as further samples of which nothing is known; none without such tasks. */
-export function videoWithUnfinished(tasks: readonly SubmittedTask[], waits: Waits): Record<string, MetricResult> {
-  const unfinished = tasks.filter(({ end }) => end === "unfinished").length;
-  return unfinished === 0 ? {} : figures(tasks, waits, unfinished);
+export function videoWithUnfinished(tasks: Tasks, waits: Waits, store = new PageStore()): Record<string, MetricResult> {
+  let unfinished = 0;
+  for (const { end } of tasks()) if (end === "unfinished") unfinished += 1;
+  return unfinished === 0 ? {} : figures({ tasks, waits, unfinished, store });
 }
 
-function figures(tasks: readonly SubmittedTask[], waits: Waits, unfinished: number): Record<string, MetricResult> {
+interface Gathered {
+  readonly tasks: Tasks;
+  readonly waits: Waits;
+  /** Further tasks of which nothing is known. */
+  readonly unfinished: number;
+  readonly store: PageStore;
+}
+
+function figures({ tasks, waits, unfinished, store }: Gathered): Record<string, MetricResult> {
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
     const { unit, ofTask, scheduled } = metric(name);
-    const values = ofTask === undefined ? [] : tasks.flatMap(({ figures: own }) => ofTask(own) ?? []);
-    const largerThan = pool(new Float64Array(unfinished), scheduled ? waits(name) : []);
-    const summary = censoredDistribution(Float64Array.from(values).sort(), largerThan);
+    if (ofTask === undefined) continue;
+    const values = new Sample((take) => {
+      for (const { figures: own } of tasks()) {
+        const value = ofTask(own);
+        if (value !== undefined) take(value);
+      }
+    }, store);
+    const cutOff = new Sample((take) => {
+      for (let task = 0; task < unfinished; task += 1) take(0);
+    }, store);
+    const summary = censoredDistribution(values, scheduled ? cutOff.with(waits(name)) : cutOff);
     if (summary !== undefined) results[name] = { unit, ...summary };
   }
   return results;
+}
+
+interface AllTasks {
+  readonly requests: Requests;
+  readonly span: Span;
+  /** Whenever their arrival was due. */
+  readonly tasks: Tasks;
+}
+
+/** Metrics of all video tasks together; none where no task was accepted. @param rows the requests to look at */
+export function videoTotals(all: AllTasks, rows: Rows): Record<string, MetricResult> {
+  const totals = totalsOf(all, rows);
+  const results: Record<string, MetricResult> = {};
+  for (const name of totals.tasks === 0 ? [] : METRIC_NAMES) {
+    const { unit, ofVideo } = metric(name);
+    const { count, value } = ofVideo?.(totals) ?? {};
+    if (count !== undefined && value !== undefined) results[name] = { unit, count, value };
+  }
+  return results;
+}
+
+const POLL = OPS.indexOf("video.poll");
+
+function totalsOf({ requests, span, tasks }: AllTasks, rows: Rows): VideoTotals {
+  const sum = { tasks: 0, priced: 0, cost: 0, polls: 0 };
+  for (const { figures } of tasks()) {
+    sum.tasks += 1;
+    if (figures.cost === undefined) continue;
+    sum.priced += 1;
+    sum.cost += figures.cost;
+  }
+  const polls = new Uint32Array(Math.ceil(span.seconds) + 1);
+  for (let index = 0; index < requests.length && sum.tasks > 0; index += 1) {
+    const sent = requests.at("sent", index);
+    if (requests.at("op", index) !== POLL || !isWithin(sent, span) || !requests.isOf(index, rows)) continue;
+    const second = Math.floor((sent - span.from) / 1_000);
+    polls[second] = (polls[second] ?? 0) + 1;
+    sum.polls += 1;
+  }
+  return {
+    ...sum,
+    pollsInOneSecond: largest(polls),
+    open: largest(openBySecond(tasks(), span.from, span.to)),
+    seconds: span.seconds,
+  };
+}
+
+function largest(values: Iterable<number>): number {
+  let most = 0;
+  for (const value of values) most = Math.max(most, value);
+  return most;
+}
+
+/** The tasks that were to be cancelled, by when; undefined where none was. */
+export function cancelsOf(tasks: Tasks, store = new PageStore()): RunResult["cancels"] {
+  const points = new Map<string, Map<string, number>>();
+  for (const { cancelAt, end } of tasks()) {
+    if (cancelAt === undefined) continue;
+    const ends = points.get(cancelAt) ?? new Map<string, number>();
+    points.set(cancelAt, ends.set(end, (ends.get(end) ?? 0) + 1));
+  }
+  if (points.size === 0) return undefined;
+  return [...points]
+    .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
+    .map(([at, ends]) => {
+      const took = new Sample((take) => {
+        for (const { cancelAt, cancelMs } of tasks()) if (cancelAt === at && cancelMs !== undefined) take(cancelMs);
+      }, store);
+      const latency = took.distribution();
+      return {
+        at,
+        tasks: [...ends.values()].reduce((all, count) => all + count, 0),
+        ends: Object.fromEntries(ends),
+        ...(latency && { latency: { unit: METRICS.video_cancel.unit, ...latency } }),
+      };
+    });
 }

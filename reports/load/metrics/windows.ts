@@ -1,17 +1,21 @@
 /** A run second by second: what was sent, what ended and how, latencies, and the client's state. */
 
 import type { ClientLine } from "../../../formats/client.ts";
-import { OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
+import { OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import type { RunWindow } from "../../../formats/run.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import type { Requests } from "../read/request-columns.ts";
-import type { Units } from "../read/work-units.ts";
-import { QUANTILES, quantile } from "../stats/quantiles.ts";
+import type { Read } from "../read/shards.ts";
+import type { PageStore } from "../stats/page-store.ts";
+import { QUANTILES } from "../stats/quantiles.ts";
+import { Sample } from "../stats/sample.ts";
+import { ValueList } from "../stats/value-list.ts";
 import type { Span } from "./span.ts";
+import { type OpenTask, openBySecond } from "./tasks-by-second.ts";
 
-/** Latencies by the second in which their request was sent, and by the one in which its arrival was due. */
-const BY_SENT = ["ttft", "e2e"] as const;
-const BY_DUE = ["ttft_scheduled", "e2e_scheduled"] as const;
+/** Latencies, by the second in which their request was sent, or in which its arrival was due. */
+const BY = { ttft: "sent", e2e: "sent", ttft_scheduled: "scheduled", e2e_scheduled: "scheduled" } as const;
+type Latency = keyof typeof BY;
 
 interface Gathered {
   due: number;
@@ -20,8 +24,8 @@ interface Gathered {
   ended: number;
   ok: number;
   tokens: number | undefined;
+  polls: number;
   readonly outcomes: Record<string, number>;
-  readonly latencies: Readonly<Record<(typeof BY_SENT)[number] | (typeof BY_DUE)[number], number[]>>;
 }
 
 const newSecond = (): Gathered => ({
@@ -31,9 +35,11 @@ const newSecond = (): Gathered => ({
   ended: 0,
   ok: 0,
   tokens: undefined,
+  polls: 0,
   outcomes: {},
-  latencies: { ttft: [], e2e: [], ttft_scheduled: [], e2e_scheduled: [] },
 });
+
+const POLL = OPS.indexOf("video.poll");
 
 /** Longest run that is reported second by second: a day. Later seconds, of a clock that jumped, are left out. */
 const MOST_SECONDS = 86_400;
@@ -48,11 +54,16 @@ export interface ClientLines {
  * Latencies belong to the second in which their request was sent, or its arrival was due if they count from then; only
  * requests with the outcome ok have them.
  */
-export function windowsOf(requests: Requests, units: Units, span: Span, clients: readonly ClientLines[]): RunWindow[] {
+export function windowsOf(
+  { requests, units, store }: Pick<Read, "requests" | "units" | "store">,
+  span: Span,
+  tasks: () => Iterable<OpenTask>,
+  clients: readonly ClientLines[],
+): RunWindow[] {
   const seconds: Gathered[] = [];
   const at = (instant: number): Gathered | undefined => {
-    const t = Math.floor((instant - span.origin) / 1_000);
-    if (t < 0 || t >= MOST_SECONDS) return undefined;
+    const t = secondOf(instant, span);
+    if (t === undefined) return undefined;
     while (seconds.length <= t) seconds.push(newSecond());
     return seconds[t];
   };
@@ -64,7 +75,16 @@ export function windowsOf(requests: Requests, units: Units, span: Span, clients:
     second.due += 1;
     if (outcome === "not_started") second.notStarted += 1;
   }
+  const open = openBySecond(tasks(), span.origin, span.origin + seconds.length * 1_000);
+  const hasTasks = open.some((count) => count > 0);
   const health = healthBySecond(clients, span.origin);
+  const spread = (name: Latency) => spreadsOf(latencies(requests, name, span), seconds.length, store);
+  const [ttft, e2e, fromDue, e2eFromDue] = [
+    spread("ttft"),
+    spread("e2e"),
+    spread("ttft_scheduled"),
+    spread("e2e_scheduled"),
+  ];
   return seconds.map((second, t) => ({
     ...omitUndefined<RunWindow>({
       t,
@@ -76,19 +96,28 @@ export function windowsOf(requests: Requests, units: Units, span: Span, clients:
       ok: second.ok,
       outcomes: second.outcomes,
       tokens: second.tokens,
-      ttft: spreadOf(second.latencies.ttft),
-      e2e: spreadOf(second.latencies.e2e),
-      ttft_scheduled: spreadOf(second.latencies.ttft_scheduled),
-      e2e_scheduled: spreadOf(second.latencies.e2e_scheduled),
+      tasks: hasTasks ? open[t] : undefined,
+      polls: hasTasks ? second.polls : undefined,
+      ttft: ttft[t],
+      e2e: e2e[t],
+      ttft_scheduled: fromDue[t],
+      e2e_scheduled: e2eFromDue[t],
     }),
     ...health.get(t),
   }));
 }
 
+/** The second of a run that an instant is in; undefined outside of those that are reported. */
+function secondOf(instant: number, { origin }: Span): number | undefined {
+  const t = Math.floor((instant - origin) / 1_000);
+  return t < 0 || t >= MOST_SECONDS ? undefined : t;
+}
+
 function addRequest(requests: Requests, index: number, at: (instant: number) => Gathered | undefined): void {
   const begun = at(requests.at("sent", index));
-  const ended = at(requests.at("end", index));
+  const ended = at(requests.end(index));
   if (begun !== undefined) begun.sent += 1;
+  if (begun !== undefined && requests.at("op", index) === POLL) begun.polls += 1;
   if (ended !== undefined) {
     const outcome = OUTCOMES[requests.at("outcome", index)] ?? "unknown";
     ended.ended += 1;
@@ -97,19 +126,92 @@ function addRequest(requests: Requests, index: number, at: (instant: number) => 
   if (!requests.ok(index)) return;
   if (ended !== undefined) {
     ended.ok += 1;
-    const tokens = requests.at("tokens", index);
+    const tokens = requests.at("output_tokens", index);
     if (!Number.isNaN(tokens)) ended.tokens = (ended.tokens ?? 0) + tokens;
   }
-  const due = at(requests.at("scheduled", index));
-  for (const [second, names] of [
-    [begun, BY_SENT],
-    [due, BY_DUE],
-  ] as const) {
-    for (const name of names) {
-      const value = requests.at(name, index);
-      if (!Number.isNaN(value)) second?.latencies[name].push(value);
+  // The second in which it was due is reported, even if nothing else took place in it.
+  at(requests.at("scheduled", index));
+}
+
+/** Values with the second that each belongs to. */
+type Timed = (take: (second: number, value: number) => void) => void;
+
+const latencies =
+  (requests: Requests, name: Latency, span: Span): Timed =>
+  (take) => {
+    for (let index = 0; index < requests.length; index += 1) {
+      const value = requests.ok(index) ? requests.at(name, index) : Number.NaN;
+      const second = Number.isNaN(value) ? undefined : secondOf(requests.at(BY[name], index), span);
+      if (second !== undefined) take(second, value);
     }
+  };
+
+/** The values second by second. As many seconds at once as have the values that may be sorted at once. */
+function spreadsOf(values: Timed, seconds: number, store: PageStore): RunWindow["ttft"][] {
+  const sizes = new Uint32Array(seconds);
+  values((second) => {
+    sizes[second] = (sizes[second] ?? 0) + 1;
+  });
+  const parts = partsOf(sizes, store.sortable);
+  if (parts.length <= 1) return parts.flatMap((part) => spreadsOfPart(values, part, sizes));
+  const partOf = Uint32Array.from(parts.flatMap(({ from, to }, part) => new Array<number>(to - from).fill(part)));
+  const lists = parts.map(() => ({ seconds: new ValueList(store), values: new ValueList(store) }));
+  values((second, value) => {
+    const list = lists[partOf[second] ?? 0];
+    list?.seconds.push(second);
+    list?.values.push(value);
+  });
+  return parts.flatMap((part, index) => {
+    const list = lists[index];
+    if (list === undefined) return [];
+    const spreads =
+      part.to - part.from === 1
+        ? [spreadOf(new Sample(list.values.each, store))]
+        : spreadsOfPart(zipped(list.seconds, list.values), part, sizes);
+    list.seconds.release();
+    list.values.release();
+    return spreads;
+  });
+}
+
+/** Seconds from one on, up to another that is not among them. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Divides the seconds into parts with so many values at most, or a single second. */
+function partsOf(sizes: Uint32Array, most: number): Part[] {
+  const parts: Part[] = [];
+  for (let from = 0, to = 0; from < sizes.length; from = to) {
+    let count = 0;
+    do {
+      count += sizes[to] ?? 0;
+      to += 1;
+    } while (to < sizes.length && count + (sizes[to] ?? 0) <= most);
+    parts.push({ from, to });
   }
+  return parts;
+}
+
+const zipped =
+  (seconds: ValueList, values: ValueList): Timed =>
+  (take) => {
+    for (let index = 0; index < values.length; index += 1) take(seconds.at(index), values.at(index));
+  };
+
+/** All values of a part are put into one list, those of a second side by side. */
+function spreadsOfPart(values: Timed, { from, to }: Part, sizes: Uint32Array): RunWindow["ttft"][] {
+  const ends = sizes.slice(from, to);
+  for (let second = 1; second < ends.length; second += 1) ends[second] = (ends[second] ?? 0) + (ends[second - 1] ?? 0);
+  const all = new Float64Array(ends.at(-1) ?? 0);
+  // Filled from its end, each second's place becomes its begin.
+  values((second, value) => {
+    const place = (ends[second - from] ?? 0) - 1;
+    ends[second - from] = place;
+    all[place] = value;
+  });
+  return Array.from(ends, (begin, second) => spreadOf(Sample.of(all.subarray(begin, ends[second + 1]))));
 }
 
 /** The phase of most of second `t`. */
@@ -121,12 +223,10 @@ function phaseAt({ origin, from, to, seconds }: Span, t: number): string {
 
 const MEDIAN_FROM = QUANTILES[0].minSamples;
 
-function spreadOf(values: readonly number[]): RunWindow["ttft"] {
-  if (values.length === 0) return undefined;
-  const sorted = Float64Array.from(values).sort();
-  const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
-  const spread = { n: sorted.length, min: sorted[0] ?? 0, mean, max: sorted.at(-1) ?? 0 };
-  return sorted.length < MEDIAN_FROM ? spread : { ...spread, p50: quantile(sorted, 500) };
+function spreadOf(sample: Sample): RunWindow["ttft"] {
+  const { count, mean = 0, min = 0, max = 0, p50 } = sample.distribution() ?? {};
+  if (count === undefined) return undefined;
+  return { n: count, min, mean, max, ...(count >= MEDIAN_FROM && { p50 }) };
 }
 
 type Health = Pick<RunWindow, "cpu" | "open" | "rssMb" | "lagP99Ms">;

@@ -49,12 +49,34 @@ const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
   task_orphaned: "The task was never seen to end, and may still run.",
 };
 
+/** One failure, which is a group of its own until it is counted. */
+interface Failure extends Pick<FailureGroup, "first" | "last" | "reason"> {
+  readonly kind: Pick<FailureGroup, "op" | "outcome" | "status" | "clientFault" | "warmup">;
+}
+
+function failureOf(record: RequestRecord): Failure {
+  const { op, outcome, status, phase, detail: reason, client_fault: clientFault } = record;
+  const first = readInstant(record.sent);
+  const last = first + (record.e2e ?? record.ttft ?? record.ttfb ?? 0);
+  return {
+    kind: { op, outcome, status: status || undefined, clientFault, warmup: phase === "warmup" },
+    first,
+    last,
+    reason,
+  };
+}
+
 export class FailedRequests {
   readonly #groups = new Map<string, FailureGroup & { reasonAt: number }>();
   readonly #totals = new Map<string, OpTotal>();
-  /** Refused cancels by task, as long as it may be that the task had ended by itself. */
-  readonly #refusedCancels = new Map<string, RequestRecord[]>();
-  readonly #endedTasks = new Set<string>();
+  /** Refused cancels by task, as long as it is not known whether the task had ended by itself. */
+  readonly #refusedCancels = new Map<string, Failure[]>();
+  readonly #hasEnded: (task: string) => boolean;
+
+  /** @param hasEnded whether a poll before this request showed that a video task had ended */
+  constructor(hasEnded: (task: string) => boolean) {
+    this.#hasEnded = hasEnded;
+  }
 
   /** Adds any request: those without failure are what the others are a share of. */
   add(record: RequestRecord): void {
@@ -67,49 +89,35 @@ export class FailedRequests {
     if (op === "video.poll" && outcome === "ok") this.#follow(record);
     if (outcome === "ok" || outcome === "cancelled_by_us") return;
     if (op === "video.cancel" && outcome === "http_error" && record.task !== undefined) {
-      this.#refusedCancels.set(record.task, [...(this.#refusedCancels.get(record.task) ?? []), record]);
-    } else this.#addFailure(record);
+      if (this.#hasEnded(record.task)) return;
+      this.#refusedCancels.set(record.task, [...(this.#refusedCancels.get(record.task) ?? []), failureOf(record)]);
+    } else this.#count(failureOf(record));
   }
 
   /** Adds an arrival that failed without a request of it saying so; what we cut off ourselves is no failure. */
   addArrival({ end, phase, scheduled, detail }: ArrivalLine): void {
     if (end === "unfinished") return;
     const at = readInstant(scheduled);
-    this.#count({ op: ARRIVAL, outcome: end, status: undefined, warmup: phase === "warmup" }, at, at, detail);
+    const kind = { op: ARRIVAL, outcome: end, status: undefined, warmup: phase === "warmup" };
+    this.#count({ kind, first: at, last: at, reason: detail });
   }
 
   /** Adds a unit of work whose video task went wrong, although its requests were answered as they must be. */
   addTask({ outcome, measured, scheduled, end }: Unit): void {
     const reason = TASK_REASONS[outcome];
     if (reason === undefined) return;
-    this.#count({ op: TASK, outcome, status: undefined, warmup: !measured }, scheduled, end, reason);
+    const kind = { op: TASK, outcome, status: undefined, warmup: !measured };
+    this.#count({ kind, first: scheduled, last: end, reason });
   }
 
   /** A poll that shows the task still processing says that the cancel before it was refused for no good reason. */
   #follow({ task, task_state }: RequestRecord): void {
     if (task === undefined) return;
-    if (isTerminal(task_state)) {
-      this.#endedTasks.add(task);
-      return;
-    }
-    for (const cancel of this.#refusedCancels.get(task) ?? []) this.#addFailure(cancel);
+    if (!isTerminal(task_state)) for (const cancel of this.#refusedCancels.get(task) ?? []) this.#count(cancel);
     this.#refusedCancels.delete(task);
   }
 
-  #addFailure(record: RequestRecord): void {
-    const { op, outcome, status, phase, detail, client_fault: clientFault } = record;
-    const sent = readInstant(record.sent);
-    const end = sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0);
-    const kind = { op, outcome, status: status || undefined, clientFault, warmup: phase === "warmup" };
-    this.#count(kind, sent, end, detail);
-  }
-
-  #count(
-    kind: Pick<FailureGroup, "op" | "outcome" | "status" | "clientFault" | "warmup">,
-    first: number,
-    last: number,
-    reason: string | undefined,
-  ): void {
+  #count({ kind, first, last, reason }: Failure): void {
     const key = [kind.op, kind.outcome, kind.status, kind.clientFault, kind.warmup].join(" ");
     const group = this.#groups.get(key) ?? { ...kind, count: 0, first, last, reason: undefined, reasonAt: first };
     this.#groups.set(key, group);
@@ -130,9 +138,7 @@ export class FailedRequests {
 
   /** All failures; a cancel that was refused because its task had ended by itself is none. Call it once, at the end. */
   groups(): readonly FailureGroup[] {
-    for (const [task, cancels] of this.#refusedCancels) {
-      if (!this.#endedTasks.has(task)) for (const cancel of cancels) this.#addFailure(cancel);
-    }
+    for (const cancels of this.#refusedCancels.values()) for (const cancel of cancels) this.#count(cancel);
     this.#refusedCancels.clear();
     return [...this.#groups.values()];
   }

@@ -1,52 +1,121 @@
 /**
- * A set of texts that tells a text that it has seen, in 16 bytes or less per text: it keeps 64 bits of each. Of a billion
- * different texts, two are taken for the same with a chance of about one in forty.
+ * Sets of texts that tell a text that they have seen, in pages that a store keeps. A text that ends with a number, as the ids
+ * of requests do, is its beginning and that number: two bytes per text, and no other text is taken for it. Of texts with many
+ * different beginnings 106 bits are kept: of a billion of those, two are taken for the same with a chance of 1 in 10^14.
  */
 
-const SMALLEST = 1 << 8;
+import type { PageStore } from "../stats/page-store.ts";
+import { PairTable } from "../stats/pair-table.ts";
 
+/** Different beginnings that are kept as texts, and their length. */
+const MOST_BEGINNINGS = 1 << 10;
+const LONGEST_BEGINNING = 128;
+/** Digits of a number that is exact. */
+const MOST_DIGITS = 15;
+
+/** A text as two whole numbers; the first is negative where they are a hash of it, else the second is the number at its end. */
+type Pair = readonly [first: number, second: number];
+
+/** A text is always the same pair: once there are as many beginnings as are kept, none is added. */
+class TextPairs {
+  readonly #beginnings = new Map<string, number>();
+
+  of(text: string): Pair {
+    const from = numberFrom(text);
+    if (from === text.length || from > LONGEST_BEGINNING) return hashOf(text);
+    const beginning = text.slice(0, from);
+    let index = this.#beginnings.get(beginning);
+    if (index === undefined) {
+      if (this.#beginnings.size >= MOST_BEGINNINGS) return hashOf(text);
+      index = this.#beginnings.size;
+      this.#beginnings.set(beginning, index);
+    }
+    return [index, Number(text.slice(from))];
+  }
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** Where the number begins that a text ends with, one as `String` writes it; the length of the text when there is none. */
+function numberFrom(text: string): number {
+  const least = Math.max(0, text.length - MOST_DIGITS);
+  let from = text.length;
+  while (from > least && isDigit(text.charCodeAt(from - 1))) from -= 1;
+  while (from < text.length - 1 && text.charCodeAt(from) === ZERO) from += 1;
+  return from;
+}
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+
+/** Neighbouring numbers that share an entry, a bit each. */
+const BITS = 32;
+
+/** A set of texts. */
 export class IdSet {
-  /** The two halves of each hash, side by side; 0 and 0: free. */
-  #slots = new Uint32Array(2 * SMALLEST);
-  #size = 0;
+  readonly #pairs = new TextPairs();
+  /** Bits of the numbers by beginning; 1 for each hash. */
+  readonly #table: PairTable;
+
+  constructor(store?: PageStore) {
+    this.#table = new PairTable(store);
+  }
 
   /** Adds a text. @returns false when it was there already */
   add(text: string): boolean {
-    const [high, low] = hashOf(text);
-    if (!put(this.#slots, high, low)) return false;
-    this.#size += 1;
-    if (this.#size * 2 > this.#slots.length / 2) this.#grow();
+    const [first, second, bit] = entryOf(this.#pairs.of(text));
+    const bits = this.#table.get(first, second) ?? 0;
+    if ((bits & bit) !== 0) return false;
+    this.#table.set(first, second, bits | bit);
     return true;
   }
 
-  #grow(): void {
-    const larger = new Uint32Array(this.#slots.length * 2);
-    for (let at = 0; at < this.#slots.length; at += 2) {
-      const [high = 0, low = 0] = [this.#slots[at], this.#slots[at + 1]];
-      if (high !== 0 || low !== 0) put(larger, high, low);
-    }
-    this.#slots = larger;
+  /** Gives up all texts: the set is not used any more. */
+  release(): void {
+    this.#table.release();
   }
 }
 
-/** Puts a hash into the first free slot from its own on; false when it is there. */
-function put(slots: Uint32Array, high: number, low: number): boolean {
-  const mask = slots.length / 2 - 1;
-  for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-    const [a, b] = [slots[2 * slot], slots[2 * slot + 1]];
-    if (a === high && b === low) return false;
-    if (a === 0 && b === 0) {
-      slots[2 * slot] = high;
-      slots[2 * slot + 1] = low;
-      return true;
-    }
+/** The entry of a text in a set, and its bit there. */
+const entryOf = ([first, second]: Pair): readonly [first: number, second: number, bit: number] =>
+  first < 0 ? [first, second, 1] : [first, Math.floor(second / BITS), 1 << (second % BITS)];
+
+/** Numbers texts in the order in which they are first seen, from 0. */
+export class IdNumbers {
+  readonly #pairs = new TextPairs();
+  readonly #table: PairTable;
+
+  constructor(store?: PageStore) {
+    this.#table = new PairTable(store);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** The number of a text that was seen; undefined of another. */
+  get(text: string): number | undefined {
+    return this.#table.get(...this.#pairs.of(text));
+  }
+
+  /** The number of a text, which gets the next one when it is new. */
+  numberOf(text: string): number {
+    const [first, second] = this.#pairs.of(text);
+    const known = this.#table.get(first, second);
+    if (known !== undefined) return known;
+    const number = this.#table.size;
+    this.#table.set(first, second, number);
+    return number;
   }
 }
 
-/** Two independent 32-bit hashes, of cyrb53 (https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js). */
-function hashOf(text: string): [number, number] {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
+function hashOf(text: string): Pair {
+  return [-1 - hash53(text, 0xdeadbeef, 0x41c6ce57), hash53(text, 0x9e3779b9, 0x6a09e667)];
+}
+
+/** 53 bits, by cyrb53 (https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js). */
+function hash53(text: string, one: number, other: number): number {
+  let [a, b] = [one, other];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     a = Math.imul(a ^ code, 2_654_435_761);
@@ -54,6 +123,5 @@ function hashOf(text: string): [number, number] {
   }
   a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
   b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
-  // 0 and 0 stand for a free slot.
-  return [a >>> 0, b >>> 0 || 1];
+  return (b >>> 11) * 2 ** 32 + (a >>> 0);
 }

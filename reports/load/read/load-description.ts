@@ -2,10 +2,15 @@
 
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { fileName } from "../../../lib/text.ts";
+import { formatRates, parseRates } from "../../../settings/rates.ts";
 import { formatDuration } from "../../../settings/units.ts";
+import { hasArrivals, type WorkloadEntry } from "../../../settings/workload.ts";
 import { areWhole, segmentName } from "./segments.ts";
 
-type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "timeScale" | "duration" | "warmup">;
+type Shape = Pick<
+  RecordedSettings,
+  "vus" | "rate" | "arrival" | "loadProfile" | "timeScale" | "duration" | "warmup" | "workload"
+>;
 
 /** A load such as `10..50/s poisson for 30s after 5s of warm-up`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function wholeLoad(settings: Shape): string {
@@ -27,10 +32,19 @@ export function describeLoad(settings: Shape, segments: readonly (string | undef
   return `${parts.length === 1 ? "segment" : "segments"} ${parts.map(segmentName).join(", ")} of ${whole}`;
 }
 
-function loadInWords({ vus, rate, arrival, timeScale = 1 }: Shape): string {
-  if (vus !== undefined) return `${vus} ${vus === 1 ? "user" : "users"}`;
+function loadInWords({ vus, rate, arrival, loadProfile, timeScale = 1, workload }: Shape): string {
+  if (workload?.workloads.every(hasArrivals)) return workload.workloads.map(workloadInWords).join(", ");
+  if (vus !== undefined) return usersInWords(vus);
   if (arrival?.process === "trace") {
     return `trace of ${fileName(arrival.file ?? "")}${timeScale === 1 ? "" : ` at ${timeScale} times its speed`}`;
   }
-  return `${rate}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
+  return `${loadProfile === undefined ? "" : `${loadProfile}: `}${rate}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
 }
+
+/** `chat 4/s poisson`, `batch 2 users`. */
+function workloadInWords({ name, settings: { rate, vus, arrival = "constant" } }: WorkloadEntry): string {
+  const process = rate === undefined ? usersInWords(Number(vus)) : `${formatRates(parseRates(rate))}/s ${arrival}`;
+  return `${name} ${process}`;
+}
+
+const usersInWords = (vus: number): string => `${vus} ${vus === 1 ? "user" : "users"}`;

@@ -5,23 +5,35 @@
 
 import { type ClientFault, OPS, OUTCOMES, PHASES } from "../../../formats/outcomes.ts";
 import { answered, type CountedGaps, type RequestRecord } from "../../../formats/records.ts";
-import { METRIC_NAMES, type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { FloatVector } from "../stats/float-vector.ts";
-import { PooledGaps } from "../stats/pooled-gaps.ts";
+import { type Column, columnsOf } from "../stats/column.ts";
+import { PageStore } from "../stats/page-store.ts";
+import { Sample } from "../stats/sample.ts";
+import { GapTotals } from "./gap-totals.ts";
 import { lasted } from "./lasted.ts";
 
 /** Metrics of single requests. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
 
-const COLUMNS = ["scheduled", "sent", "end", "first", "op", "phase", "outcome", "answered", "tokens", "items", "shard"];
-type Column = (typeof COLUMNS)[number];
+/** `turn`: NaN for a request of no conversation; `took`: from the start of the call to the last that was seen of it, in milliseconds. */
+const COLUMNS = [
+  "scheduled",
+  "sent",
+  "took",
+  "op",
+  "phase",
+  "outcome",
+  "answered",
+  "shard",
+  "workload",
+  "turn",
+] as const;
+type ColumnName = (typeof COLUMNS)[number] | MetricName;
 
 export const OK = OUTCOMES.indexOf("ok");
-const CLIENT_ERROR = OUTCOMES.indexOf("client_error");
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 const MEASURE = PHASES.indexOf("measure");
-const STALL_US = STALL_MS * 1_000;
 
 /** How many requests were sent, had a response, and failed on the load generator's own machine. */
 export interface Responses {
@@ -30,49 +42,81 @@ export interface Responses {
   readonly clientErrors: number;
 }
 
+/** Which requests are looked at, with their gaps: those of some operations, or of some workloads; absent: all. */
+export interface Rows {
+  readonly ops?: readonly string[];
+  readonly workloads?: readonly string[];
+}
+
+/** The same without their gaps. */
+export interface SingleRows extends Rows {
+  /** Of this turn of conversations. */
+  readonly turn?: number;
+}
+
+const isAmong = (name: string | undefined, names: readonly string[] | undefined): boolean =>
+  names === undefined || (name !== undefined && names.includes(name));
+
+interface OwnGaps {
+  readonly op: string;
+  readonly workload: string | undefined;
+  readonly gaps: GapTotals;
+}
+
+interface TokenSources {
+  readonly op: string;
+  readonly workload: string | undefined;
+  readonly counts: Record<string, number>;
+}
+
 export class Requests {
-  readonly #columns = new Map<string, FloatVector>(
-    [...COLUMNS, ...REQUEST_METRICS].map((name) => [name, new FloatVector()]),
-  );
-  /** Gaps by op, of ok requests of the measured phase. */
-  readonly gaps = new Map<string, PooledGaps>();
-  /** Where the output token counts of those requests come from, by op. */
-  readonly #tokenSources = new Map<string, Record<string, number>>();
+  readonly #store: PageStore;
+  readonly #columns: Readonly<Record<ColumnName, Column>>;
+  /** The samples that were asked for, which keep their figures. */
+  readonly #samples = new Map<string, Sample>();
+  /** Gaps of ok requests of the measured phase, by op and workload. */
+  readonly #gaps: OwnGaps[] = [];
+  /** Where the output token counts of those requests come from, by op and workload. */
+  readonly #tokenSources: TokenSources[] = [];
+  /** Names of workloads, by their number in the column. */
+  readonly #workloads: string[] = [];
   /** How many of those requests have each flag. */
   readonly flags: Record<string, number> = {};
-  /** Gaps that the records of those requests list, and that they only count because a histogram holds them. */
-  readonly gapCounts = { listed: 0, counted: 0 };
-  /** Those of the requests that have gaps. */
-  requestsWithGaps = 0;
-  /** Those longer than a stall; undefined once a record does not contain it. */
-  stalls: number | undefined = 0;
-  coalesced = 0;
   /** Requests that failed on the machine of each shard, without those of the warm-up. */
   readonly clientFaults: Map<ClientFault, number>[] = [];
+  readonly #responses: { requests: number; answered: number; clientErrors: number }[] = [];
+  readonly #measuredOps = new Set<string>();
   resent = 0;
   reused = 0;
   length = 0;
 
-  /** Adds a request of a shard. */
-  add(record: RequestRecord, shard = 0): void {
-    const sent = readInstant(record.sent);
-    const set = (name: Column, value: number | undefined) => this.column(name).push(value ?? Number.NaN);
+  constructor(store = new PageStore()) {
+    this.#store = store;
+    this.#columns = columnsOf<ColumnName>([...COLUMNS, ...REQUEST_METRICS], store);
+  }
+
+  /** Adds a request of a shard, and of a workload where the run has several. */
+  add(record: RequestRecord, shard = 0, workload?: string): void {
+    const set = (name: ColumnName, value: number | undefined) => this.#columns[name].push(value ?? Number.NaN);
+    const isAnswered = answered(record);
+    this.#samples.clear();
+    this.#countResponse(record, isAnswered, shard);
+    if (record.phase === "measure") this.#measuredOps.add(record.op);
     set("scheduled", readInstant(record.scheduled));
-    set("sent", sent);
-    set("end", sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
-    set("first", sent + (record.ttft ?? record.e2e ?? 0));
+    set("sent", readInstant(record.sent));
+    set("took", record.e2e ?? record.ttft ?? record.ttfb ?? 0);
     set("op", OPS.indexOf(record.op));
     set("phase", PHASES.indexOf(record.phase));
     set("outcome", OUTCOMES.indexOf(record.outcome));
-    set("answered", answered(record) ? 1 : 0);
-    set("tokens", record.output_tokens);
-    set("items", record.op === "embeddings" ? record.items : undefined);
+    set("answered", isAnswered ? 1 : 0);
     set("shard", shard);
+    set("workload", workload === undefined ? undefined : this.#numberOf(workload));
+    set("turn", record.turn);
     for (const name of REQUEST_METRICS) set(name, knownOf(name, record));
     this.length += 1;
     if (record.reused === true) this.reused += 1;
     if (record.resent !== undefined && record.resent !== false) this.resent += Number(record.resent);
-    if (record.outcome === "ok" && record.phase === "measure") this.#addChunks(record);
+    if (record.outcome === "ok" && record.phase === "measure") this.#addChunks(record, workload);
     if (record.outcome === "client_error" && record.phase !== "warmup") this.#addFault(record, shard);
   }
 
@@ -83,124 +127,166 @@ export class Requests {
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
   }
 
-  #addChunks(record: RequestRecord): void {
-    for (const flag of record.flags ?? []) this.flags[flag] = (this.flags[flag] ?? 0) + 1;
-    this.coalesced += record.coalesced ?? 0;
-    if (record.output_tokens !== undefined && record.token_source !== undefined) {
-      const sources = this.#tokenSources.get(record.op) ?? {};
-      sources[record.token_source] = (sources[record.token_source] ?? 0) + 1;
-      this.#tokenSources.set(record.op, sources);
-    }
-    const { gaps_us, gaps_over_us, chunks = 0, flags } = record;
-    if (gaps_us === undefined && gaps_over_us === undefined) return;
-    if (flags?.includes("buffered")) return;
-    const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
-    this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
-    const count = gaps_us?.length ?? Math.max(0, chunks - 1);
-    if (count > 0) this.requestsWithGaps += 1;
-    if (gaps_us === undefined) {
-      this.gapCounts.counted += count;
-      return;
-    }
-    this.gapCounts.listed += gaps_us.length;
-    this.#pool(record.op).add(gaps_us);
+  #numberOf(workload: string): number {
+    const known = this.#workloads.indexOf(workload);
+    return known < 0 ? this.#workloads.push(workload) - 1 : known;
+  }
+
+  #addChunks(record: RequestRecord, workload: string | undefined): void {
+    const { op, flags = [], output_tokens, token_source } = record;
+    for (const flag of flags) this.flags[flag] = (this.flags[flag] ?? 0) + 1;
+    if (output_tokens !== undefined && token_source !== undefined) this.#countSource(op, workload, token_source);
+    this.#gapsOf(op, workload).add(record);
+  }
+
+  #countSource(op: string, workload: string | undefined, source: string): void {
+    const known = this.#tokenSources.find((other) => other.op === op && other.workload === workload);
+    const counts: Record<string, number> = known?.counts ?? {};
+    if (known === undefined) this.#tokenSources.push({ op, workload, counts });
+    counts[source] = (counts[source] ?? 0) + 1;
   }
 
   /** Adds gaps out of a histogram. */
   addCounted(gaps: CountedGaps): void {
-    if (gaps.phase === "measure") this.#pool(gaps.op).addCounted(gaps);
+    this.#gapsOf(gaps.op, gaps.workload).addCounted(gaps);
   }
 
-  #pool(op: string): PooledGaps {
-    const pool = this.gaps.get(op) ?? new PooledGaps();
-    this.gaps.set(op, pool);
-    return pool;
+  #gapsOf(op: string, workload: string | undefined): GapTotals {
+    const known = this.#gaps.find((other) => other.op === op && other.workload === workload);
+    if (known !== undefined) return known.gaps;
+    const gaps = new GapTotals(this.#store);
+    this.#gaps.push({ op, workload, gaps });
+    return gaps;
   }
 
-  /** How many ok requests of the measured phase had their output tokens counted in which way; `ops` narrows them. */
-  tokenSources(ops: readonly string[] = OPS): Record<string, number> {
+  /** The gaps of all requests that have any, or of some of them. */
+  gaps({ ops, workloads }: Rows = {}): GapTotals {
+    const chosen = this.#gaps.flatMap(({ op, workload, gaps }) =>
+      isAmong(op, ops) && isAmong(workload, workloads) && gaps.listed + gaps.counted + gaps.pool.count > 0
+        ? [gaps]
+        : [],
+    );
+    const [only] = chosen;
+    if (chosen.length === 1 && only !== undefined) return only;
+    const all = new GapTotals(this.#store);
+    for (const gaps of chosen) all.merge(gaps);
+    return all;
+  }
+
+  /** How many ok requests of the measured phase had their output tokens counted in which way. */
+  tokenSources({ ops, workloads }: Rows = {}): Record<string, number> {
     const sum: Record<string, number> = {};
-    for (const [source, count] of ops.flatMap((op) => Object.entries(this.#tokenSources.get(op) ?? {}))) {
-      sum[source] = (sum[source] ?? 0) + count;
+    for (const { op, workload, counts } of this.#tokenSources) {
+      if (!isAmong(op, ops) || !isAmong(workload, workloads)) continue;
+      for (const [source, count] of Object.entries(counts)) sum[source] = (sum[source] ?? 0) + count;
     }
     return sum;
   }
 
-  /** A column, one value per request; NaN where absent. Times in milliseconds, instants since 1970. */
-  column(name: Column | MetricName): FloatVector {
-    const column = this.#columns.get(name);
-    if (column === undefined) throw new Error(`There is no column ${name}`);
-    return column;
+  /** Value of column `name` in row `index`; NaN where absent. Times in milliseconds, instants since 1970. */
+  at(name: ColumnName, index: number): number {
+    return this.#columns[name].at(index);
   }
 
-  /** Value of column `name` in row `index`. */
-  at(name: Column | MetricName, index: number): number {
-    return this.column(name).at(index);
+  /** When the last of a request was seen, in milliseconds since 1970. */
+  end(index: number): number {
+    return this.at("sent", index) + this.at("took", index);
+  }
+
+  /** When the first content of an ok request was read; of one without, when it ended. In milliseconds since 1970. */
+  first(index: number): number {
+    const ttft = this.at("ttft", index);
+    return this.at("sent", index) + (Number.isNaN(ttft) ? this.at("took", index) : ttft);
   }
 
   measured(index: number): boolean {
     return this.at("phase", index) === MEASURE;
   }
 
-  /** Whether the operation of a row is one of these; true when none are given. */
-  isOf(index: number, ops: readonly string[] | undefined): boolean {
-    return ops === undefined || ops.includes(OPS[this.at("op", index)] ?? "");
+  /** Whether a row is one of these. */
+  isOf(index: number, { ops, workloads, turn }: SingleRows): boolean {
+    return (
+      (turn === undefined || this.at("turn", index) === turn) &&
+      (ops === undefined || isAmong(OPS[this.at("op", index)], ops)) &&
+      (workloads === undefined || isAmong(this.#workloads[this.at("workload", index)], workloads))
+    );
   }
 
   ok(index: number): boolean {
     return this.at("outcome", index) === OK;
   }
 
-  /**
-   * Ascending values of a metric over those rows of the measured phase that it is taken over; `ops` and `shard`
-   * narrow them.
-   */
-  values(name: MetricName, ops?: readonly string[], shard?: number): Float64Array {
-    const all = metric(name).over === "all";
-    const values = new FloatVector();
-    for (let index = 0; index < this.length; index += 1) {
-      if (!this.measured(index) || !(all || this.ok(index))) continue;
-      if (!this.isOf(index, ops)) continue;
-      if (shard !== undefined && this.at("shard", index) !== shard) continue;
-      const value = this.at(name, index);
-      if (!Number.isNaN(value)) values.push(value);
-    }
-    return values.sorted();
+  /** Whether we cut the request off ourselves. */
+  isCutOff(index: number): boolean {
+    return this.at("outcome", index) === CANCELLED;
   }
 
   /**
-   * Ascending, of the requests of the measured phase that we cut off: what their value of a metric is at least. Empty for
-   * metrics that are not taken over ok requests.
+   * The values of a metric over those rows of the measured phase that it is taken over; `rows` and `shard` narrow them.
    */
-  unfinished(name: MetricName, ops?: readonly string[]): Float64Array {
-    const values = new FloatVector();
-    if (metric(name).over === "all") return values.sorted();
-    for (let index = 0; index < this.length; index += 1) {
-      if (!this.measured(index) || this.at("outcome", index) !== CANCELLED) continue;
-      if (!this.isOf(index, metric(name).ops) || !this.isOf(index, ops)) continue;
-      const atLeast = this.at(name, index);
-      values.push(Number.isNaN(atLeast) ? 0 : atLeast);
-    }
-    return values.sorted();
+  sample(name: MetricName, rows: SingleRows = {}, shard?: number): Sample {
+    const all = metric(name).over === "all";
+    const column = this.#columns[name];
+    const shards = this.#columns.shard;
+    return this.#sampleOf(["all", name, shard].join(" "), rows, (index) =>
+      (all || this.ok(index)) && (shard === undefined || shards.at(index) === shard) ? column.at(index) : Number.NaN,
+    );
+  }
+
+  /**
+   * Of the requests of the measured phase that we cut off: what their value of a metric is at least. Empty for metrics that
+   * are not taken over ok requests.
+   */
+  unfinished(name: MetricName, rows: Rows = {}): Sample {
+    const { over, ops } = metric(name);
+    const possible: Rows = ops === undefined ? {} : { ops };
+    const column = this.#columns[name];
+    return this.#sampleOf(["unfinished", name].join(" "), rows, (index) => {
+      if (over === "all" || !this.isCutOff(index) || !this.isOf(index, possible)) return Number.NaN;
+      const atLeast = column.at(index);
+      return Number.isNaN(atLeast) ? 0 : atLeast;
+    });
+  }
+
+  /** Of the requests of the measured phase that have a value. */
+  #sampleOf(name: string, { ops, workloads, turn }: SingleRows, toValue: (index: number) => number): Sample {
+    // Operations that are all that occur need not be looked at.
+    const rows: SingleRows = {
+      ...(turn !== undefined && { turn }),
+      ...(ops !== undefined && !this.ops().every((op) => ops.includes(op)) && { ops }),
+      ...(workloads !== undefined && { workloads }),
+    };
+    const key = `${name} ${JSON.stringify(rows)}`;
+    const known = this.#samples.get(key);
+    if (known !== undefined) return known;
+    const phases = this.#columns.phase;
+    const sample = new Sample((take) => {
+      for (let index = 0; index < this.length; index += 1) {
+        if (phases.at(index) !== MEASURE || !this.isOf(index, rows)) continue;
+        const value = toValue(index);
+        if (!Number.isNaN(value)) take(value);
+      }
+    }, this.#store);
+    this.#samples.set(key, sample);
+    return sample;
   }
 
   /** Of one shard, requests of any phase. */
   responses(shard: number): Responses {
-    const count = { requests: 0, answered: 0, clientErrors: 0 };
-    for (let index = 0; index < this.length; index += 1) {
-      if (this.at("shard", index) !== shard) continue;
-      count.requests += 1;
-      count.answered += this.at("answered", index);
-      if (this.at("outcome", index) === CLIENT_ERROR) count.clientErrors += 1;
-    }
-    return count;
+    return this.#responses[shard] ?? { requests: 0, answered: 0, clientErrors: 0 };
+  }
+
+  #countResponse({ outcome }: RequestRecord, isAnswered: boolean, shard: number): void {
+    const count = this.#responses[shard] ?? { requests: 0, answered: 0, clientErrors: 0 };
+    this.#responses[shard] = count;
+    count.requests += 1;
+    if (isAnswered) count.answered += 1;
+    if (outcome === "client_error") count.clientErrors += 1;
   }
 
   /** Ops that occur in the measured phase. */
   ops(): string[] {
-    const seen = new Set<number>();
-    for (let index = 0; index < this.length; index += 1) if (this.measured(index)) seen.add(this.at("op", index));
-    return OPS.filter((_, index) => seen.has(index));
+    return OPS.filter((op) => this.#measuredOps.has(op));
   }
 }
 
@@ -208,10 +294,4 @@ export class Requests {
 function knownOf(name: MetricName, record: RequestRecord): number | undefined {
   const { of, over } = metric(name);
   return record.outcome === "cancelled_by_us" && over !== "all" ? lasted(name, record) : of?.(record);
-}
-
-function countOver(gapsUs: readonly number[], us: number): number {
-  let count = 0;
-  for (const gap of gapsUs) if (gap > us) count += 1;
-  return count;
 }

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { LOAD_SETTINGS } from "../../../settings/load-table.ts";
-import { differenceOf } from "./same-load.ts";
+import { BETWEEN_RUNS, BETWEEN_SHARDS, differenceOf } from "./same-load.ts";
 
 const LOAD: RecordedSettings = {
   scenario: "chat-stream",
@@ -42,7 +42,7 @@ group("shards are of one load", () => {
     ["with a trace in another place", { arrival: { process: "trace", file: "traces/chats.jsonl" } }],
     ["with headers out of another variable", { header: [{ name: "x-team", variable: "B_TEAM" }] }],
   ])("%s", (_, more) => {
-    expect(differenceOf(LOAD, { ...LOAD, ...more })).toBeUndefined();
+    expect(differenceOf(LOAD, { ...LOAD, ...more }, BETWEEN_SHARDS)).toBeUndefined();
   });
 
   test.each<[string, Partial<RecordedSettings>, string, string, string]>([
@@ -59,15 +59,35 @@ group("shards are of one load", () => {
     ["headers", { header: [] }, "--header", '["x-team"]', "[]"],
     ["settings of later versions", { later: 1 }, "later", "not set", "1"],
   ])("but not with different %s", (_, more, setting, one, other) => {
-    expect(differenceOf(LOAD, { ...LOAD, ...more })).toEqual({ setting, values: [one, other] });
+    expect(differenceOf(LOAD, { ...LOAD, ...more }, BETWEEN_SHARDS)).toEqual({ setting, values: [one, other] });
+  });
+
+  test("and of workloads counts what they send, and not where their files and keys are", () => {
+    const of = (settings: Record<string, string>, more = {}): RecordedSettings => ({
+      ...LOAD,
+      workload: { title: "t", workloads: [{ name: "chats", operation: "chat", weight: 1, settings, ...more }] },
+    });
+    const differs = (other: RecordedSettings) => differenceOf(of({ prompts: "/a/p.jsonl" }), other, BETWEEN_SHARDS);
+    expect(differs(of({ prompts: "/b/p.jsonl", slo: "ok>=1" }, { apiKeyEnv: "B", tenant: "b" }))).toBeUndefined();
+    expect(differs(of({ prompts: "/a/q.jsonl" }))).toMatchObject({ setting: "--workload" });
+    expect(differs(of({ prompts: "/a/p.jsonl", maxTokens: "5" }))).toMatchObject({ setting: "--workload" });
+    expect(differs(of({ prompts: "/a/p.jsonl" }, { weight: 2 }))).toMatchObject({ setting: "--workload" });
   });
 
   test("and every setting of a load counts unless it is known to depend on the machine", () => {
-    const structured: Partial<RecordedSettings> = { header: [], arrival: { process: "poisson" } };
+    const workload = {
+      title: "t",
+      workloads: [{ name: "chats", operation: "chat" as const, weight: 1, settings: {} }],
+    };
+    const structured: Partial<RecordedSettings> = { header: [], arrival: { process: "poisson" }, workload };
     const other = (name: string): Partial<RecordedSettings> => ({ [name]: structured[name] ?? "something else" });
-    const free = Object.keys(LOAD_SETTINGS).filter(
-      (name) => differenceOf(LOAD, { ...LOAD, ...other(name) }) === undefined,
-    );
-    expect(free.sort()).toEqual(["caFile", "insecure", "memoryLimit", "records", "startAt"]);
+    const free = (mayDiffer: typeof BETWEEN_RUNS) =>
+      Object.keys(LOAD_SETTINGS)
+        .filter((name) => differenceOf(LOAD, { ...LOAD, ...other(name) }, mayDiffer) === undefined)
+        .sort();
+    const machine = ["abortOn", "abortWhenGone", "caFile", "insecure", "memoryLimit", "records", "startAt"];
+    const target = ["chatModel", "embeddingModel", "header", "target", "videoModel"];
+    expect(free(BETWEEN_SHARDS)).toEqual(machine);
+    expect(free(BETWEEN_RUNS)).toEqual([...machine, ...target, "check", "noDefaultSlos", "seed", "slo"].sort());
   });
 });

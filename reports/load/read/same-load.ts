@@ -1,38 +1,62 @@
-/** Whether shards are of one load: every setting that shapes the load or its results must be equal. Pure. */
+/** Whether runs have one load: every setting that shapes the load or its results must be equal. Pure. */
 
 import type { RecordedSettings } from "../../../formats/records.ts";
 import { fileName } from "../../../lib/text.ts";
 import { LOAD_SETTINGS } from "../../../settings/load-table.ts";
-import { type Settings, settingKey } from "../../../settings/setting.ts";
+import { type Concern, type Setting, type Settings, settingFlag } from "../../../settings/setting.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { DURATION } from "../../../settings/values.ts";
+import { WORKLOAD_SETTINGS } from "../../../settings/workload-settings.ts";
 
-/** Settings that may differ from machine to machine; every other one, known here or not, may not. */
-const MAY_DIFFER: readonly string[] = [
-  "startAt", // a steady load needs no common start, and shards that started apart are reported
-  "memoryLimit", // of the machine
-  "records", // gaps that are listed and gaps of a histogram merge
-  "caFile", // where the machine keeps it
-  "insecure", // which certificates the machine trusts
-];
+/** What the settings that may differ concern: between the shards of one load, and between runs that are compared. */
+export const BETWEEN_SHARDS: readonly Concern[] = ["machine"];
+export const BETWEEN_RUNS: readonly Concern[] = ["machine", "target", "objectives", "chance"];
 
 /** What is compared of settings whose value depends on the machine in part. */
 const COMPARED: Readonly<Record<string, (settings: RecordedSettings) => unknown>> = {
   prompts: ({ prompts }) => prompts && fileName(prompts),
+  tokenizer: ({ tokenizer }) => tokenizer && fileName(tokenizer),
+  inputLengths: ({ inputLengths }) => inputLengths && withoutFolder(inputLengths),
+  outputLengths: ({ outputLengths }) => outputLengths && withoutFolder(outputLengths),
   arrival: ({ arrival }) => arrival && { ...arrival, ...(arrival.file && { file: fileName(arrival.file) }) },
   header: ({ header }) => header?.map(({ name }) => name),
+  workload: ({ workload }) =>
+    workload?.workloads.map(({ name, operation, weight, settings }) => ({
+      ...{ name, operation, weight },
+      settings: Object.entries(settings)
+        .filter(([setting]) => !NOT_COMPARED.includes(setting))
+        .map(([setting, text]) => [setting, setting === "prompts" ? fileName(text) : withoutFolder(text)])
+        .sort(),
+    })),
 };
 
-/** A setting in which two shards differ: its name and both values, as a user writes them. */
+/** A histogram by the name of its file alone. */
+const withoutFolder = (lengths: string): string =>
+  lengths.replace(/^histogram:(.*)$/, (_, file: string) => `histogram:${fileName(file)}`);
+
+/** Settings of a workload that say nothing of what it sends: objectives, models and headers may differ between runs. */
+const NOT_COMPARED: readonly string[] = Object.entries<Setting>(WORKLOAD_SETTINGS).flatMap(([name, { concerns }]) =>
+  concerns === undefined ? [] : [name],
+);
+
+/** A setting in which two runs differ: its name and both values, as a user writes them. */
 export interface Difference {
   readonly setting: string;
   readonly values: readonly [string, string];
 }
 
-/** The first setting in which two shards differ; undefined when they are of one load. */
-export function differenceOf(one: RecordedSettings, other: RecordedSettings): Difference | undefined {
+/**
+ * The first setting in which two runs differ; undefined when their load is the same.
+ * @param mayDiffer what the settings that are not looked at concern; every other one, known here or not, must be equal
+ */
+export function differenceOf(
+  one: RecordedSettings,
+  other: RecordedSettings,
+  mayDiffer: readonly Concern[],
+): Difference | undefined {
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-    if (MAY_DIFFER.includes(name)) continue;
+    const concerns = LOAD[name]?.concerns;
+    if (concerns !== undefined && mayDiffer.includes(concerns)) continue;
     const [a, b] = [one, other].map((settings) => inWords(name, COMPARED[name]?.(settings) ?? settings[name]));
     if (a !== undefined && b !== undefined && a !== b) return { setting: nameOf(name), values: [a, b] };
   }
@@ -41,7 +65,7 @@ export function differenceOf(one: RecordedSettings, other: RecordedSettings): Di
 
 const LOAD: Settings = LOAD_SETTINGS;
 
-const nameOf = (name: string): string => (name in LOAD ? `--${settingKey(name)}` : name);
+const nameOf = (name: string): string => (LOAD[name] === undefined ? name : `--${settingFlag(name, LOAD[name])}`);
 
 function inWords(name: string, value: unknown): string {
   if (value === undefined) return "not set";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import { describeLoad } from "./load-description.ts";
-import { areWhole, overlap, segmentName, shareOf } from "./segments.ts";
+import { areWhole, missingSegments, overlap, segmentName, shareOf } from "./segments.ts";
 
 /** Segments of n equal parts, as k6 writes them: reduced fractions. */
 const reduced = (over: number, under: number): string => {
@@ -29,6 +29,8 @@ group("segments", () => {
         (all) => {
           expect(areWhole(all)).toBe(true);
           expect(areWhole(all.slice(1))).toBe(false);
+          expect(missingSegments(all)).toEqual([]);
+          expect(missingSegments(all.slice(1))).toEqual([segmentName(all[0] ?? "")]);
           expect(overlap(all)).toBe(false);
           expect(overlap([...all, all[0] ?? ""])).toBe(true);
         },
@@ -37,6 +39,7 @@ group("segments", () => {
     expect(areWhole(["1/2:1", "0:1/4", "1/4:1/2"])).toBe(true);
     expect(overlap(["0:1/2", "1/3:1"])).toBe(true);
     expect(shareOf(["0:1/4", "1/2:1"])).toBe(0.75);
+    expect(missingSegments(["0:1/4", "1/2:1"])).toEqual(["0.25:0.5"]);
   });
 });
 

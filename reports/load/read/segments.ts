@@ -44,3 +44,20 @@ export function overlap(segments: readonly string[]): boolean {
   const parts = inOrder(segments);
   return parts.some(({ from }, index) => from < (parts[index - 1]?.to ?? 0) - SAME);
 }
+
+/** Names of the segments that are not among these: `2/4` where they are equal parts, and as k6 writes it otherwise. */
+export function missingSegments(segments: readonly string[]): string[] {
+  if (inOrder(segments).length < segments.length || areWhole(segments)) return [];
+  const names = segments.map(segmentName);
+  const [of] = new Set(names.map((name) => /^\d+\/(\d+)$/.exec(name)?.[1]));
+  if (of !== undefined && names.every((name) => name.endsWith(`/${of}`))) {
+    return Array.from({ length: Number(of) }, (_, index) => `${index + 1}/${of}`).filter(
+      (name) => !names.includes(name),
+    );
+  }
+  const parts = [...inOrder(segments), { from: 1, to: 1 }];
+  return parts.flatMap(({ from }, index) => {
+    const before = parts[index - 1]?.to ?? 0;
+    return from - before < SAME ? [] : [`${before}:${from}`];
+  });
+}

@@ -52,6 +52,67 @@ group("shards", () => {
   });
 });
 
+group("segments of which records are missing", () => {
+  const thirds = ["0:1/3", "1/3:2/3", "2/3:1"].map((segment) => makeRun({ segment }));
+  const [first, second, third] = thirds;
+  if (first === undefined || second === undefined || third === undefined) throw new Error("no runs");
+  /** Killed after 12 of its 32 seconds. */
+  const killed = { records: second.records.slice(0, 241), client: second.client.slice(0, 12) };
+
+  test("leave the run INVALID where a folder is missing: its share of the arrivals never started, and no objective is met", async () => {
+    const run = await summarize([first, third], { slos: ["error_rate<50%"] });
+    expect(run.counts).toMatchObject({ offered: 1_800, started: 1_200, not_started: 600, failed: 600 });
+    expect(run.metrics["error_rate"]?.value).toBeCloseTo(1 / 3, 9);
+    expect(run.validity).toMatchObject({
+      verdict: "INVALID",
+      reasons: [
+        "the record is damaged: segment 2/3 is missing: no folder holds records of it; 600 arrivals of its share of the load counted as not started",
+      ],
+    });
+    expect(run).toMatchObject({ exitCode: 2, conclusion: "the run is INVALID" });
+  });
+
+  test("interrupt the run where a load generator was killed: the rest of its share never started", async () => {
+    const run = await summarize([first, killed, third]);
+    expect(run.counts).toMatchObject({ offered: 1_800, started: 1_400, not_started: 400 });
+    expect(run).toMatchObject({ interrupted: true, exitCode: 2 });
+    expect(run.validity.reasons).toContain(
+      "segment 2/3 was killed before the end; 400 arrivals of its share of the load counted as not started",
+    );
+    expect(run.validity.reasons.join()).not.toMatch(/--max-in-flight/);
+  });
+
+  test("may be several, or all but one", async () => {
+    const two = await summarize([first, killed]);
+    expect(two.counts.offered).toBe(1_800);
+    expect(two.validity.reasons[0]).toMatch(
+      /segment 3\/3 is missing: .*; segment 2\/3 was killed before the end; 1,000/,
+    );
+    const alone = await summarize([first], { isMerged: true });
+    expect(alone.validity.reasons[0]).toMatch(/segments 2\/3, 3\/3 are missing/);
+  });
+
+  test("are none of a segment that is reported on alone, and of runs of their own", async () => {
+    const alone = await summarize([first]);
+    expect(alone.validity).toMatchObject({ verdict: "VALID", reasons: [] });
+    expect(alone.counts.offered).toBe(600);
+    const runs = await summarize([makeRun(), makeRun({ laterS: 60 })]);
+    expect(runs.validity.reasons.join()).not.toMatch(/missing|killed/);
+  });
+
+  test("of users that make their own arrivals are named, and nothing is counted", async () => {
+    const users = thirds.map(({ records: [header = "", ...lines], client }) => ({
+      records: [header.replace('"rate":20', '"vus":30'), ...lines],
+      client,
+    }));
+    const run = await summarize(users.slice(1));
+    expect(run.counts).toMatchObject({ offered: 1_200, not_started: 0 });
+    expect(run.validity.reasons).toEqual([
+      "the record is damaged: segment 1/3 is missing: no folder holds records of it",
+    ]);
+  });
+});
+
 /** Sums of the same numbers in another order differ in the last digits. */
 const means = ({ metrics }: RunResult) =>
   Object.fromEntries(

@@ -1,9 +1,9 @@
 /** Reading the files of a run, or of its shards: requests and video tasks are gathered, damage is reported. */
 
 import { type ClientLine, clientLine } from "../../../formats/client.ts";
-import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import {
   arrivalLine,
+  type CountedGaps,
   gapsLine,
   kindOfLine,
   type RecordHeader,
@@ -11,12 +11,14 @@ import {
   recordHeader,
   requestRecord,
 } from "../../../formats/records.ts";
-import { partOfArrival } from "../../../scenarios/random.ts";
+import type { Stop } from "../../../formats/stop.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
+import { PageStore } from "../stats/page-store.ts";
 import { FailedRequests } from "./failed-requests.ts";
 import { IdSet } from "./id-set.ts";
 import { Requests } from "./request-columns.ts";
+import { type RunWorkload, workloadOfNumber, workloadOfRecord, workloadsOf } from "./run-workloads.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { type BoundCheck, Units } from "./work-units.ts";
@@ -25,10 +27,15 @@ import { type BoundCheck, Units } from "./work-units.ts";
 export interface Shard {
   readonly records: Lines;
   readonly client: Lines;
+  /** Metrics of the target's own; absent where none were read. */
+  readonly scrapes?: Lines;
+  /** Why Assay ended it before its time; absent: it did not. */
+  readonly stop?: Stop | undefined;
 }
 
 /** What the files of a run hold. */
 export interface Read {
+  readonly store: PageStore;
   readonly requests: Requests;
   /** Without what its video tasks say of each. */
   readonly units: Units;
@@ -39,6 +46,8 @@ export interface Read {
   /** One per shard. */
   readonly clients: ClientLine[][];
   readonly shards: { readonly header: RecordHeader | undefined; readonly client: readonly ClientLine[] }[];
+  /** The first reason for which Assay ended one of the shards before its time. */
+  readonly stop: Stop | undefined;
   readonly damage: string[];
   readonly notes: string[];
 }
@@ -46,22 +55,42 @@ export interface Read {
 /** Compares a request with the bounds that hold for each. */
 type Check = (record: RequestRecord) => BoundCheck;
 
-/** Reads all shards of a run. */
-export async function readShards(shards: readonly Shard[], check: Check): Promise<Read> {
+/** Is told of the lines of the records in their order, for what is not gathered otherwise: when each gap occurred. */
+export interface RecordFollower {
+  header(header: RecordHeader): void;
+  request(record: RequestRecord): void;
+  gaps(gaps: CountedGaps): void;
+}
+
+/**
+ * Reads all shards of a run.
+ * @param store where what is kept of each record goes
+ */
+export async function readShards(
+  shards: readonly Shard[],
+  check: Check,
+  {
+    follow,
+    store = new PageStore(),
+  }: { readonly follow?: RecordFollower | undefined; readonly store?: PageStore } = {},
+): Promise<Read> {
+  const video = new TaskHistories(store);
   const read: Read = {
-    requests: new Requests(),
-    units: new Units(),
-    video: new TaskHistories(),
-    failed: new FailedRequests(),
+    store,
+    requests: new Requests(store),
+    units: new Units(store),
+    video,
+    failed: new FailedRequests((task) => video.hasEnded(task)),
     headers: [],
     clients: [],
     shards: [],
+    stop: shards.flatMap(({ stop }) => stop ?? []).sort((a, b) => a.t - b.t)[0],
     damage: [],
     notes: [],
   };
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, index);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, index, follow);
     const lines: ClientLine[] = [];
     const name = `client.jsonl${of}`;
     const take = (value: unknown) => lines.push(nextLine(clientLine.parse(value), lines.at(-1), header));
@@ -100,14 +129,7 @@ function requireTimeOf(header: RecordHeader | undefined, name: string, instant: 
 /** NaN for another text, which is compared with nothing. */
 const yearOf = (instant: string): number => Number(instant.slice(0, 4) || Number.NaN);
 
-/** The part of a mixed load that an arrival is of, as the scenario chose it; undefined for another load. */
-function partOf({ settings, seed }: RecordHeader, index: number): Part | undefined {
-  if (settings.scenario !== "mixed" || settings.mix === undefined) return undefined;
-  const part = partOfArrival(settings.mix, settings.seed ?? seed ?? 0, index);
-  return isPart(part) ? part : undefined;
-}
-
-const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+const seedOf = ({ settings, seed }: RecordHeader): number => settings.seed ?? seed ?? 0;
 
 async function readRecords(
   name: string,
@@ -115,34 +137,45 @@ async function readRecords(
   check: Check,
   read: Read,
   shard: number,
+  follow: RecordFollower | undefined,
 ): Promise<RecordHeader | undefined> {
   let header: RecordHeader | undefined;
-  const ids = new IdSet();
+  let workloads: readonly RunWorkload[] | undefined;
+  const ids = new IdSet(read.store);
   const damage = await readLines(name, lines, (value) => {
     if (header === undefined) {
       header = recordHeader.parse(value);
+      workloads = workloadsOf(header.settings);
       read.headers.push(header);
+      follow?.header(header);
       return;
     }
     const kind = kindOfLine(value);
-    if (kind === "gaps") read.requests.addCounted(gapsLine.parse(value).gaps);
-    else if (kind === "arrival") {
+    if (kind === "gaps") {
+      const { gaps } = gapsLine.parse(value);
+      read.requests.addCounted(gaps);
+      follow?.gaps(gaps);
+    } else if (kind === "arrival") {
       const { arrival } = arrivalLine.parse(value);
       requireTimeOf(header, "scheduled", arrival.scheduled);
       if (read.units.isTold(arrival.index, shard))
         throw new LineError(`arrival ${arrival.index} has such a line already`);
       read.failed.addArrival(arrival);
-      read.units.addArrival(arrival, partOf(header, arrival.index), shard);
+      read.units.addArrival(arrival, workloadOfNumber(workloads, seedOf(header), arrival.index), shard);
     } else {
       const record = requestRecord.parse(value);
       requireTimeOf(header, "scheduled", record.scheduled);
       requireTimeOf(header, "sent", record.sent);
       if (!ids.add(record.id)) throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
-      read.requests.add(record, shard);
+      const workload = workloadOfRecord(workloads, record);
+      read.requests.add(record, shard, workload);
+      follow?.request(record);
       read.failed.add(record);
-      read.video.add(record, read.units.add(record, check(record), shard));
+      read.video.add(record, read.units.add(record, check(record), shard, workload));
     }
   });
+  ids.release();
+  read.units.closeShard(shard);
   reportDamage(name, damage, read);
   if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
   return header;
@@ -176,11 +209,11 @@ function missingRecords({ clients, requests }: Read): string[] {
 }
 
 /** A histogram is written less often than records, so a killed load generator leaves records without their gaps. */
-function missingGaps({ gaps, gapCounts }: Requests): string | undefined {
-  const pooled = [...gaps.values()].reduce((sum, { count }) => sum + count, 0);
-  const counted = pooled - gapCounts.listed;
-  if (counted === gapCounts.counted) return undefined;
-  return `the histogram of gaps holds ${counted} of the ${gapCounts.counted} gaps that the records count`;
+function missingGaps(requests: Requests): string | undefined {
+  const { pool, listed, counted: expected } = requests.gaps();
+  const counted = pool.count - listed;
+  if (counted === expected) return undefined;
+  return `the histogram of gaps holds ${counted} of the ${expected} gaps that the records count`;
 }
 
 function twice(headers: readonly RecordHeader[]): string[] {

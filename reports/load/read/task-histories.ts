@@ -1,13 +1,16 @@
 /**
- * What was seen of each video task, gathered from the requests that name it. Instants are in milliseconds since 1970,
- * durations in milliseconds.
+ * What was seen of each video task, gathered from the requests that name it, in columns: some bytes per task, however many
+ * polls it had. Instants are in milliseconds since 1970, durations in milliseconds.
  */
 
-import { isTerminal } from "../../../contract/service.ts";
+import { isTerminal, TERMINAL_STATES } from "../../../contract/service.ts";
 import type { CancelReason } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { TaskFigures } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
+import { type Column, columnsOf } from "../stats/column.ts";
+import { PageStore } from "../stats/page-store.ts";
+import { IdNumbers } from "./id-set.ts";
 
 /** How a task can end, as far as the run could see. */
 export const TASK_ENDS = [
@@ -23,38 +26,62 @@ export const TASK_ENDS = [
 ] as const;
 export type TaskEnd = (typeof TASK_ENDS)[number];
 
-interface Poll {
-  readonly sent: number;
-  readonly end: number;
-  readonly state: string | undefined;
-  readonly progress: number | undefined;
-}
-
-interface Cancel {
-  readonly reason: CancelReason;
-  readonly ok: boolean;
-  /** By a status from 400 to 499 other than 429: the target says that it cannot be cancelled. */
-  readonly refused: boolean;
-}
-
-interface Submission {
-  readonly sent: number;
-  /** When its arrival was due; undefined in a closed loop. */
-  readonly due: number | undefined;
-  readonly unit: number;
-}
-
-interface Task {
-  submitted: Submission | undefined;
-  pollCount: number;
-  /** Those that matter: the first one that shows work, the last one before the end, and the one that shows the end. */
-  readonly polls: Poll[];
-  readonly cancels: Cancel[];
+/** What was seen of a task that is yes or no, a bit each. */
+const SEEN = {
+  submitted: 1,
+  /** Somebody asked to cancel it, and the target agreed, or said that it cannot be cancelled. */
+  asked: 1 << 1,
+  askedOk: 1 << 2,
+  askedRefused: 1 << 3,
+  /** It was cancelled because it was given up. */
+  givenUp: 1 << 4,
+  /** Such a cancel, or one of the clean-up, was agreed to or refused: the task is over. */
+  isOver: 1 << 5,
+  /** It was cancelled, and nobody had asked for that. */
+  cancelledByUs: 1 << 6,
   /** A poll after a cancel that was asked for showed that it was still processing. */
-  wentOn: boolean;
-  /** Whether the last poll before it was given up, or its cancel, failed on the load generator's machine. */
-  clientError: boolean;
-}
+  wentOn: 1 << 7,
+  /** The last poll before it was given up, or its cancel, failed on the load generator's machine. */
+  clientError: 1 << 8,
+} as const;
+
+/** The bits above hold when it was to be cancelled: the number of that point, from 1; 0 for none. */
+const FIRST_POINT = 1 << 9;
+
+const COLUMNS = [
+  "sent",
+  "due",
+  "unit",
+  "polls",
+  "worked",
+  "previous",
+  "final",
+  "state",
+  "seen",
+  "over",
+  "figure",
+] as const;
+type ColumnName = (typeof COLUMNS)[number];
+
+/** A row without anything seen. `due`: NaN in a closed loop; the others as a task reads them. */
+const EMPTY: Readonly<Record<ColumnName, number>> = {
+  sent: Number.NaN,
+  due: Number.NaN,
+  unit: -1,
+  polls: 0,
+  /** End of the first poll that shows work. */
+  worked: Number.NaN,
+  /** Start of the last poll before the one that shows the end. */
+  previous: Number.NaN,
+  /** End of the poll that shows the end, and the state that it shows, by its number. */
+  final: Number.NaN,
+  state: -1,
+  seen: 0,
+  /** End of the first poll or cancel that showed that the task was over. */
+  over: Number.NaN,
+  /** Of a completed task its cost, of another the duration of the cancel that was asked for and accepted. */
+  figure: Number.NaN,
+};
 
 /** A task that was accepted: the unit of work that submitted it, how it ended, and its figures. */
 export interface SubmittedTask {
@@ -63,113 +90,177 @@ export interface SubmittedTask {
   /** Its end could not be seen because requests failed on the load generator's machine. */
   readonly unseen: boolean;
   readonly figures: TaskFigures;
+  /** When it was to be cancelled, as `--cancel-at` has it; undefined where it was not. */
+  readonly cancelAt: string | undefined;
+  /** Duration of the cancel that was asked for, if it was accepted and the task did not complete all the same. */
+  readonly cancelMs: number | undefined;
+  /** Instants: when it was submitted, and when it was seen to be over; undefined where it was not. */
+  readonly submittedAt: number;
+  readonly overAt: number | undefined;
 }
 
 export class TaskHistories {
-  readonly #tasks = new Map<string, Task>();
+  readonly #rows: IdNumbers;
+  readonly #columns: Readonly<Record<ColumnName, Column>>;
+  /** When tasks were to be cancelled, by number. */
+  readonly #points: string[] = [];
+
+  constructor(store = new PageStore()) {
+    this.#rows = new IdNumbers(store);
+    this.#columns = columnsOf(COLUMNS, store);
+  }
 
   /** Adds a request; `unit`: the unit of work that it belongs to. Requests of one task are added in the order of time. */
   add(record: RequestRecord, unit: number): void {
     if (!record.op.startsWith("video.") || record.task === undefined) return;
-    const task = this.#tasks.get(record.task) ?? newTask();
-    this.#tasks.set(record.task, task);
+    const row = this.#rows.numberOf(record.task);
+    if (row === this.#columns.seen.length) for (const name of COLUMNS) this.#columns[name].push(EMPTY[name]);
     const ok = record.outcome === "ok";
     const here = record.outcome === "client_error";
-    if (here) task.clientError = true;
-    else if (ok && record.op === "video.poll" && !task.cancels.some(isOurs)) task.clientError = false;
-    if (record.op === "video.submit" && ok) task.submitted = submissionOf(record, unit);
+    if (here) this.#note(row, SEEN.clientError);
+    else if (ok && record.op === "video.poll" && !this.#saw(row, SEEN.cancelledByUs)) {
+      this.#set("seen", row, this.#at("seen", row) & ~SEEN.clientError);
+    }
+    if (record.op === "video.submit" && ok) this.#addSubmission(row, record, unit);
     if (record.op === "video.poll") {
-      task.pollCount += 1;
-      if (ok) addPoll(task, pollOf(record));
+      this.#set("polls", row, this.#at("polls", row) + 1);
+      if (ok) this.#addPoll(row, record);
     }
     const isCancel = record.op === "video.cancel" && !(here && record.cancel_reason === "asked");
-    if (isCancel) task.cancels.push(cancelOf(record));
+    if (isCancel) this.#addCancel(row, record);
   }
 
-  /** Tasks whose submission was accepted, in the order of their first request. */
-  submitted(): SubmittedTask[] {
-    return [...this.#tasks.values()].flatMap((task) => {
-      const { submitted, clientError } = task;
-      if (submitted === undefined) return [];
-      const end = endOf(task);
-      const unseen = clientError && (end === "timed_out" || end === "orphaned");
-      return [{ unit: submitted.unit, end, unseen, figures: figuresOf(task, submitted) }];
-    });
+  /** Whether a poll has shown that a task had ended. */
+  hasEnded(task: string): boolean {
+    const row = this.#rows.get(task);
+    return row !== undefined && this.#at("state", row) >= 0;
+  }
+
+  /** Tasks whose submission was accepted, in the order of their first request; made anew at each call. */
+  *submitted(): Generator<SubmittedTask> {
+    for (let row = 0; row < this.#rows.size; row += 1) {
+      if (!this.#saw(row, SEEN.submitted)) continue;
+      const end = this.#endOf(row);
+      const unseen = this.#saw(row, SEEN.clientError) && (end === "timed_out" || end === "orphaned");
+      yield {
+        unit: this.#at("unit", row),
+        end,
+        unseen,
+        figures: this.#figuresOf(row),
+        cancelAt: this.#points[Math.floor(this.#at("seen", row) / FIRST_POINT) - 1],
+        cancelMs: this.#stateOf(row) === "completed" ? undefined : known(this.#at("figure", row)),
+        submittedAt: this.#at("sent", row),
+        overAt: known(this.#at("over", row)),
+      };
+    }
+  }
+
+  #addSubmission(row: number, { sent, scheduled, lag, cancel_at }: RequestRecord, unit: number): void {
+    this.#note(row, SEEN.submitted);
+    this.#set("sent", row, readInstant(sent));
+    if (cancel_at !== undefined) this.#note(row, (this.#numberOf(cancel_at) + 1) * FIRST_POINT);
+    this.#set("due", row, lag === undefined ? Number.NaN : readInstant(scheduled));
+    this.#set("unit", row, unit);
+  }
+
+  #numberOf(point: string): number {
+    const known = this.#points.indexOf(point);
+    return known < 0 ? this.#points.push(point) - 1 : known;
+  }
+
+  /** A poll after the one that showed the end says nothing more. */
+  #addPoll(row: number, { sent, e2e = 0, task_state: state, progress, cost }: RequestRecord): void {
+    if (this.#at("state", row) >= 0) return;
+    const begin = readInstant(sent);
+    if (isTerminal(state)) {
+      this.#set("state", row, STATES.indexOf(state ?? ""));
+      this.#set("final", row, begin + e2e);
+      this.#setOver(row, begin + e2e);
+      if (state === "completed") this.#set("figure", row, cost ?? Number.NaN);
+      return;
+    }
+    this.#set("previous", row, begin);
+    if (state !== "processing") return;
+    this.#set("over", row, Number.NaN);
+    if (this.#saw(row, SEEN.asked)) this.#note(row, SEEN.wentOn);
+    if ((progress ?? 0) > 0 && Number.isNaN(this.#at("worked", row))) this.#set("worked", row, begin + e2e);
+  }
+
+  /** What showed first that a task was over. */
+  #setOver(row: number, instant: number): void {
+    if (Number.isNaN(this.#at("over", row))) this.#set("over", row, instant);
+  }
+
+  #addCancel(row: number, { sent, e2e = 0, outcome, status = 0, phase, cancel_reason }: RequestRecord): void {
+    const reason: CancelReason = cancel_reason ?? (phase === "drain" ? "clean_up" : "asked");
+    const ok = outcome === "ok";
+    // By a status from 400 to 499 other than 429: the target says that it cannot be cancelled.
+    const refused = outcome === "http_error" && status >= 400 && status < 500;
+    if (ok) this.#setOver(row, readInstant(sent) + e2e);
+    if (ok && reason === "asked") this.#set("figure", row, e2e);
+    if (reason === "asked") {
+      this.#note(row, SEEN.asked | (ok ? SEEN.askedOk : 0) | (refused ? SEEN.askedRefused : 0));
+    } else {
+      const givenUp = reason === "given_up" ? SEEN.givenUp : 0;
+      this.#note(row, SEEN.cancelledByUs | givenUp | (ok || refused ? SEEN.isOver : 0));
+    }
+  }
+
+  #figuresOf(row: number): TaskFigures {
+    const [sent, final] = [this.#at("sent", row), this.#at("final", row)];
+    const previous = this.#at("previous", row);
+    const ended = !Number.isNaN(final);
+    const completed = this.#stateOf(row) === "completed" ? final : Number.NaN;
+    return {
+      queue: known(this.#at("worked", row) - sent),
+      work: known(completed - sent),
+      workScheduled: known(completed - this.#at("due", row)),
+      polls: ended ? this.#at("polls", row) : undefined,
+      detectionError: known(final - (Number.isNaN(previous) ? sent : previous)),
+      cost: this.#stateOf(row) === "completed" ? known(this.#at("figure", row)) : undefined,
+    };
+  }
+
+  #endOf(row: number): TaskEnd {
+    const saw = (what: number): boolean => this.#saw(row, what);
+    const state = this.#stateOf(row);
+    if (state === "completed" || state === "failed") {
+      const lostRace = saw(SEEN.askedRefused) && !saw(SEEN.wentOn);
+      if (saw(SEEN.asked) && !lostRace) return "uncancelled";
+      return state === "completed" && lostRace ? "cancel_lost_race" : state;
+    }
+    if (state === "cancelled") {
+      if (saw(SEEN.asked)) return "cancelled";
+      return saw(SEEN.givenUp) ? "timed_out" : "cancelled_by_target";
+    }
+    if (saw(SEEN.asked) && saw(SEEN.wentOn)) return "uncancelled";
+    if (saw(SEEN.askedOk)) return "cancelled";
+    if (!saw(SEEN.isOver)) return "orphaned";
+    return saw(SEEN.givenUp) ? "timed_out" : "unfinished";
+  }
+
+  #stateOf(row: number): string | undefined {
+    return STATES[this.#at("state", row)];
+  }
+
+  #saw(row: number, what: number): boolean {
+    return (this.#at("seen", row) & what) !== 0;
+  }
+
+  #note(row: number, what: number): void {
+    this.#set("seen", row, this.#at("seen", row) | what);
+  }
+
+  #at(name: ColumnName, row: number): number {
+    return this.#columns[name].at(row);
+  }
+
+  #set(name: ColumnName, row: number, value: number): void {
+    this.#columns[name].set(row, value);
   }
 }
 
-/** A cancel that nobody asked for: the task was given up, or cleaned up. */
-const isOurs = ({ reason }: Cancel): boolean => reason !== "asked";
+/** The states that are an end, by their number in a column. */
+const STATES: readonly string[] = TERMINAL_STATES;
 
-const newTask = (): Task => ({
-  submitted: undefined,
-  pollCount: 0,
-  polls: [],
-  cancels: [],
-  wentOn: false,
-  clientError: false,
-});
-
-const submissionOf = ({ sent, scheduled, lag }: RequestRecord, unit: number): Submission => ({
-  sent: readInstant(sent),
-  due: lag === undefined ? undefined : readInstant(scheduled),
-  unit,
-});
-
-function pollOf({ sent, e2e = 0, task_state: state, progress }: RequestRecord): Poll {
-  const begin = readInstant(sent);
-  return { sent: begin, end: begin + e2e, state, progress };
-}
-
-function cancelOf({ outcome, status = 0, phase, cancel_reason }: RequestRecord): Cancel {
-  const refused = outcome === "http_error" && status >= 400 && status < 500;
-  return { reason: cancel_reason ?? (phase === "drain" ? "clean_up" : "asked"), ok: outcome === "ok", refused };
-}
-
-function addPoll(task: Task, poll: Poll): void {
-  const last = task.polls.at(-1);
-  if (isTerminal(last?.state)) return;
-  if (poll.state === "processing" && task.cancels.some(({ reason }) => reason === "asked")) task.wentOn = true;
-  const firstWork = last !== undefined && showsWork(last) && !task.polls.slice(0, -1).some(showsWork);
-  if (last !== undefined && !firstWork && !isTerminal(poll.state)) task.polls.pop();
-  task.polls.push(poll);
-}
-
-const showsWork = ({ state, progress }: Poll): boolean => state === "processing" && (progress ?? 0) > 0;
-const finalPoll = ({ polls }: Task): Poll | undefined => polls.find(({ state }) => isTerminal(state));
-
-function figuresOf(task: Task, { sent, due }: Submission): TaskFigures {
-  const final = finalPoll(task);
-  const until = (poll: Poll | undefined, from: number | undefined) =>
-    poll === undefined || from === undefined ? undefined : poll.end - from;
-  const previous = task.polls.findLast(({ state }) => !isTerminal(state));
-  const completed = final?.state === "completed" ? final : undefined;
-  return {
-    queue: until(task.polls.find(showsWork), sent),
-    work: until(completed, sent),
-    workScheduled: until(completed, due),
-    polls: final === undefined ? undefined : task.pollCount,
-    detectionError: until(final, previous?.sent ?? sent),
-  };
-}
-
-function endOf(task: Task): TaskEnd {
-  const { cancels, wentOn } = task;
-  const by = (reason: CancelReason) => cancels.filter((cancel) => cancel.reason === reason);
-  const [asked, givenUp, cleanUp] = [by("asked"), by("given_up"), by("clean_up")];
-  const state = finalPoll(task)?.state;
-  if (state === "completed" || state === "failed") {
-    const lostRace = asked.some(({ refused }) => refused) && !wentOn;
-    if (asked.length > 0 && !lostRace) return "uncancelled";
-    return state === "completed" && lostRace ? "cancel_lost_race" : state;
-  }
-  if (state === "cancelled") {
-    if (asked.length > 0) return "cancelled";
-    return givenUp.length > 0 ? "timed_out" : "cancelled_by_target";
-  }
-  if (asked.length > 0 && wentOn) return "uncancelled";
-  if (asked.some(({ ok }) => ok)) return "cancelled";
-  const isOver = [...givenUp, ...cleanUp].some(({ ok, refused }) => ok || refused);
-  if (!isOver) return "orphaned";
-  return givenUp.length > 0 ? "timed_out" : "unfinished";
-}
+const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);

@@ -14,7 +14,10 @@ import {
 } from "../../../formats/outcomes.ts";
 import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
-import { FloatVector } from "../stats/float-vector.ts";
+import { type Column, columnsOf } from "../stats/column.ts";
+import { PageStore } from "../stats/page-store.ts";
+import { RowIndex } from "./row-index.ts";
+import type { RunWorkload } from "./run-workloads.ts";
 import type { SubmittedTask, TaskEnd } from "./task-histories.ts";
 
 /** Failures of video tasks whose requests were all answered. */
@@ -67,6 +70,8 @@ export interface Unit {
   readonly measured: boolean;
   /** Undefined when no request was sent for it. */
   readonly part: Part | undefined;
+  /** Name of its workload; undefined where the run has one. */
+  readonly workload: string | undefined;
   readonly scheduled: number;
   /** End of its last request; NaN without one. */
   readonly end: number;
@@ -74,6 +79,9 @@ export interface Unit {
   readonly task: "completed" | "other" | undefined;
   /** How it compares with the bounds that hold for each request. */
   readonly bounds: BoundCheck;
+  /** Of a conversation: the last of its turns, and how many it was to have; 0 for any other. */
+  readonly turn: number;
+  readonly turns: number;
 }
 
 const PART_NAMES: readonly Part[] = ["chat-stream", "chat", "embeddings", "video"];
@@ -92,6 +100,7 @@ const COLUMNS = [
   "end",
   "phase",
   "part",
+  "workload",
   "outcome",
   "submitted",
   "followed",
@@ -100,8 +109,10 @@ const COLUMNS = [
   "broken",
   "unknown",
   "told",
+  "turn",
+  "turns",
 ] as const;
-type Column = (typeof COLUMNS)[number];
+type ColumnName = (typeof COLUMNS)[number];
 
 /** These follow a task: where the unit submitted one, how the task ended decides, and not how they ended. */
 const FOLLOWS_TASK: readonly string[] = ["video.poll", "video.cancel"];
@@ -112,12 +123,20 @@ const failureOf = (end: TaskEnd): UnitOutcome | undefined =>
   Object.entries(TASK_FAILURES).find(([name]) => name === end)?.[1];
 
 export class Units {
-  readonly #columns = new Map<Column, FloatVector>(COLUMNS.map((name) => [name, new FloatVector()]));
+  readonly #store: PageStore;
+  readonly #columns: Readonly<Record<ColumnName, Column>>;
   /** Rows by the number of their arrival, per shard. */
-  readonly #rows: Map<number, number>[] = [];
+  readonly #rows: RowIndex[] = [];
+  /** Names of workloads, by their number in the column. */
+  readonly #workloads: string[] = [];
   #length = 0;
   /** Whether every unit has the number of its arrival, so that no arrival can have two. */
   numbered = true;
+
+  constructor(store = new PageStore()) {
+    this.#store = store;
+    this.#columns = columnsOf(COLUMNS, store);
+  }
 
   get length(): number {
     return this.#length;
@@ -127,11 +146,16 @@ export class Units {
    * Adds a request to the unit of its arrival and returns the row of that unit. A request without an arrival is a unit of
    * its own, unless it follows a task: -1 then. Requests of one arrival are added in the order of time.
    */
-  add(record: RequestRecord, check: BoundCheck, shard = 0): number {
+  add(record: RequestRecord, check: BoundCheck, shard = 0, workload?: string): number {
     if (record.arrival === undefined && FOLLOWS_TASK.includes(record.op)) return -1;
     const row = this.#rowOf(record.arrival, shard, record.phase, record.scheduled);
     this.#set("end", row, readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
     if (this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
+    if (workload !== undefined && this.#at("workload", row) < 0) this.#set("workload", row, this.#numberOf(workload));
+    if (record.turn !== undefined) {
+      this.#set("turn", row, Math.max(record.turn, this.#at("turn", row)));
+      this.#set("turns", row, record.turns ?? record.turn);
+    }
     if (record.op === "video.submit") this.#set("submitted", row, 1);
     const decides = FOLLOWS_TASK.includes(record.op) ? "followed" : "outcome";
     if (this.#at(decides, row) === OK) this.#set(decides, row, unitOutcomeOf(record.outcome));
@@ -145,16 +169,25 @@ export class Units {
     return row !== undefined && this.#at("told", row) === 1;
   }
 
-  /** Adds what a line says of an arrival; `part`: of one without a request in a mixed load. */
-  addArrival({ index, phase, scheduled, end }: ArrivalLine, part: Part | undefined, shard = 0): void {
+  /** Adds what a line says of an arrival, and its workload where the run has several. */
+  addArrival({ index, phase, scheduled, end }: ArrivalLine, of: RunWorkload | undefined, shard = 0): void {
     const row = this.#rowOf(index, shard, phase, scheduled);
     this.#set("told", row, 1);
-    if (part !== undefined && this.#at("part", row) < 0) this.#set("part", row, PART_NAMES.indexOf(part));
+    if (of !== undefined && this.#at("part", row) < 0) {
+      this.#set("part", row, PART_NAMES.indexOf(of.operation));
+      this.#set("workload", row, this.#numberOf(of.name));
+    }
     if (this.#at("outcome", row) === OK) this.#set("outcome", row, UNIT_OUTCOMES.indexOf(end));
   }
 
+  /** Everything of a shard has been added: the numbers of its arrivals are not needed any more. */
+  closeShard(shard: number): void {
+    this.#rows[shard]?.release();
+    delete this.#rows[shard];
+  }
+
   /** Adds how a video task ended. */
-  addTask({ unit, end, unseen }: SubmittedTask, check: BoundCheck): void {
+  addTask({ unit, end, unseen }: Pick<SubmittedTask, "unit" | "end" | "unseen">, check: BoundCheck): void {
     if (unit < 0) return;
     const failure = unseen ? "client_error" : failureOf(end);
     if (COMPLETED.includes(end)) this.#set("completed", unit, 1);
@@ -174,16 +207,24 @@ export class Units {
     return {
       outcome,
       part,
+      workload: this.#workloads[this.#at("workload", row)],
       bounds,
       measured: this.#at("phase", row) === MEASURE,
+      turn: this.#at("turn", row),
+      turns: this.#at("turns", row),
       scheduled: this.#at("scheduled", row),
       end: this.#at("end", row),
       task: this.#at("submitted", row) === 0 ? undefined : this.#at("completed", row) === 1 ? "completed" : "other",
     };
   }
 
+  #numberOf(workload: string): number {
+    const known = this.#workloads.indexOf(workload);
+    return known < 0 ? this.#workloads.push(workload) - 1 : known;
+  }
+
   #rowOf(arrival: number | undefined, shard: number, phase: RequestRecord["phase"], scheduled: string): number {
-    this.#rows[shard] ??= new Map();
+    this.#rows[shard] ??= new RowIndex(this.#store);
     const known = arrival === undefined ? undefined : this.#rows[shard].get(arrival);
     if (known !== undefined) return known;
     const row = this.#length;
@@ -191,17 +232,20 @@ export class Units {
     if (arrival === undefined) this.numbered = false;
     else this.#rows[shard].set(arrival, row);
     const first = { ...NO_BOUNDS, scheduled: readInstant(scheduled), phase: PHASES.indexOf(phase) };
-    const values: Record<Column, number> = {
+    const values: Record<ColumnName, number> = {
       ...first,
       end: Number.NaN,
       part: -1,
+      workload: -1,
       outcome: OK,
       submitted: 0,
       followed: OK,
       completed: 0,
       told: 0,
+      turn: 0,
+      turns: 0,
     };
-    for (const name of COLUMNS) this.#column(name).push(values[name]);
+    for (const name of COLUMNS) this.#columns[name].push(values[name]);
     return row;
   }
 
@@ -210,17 +254,11 @@ export class Units {
     for (const name of ["met", "broken", "unknown"] as const) this.#set(name, row, this.#at(name, row) | check[name]);
   }
 
-  #column(name: Column): FloatVector {
-    const column = this.#columns.get(name);
-    if (column === undefined) throw new Error(`There is no column ${name}`);
-    return column;
+  #at(name: ColumnName, row: number): number {
+    return this.#columns[name].at(row);
   }
 
-  #at(name: Column, row: number): number {
-    return this.#column(name).at(row);
-  }
-
-  #set(name: Column, row: number, value: number): void {
-    this.#column(name).set(row, value);
+  #set(name: ColumnName, row: number, value: number): void {
+    this.#columns[name].set(row, value);
   }
 }

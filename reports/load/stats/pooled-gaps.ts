@@ -1,23 +1,45 @@
 /**
  * All gaps between chunks of a run, pooled. Gaps are whole microseconds, so counting them by value is exact and takes
- * the same memory for a thousand gaps as for a billion; the few beyond two seconds are counted by value too, in a table that
- * grows with the number of different ones.
+ * the same memory for a thousand gaps as for a billion; those beyond two seconds are counted by value too, in lists that a
+ * store keeps once there are many different ones.
  */
 
 import type { CountedGaps } from "../../../formats/records.ts";
-import { type CurvePoint, curve, type Distribution, describe } from "./quantiles.ts";
+import { Column } from "./column.ts";
+import { inOrderOf } from "./order.ts";
+import { PageStore } from "./page-store.ts";
+import {
+  type CurvePoint,
+  curve,
+  curveRanks,
+  type Distribution,
+  describe,
+  nearestRank,
+  QUANTILES,
+} from "./quantiles.ts";
 
 const COUNTED_US = 2_000_000;
 const FIRST_US = 1 << 15;
+/** Different gaps beyond those that are counted at once. */
+const MOST_AT_ONCE = 1 << 15;
 
 export class PooledGaps {
   /** How often each gap occurred, by its microseconds; as long as the longest of them needs. */
   #counts = new Float64Array(FIRST_US);
-  /** How often each of those beyond was added. */
+  /** How often each of those beyond was added; once they are many, they go to the columns. */
   readonly #long = new Map<number, number>();
+  readonly #longUs: Column;
+  readonly #longTimes: Column;
+  readonly #store: PageStore;
   #count = 0;
   #sumUs = 0;
   #error = 0;
+
+  constructor(store = new PageStore()) {
+    this.#store = store;
+    this.#longUs = new Column(store);
+    this.#longTimes = new Column(store);
+  }
 
   get count(): number {
     return this.#count;
@@ -48,13 +70,30 @@ export class PooledGaps {
     this.#error = Math.max(this.#error, error);
   }
 
+  /** Adds all of another pool. */
+  merge(other: PooledGaps): void {
+    other.#each((us, times) => this.#addTimes(us, times));
+    this.#count += other.#count;
+    this.#sumUs += other.#sumUs;
+    this.#error = Math.max(this.#error, other.#error);
+  }
+
   #addTimes(gap: number, times: number): void {
     if (gap >= COUNTED_US) {
       this.#long.set(gap, (this.#long.get(gap) ?? 0) + times);
+      if (this.#long.size >= MOST_AT_ONCE) this.#keepLong();
       return;
     }
     if (gap >= this.#counts.length) this.#grow(gap);
     this.#counts[gap] = (this.#counts[gap] ?? 0) + times;
+  }
+
+  #keepLong(): void {
+    for (const [gap, times] of this.#long) {
+      this.#longUs.push(gap);
+      this.#longTimes.push(times);
+    }
+    this.#long.clear();
   }
 
   #grow(gap: number): void {
@@ -71,41 +110,38 @@ export class PooledGaps {
    * independent values
    */
   distribution(requests: number): Distribution | undefined {
-    return describe(this.#count, this.#sumUs / 1_000, this.#ranked(), requests);
+    const ranks = [1, this.#count, ...QUANTILES.map(({ perMille }) => nearestRank(this.#count, perMille))];
+    return describe(this.#count, this.#sumUs / 1_000, this.#ranked(ranks), requests);
   }
 
   /** In milliseconds; `requests` as for the distribution. */
   curve(requests: number): CurvePoint[] {
-    return curve(this.#count, this.#ranked(), requests);
+    return curve(this.#count, this.#ranked(curveRanks(this.#count, requests)), requests);
   }
 
-  /** Values by rank from 1, in milliseconds. Quick when ranks are asked for in ascending order: one walk serves all. */
-  #ranked(): (rank: number) => number {
-    const long = [...this.#long].sort(([a], [b]) => a - b);
-    const counted = this.#count - long.reduce((sum, [, times]) => sum + times, 0);
-    let us = -1;
-    let passed = 0;
-    return (rank) => {
-      if (rank > counted) return longAt(long, rank - counted) / 1_000;
-      if (rank <= passed) {
-        us = -1;
-        passed = 0;
+  /** The values of these ranks, from 1, in milliseconds. */
+  #ranked(ranks: readonly number[]): (rank: number) => number {
+    const wanted = Float64Array.from(new Set(ranks)).sort();
+    const values = new Map<number, number>();
+    let [passed, next] = [0, 0];
+    this.#each((us, times) => {
+      passed += times;
+      for (let rank = wanted[next]; rank !== undefined && rank <= passed; rank = wanted[next]) {
+        values.set(rank, us / 1_000);
+        next += 1;
       }
-      while (passed < rank) {
-        us += 1;
-        passed += this.#counts[us] ?? 0;
-      }
-      return us / 1_000;
-    };
+    });
+    return (rank) => values.get(rank) ?? Number.NaN;
   }
-}
 
-/** The value of a rank, from 1, among ascending values and how often each occurs. */
-function longAt(values: readonly (readonly [value: number, times: number])[], rank: number): number {
-  let passed = 0;
-  for (const [value, times] of values) {
-    passed += times;
-    if (passed >= rank) return value;
+  /** Visits each value with how often it occurs, in ascending order. */
+  #each(visit: (us: number, times: number) => void): void {
+    for (let us = 0; us < this.#counts.length; us += 1) {
+      const times = this.#counts[us] ?? 0;
+      if (times > 0) visit(us, times);
+    }
+    this.#keepLong();
+    const take = (row: number) => visit(this.#longUs.at(row), this.#longTimes.at(row));
+    inOrderOf((row) => this.#longUs.at(row) / 1_000, this.#longUs.length, take, this.#store);
   }
-  return Number.NaN;
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import { PooledGaps } from "./pooled-gaps.ts";
-import { curve, distribution, nearestRank, QUANTILES, quantile } from "./quantiles.ts";
+import { curve, nearestRank, QUANTILES, quantile } from "./quantiles.ts";
+import { Sample } from "./sample.ts";
 
 fc.configureGlobal({ seed: 1 });
 
@@ -30,7 +31,7 @@ group("percentiles", () => {
         const pooled = new PooledGaps();
         for (const gaps of requests) pooled.add(gaps);
         const all = requests.flat();
-        const expected = distribution(Float64Array.from(all, (us) => us / 1_000).sort());
+        const expected = Sample.of(all.map((us) => us / 1_000)).distribution();
         const { mean, ...rest } = pooled.distribution(all.length) ?? { mean: undefined };
         const { mean: expectedMean, ...expectedRest } = expected ?? { mean: undefined };
         expect(rest).toEqual(expectedRest);
@@ -51,7 +52,7 @@ group("small samples", () => {
   test.each(QUANTILES.map(({ name, minSamples }) => [name, minSamples] as const))(
     "%s is absent below %i samples",
     (name, enough) => {
-      const sample = (count: number) => distribution(Float64Array.from({ length: count }, (_, index) => index));
+      const sample = (count: number) => Sample.of(Array.from({ length: count }, (_, index) => index)).distribution();
       expect(sample(enough - 1)?.[name]).toBeUndefined();
       expect(sample(enough)?.[name]).toBeTypeOf("number");
     },
@@ -62,8 +63,8 @@ group("small samples", () => {
   });
 
   test("no sample has no distribution, and one sample has no percentile", () => {
-    expect(distribution(new Float64Array())).toBeUndefined();
-    expect(distribution(Float64Array.of(7))).toEqual({ count: 1, mean: 7, min: 7, max: 7 });
+    expect(Sample.of([]).distribution()).toBeUndefined();
+    expect(Sample.of([7]).distribution()).toEqual({ count: 1, mean: 7, min: 7, max: 7 });
   });
 
   test("of gaps, requests are what counts", () => {

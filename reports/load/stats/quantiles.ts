@@ -39,53 +39,6 @@ export interface Distribution {
   readonly p999?: number;
 }
 
-/** Describes ascending samples; undefined when there are none. */
-export function distribution(sorted: Float64Array): Distribution | undefined {
-  let sum = 0;
-  for (const value of sorted) sum += value;
-  return describe(sorted.length, sum, (rank) => sorted[rank - 1] ?? Number.NaN);
-}
-
-/** A distribution of which some samples are only known to be larger than a value: they are right-censored. */
-export interface CensoredDistribution extends Partial<Distribution> {
-  /** Size of the sample, the censored ones included. */
-  readonly count: number;
-  /** How many of them are censored. */
-  readonly notStarted: number;
-  /** A lower bound for each figure that is not known exactly. */
-  readonly atLeast: Omit<Partial<Distribution>, "count">;
-}
-
-/**
- * Describes ascending samples together with censored ones, each larger than its entry of `largerThan` (ascending). A
- * percentile can be measured up to the share of samples that are known, where it is at most the value that holds if every
- * censored sample is larger still. Beyond it, as for the mean and the maximum, only a lower bound is known: the figure that
- * would hold if each censored sample were no larger than its entry. A figure whose two bounds are equal is exact, and has no
- * entry in `atLeast`. Undefined when no sample is known.
- */
-export function censoredDistribution(
-  sorted: Float64Array,
-  largerThan: Float64Array,
-): Distribution | CensoredDistribution | undefined {
-  const known = distribution(sorted);
-  if (known === undefined || largerThan.length === 0) return known;
-  const all = new Float64Array(sorted.length + largerThan.length);
-  all.set(sorted);
-  all.set(largerThan, sorted.length);
-  const lowest = distribution(all.sort());
-  if (lowest === undefined) return undefined;
-  const { count, ...least } = lowest;
-  const ranked = QUANTILES.filter(
-    ({ minSamples, perMille }) => count >= minSamples && nearestRank(count, perMille) <= sorted.length,
-  );
-  const most: Partial<Distribution> = {
-    min: known.min,
-    ...Object.fromEntries(ranked.map(({ name, perMille }) => [name, sorted[nearestRank(count, perMille) - 1]])),
-  };
-  const open = Object.entries(least).filter(([name, figure]) => most[name as keyof Distribution] !== figure);
-  return { count, ...most, notStarted: largerThan.length, atLeast: Object.fromEntries(open) };
-}
-
 /**
  * Describes a sample by its size, its sum and its values by rank from 1.
  * @param independent number of independent values among them, which decides how many percentiles are given
@@ -118,9 +71,12 @@ const BEYOND = 10;
  * Percentile curve of a sample, as far as the sample size allows: ten samples beyond the last point.
  * @param independent number of independent values among the samples
  */
-export function curve(count: number, ranked: (rank: number) => number, independent = count): CurvePoint[] {
-  return CURVE_PER_MILLE.filter((perMille) => independent * (1_000 - perMille) >= BEYOND * 1_000).map((perMille) => [
-    perMille / 1_000,
-    ranked(nearestRank(count, perMille)),
-  ]);
-}
+export const curve = (count: number, ranked: (rank: number) => number, independent = count): CurvePoint[] =>
+  curveShares(independent).map((perMille) => [perMille / 1_000, ranked(nearestRank(count, perMille))]);
+
+/** The ranks that the percentile curve of a sample needs. */
+export const curveRanks = (count: number, independent = count): number[] =>
+  curveShares(independent).map((perMille) => nearestRank(count, perMille));
+
+const curveShares = (independent: number): number[] =>
+  CURVE_PER_MILLE.filter((perMille) => independent * (1_000 - perMille) >= BEYOND * 1_000);

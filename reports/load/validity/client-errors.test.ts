@@ -90,7 +90,7 @@ test.each([
   for (const [index, record] of videoRecords("t", history).entries()) {
     tasks.add(failed.some((at) => at === index) ? failing(record) : record, 0);
   }
-  expect(tasks.submitted()).toMatchObject([{ unseen }]);
+  expect([...tasks.submitted()]).toMatchObject([{ unseen }]);
 });
 
 test("a cancel that never left the machine was not asked of the target", () => {
@@ -99,5 +99,5 @@ test("a cancel that never left the machine was not asked of the target", () => {
   for (const record of videoRecords("t", history)) {
     tasks.add(record.op === "video.cancel" ? { ...failing(record), cancel_reason: "asked" } : record, 0);
   }
-  expect(tasks.submitted()).toMatchObject([{ end: "completed" }]);
+  expect([...tasks.submitted()]).toMatchObject([{ end: "completed" }]);
 });

@@ -5,29 +5,30 @@
 
 import type { Lateness } from "../../../formats/run.ts";
 import { formatShare } from "../../numbers.ts";
-import { QUANTILES, quantile } from "../stats/quantiles.ts";
+import { QUANTILES } from "../stats/quantiles.ts";
+import type { Sample } from "../stats/sample.ts";
 import { LIMITS } from "./limits.ts";
 
 /** What is known about one kind of lateness of one load generator. Milliseconds. */
 interface Samples {
   readonly name: Lateness["name"];
-  /** All of the measured phase, ascending. */
-  readonly sortedMs: Float64Array;
+  /** All of the measured phase. */
+  readonly sample: Sample;
   readonly limitMs: number;
   /** The p99 of each measured second that has samples. */
   readonly bySecondMs: readonly number[];
 }
 
 /** The percentile that decides, beside what else a reader compares it with; undefined without samples. */
-export function latenessOf({ name, sortedMs, limitMs, bySecondMs }: Samples): Lateness | undefined {
-  if (sortedMs.length === 0) return undefined;
-  const { label, perMille } = comparedQuantile(sortedMs.length);
+export function latenessOf({ name, sample, limitMs, bySecondMs }: Samples): Lateness | undefined {
+  if (sample.count === 0) return undefined;
+  const { label, perMille } = comparedQuantile(sample.count);
   return {
     name,
     percentile: label,
-    ms: quantile(sortedMs, perMille),
+    ms: sample.quantile(perMille),
     limitMs,
-    samples: sortedMs.length,
+    samples: sample.count,
     lateSeconds: bySecondMs.filter((ms) => ms > limitMs).length,
     seconds: bySecondMs.length,
   };

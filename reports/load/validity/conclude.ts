@@ -3,26 +3,32 @@
  * (2), and one that does not depend on the load generator's timing decides in a CLIENT-LIMITED run too.
  */
 
-import type { Outage, RunResult, SloResult } from "../../../formats/run.ts";
+import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
 import { metric } from "../../../scenarios/metrics.ts";
+import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
 import type { Slo } from "../metrics/slo.ts";
 
 type Conclusion = Pick<RunResult, "exitCode" | "conclusion">;
 
 export interface Assessment {
   readonly interrupted: boolean;
+  /** Why Assay itself ended the run; absent in a run that its user interrupted, and in one that came to its end. */
+  readonly aborted?: RunResult["aborted"];
   readonly validity: RunResult["validity"];
   readonly slos: readonly SloResult[];
   readonly outages: readonly Outage[];
+  /** What came of checking exchanges against the specification. */
+  readonly check?: SampleCheck | undefined;
   /** Of a target that refused every request that it answered; see `refusalOf`. */
   readonly refused?: string | undefined;
 }
 
 /** @param slos the objectives whose results `assessment.slos` holds, in the same order */
 export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
-  const { interrupted, validity, slos: results, outages, refused } = assessment;
+  const { interrupted, aborted, validity, slos: results, outages, check, refused } = assessment;
   const { verdict } = validity;
   const refusal = refused === undefined ? [] : [refused];
+  if (interrupted && aborted !== undefined) return concludeAborted(aborted, assessment, slos);
   if (interrupted) {
     const cut = `the run was interrupted${verdict === "VALID" ? "" : ` and is ${verdict}`}`;
     return { exitCode: 2, conclusion: [cut, ...refusal].join("; ") };
@@ -31,19 +37,46 @@ export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusi
   if (refusal.length > 0) return { exitCode: 2, conclusion: refusal.join("; ") };
   const missed = slos.filter((_, index) => results[index]?.ok === false);
   if (verdict === "CLIENT-LIMITED") {
-    const certain = listed("missed", missed.filter(isIndependentOfTiming));
+    const certain = [...listed("missed", missed.filter(isIndependentOfTiming)), ...violationsIn(check)];
     return { exitCode: certain.length > 0 ? 1 : 2, conclusion: [...certain, `the run is ${verdict}`].join("; ") };
   }
-  const undecided = listed(
-    "undecided",
-    slos.filter((_, index) => results[index]?.ok === null && !isCriterion(results[index])),
-  );
-  const failures = [...listed("missed", missed), ...unrecovered(outages)];
+  const undecided = [
+    ...listed(
+      "undecided",
+      slos.filter((_, index) => results[index]?.ok === null && !isCriterion(results[index])),
+    ),
+    ...uncheckedIn(check),
+  ];
+  const failures = [...listed("missed", missed), ...violationsIn(check), ...unrecovered(outages)];
   if (failures.length > 0) return { exitCode: 1, conclusion: [...failures, ...undecided].join("; ") };
   if (undecided.length > 0) return { exitCode: 2, conclusion: undecided.join("; ") };
   const met = slos.filter((_, index) => !isCriterion(results[index]));
   return { exitCode: 0, conclusion: listed("all objectives met", met).join("; ") };
 }
+
+/**
+ * A run that Assay ended before its time is not whole, so that it is inconclusive; but what the target missed until then, it
+ * has missed.
+ */
+function concludeAborted(
+  aborted: NonNullable<RunResult["aborted"]>,
+  assessment: Assessment,
+  slos: readonly Slo[],
+): Conclusion {
+  const { validity, slos: results, outages, check, refused } = assessment;
+  const why = abortedInWords(aborted);
+  if (validity.verdict === "INVALID") return { exitCode: 2, conclusion: `${why}; the run is INVALID` };
+  if (refused !== undefined) return { exitCode: 2, conclusion: `${why}; ${refused}` };
+  const limited = validity.verdict === "CLIENT-LIMITED";
+  const missed = slos.filter((slo, index) => results[index]?.ok === false && (!limited || isIndependentOfTiming(slo)));
+  const failures = [...listed("missed", missed), ...violationsIn(check), ...(limited ? [] : unrecovered(outages))];
+  const rest = limited ? [`the run is ${validity.verdict}`] : [];
+  return { exitCode: failures.length > 0 ? 1 : 2, conclusion: [why, ...failures, ...rest].join("; ") };
+}
+
+/** `ended 42.0 s into the run by error_rate>20% over 10s: 31% over the last 10s (62 units of work)`. */
+export const abortedInWords = ({ atS, expr, reason }: NonNullable<RunResult["aborted"]>): string =>
+  `ended ${atS.toFixed(1)} s into the run ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}`;
 
 /** A bound that only says which units are good is decided by the objective on goodput. */
 const isCriterion = (result: SloResult | undefined): boolean => result?.criterion === true;

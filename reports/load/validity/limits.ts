@@ -26,6 +26,23 @@ export const LIMITS = {
    * the 91 of a second makes it late, so that this share is about one in a hundred of all of them.
    */
   lateSecondsShare: 7 / 8,
+  /**
+   * A queue that grows; see `saturation.ts`. Of runs with up to 90% of the load that the target can bear, at most 2 in 100 are
+   * taken for one, in simulations of queues with 1 to 16 servers.
+   */
+  saturation: {
+    /** Blocks of the measured window, and arrivals that each must have. */
+    blocks: 8,
+    blockArrivals: 10,
+    /** The quantile of a block that is compared. */
+    quartile: 0.25,
+    /** Share of all pairs of blocks of which the later one is slower. */
+    inOrder: 0.93,
+    /** Seconds by which the latency must rise per second: the target serves 1% less than is due. */
+    slopePerS: 0.01,
+    /** By which it must rise over the window, as a multiple of the median of the first block. */
+    growth: 1,
+  },
   /** A longer wait for a slot is reported. */
   slotWaitMs: 1,
 } as const;

@@ -166,6 +166,40 @@ group("verdict and exit code", () => {
     expect([exitCode, conclusion]).toEqual([1, "missed: ttft_p50<1ms; undecided: ttft_p999<1s"]);
   });
 
+  const aborted = {
+    schema: "assay.stop/1",
+    cause: "rule",
+    t: 20,
+    expr: "ok<1 over 9s",
+    reason: "0 over the last 9s",
+  } as const;
+  const stopped = (line: string, index: number) =>
+    index === client.length - 1 ? shifted({ stopped: "interrupted" })(line) : line;
+
+  test.each([
+    ["has missed an objective", ["ttft_p50<1ms"], 1, "missed: ttft_p50<1ms"],
+    ["has missed none", ["ttft_p50<1s"], 2, undefined],
+  ] as const)("a run that Assay ended, and that until then %s", async (_, slos, code, missed) => {
+    const shard = { records, client: client.map(stopped), stop: aborted };
+    const { exitCode, conclusion, ...rest } = await summarize([shard], { slos });
+    expect(rest.aborted).toMatchObject({ atS: 20, phase: "measure", expr: "ok<1 over 9s" });
+    const why = "ended 20.0 s into the run by ok<1 over 9s: 0 over the last 9s";
+    expect([exitCode, conclusion]).toEqual([code, [why, ...(missed ? [missed] : [])].join("; ")]);
+  });
+
+  test("a run that Assay ended because of its own load generator's limits says nothing of the target", async () => {
+    const limited = client.map(stopped).map(shifted({ cpu: 1.8 }));
+    const { exitCode, conclusion } = await summarize([{ records, client: limited, stop: aborted }], {
+      slos: ["ttft_p50<1ms"],
+    });
+    expect([exitCode, conclusion]).toEqual([2, expect.stringMatching(/^ended 20\.0 s .*; the run is CLIENT-LIMITED$/)]);
+  });
+
+  test("a reason to end a run that came to its end all the same is no matter", async () => {
+    const { exitCode, ...rest } = await summarize([{ records, client, stop: aborted }]);
+    expect([exitCode, rest.aborted]).toEqual([0, undefined]);
+  });
+
   test("an interrupted run is said to be one before anything else", async () => {
     const stopped = client.map(shifted({ cpu: 1.8, stopped: "interrupted" }));
     const { exitCode, conclusion } = await summarize([{ records, client: stopped }], { slos: ["ttft_p50<1ms"] });

@@ -6,8 +6,10 @@ import { formatNumber } from "../../numbers.ts";
 import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
 import { droppedMemoryLimit, measuredLines, wakesOf } from "../metrics/client-health.ts";
 import type { Responses } from "../read/request-columns.ts";
+import { Sample } from "../stats/sample.ts";
 import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";
 import { LIMITS } from "./limits.ts";
+import { saturationInWords } from "./saturation.ts";
 
 type Validity = RunResult["validity"];
 
@@ -21,9 +23,11 @@ export interface Evidence {
   readonly offered: number;
   readonly notStarted: number;
   readonly seconds: number;
-  /** Ascending, of the measured phase; empty in a closed loop. */
-  readonly lagMs: Float64Array;
-  readonly slotWaitMs: Float64Array;
+  /** Of the measured phase; empty in a closed loop. */
+  readonly lagMs: Sample;
+  readonly slotWaitMs: Sample;
+  /** How the target's queue grew; absent: it did not, or nobody can say. */
+  readonly saturation?: RunResult["saturation"];
   /** What is known about each load generator. */
   readonly shards: readonly ShardEvidence[];
   /** Measured by a k6 without the extension: `lagMs` and `slotWaitMs` are empty because they are not known. */
@@ -39,7 +43,7 @@ export interface ShardEvidence {
   readonly responses: Responses;
   /** Requests that failed on its machine, after the warm-up. */
   readonly clientFaults: FaultCounts;
-  readonly lagMs: Float64Array;
+  readonly lagMs: Sample;
   readonly client: readonly ClientLine[];
 }
 
@@ -71,7 +75,12 @@ function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
   const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
   if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
   const caveats = evidence.stock ? [STOCK_LIMITS, stockCaveat(evidence)] : [];
-  const remarks = [...inFlightLimit(evidence), ...lateStarts(evidence), ...lateWakeups(evidence)];
+  const remarks = [
+    ...saturated(evidence),
+    ...inFlightLimit(evidence),
+    ...lateStarts(evidence),
+    ...lateWakeups(evidence),
+  ];
   return { verdict: "VALID", reasons: [...caveats, ...remarks, ...evidence.notes] };
 }
 
@@ -117,7 +126,7 @@ function unanswered({ responses: { requests, answered, clientErrors } }: Evidenc
 const scheduleLag = ({ lagMs, client }: ShardEvidence, evidence: Evidence): Lateness | undefined =>
   latenessOf({
     name: "schedule lag",
-    sortedMs: lagMs,
+    sample: lagMs,
     limitMs: lagLimit(evidence),
     bySecondMs: measuredLines(client).flatMap(({ lag_p99_ms }) => lag_p99_ms ?? []),
   });
@@ -131,13 +140,12 @@ function startedLate(lag: Lateness | undefined): string[] {
 /** Late arrivals that are too few to limit the run are reported. */
 function lateStarts(evidence: Evidence): string[] {
   const limit = lagLimit(evidence);
-  const late = evidence.lagMs.filter((lag) => lag > limit);
-  if (late.length === 0) return [];
-  const max = (late.at(-1) ?? 0).toFixed(1);
+  const { lagMs } = evidence;
+  const late = lagMs.over(limit);
+  if (late === 0) return [];
+  const max = lagMs.max.toFixed(1);
   const decided = deciding(worstOf(evidence.shards.map((shard) => scheduleLag(shard, evidence))));
-  return [
-    `${late.length} of ${evidence.lagMs.length} arrivals started more than ${limit.toFixed(1)} ms late (max ${max} ms${decided})`,
-  ];
+  return [`${late} of ${lagMs.count} arrivals started more than ${limit.toFixed(1)} ms late (max ${max} ms${decided})`];
 }
 
 function lagLimit({ offered, seconds }: Evidence): number {
@@ -159,7 +167,7 @@ function busy(all: readonly ClientLine[]): string[] {
 const wakeLatency = ({ client }: ShardEvidence): Lateness | undefined =>
   latenessOf({
     name: "wake-up latency",
-    sortedMs: wakesOf(client).map((us) => us / 1_000),
+    sample: Sample.of(wakesOf(client).map((us) => us / 1_000)),
     limitMs: LIMITS.wakeMs,
     bySecondMs: measuredLines(client).flatMap(({ wake_p99_ms }) => wake_p99_ms ?? []),
   });
@@ -232,13 +240,17 @@ const collecting = ({ gc_cpu_ms, cpus }: ClientLine): boolean =>
 
 function inFlightLimit({ slotWaitMs, notStarted, offered, stock }: Evidence): string[] {
   if (stock) return notStarted === 0 ? [] : [unstarted(notStarted, offered)];
-  const waited = slotWaitMs.filter((wait) => wait > LIMITS.slotWaitMs).length;
+  const waited = slotWaitMs.over(LIMITS.slotWaitMs);
   if (waited === 0 && notStarted === 0) return [];
-  const longest = (slotWaitMs.at(-1) ?? 0).toFixed(0);
+  const longest = (slotWaitMs.count === 0 ? 0 : slotWaitMs.max).toFixed(0);
   return [
     `in-flight limit reached: ${waited} of ${offered} arrivals waited for a free slot (max ${longest} ms) and ${notStarted} never started; the target is slower than the load, or --max-in-flight is too low for it`,
   ];
 }
+
+/** A load generator that was late itself says nothing about the queue of the target. */
+const saturated = ({ saturation, offered, seconds }: Evidence): string[] =>
+  saturation === undefined ? [] : [saturationInWords(saturation, offered / seconds)];
 
 /** A stock k6 has no queue: it drops an arrival without a free virtual user. */
 const unstarted = (notStarted: number, offered: number): string =>

@@ -23,6 +23,9 @@ export interface Bucket {
   readonly e2e_scheduled: Spread | undefined;
   readonly cpu: number | undefined;
   readonly open: number | undefined;
+  /** Video tasks that were open at once, on average, and polls of theirs that were sent; undefined without such tasks. */
+  readonly tasks: number | undefined;
+  readonly polls: number | undefined;
 }
 
 /** Joins windows into at most as many buckets as a chart takes. */
@@ -54,6 +57,9 @@ function join(windows: readonly RunWindow[]): Bucket {
     e2e_scheduled: spread(windows.map(({ e2e_scheduled }) => e2e_scheduled)),
     cpu: largest(windows.map(({ cpu }) => cpu)),
     open: largest(windows.map(({ open }) => open)),
+    ...(windows.some(({ tasks }) => tasks !== undefined)
+      ? { tasks: sum(({ tasks = 0 }) => tasks) / windows.length, polls: sum(({ polls = 0 }) => polls) }
+      : { tasks: undefined, polls: undefined }),
   };
 }
 

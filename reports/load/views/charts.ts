@@ -1,8 +1,9 @@
 /** The charts of a load run, as data for the drawing. */
 
-import type { RunResult } from "../../../formats/run.ts";
+import type { RunResult, TargetSeries } from "../../../formats/run.ts";
 import { metric } from "../../../scenarios/metrics.ts";
 import { type Chart, COLOURS, type Colour, FRAME, timeAxis, valueAxis } from "../../page/chart.ts";
+import { ROLE_NAMES, ROLES } from "../metrics/known-series.ts";
 import { HEADLINE_LATENCIES } from "../metrics/request-metrics.ts";
 import { type Bucket, buckets } from "./buckets.ts";
 
@@ -18,7 +19,9 @@ export function loadCharts(run: RunResult): Chart[] {
     ...HEADLINE_LATENCIES.map((names) => latencyOverTime(run, points, names)),
     throughput(run, points),
     outcomes(run, points),
+    videoTasks(run, points),
     health(run, points),
+    ...targetCharts(run, points),
   ].filter((chart) => chart !== undefined);
 }
 
@@ -26,10 +29,26 @@ export function loadCharts(run: RunResult): Chart[] {
 const nines = (share: number): number => Number((-Math.log10(1 - share)).toFixed(6));
 const ninesLabel = (value: number): string => (value === 0 ? "0%" : `${100 - 100 / 10 ** value}%`);
 
+type Curve = readonly (readonly [share: number, value: number])[];
+
+/** The points of a percentile curve on the axis of percentiles. */
+export const percentilePoints = (curve: Curve): [number, number][] =>
+  curve.map(([share, value]) => [nines(share), value]);
+
+/** An axis for percentile curves, as long as the longest of them. */
+export function percentileAxis(curves: readonly Curve[]) {
+  const furthest = Math.max(...curves.flatMap((curve) => curve.map(([share]) => nines(share))));
+  return valueAxis({
+    interval: 1,
+    max: Math.max(1, Math.ceil(furthest)),
+    splitLine: { show: false },
+    axisLabel: { color: COLOURS.dim, fontSize: 11, formatter: ninesLabel },
+  });
+}
+
 function percentiles({ curves }: RunResult): Chart | undefined {
   const names = Object.keys(curves);
   if (names.length === 0) return undefined;
-  const furthest = Math.max(...names.flatMap((name) => (curves[name] ?? []).map(([share]) => nines(share))));
   return {
     name: "percentiles",
     title: "Latency by percentile",
@@ -38,18 +57,13 @@ function percentiles({ curves }: RunResult): Chart | undefined {
     legend: names.map((name, index) => [name, colourAt(index)] as const),
     option: {
       ...FRAME,
-      xAxis: valueAxis({
-        interval: 1,
-        max: Math.max(1, Math.ceil(furthest)),
-        splitLine: { show: false },
-        axisLabel: { color: COLOURS.dim, fontSize: 11, formatter: ninesLabel },
-      }),
+      xAxis: percentileAxis(Object.values(curves)),
       yAxis: valueAxis(),
       series: names.map((name, index) => ({
         ...line,
         name,
         color: colourAt(index),
-        data: (curves[name] ?? []).map(([share, value]) => [nines(share), value]),
+        data: percentilePoints(curves[name] ?? []),
       })),
     },
   };
@@ -175,6 +189,40 @@ function outcomes(run: RunResult, points: readonly Bucket[]): Chart | undefined 
   };
 }
 
+function videoTasks(run: RunResult, points: readonly Bucket[]): Chart | undefined {
+  if (!points.some(({ tasks }) => tasks !== undefined)) return undefined;
+  const { background: behind, ...frame } = overTime(run, points);
+  return {
+    name: "video",
+    title: "Video tasks over time",
+    caption: "tasks that were open at once (left), and polls that were sent per second (right)",
+    legend: [
+      ["open tasks", COLOURS.s1],
+      ["polls/s", COLOURS.s2],
+    ],
+    option: {
+      ...frame,
+      yAxis: [valueAxis(), valueAxis({ splitLine: { show: false } })],
+      series: [
+        {
+          ...line,
+          name: "open tasks",
+          color: COLOURS.s1,
+          data: points.map(({ middle, tasks }) => [middle, tasks ?? null]),
+          ...behind,
+        },
+        {
+          ...line,
+          name: "polls/s",
+          yAxisIndex: 1,
+          color: COLOURS.s2,
+          data: points.map(({ middle, polls, seconds }) => [middle, polls === undefined ? null : polls / seconds]),
+        },
+      ],
+    },
+  };
+}
+
 function health(run: RunResult, points: readonly Bucket[]): Chart | undefined {
   if (!points.some(({ cpu, open }) => cpu !== undefined || open !== undefined)) return undefined;
   const { background: _, ...frame } = overTime(run, points);
@@ -198,6 +246,87 @@ function health(run: RunResult, points: readonly Bucket[]): Chart | undefined {
         { ...line, name: "CPU cores", color: COLOURS.s3, data: of(({ cpu }) => cpu) },
         { ...line, name: "in flight", yAxisIndex: 1, color: COLOURS.s6, data: of(({ open }) => open) },
       ],
+    },
+  };
+}
+
+/** Charts of further series of the target at most; the others are in the table. */
+const MOST_TARGET_CHARTS = 4;
+
+/** What the target told of itself, on the time axis of the others. */
+function targetCharts(run: RunResult, points: readonly Bucket[]): Chart[] {
+  const sources = run.targetMetrics ?? [];
+  const lineName = (source: string, name: string): string => (sources.length > 1 ? `${name}, ${source}` : name);
+  const of = (wanted: (series: TargetSeries) => boolean, nameOf: (series: TargetSeries) => string) =>
+    sources.flatMap(({ source, series }) =>
+      series.filter(wanted).map((each) => ({ name: lineName(source, nameOf(each)), points: each.points })),
+    );
+  const titleOf = ({ role }: TargetSeries): string => (role === undefined ? "" : ROLES[role].title);
+  const [queue, running, cache] = ROLE_NAMES.map((role) => of((series) => series.role === role, titleOf));
+  const names = [
+    ...new Set(sources.flatMap(({ series }) => series.flatMap(({ role, name }) => (role ? [] : [metricName(name)])))),
+  ];
+  return [
+    targetChart(run, points, {
+      name: "target-requests",
+      title: "Target: waiting and running requests",
+      caption: "as the target counts them",
+      lines: [...(queue ?? []), ...(running ?? [])],
+    }),
+    targetChart(run, points, {
+      name: "target-cache",
+      title: "Target: cache usage",
+      caption: "share of its cache that is used, as the target tells",
+      lines: cache ?? [],
+      axis: { min: 0, axisLabel: { color: COLOURS.dim, fontSize: 11, formatter: percent } },
+    }),
+    ...names.slice(0, MOST_TARGET_CHARTS).map((name, index) =>
+      targetChart(run, points, {
+        name: `target-${index}`,
+        title: `Target: ${name}`,
+        caption: "as the target tells",
+        lines: of(
+          ({ role, name: own }) => role === undefined && metricName(own) === name,
+          ({ name: own }) => own,
+        ),
+      }),
+    ),
+  ].filter((chart) => chart !== undefined);
+}
+
+const metricName = (series: string): string => series.split("{", 1)[0] ?? series;
+const percent = (share: number): string => `${Number((share * 100).toFixed(1))}%`;
+
+interface TargetChart extends Pick<Chart, "name" | "title" | "caption"> {
+  readonly lines: readonly { readonly name: string; readonly points: TargetSeries["points"] }[];
+  readonly axis?: Readonly<Record<string, unknown>>;
+}
+
+/** Lines beyond the colours are left out, which the caption says. */
+function targetChart(
+  run: RunResult,
+  points: readonly Bucket[],
+  { name, title, caption, lines, axis }: TargetChart,
+): Chart | undefined {
+  if (lines.length === 0) return undefined;
+  const drawn = lines.slice(0, SERIES.length);
+  const { background: behind, ...frame } = overTime(run, points);
+  const left = lines.length - drawn.length;
+  return {
+    name,
+    title,
+    caption: left > 0 ? `${caption}; ${left} more in the table` : caption,
+    legend: drawn.map((each, index) => [each.name, colourAt(index)] as const),
+    option: {
+      ...frame,
+      yAxis: valueAxis(axis),
+      series: drawn.map((each, index) => ({
+        ...line,
+        name: each.name,
+        color: colourAt(index),
+        data: each.points.map(([t, value]) => [t, value]),
+        ...(index === 0 && behind),
+      })),
     },
   };
 }

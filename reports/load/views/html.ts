@@ -1,6 +1,6 @@
 /** A load run as one HTML page: verdict first, then objectives, figures, charts, definitions and settings. */
 
-import { PARTS, type Part } from "../../../formats/outcomes.ts";
+import { FILES } from "../../../formats/file-names.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { type METRICS, metric } from "../../../scenarios/metrics.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
@@ -8,12 +8,23 @@ import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { runVerdict } from "../../verdict-words.ts";
-import { callTable, partTable, stepTable, type Table } from "./breakdown-tables.ts";
+import { checkedText } from "../metrics/sample-check.ts";
+import { opsOfWorkloads, workloadsOf } from "../read/run-workloads.ts";
+import {
+  callTable,
+  cancelTable,
+  conversationTables,
+  stepTable,
+  type Table,
+  tenantTable,
+  workloadTable,
+} from "./breakdown-tables.ts";
 import { loadCharts } from "./charts.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
+  checkRows,
   clientFacts,
   distributionRows,
   facts,
@@ -31,6 +42,7 @@ import {
   TOO_FEW,
   units,
 } from "./table-rows.ts";
+import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
 
 /** A run as a self-contained HTML document. */
 export function loadHtml(run: RunResult): string {
@@ -41,12 +53,12 @@ ${tiles(run)}
 <h2>Objectives</h2>
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
-<section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${section("Step by step", "Arrivals by the time at which they were due; latencies of requests with the outcome ok.", stepTable(run))}${section("Part by part", "Units of work of each part of the mixed load.", partTable(run))}
+<section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${section("Step by step", "Arrivals by the time at which they were due; latencies of requests with the outcome ok.", stepTable(run))}${section("Workloads", "Units of work of each workload.", workloadTable(run))}${section("Tenants", "Units of work of each tenant, of all its workloads.", tenantTable(run))}${conversationTables(run).map(({ title, text, table }) => section(title, `${text}. Latencies of requests with the outcome ok that were sent in the measured window.`, table))}
 ${alone(run)}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
-<h2>Outcomes</h2>
-<section class="card">${outcomes(run)}</section>${failures(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
+${targetMetrics(run)}<h2>Outcomes</h2>
+<section class="card">${outcomes(run)}</section>${failures(run)}${checked(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
 <h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
@@ -143,7 +155,7 @@ function section(title: string, text: string, table: Table | undefined): Html {
 
 const short = (cells: readonly string[]): string[] => cells.map((cell) => (cell === TOO_FEW ? "-" : cell));
 
-/** The latencies of each part of a mixed load, or of each operation of another load that has several. */
+/** The latencies of each workload of several, or of each operation of another load that has several. */
 function alone(run: RunResult): Html[] {
   if (run.parts !== undefined) return Object.entries(run.parts).map(([part, result]) => perPart(run, part, result));
   const ops = Object.keys(run.ops);
@@ -154,14 +166,16 @@ const perOp = (run: RunResult, op: string): Html =>
   details(op, run.ops[op]?.metrics ?? {}, { ...shownOf(run), ops: [op] });
 
 const perPart = (run: RunResult, part: string, { counts, metrics }: NonNullable<RunResult["parts"]>[string]): Html =>
-  details(part, metrics, { ...shownOf(run), ops: isPart(part) ? PARTS[part] : [] }, counts);
+  details(part, metrics, { ...shownOf(run), ops: opsOf(run, part) }, counts);
 
-const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+const opsOf = ({ settings }: RunResult, name: string): readonly string[] =>
+  opsOfWorkloads(workloadsOf(settings)?.filter((workload) => workload.name === name) ?? []);
 
 const details = (name: string, metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html =>
   html`<details class="card"><summary><code>${name}</code> alone</summary>${latencyTable(metrics, shown, counts)}</details>`;
 
-function outcomes({ counts, metrics }: RunResult): Html {
+function outcomes(run: RunResult): Html {
+  const { counts, metrics } = run;
   const rows = outcomeRows(counts);
   const most = Math.max(1, ...rows.map(({ count }) => count));
   const bar = (outcome: string, count: number) =>
@@ -173,6 +187,7 @@ function outcomes({ counts, metrics }: RunResult): Html {
     bar(outcome, count),
   ]);
   const video = Object.entries(metrics["video_outcome"]?.parts ?? {});
+  const cancels = cancelTable(run);
   return html`<p class="dim">${plural(counts.offered, "arrival")} due, ${formatNumber(counts.started)} started.</p>
 ${htmlTable(["outcome", "units of work", "share", ""], table, "bars")}
 ${
@@ -182,7 +197,20 @@ ${
         ["end", "tasks"],
         video.map(([end, count]) => [html`<code>${end}</code>`, formatNumber(count)]),
       )}`
+}${
+  cancels === undefined
+    ? ""
+    : html`<h3>Cancels of video tasks</h3><p class="dim">Tasks by when they were to be cancelled; duration of the cancels that were accepted.</p>${htmlTable(cancels.head, cancels.rows.map(short), "numbers")}`
 }`;
+}
+
+/** What the target told of itself. */
+function targetMetrics(run: RunResult): Html {
+  if (run.targetMetrics === undefined) return html``;
+  const table = targetTable(run);
+  return html`<h2>The target's own metrics</h2>
+<section class="card"><p class="dim">${TARGET_BASIS}</p>${table === undefined ? "" : htmlTable(table.head, table.rows, "numbers")}${targetRemarks(run).map((remark) => html`<p>${remark}</p>`)}</section>
+`;
 }
 
 function failures(run: RunResult): Html {
@@ -191,6 +219,19 @@ function failures(run: RunResult): Html {
   return html`
 <h2>Failures</h2>
 <section class="card">${htmlTable(table.head, table.rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}</section>`;
+}
+
+function checked({ check }: RunResult): Html {
+  if (check === undefined) return html``;
+  const rows = checkRows(check).map(({ id, verdict, count, reason }) => [
+    html`${tag(verdict, verdict === "WARN" ? "unsure" : "bad")}`,
+    html`<code>${id}</code>`,
+    count,
+    reason,
+  ]);
+  return html`
+<h2>Checked against the specification</h2>
+<section class="card"><p class="dim">${checkedText(check)}.</p>${rows.length === 0 ? "" : htmlTable(["", "clause", "violated in", "reason"], rows)}<p><a href="${FILES.check}/conformance.html">All clauses, with the exchanges that show them</a></p></section>`;
 }
 
 const scalars = (run: RunResult, shown: Shown): Html =>

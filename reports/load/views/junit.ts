@@ -2,9 +2,14 @@
 
 import type { RunResult } from "../../../formats/run.ts";
 import { junit, type TestCase } from "../../xml.ts";
+import { checkedText, uncheckedIn } from "../metrics/sample-check.ts";
+import { abortedInWords } from "../validity/conclude.ts";
 import { failureLines } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { outageSentence, sloRow } from "./table-rows.ts";
+
+const howItEnded = ({ aborted }: RunResult): string =>
+  aborted === undefined ? "interrupted" : abortedInWords(aborted);
 
 /** A missed objective is a failure; an undecided one, and a run that is not VALID or was interrupted, are errors. */
 export function loadJunit(run: RunResult): string {
@@ -19,7 +24,7 @@ export function loadJunit(run: RunResult): string {
   const complete: TestCase = {
     group: "run",
     name: "complete",
-    ...(run.interrupted ? { problem: { kind: "error", message: "the run was interrupted" } } : {}),
+    ...(run.interrupted ? { problem: { kind: "error", message: `the run was ${howItEnded(run)}` } } : {}),
   };
   const last = run.outages.find(({ recovered }) => !recovered);
   const responses: TestCase = {
@@ -47,6 +52,30 @@ export function loadJunit(run: RunResult): string {
     complete,
     responses,
     accepts,
+    ...checkCases(run),
     ...slos,
   ]);
+}
+
+/** One test case for the check of a sample as a whole, and one per clause that does not hold. */
+function checkCases({ check }: RunResult): readonly TestCase[] {
+  if (check === undefined) return [];
+  const [unchecked] = uncheckedIn(check);
+  const output = checkedText(check);
+  return [
+    {
+      group: "specification",
+      name: "checked",
+      ...(unchecked === undefined ? { output } : { problem: { kind: "error", message: unchecked } }),
+    },
+    ...check.findings.map(
+      ({ id, verdict, reason }): TestCase => ({
+        group: "specification",
+        name: id,
+        ...(verdict === "WARN"
+          ? { output: `WARN: ${reason}` }
+          : { problem: { kind: verdict === "FAIL" ? "failure" : "error", message: reason } }),
+      }),
+    ),
+  ];
 }

@@ -4,11 +4,21 @@ import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
 import { MARKS, runVerdict } from "../../verdict-words.ts";
-import { callTable, partTable, stepTable, type Table } from "./breakdown-tables.ts";
+import { checkedText } from "../metrics/sample-check.ts";
+import {
+  callTable,
+  cancelTable,
+  conversationTables,
+  stepTable,
+  type Table,
+  tenantTable,
+  workloadTable,
+} from "./breakdown-tables.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
+  checkRows,
   clientFacts,
   distributionRows,
   facts,
@@ -22,6 +32,7 @@ import {
   shownOf,
   sloRow,
 } from "./table-rows.ts";
+import { targetRemarks, targetTable } from "./target-rows.ts";
 
 /** A run as Markdown, ending with a line end. */
 export function loadMarkdown(run: RunResult): string {
@@ -33,7 +44,9 @@ export function loadMarkdown(run: RunResult): string {
       run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
     ),
     ...tableOf(stepTable(run)),
-    ...tableOf(partTable(run)),
+    ...tableOf(workloadTable(run)),
+    ...tableOf(tenantTable(run)),
+    ...conversationTables(run).flatMap(({ text, table }) => [`${md(text)}.`, ...tableOf(table)]),
     latencyTable(run, shown),
     table(
       ["", "value"],
@@ -46,7 +59,11 @@ export function loadMarkdown(run: RunResult): string {
       true,
     ),
     ...failures(run),
+    ...checked(run),
+    ...tableOf(cancelTable(run)),
     ...tableOf(callTable(run)),
+    ...tableOf(targetTable(run)),
+    ...targetRemarks(run).map((remark) => `- ${md(remark)}`),
     folded("Run, load generator and definitions", details(run, shown)),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -79,6 +96,13 @@ function failures(run: RunResult): string[] {
   if (found === undefined) return [];
   const rows = found.rows.map((row) => row.map(md));
   return [table([...found.head], rows), ...found.remarks.map(md)];
+}
+
+function checked({ check }: RunResult): string[] {
+  if (check === undefined) return [];
+  const rows = checkRows(check).map(({ verdict, id, count, reason }) => [verdict, `\`${id}\``, md(count), md(reason)]);
+  const text = `Checked against the specification: ${md(checkedText(check))}.`;
+  return rows.length === 0 ? [text] : [text, table(["", "clause", "violated in", "reason"], rows)];
 }
 
 function latencyTable(run: RunResult, shown: Shown): string {

@@ -2,11 +2,44 @@
 
 import { FLAGS } from "../../../formats/outcomes.ts";
 import type { MetricResult, RunResult } from "../../../formats/run.ts";
-import { formatNumber, plural } from "../../numbers.ts";
+import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
+import { formatNumber, formatShare, plural } from "../../numbers.ts";
 
 /** The remarks on a run, as sentences without their end. */
-export const notesOf = (run: Pick<RunResult, "metrics" | "flags">): readonly string[] =>
-  [tokenNote(run.metrics["output_tokens_per_s"]), ...flagNotes(run)].filter((note) => note !== undefined);
+export const notesOf = (run: Noted): readonly string[] =>
+  [tokenNote(run.metrics["output_tokens_per_s"]), ...lengthNotes(run), ...flagNotes(run)].filter(
+    (note) => note !== undefined,
+  );
+
+type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> & { readonly settings?: RunResult["settings"] };
+
+/** How long prompts were made, and what the target counted: of each workload whose prompts were made. */
+const lengthNotes = ({ metrics, parts, settings = {} }: Noted): readonly (string | undefined)[] =>
+  parts === undefined
+    ? [lengthNote(metrics, settings)]
+    : Object.entries(parts).map(([name, part]) => {
+        const note = lengthNote(part.metrics, settings);
+        return note && `${name}: ${note}`;
+      });
+
+function lengthNote(
+  metrics: RunResult["metrics"],
+  { tokenizer }: Pick<RunResult["settings"], "tokenizer">,
+): string | undefined {
+  const { requested_input_tokens: { mean: made } = {}, input_tokens: { mean: counted } = {} } = metrics;
+  if (made === undefined) return undefined;
+  const by =
+    tokenizer === undefined
+      ? `at ${MADE_CHARACTERS_PER_TOKEN} characters per token`
+      : `with the tokenizer ${fileName(tokenizer)}`;
+  const target =
+    counted === undefined
+      ? "the target counted none"
+      : `the target counted ${rounded(counted)} (${formatShare(counted / made)})`;
+  return `prompts were made ${by}, ${rounded(made)} tokens on average; ${target}`;
+}
+
+const rounded = (tokens: number): string => formatNumber(Math.round(tokens));
 
 /** What each flag of an ok request says about the figures. */
 const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {

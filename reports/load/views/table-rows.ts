@@ -1,6 +1,6 @@
 /** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
-import type { Lateness, MetricResult, Outage, RunResult, SloResult } from "../../../formats/run.ts";
+import type { Lateness, MetricResult, Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import {
   formatError,
@@ -13,6 +13,7 @@ import {
   plural,
 } from "../../numbers.ts";
 import { HEADLINE_LATENCIES } from "../metrics/request-metrics.ts";
+import { shareText } from "../metrics/sample-check.ts";
 import { parseSlo } from "../metrics/slo.ts";
 import { QUANTILES } from "../stats/quantiles.ts";
 
@@ -274,4 +275,23 @@ function latenessFact(
     `${name} ${percentile}`,
     `${formatFigure(ms)} ms of ${formatNumber(samples)}, limit ${formatNumber(limitMs)} ms${beside}`,
   ];
+}
+
+/** What came of checking exchanges against the specification: a row per clause that does not hold, the worst first. */
+export const checkRows = ({ findings }: SampleCheck): readonly CheckRow[] =>
+  findings.map(({ id, verdict, reason, share, folder }) => ({
+    id,
+    verdict,
+    mark: verdict === "WARN" ? "!" : "✗",
+    count: share === undefined ? "" : shareText(share),
+    reason: folder === undefined ? reason : `${reason} (in ${folder})`,
+  }));
+
+export interface CheckRow {
+  readonly id: string;
+  readonly verdict: string;
+  readonly mark: string;
+  /** `12 of 60 completions`; empty when it is not known. */
+  readonly count: string;
+  readonly reason: string;
 }

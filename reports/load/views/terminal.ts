@@ -6,11 +6,21 @@ import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
-import { callTable, partTable, stepTable, type Table } from "./breakdown-tables.ts";
+import { checkedText } from "../metrics/sample-check.ts";
+import {
+  callTable,
+  cancelTable,
+  conversationTables,
+  stepTable,
+  type Table,
+  tenantTable,
+  workloadTable,
+} from "./breakdown-tables.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
   basis,
+  checkRows,
   clientFacts,
   distributionRows,
   facts,
@@ -24,6 +34,7 @@ import {
   sloRow,
   TOO_FEW,
 } from "./table-rows.ts";
+import { targetLines, targetRemarks } from "./target-rows.ts";
 
 /** A run as lines of text, ending with a line end. */
 export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
@@ -35,11 +46,19 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     objectives(run, c),
     measured(run, shown, c),
     tableOf(stepTable(run), c),
-    tableOf(partTable(run), c),
+    tableOf(workloadTable(run), c),
+    tableOf(tenantTable(run), c),
+    ...conversationTables(run).map(({ text, table }) => [c.dim(`  ${text}`), ...tableOf(table, c)]),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     outcomes(run, c),
     failures(run, c),
+    checked(run, c),
+    tableOf(cancelTable(run), c),
     tableOf(callTable(run), c),
+    [
+      ...targetLines(run).map((line) => `  ${plainLine(line)}`),
+      ...targetRemarks(run).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
+    ],
     [
       c.dim(
         `  load generator: ${[...clientFacts(run).flatMap(measuredFact), ...(run.stock ? notMeasured(clientFacts(run)) : [])].join("; ")}`,
@@ -121,6 +140,20 @@ function outcomes(run: RunResult, c: Colours): string[] {
     c.dim(`  ${formatNumber(offered)} arrivals due, ${formatNumber(started)} started`),
     ...lines.map((line, index) => (rows[index]?.outcome === "ok" ? line : c.yellow(line))),
     ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
+  ];
+}
+
+function checked({ check }: RunResult, c: Colours): string[] {
+  if (check === undefined) return [];
+  const rows = checkRows(check);
+  const lines = columns(rows.map(({ verdict, id, count }) => [verdict, plainLine(id), plainLine(count)]));
+  const reasons = rows.map(({ reason }) => c.dim(`      ${plainLine(reason)}`));
+  return [
+    c.dim(`  checked against the specification: ${checkedText(check)}`),
+    ...rows.flatMap(({ mark, verdict }, index) => [
+      (verdict === "WARN" ? c.yellow : c.red)(`  ${mark} ${lines[index]}`),
+      reasons[index] ?? "",
+    ]),
   ];
 }
 

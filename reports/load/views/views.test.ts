@@ -66,7 +66,13 @@ const video = () => {
   const requests = [
     ...videoRecords("a", ["submit@0", "poll@1000:processing:40", "poll@2000:completed"]),
     ...videoRecords("b", ["submit@500", "poll@1500:processing:40", "cancel@1511"]),
-  ].map((record) => JSON.stringify(record));
+  ].map((record) =>
+    JSON.stringify({
+      ...record,
+      ...(record.task_state === "completed" && { cost: 0.5 }),
+      ...(record.op === "video.submit" && record.task === "b" && { cancel_at: "50%" }),
+    }),
+  );
   const counted = client.map((line) => line.replace('"records":0', `"records":${requests.length}`));
   return summarizeLoad({
     ...BASE,
@@ -210,10 +216,85 @@ test("what no request has of reasoning takes no row", async () => {
   for (const name of ["ttft_any", "reasoning_tokens", "content_tokens"]) expect(view).not.toContain(name);
 });
 
+/** Conversations of three turns, of which one in ten fails in its second and one in ten ends after it. */
+const conversing = () =>
+  makeRun({
+    warmupS: 0,
+    change: (record, index) => {
+      const [arrival, turn] = [Math.floor(index / 3), (index % 3) + 1];
+      const kind = arrival % 10;
+      if (turn === 3 && kind < 2) return undefined;
+      const of = { ...record, arrival, turn, turns: 3, requested_input_tokens: 20 * turn };
+      return turn === 2 && kind === 0 ? { ...httpError(of), arrival, turn, turns: 3 } : of;
+    },
+  });
+const conversations = () => summarizeLoad({ ...BASE, scenario: "chat-stream", shards: [conversing()] });
+
+/** The same with every other conversation of another workload, and the single requests of a third one. */
+const conversationsOfWorkloads = () => {
+  const { records, client } = conversing();
+  const [header = "", ...lines] = records;
+  const names = ["support", "sales", "single"];
+  const workloads = names.map((name) => ({ name, operation: "chat-stream", settings: {} }));
+  const settings = header.replace(
+    '"settings":{',
+    `"settings":{"workload":${JSON.stringify({ title: "load", workloads })},`,
+  );
+  const named = lines.map((line) => {
+    const { turn, turns, requested_input_tokens, ...record } = JSON.parse(line);
+    const workload = names[record.arrival % 3];
+    const of = workload === "single" ? {} : { turn, turns, requested_input_tokens };
+    return JSON.stringify({ ...record, ...of, workload });
+  });
+  return summarizeLoad({ ...BASE, scenario: "load", shards: [{ records: [settings, ...named], client }] });
+};
+
+test("conversations have their requests by turn in every view, and those that failed or ended early are counted", async () => {
+  const run = await conversations();
+  expect(run.counts).toMatchObject({ offered: 200, ok: 180, failed: 20 });
+  expect(run.conversations).toMatchObject({ started: 200, whole: 160, short: 20, meanTurns: 2.8 });
+  expect(run.conversations?.turns.map(({ turn, calls }) => [turn, calls.total, calls.ok])).toEqual([
+    [1, 200, 200],
+    [2, 200, 180],
+    [3, 160, 160],
+  ]);
+  expect(run.conversations?.turns[2]?.metrics).toMatchObject({
+    ttft: { count: 160 },
+    e2e: { count: 160 },
+    requested_input_tokens: { count: 160, mean: 60 },
+  });
+  const text =
+    "200 conversations of 2.80 turns on average; 20 ended early, by the context limit or a response without text";
+  const note = "prompts were made at 6 characters per token, 39 tokens on average; the target counted 35";
+  for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
+    expect(view).toContain(text);
+    expect(view).toContain(note);
+    expect(view.replaceAll("\\_", "_")).toContain("http_error 20");
+  }
+  expect(loadTerminal(await good(), { colour: false })).not.toMatch(/turn|prompts were made/);
+});
+
+test("each workload has its own conversations in every view", async () => {
+  const run = await conversationsOfWorkloads();
+  const of = (name: string) => run.parts?.[name]?.conversations;
+  expect([of("support")?.started, of("sales")?.started, of("single")]).toEqual([67, 67, undefined]);
+  expect(run.conversations).toMatchObject({ started: 134 });
+  const total = (turn: number) => ["support", "sales"].map((name) => of(name)?.turns[turn - 1]?.calls.total ?? 0);
+  expect(run.conversations?.turns.map(({ turn, calls }) => [turn, calls.total])).toEqual(
+    [1, 2, 3].map((turn) => [turn, total(turn).reduce((sum, each) => sum + each)]),
+  );
+  for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
+    expect(view).toMatch(/support: 67 conversations of 2\.\d+ turns on average/);
+    expect(view).toContain("sales: 67 conversations");
+    expect(view).toContain("support: prompts were made at 6 characters per token");
+    expect(view).not.toContain("single: ");
+  }
+});
+
 test("every metric is defined, named once, and measured by some run", async () => {
   const slos = [...DEFAULT_SLOS, "ttft<1s"];
   const bounded = summarizeLoad({ ...BASE, slos, scenario: "chat-stream", shards: [makeRun()] });
-  const runs = await Promise.all([bounded, reasoning(), video(), mixed()]);
+  const runs = await Promise.all([bounded, reasoning(), video(), mixed(), conversations()]);
   const measured = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
   const never = METRIC_NAMES.filter((name: MetricName) => !measured.has(name));
   expect(never).toEqual([]);

@@ -38,6 +38,7 @@ type Line struct {
 	Started           Phases                       `json:"started"`
 	Completed         int64                        `json:"completed"`
 	OK                int64                        `json:"ok"`
+	Answered          int64                        `json:"answered"`
 	Outcomes          map[httpstream.Outcome]int64 `json:"outcomes"`
 	ConnectionsOpened int64                        `json:"connections_opened"`
 	TTFTP50MS         *float64                     `json:"ttft_p50_ms,omitempty"`
@@ -60,7 +61,7 @@ type Phases struct {
 
 func (l *Line) requests(s second) {
 	l.Open, l.ConnectionsOpened = s.open, s.opened
-	l.Completed, l.OK, l.Outcomes = s.completed, s.ok, s.outcomes
+	l.Completed, l.OK, l.Answered, l.Outcomes = s.completed, s.ok, s.answered, s.outcomes
 	l.LagP99MS = quantile(s.lags, 0.99)
 	l.TTFTP50MS = quantile(s.ttft, 0.5)
 	l.E2EP50MS = quantile(s.e2e, 0.5)

@@ -23,6 +23,7 @@ type Counters struct {
 	ttft     []time.Duration // of the ok requests since the last Take
 	e2e      []time.Duration
 	outcomes map[httpstream.Outcome]int64
+	answered int64 // requests that ended and had a response
 }
 
 // Open is the number of requests in flight.
@@ -49,6 +50,9 @@ func (c *Counters) Ended(r *httpstream.Result) {
 		c.outcomes = map[httpstream.Outcome]int64{}
 	}
 	c.outcomes[r.Outcome]++
+	if r.Status > 0 {
+		c.answered++
+	}
 	if r.Outcome != httpstream.OK {
 		return
 	}
@@ -63,6 +67,7 @@ type second struct {
 	lags, ttft, e2e []time.Duration
 	outcomes        map[httpstream.Outcome]int64
 	completed, ok   int64
+	answered        int64
 	open, opened    int64
 }
 
@@ -72,6 +77,7 @@ func (c *Counters) take() second {
 	s := second{
 		lags: c.lags, ttft: c.ttft, e2e: c.e2e, outcomes: map[httpstream.Outcome]int64{},
 		open: c.open.Load(), opened: c.Opened.Load(), ok: c.outcomes[httpstream.OK],
+		answered: c.answered,
 	}
 	for outcome, n := range c.outcomes {
 		s.outcomes[outcome] = n

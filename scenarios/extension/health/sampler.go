@@ -17,8 +17,8 @@ type Sources struct {
 	Counters *Counters
 	// Wakes is nil where wake-ups are not measured.
 	Wakes *Wakes
-	// Pacer returns nil while there is no schedule.
-	Pacer func() *pacer.Pacer
+	// Pacers returns nil while there is no schedule.
+	Pacers func() *pacer.Group
 	// MemoryLimit is the memory in bytes below which the garbage collector is disabled; 0 when it is enabled.
 	MemoryLimit func() int64
 	// InFlightLimit is the number of virtual users.
@@ -108,7 +108,7 @@ func (s *Sampler) sample(line Line) error {
 		line.MemoryLimitMB = pointer(round(float64(limit)/(1<<20), 1))
 	}
 	line.woken(s.sources.Wakes.take())
-	if p := s.sources.Pacer(); p != nil {
+	if p := s.sources.Pacers(); p != nil {
 		line.arrivals(p.Counts())
 		if start := p.Start(); !start.IsZero() {
 			line.ScheduleStartedAt = record.Instant(start)

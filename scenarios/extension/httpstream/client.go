@@ -82,6 +82,9 @@ func (c *session) exchange(watch *watch, request *Request) *Result {
 	}
 	defer response.Body.Close()
 	c.head(response, result)
+	if request.Keep {
+		result.Kept = &Kept{Header: response.Header}
+	}
 	watch.responded(result)
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		// The body would be the other protocol, and might not end.

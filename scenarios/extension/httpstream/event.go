@@ -15,6 +15,7 @@ func (s *stream) event(e sse.Event) {
 	}
 	s.events++
 	if len(e.Name) == 0 && s.template.fits(e.Data) {
+		s.keepText(view(s.template.text(e.Data)))
 		s.content()
 		return
 	}
@@ -114,6 +115,9 @@ func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) 
 		}
 		more = more || content || c.reasoning || c.finished || c.wrong != ""
 		if c.text.Raw != "" {
+			if !content {
+				s.keepText(c.text.String())
+			}
 			content, text = true, c.text
 		}
 		return true
@@ -164,6 +168,13 @@ func (s *stream) choice(value gjson.Result) (c choice) {
 		c.wrong = "An event contains a message instead of a delta"
 	}
 	return c
+}
+
+// keepText adds to the text of the response, if it is asked for; what is longer than a body that is kept ends there.
+func (s *stream) keepText(part string) {
+	if s.keepsText && len(s.text)+len(part) <= MaxKept {
+		s.text = append(s.text, part...)
+	}
 }
 
 func (s *stream) finish(reason string) {

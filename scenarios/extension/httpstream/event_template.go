@@ -34,3 +34,6 @@ func (t *eventTemplate) fits(data []byte) bool {
 	}
 	return true
 }
+
+// text is the text of an event that fits; it has no escapes.
+func (t *eventTemplate) text(data []byte) []byte { return data[len(t.before) : len(data)-len(t.after)] }

@@ -11,7 +11,13 @@ import (
 	"time"
 )
 
-const short = 120 * time.Millisecond
+const (
+	// short is a limit for what is to exceed it.
+	short = 120 * time.Millisecond
+	// patient is a limit of silence that a server which sends every beat does not exceed, on a busy machine neither.
+	patient = 400 * time.Millisecond
+	every   = patient / 10
+)
 
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {
@@ -36,10 +42,10 @@ func TestLimits(t *testing.T) {
 			[]step{send(headSSE), chunked(token("a"), done), pause(3 * short), send(last)}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
 		{"silence after [DONE] is bounded by the time limit", Limits{Stall: short, Timeout: 3 * short},
 			[]step{send(headSSE), chunked(token("a"), done), hold}, TimedOut, "chunks=1+0 tokens=1:chunks ttft done"},
-		{"comments restart the clock", Limits{Stall: short},
-			append(append([]step{send(headSSE)}, slices.Repeat([]step{chunked(":\n"), pause(short / 6)}, 9)...), chunked(token("a"), done), send(last)),
+		{"comments restart the clock", Limits{Stall: patient},
+			append(append([]step{send(headSSE)}, slices.Repeat([]step{chunked(":\n"), pause(every)}, 12)...), chunked(token("a"), done), send(last)),
 			OK, "chunks=1+0 tokens=1:chunks ttft done"},
-		{"endless heartbeats", Limits{Stall: short, Timeout: 3 * short}, []step{send(headSSE), beat}, TimedOut, "chunks=0+0 tokens=0:chunks"},
+		{"endless heartbeats", Limits{Stall: patient, Timeout: 2 * patient}, []step{send(headSSE), beat}, TimedOut, "chunks=0+0 tokens=0:chunks"},
 		{"endless interim answers", Limits{Stall: short, Timeout: 3 * short}, []step{interim}, TimedOut, ""},
 		{"endless headers", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 200 OK\r\nX-A: "), drip}, TimedOut, ""},
 		{"a status wins over silence", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"), hold}, HTTPError, "503"},
@@ -63,7 +69,7 @@ func TestStalledRequestEndsAtTheLimit(t *testing.T) {
 	request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a")), hold}))
 	request.Limits = Limits{Stall: short}
 	got := client.Do(context.Background(), request)
-	if silence := got.E2E - got.TTFT; silence < short-time.Millisecond || silence > 10*short {
+	if silence := got.E2E - got.TTFT; silence < short-time.Millisecond || silence > 100*short {
 		t.Errorf("it ended %v after the last byte, want about %v", silence, short)
 	}
 }
@@ -71,12 +77,12 @@ func TestStalledRequestEndsAtTheLimit(t *testing.T) {
 func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	script := append([]step{send(headSSE)}, slices.Repeat([]step{chunked(token("a")), pause(short / 6)}, 9)...)
+	script := append([]step{send(headSSE)}, slices.Repeat([]step{chunked(token("a")), pause(every)}, 12)...)
 	request := streamRequest(serve(t, append(script, chunked(done), send(last))))
-	request.Limits = Limits{Stall: short}
+	request.Limits = Limits{Stall: patient}
 	got := NewClient(transport).Do(context.Background(), request)
-	if got.Outcome != OK || got.Chunks != 9 {
-		t.Errorf("got %s (%s) with %d chunks, want ok with 9", got.Outcome, got.Detail, got.Chunks)
+	if got.Outcome != OK || got.Chunks != 12 {
+		t.Errorf("got %s (%s) with %d chunks, want ok with 12", got.Outcome, got.Detail, got.Chunks)
 	}
 }
 

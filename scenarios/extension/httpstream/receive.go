@@ -13,6 +13,7 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 	var reader reader
 	if streamed {
 		c.stream.begin(result, watch, response.Header.Get("Content-Type"))
+		c.stream.keepsText = request.Text
 		c.stream.arrivals = t.arrivals(response)
 		reader = c.stream
 	} else {
@@ -75,6 +76,9 @@ func (c *session) drain(body io.Reader, reader reader, result *Result) error {
 		if n > 0 {
 			result.Bytes += int64(n)
 			reader.read(c.buffer[:n], at)
+			if result.Kept != nil {
+				result.Kept.add(c.buffer[:n], at)
+			}
 		}
 		if result.Bytes > maxBody {
 			result.tooLarge("The body is longer than %d bytes.", maxBody)
@@ -85,6 +89,9 @@ func (c *session) drain(body io.Reader, reader reader, result *Result) error {
 		if err != nil {
 			result.E2E = at
 			if err == io.EOF {
+				if result.Kept != nil {
+					result.Kept.Whole = true
+				}
 				return nil
 			}
 			return err

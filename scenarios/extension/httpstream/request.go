@@ -36,11 +36,15 @@ type Request struct {
 	// Items is the number of inputs for Expect; below zero when there are none to count.
 	Items int
 	Read  Reads
+	// Keep keeps the response in the result.
+	Keep bool
+	// Text keeps the text of the response in the result.
+	Text bool
 }
 
 // Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
-	InputTokens, OutputTokens, ReasoningTokens, Task, TaskState, Progress expect.Path
+	InputTokens, OutputTokens, ReasoningTokens, Task, TaskState, Progress, Cost expect.Path
 }
 
 // build leaves GetBody unset, so that net/http does not send a body again by itself.

@@ -59,13 +59,19 @@ type Result struct {
 	Task            string
 	TaskState       string
 	Progress        float64 // NaN when not read
+	Cost            float64 // of a video task; NaN when not read
+
+	// Text is the content of the first choice, of a request that asked for it.
+	Text string
+
+	Kept *Kept // nil without a response, or when it is not kept
 
 	full bool // the response is too large to be read on
 }
 
 func newResult(sent time.Time) *Result {
 	return &Result{
-		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, Progress: math.NaN(),
+		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, Progress: math.NaN(), Cost: math.NaN(),
 		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
 	}
 }

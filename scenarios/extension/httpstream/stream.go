@@ -35,6 +35,8 @@ type stream struct {
 	anyAt        time.Duration // first content or reasoning
 	anyLast      time.Duration // last content or reasoning
 	usage        tokenUsage
+	keepsText    bool
+	text         []byte // the content so far, if it is kept
 }
 
 // tokenUsage is the last usage that a stream reported; Unknown is what it did not report.
@@ -53,12 +55,15 @@ const maxHead = 4 << 10
 
 func (s *stream) begin(result *Result, watch *watch, contentType string) {
 	*s = stream{
-		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body, lines: s.lines,
+		parser: s.parser, template: s.template, stamps: s.stamps[:0], head: s.head[:0], body: s.body, lines: s.lines, text: s.text[:0],
 		result: result, watch: watch, media: declared(contentType),
 		first: NotMeasured, anyAt: NotMeasured, usage: noUsage,
 	}
 	if cap(s.stamps) > maxRetained/8 {
 		s.stamps = nil
+	}
+	if cap(s.text) > maxRetained {
+		s.text = nil
 	}
 	if cap(s.head) > maxRetained {
 		s.head = nil
@@ -226,6 +231,7 @@ func (s *stream) report() {
 		return
 	}
 	r.Chunks = len(s.stamps)
+	r.Text = string(s.text)
 	r.GapsUS = gaps(s.stamps)
 	if len(s.stamps) > 0 {
 		r.TTFT = s.stamps[0]

@@ -50,6 +50,9 @@ func summary(r *Result) string {
 	if !math.IsNaN(r.Progress) {
 		add("progress=%v", r.Progress)
 	}
+	if !math.IsNaN(r.Cost) {
+		add("cost=%v", r.Cost)
+	}
 	if r.RetryAfter != Unknown {
 		add("retry=%v", r.RetryAfter)
 	}

@@ -58,6 +58,9 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 	}
 	root := gjson.Parse(text)
 	request.Read.take(root, result)
+	if request.Text {
+		result.Text = strings.Clone(root.Get("choices.0.message.content").String())
+	}
 	if request.Expect != nil {
 		if wrong := request.Expect.Check(root, request.Items); wrong != "" {
 			result.fail(Contract, wrong)
@@ -86,6 +89,9 @@ func (r Reads) take(root gjson.Result, result *Result) {
 	}
 	if value, ok := lookUp(r.Progress, root); ok && value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
 		result.Progress = value.Num
+	}
+	if value, ok := lookUp(r.Cost, root); ok && value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
+		result.Cost = value.Num
 	}
 }
 

@@ -23,8 +23,8 @@ func mustPath(text string) expect.Path {
 }
 
 func TestPlainAnswers(t *testing.T) {
-	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"prompt_tokens":4,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":2}}}`
-	const facts = "202 tokens=9:usage input=4 reasoning=2 task=t1 state=processing progress=40"
+	const task = `{"id":"t1","status":"processing","progress":40,"usage":{"prompt_tokens":4,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":2},"total_cost":0.35}}`
+	const facts = "202 tokens=9:usage input=4 reasoning=2 task=t1 state=processing progress=40 cost=0.35"
 	for _, tt := range []struct {
 		name   string
 		script []step
@@ -35,7 +35,7 @@ func TestPlainAnswers(t *testing.T) {
 		{"chunked", []step{send("HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n"), chunked(task[:20], task[20:]), send(last)}, OK, facts},
 		{"another status of success", []step{reply("200 OK", task)}, Contract, strings.TrimPrefix(facts, "202 ")},
 		{"a field is missing", []step{reply("202 Accepted", `{"status":"x"}`)}, Contract, "202 state=x"},
-		{"a value of the wrong type is not read", []step{reply("202 Accepted", `{"id":"a","progress":"40","usage":{"completion_tokens":-1}}`)}, OK, "202 task=a"},
+		{"a value of the wrong type is not read", []step{reply("202 Accepted", `{"id":"a","progress":"40","usage":{"completion_tokens":-1,"total_cost":"1"}}`)}, OK, "202 task=a"},
 		{"status 404", []step{reply("404 Not Found", task)}, HTTPError, "404"},
 		{"status 429 with a date", []step{send("HTTP/1.1 429 Slow\r\nRetry-After: Fri, 01 Jan 2016 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n")}, RateLimited, "429 retry=0"},
 		{"status 302", []step{send("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")}, HTTPError, "302"},
@@ -59,7 +59,7 @@ func TestPlainAnswers(t *testing.T) {
 			request.Read = Reads{
 				InputTokens: mustPath("usage.prompt_tokens"), OutputTokens: mustPath("usage.completion_tokens"),
 				ReasoningTokens: mustPath("usage.completion_tokens_details.reasoning_tokens"),
-				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"),
+				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"), Cost: mustPath("usage.total_cost"),
 			}
 			got := client.Do(context.Background(), request)
 			if got.Outcome != tt.want || summary(got) != tt.facts {

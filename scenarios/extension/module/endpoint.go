@@ -19,14 +19,18 @@ import (
 
 // endpointOptions are the options from JavaScript; see EndpointOptions in k6-x-assay.d.ts.
 type endpointOptions struct {
-	Op      string             `json:"op"`
-	Method  string             `json:"method"`
-	URL     string             `json:"url"`
-	Headers map[string]string  `json:"headers"`
-	Model   string             `json:"model"`
-	Stream  bool               `json:"stream"`
-	Expect  expect.Expectation `json:"expect"`
-	Read    map[string]string  `json:"read"`
+	Op      string            `json:"op"`
+	Method  string            `json:"method"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+	Model   string            `json:"model"`
+	// Workload is the name of the workload whose requests it sends; empty in a load of one.
+	Workload string             `json:"workload"`
+	Stream   bool               `json:"stream"`
+	Expect   expect.Expectation `json:"expect"`
+	Read     map[string]string  `json:"read"`
+	// Checked asks for all its exchanges to be passed on, whatever share of the arrivals is.
+	Checked bool `json:"checked"`
 }
 
 // endpoint is one request of the service, ready to be sent.
@@ -37,7 +41,6 @@ type endpoint struct {
 	checker *expect.Checker
 	reads   httpstream.Reads
 	header  http.Header
-	texts   []string // for parts of bodies
 	tagSets map[tagKey]*metrics.TagSet
 }
 
@@ -48,12 +51,12 @@ const (
 	opCancel = "video.cancel"
 )
 
-var ops = []string{"chat.stream", "chat", "embeddings", opSubmit, opPoll, opCancel}
+var ops = []string{"chat.stream", "chat", "embeddings", opSubmit, opPoll, opCancel, "custom", "custom.stream"}
 
 // newEndpoint is the constructor of Endpoint.
 func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	runtime := i.vu.Runtime()
-	e, err := i.parseEndpoint(call.Argument(0), call.Argument(1))
+	e, err := i.parseEndpoint(call.Argument(0))
 	if err != nil {
 		common.Throw(runtime, err)
 	}
@@ -67,7 +70,7 @@ func (i *Instance) newEndpoint(call sobek.ConstructorCall) *sobek.Object {
 	return call.This
 }
 
-func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
+func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
 	if i.vu.State() != nil {
 		return nil, errors.New("cannot create an Endpoint: the run has begun; create it in the init context, outside of functions")
 	}
@@ -81,9 +84,6 @@ func (i *Instance) parseEndpoint(given, texts sobek.Value) (*endpoint, error) {
 	}
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("cannot create the Endpoint %s: %w", e.options.Op, err)
-	}
-	if e.texts, err = i.textsOf(texts); err != nil {
-		return nil, err
 	}
 	e.header = http.Header{}
 	for name, value := range e.options.Headers {
@@ -131,8 +131,10 @@ func (e *endpoint) check() (err error) {
 			e.reads.TaskState = path
 		case "progress":
 			e.reads.Progress = path
+		case "cost":
+			e.reads.Cost = path
 		default:
-			return fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, task, task_state and progress", name)
+			return fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, task, task_state, progress and cost", name)
 		}
 	}
 	return nil

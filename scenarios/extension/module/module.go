@@ -2,6 +2,7 @@
 package module
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/lib"
 )
 
 // Name is the name under which scripts import the module.
@@ -27,7 +29,7 @@ func New(r *runstate.Run) *Root { return &Root{r} }
 
 // NewModuleInstance implements [modules.Module].
 func (r *Root) NewModuleInstance(vu modules.VU) modules.Instance {
-	instance := &Instance{vu: vu, run: r.run, texts: map[*sobek.Object][]string{}}
+	instance := &Instance{vu: vu, run: r.run}
 	instance.exports = instance.makeExports(vu.Runtime())
 	if env := vu.InitEnv(); env != nil {
 		metrics, err := registerMetrics(env.Registry)
@@ -46,8 +48,6 @@ type Instance struct {
 	metrics *metricSet
 	exports modules.Exports
 
-	texts map[*sobek.Object][]string // of each Texts of the script
-
 	slot    *pacer.Slot
 	arrival *pacer.Arrival // the one under way
 	due     bool           // no request was sent for it yet
@@ -63,7 +63,8 @@ func (i *Instance) makeExports(runtime *sobek.Runtime) modules.Exports {
 		"configure":     runtime.ToValue(i.configure),
 		"nextArrival":   runtime.ToValue(i.native(func(sobek.FunctionCall) (sobek.Value, error) { return i.nextArrival() })),
 		"scenarioThrew": runtime.ToValue(i.scenarioThrew),
-		"Texts":         runtime.ToValue(i.newTexts),
+		"Prompts":       runtime.ToValue(i.newPrompts),
+		"Words":         runtime.ToValue(i.newWords),
 		"Endpoint":      runtime.ToValue(i.newEndpoint),
 		"pause":         runtime.ToValue(i.pause),
 		"openTasks":     runtime.ToValue(i.run.Journal.Open),
@@ -117,7 +118,7 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := i.run.StartPacer(segment)
+		p, err := i.run.StartPacer(segment, scenarioOf(i.vu.Context()))
 		if err != nil {
 			i.abort(err)
 			return sobek.Null(), nil
@@ -174,6 +175,14 @@ func (i *Instance) arrivalObject(arrival pacer.Arrival) (sobek.Value, error) {
 	return object, errors.Join(failures...)
 }
 
+// scenarioOf is the name of the k6 scenario that the virtual user works for; empty outside of one.
+func scenarioOf(ctx context.Context) string {
+	if state := lib.GetScenarioState(ctx); state != nil {
+		return state.Name
+	}
+	return ""
+}
+
 // abort ends the whole run: an error alone would only end this iteration.
 func (i *Instance) abort(err error) {
 	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: err.Error()})
@@ -182,7 +191,7 @@ func (i *Instance) abort(err error) {
 // stopIfDone stops the schedule when k6 has stopped this virtual user: arrivals that are due later do not count as
 // offered.
 func (i *Instance) stopIfDone() {
-	if p := i.run.Pacer(); p != nil && i.vu.Context().Err() != nil {
+	if p := i.run.Pacers(); p != nil && i.vu.Context().Err() != nil {
 		p.Close()
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
-	"go.k6.io/k6/v2/metrics"
 )
 
 // cleanUpVU is the id of the virtual user of k6 that runs setup() and teardown(), outside of the schedule.
@@ -30,10 +29,17 @@ type call struct {
 	body         []byte
 	task         string
 	cancelReason record.CancelReason // empty for none
+	cancelAt     string              // empty for none
 	items        int
 	// maxTokens is the limit of output tokens in the body; httpstream.Unknown without one.
 	maxTokens int
-	tags      []record.Tag
+	// inputTokens is how many tokens the inputs were made to have; httpstream.Unknown where that is not known.
+	inputTokens int
+	// turn and turns number a request of a conversation, from 1, of so many; 0 for any other.
+	turn, turns int
+	// text asks for the text of the response, which a conversation carries back.
+	text bool
+	tags []record.Tag
 }
 
 // send sends one request, waits for the end of its response and records it.
@@ -70,7 +76,7 @@ func (e *endpoint) end(r *record.Record, state *lib.State) (sobek.Value, error) 
 	e.user.cut = e.user.cut || r.Outcome == httpstream.Cancelled
 	e.user.stopIfDone()
 	e.user.run.Record(r)
-	metrics.PushIfNotDone(e.user.vu.Context(), state.Samples, e.samples(r, state))
+	e.samples(r, state).push(e.user.vu.Context(), state.Samples)
 	return e.reply(r)
 }
 
@@ -79,7 +85,7 @@ func (e *endpoint) end(r *record.Record, state *lib.State) (sobek.Value, error) 
 func neverSent() *record.Record {
 	return &record.Record{Result: &httpstream.Result{
 		Outcome: httpstream.Cancelled, Detail: "The run had stopped before the request was sent.",
-		OutputTokens: httpstream.Unknown, Progress: math.NaN(),
+		InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, Progress: math.NaN(), Cost: math.NaN(),
 	}}
 }
 
@@ -89,10 +95,14 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	if e.options.Op == opSubmit {
 		run.Journal.Submitting(id)
 	}
+	if arrival := e.user.arrival; arrival != nil {
+		request.Keep = run.Sample.Takes(arrival.Index, e.options.Checked)
+	}
+	request.Text = c.text
 	request.Sent = time.Now()
 	r := &record.Record{
-		ID: id, Op: e.options.Op, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
-		CancelReason: c.cancelReason,
+		ID: id, Op: e.options.Op, Workload: e.options.Workload, Model: e.options.Model, Tags: c.tags, Items: c.items, MaxTokens: c.maxTokens, Task: c.task,
+		CancelReason: c.cancelReason, CancelAt: c.cancelAt, RequestedInputTokens: c.inputTokens, Turn: c.turn, Turns: c.turns,
 	}
 	if run.Options().Traceparent {
 		r.TraceID = traceIDOf(request.Header)
@@ -122,6 +132,9 @@ func (e *endpoint) exchange(vu context.Context, client *httpstream.Client, reque
 	if !terminal(r.TaskState) && r.TaskState != processing {
 		r.TaskState = run.Redact(r.TaskState)
 	}
+	if request.Keep {
+		run.Sample.Add(request, r.Result)
+	}
 }
 
 // place sets the arrival, the phase and the scheduled time of a record. All requests until the next nextArrival() belong to
@@ -135,7 +148,7 @@ func (e *endpoint) place(r *record.Record, sent time.Time) {
 	}
 	if !first {
 		r.Phase = string(pacer.Drain)
-		if p := e.user.run.Pacer(); p != nil {
+		if p := e.user.run.Pacers(); p != nil {
 			r.Phase = string(p.PhaseAt(sent))
 		}
 		return
@@ -189,7 +202,7 @@ func (e *endpoint) addressOf(task string) (*url.URL, error) {
 
 // parseCall reads the fields of a call one by one: this runs for every request.
 func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
-	c.items, c.maxTokens = httpstream.Unknown, httpstream.Unknown
+	c.items, c.maxTokens, c.inputTokens = httpstream.Unknown, httpstream.Unknown, httpstream.Unknown
 	if common.IsNullish(given) {
 		return c, nil
 	}
@@ -207,11 +220,23 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 			return c, fmt.Errorf("cannot send %s: cancelReason %q is not one of asked, given_up, clean_up", e.options.Op, c.cancelReason)
 		}
 	}
+	if at := object.Get("cancelAt"); !common.IsNullish(at) {
+		c.cancelAt = at.String()
+	}
 	if items := object.Get("items"); !common.IsNullish(items) {
 		c.items = int(items.ToInteger())
 	}
 	if most := object.Get("maxTokens"); !common.IsNullish(most) {
 		c.maxTokens = int(most.ToInteger())
+	}
+	if tokens := object.Get("inputTokens"); !common.IsNullish(tokens) {
+		c.inputTokens = int(tokens.ToInteger())
+	}
+	if turn := object.Get("turn"); !common.IsNullish(turn) {
+		c.turn, c.text = int(turn.ToInteger()), true
+	}
+	if turns := object.Get("turns"); !common.IsNullish(turns) {
+		c.turns = int(turns.ToInteger())
 	}
 	if tags := object.Get("tags"); !common.IsNullish(tags) {
 		tags := tags.ToObject(e.user.vu.Runtime())
@@ -239,6 +264,12 @@ func (e *endpoint) reply(r *record.Record) (sobek.Value, error) {
 	}
 	if r.OutputTokens != httpstream.Unknown {
 		failures = append(failures, object.Set("output_tokens", r.OutputTokens))
+	}
+	if r.InputTokens != httpstream.Unknown {
+		failures = append(failures, object.Set("input_tokens", r.InputTokens))
+	}
+	if r.Text != "" {
+		failures = append(failures, object.Set("text", r.Text))
 	}
 	return object, errors.Join(failures...)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"assay.dev/k6/record"
 	"assay.dev/k6/redact"
 	"assay.dev/k6/runstate"
+	"assay.dev/k6/sample"
 	"assay.dev/k6/system"
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/errext/exitcodes"
@@ -89,6 +91,9 @@ func (o *Output) begin() {
 	}
 	o.collector = system.DisableCollector(limit, o.run.IdleFor)
 	o.run.Counters.Idle = o.collector.Opportunity
+	if options != nil {
+		o.run.Sample.Start(sample.OpenPipe(os.Getenv), options.Check, options.Spec.Seed)
+	}
 	at := time.Now()
 	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
 	var summary *record.Summary
@@ -103,7 +108,7 @@ func (o *Output) begin() {
 	}
 	o.wakes = health.StartWakes()
 	o.sampler = health.StartSampler(o.client, health.Sources{
-		Counters: &o.run.Counters, Wakes: o.wakes, Pacer: o.run.Pacer, MemoryLimit: o.collector.Limit, InFlightLimit: o.limit,
+		Counters: &o.run.Counters, Wakes: o.wakes, Pacers: o.run.Pacers, MemoryLimit: o.collector.Limit, InFlightLimit: o.limit,
 		Sampled: o.sampled,
 	}, at, o.broken)
 }
@@ -126,6 +131,7 @@ func (o *Output) Stop() error { return o.StopWithTestError(nil) }
 func (o *Output) StopWithTestError(stopped error) error {
 	o.run.Begin()
 	o.closeArrivals()
+	o.run.Sample.Close()
 	o.wakes.Stop()
 	if stopped != nil {
 		stopped = errors.New(o.run.Redact(stopped.Error()))
@@ -144,7 +150,7 @@ func (o *Output) StopWithTestError(stopped error) error {
 // closeArrivals ends the schedule, and writes which arrivals did not start or did not come to their end.
 func (o *Output) closeArrivals() {
 	var neverStarted []pacer.Arrival
-	if p := o.run.Pacer(); p != nil {
+	if p := o.run.Pacers(); p != nil {
 		p.Close()
 		neverStarted = p.NotStarted()
 	}

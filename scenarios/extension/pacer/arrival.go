@@ -31,6 +31,11 @@ type Counts struct{ Offered, Started PhaseCounts }
 // PhaseCounts are numbers by phase.
 type PhaseCounts struct{ Warmup, Measure int64 }
 
+func (c *PhaseCounts) sum(other PhaseCounts) {
+	c.Warmup += other.Warmup
+	c.Measure += other.Measure
+}
+
 func (c *PhaseCounts) add(phase Phase, n int64) {
 	if phase == Warmup {
 		c.Warmup += n

@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -30,6 +31,52 @@ func TestAClosedLoopStartsAtOnceUntilTheEnd(t *testing.T) {
 			t.Errorf("it ended after %v, want 2s", took)
 		}
 	})
+}
+
+func TestTheUsersOfAClosedLoopStartSpreadOverTheRampUp(t *testing.T) {
+	spec := Spec{Process: Closed, Users: 8, RampUp: 4 * time.Second, Warmup: 4 * time.Second, Duration: time.Second}
+	for name, test := range map[string]struct {
+		segment Segment
+		want    []time.Duration
+	}{
+		"the whole run":   {Segment{}, []time.Duration{0, 500, 1000, 1500, 2000, 2500, 3000, 3500}},
+		"a segment of it": {four[2], []time.Duration{1000, 3000}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			spec.Segment = test.segment
+			p, start, began := newTestPacer(t, spec), time.Now(), make(chan time.Duration, len(test.want))
+			for range test.want {
+				go func() {
+					if _, ok := p.Slot().Next(t.Context()); ok {
+						began <- time.Since(start)
+					}
+				}()
+			}
+			for _, want := range test.want {
+				if got := <-began; got != want*time.Millisecond {
+					t.Errorf("%s: a user started after %v, want %dms", name, got, int64(want))
+				}
+			}
+		})
+	}
+}
+
+func TestAUserThatIsStoppedDuringTheRampUpDoesNotStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Closed, Users: 2, RampUp: time.Hour, Duration: 2 * time.Hour})
+		mustNext(t, p.Slot())
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, ok := p.Slot().Next(ctx); ok || p.Counts().Started.Measure != 1 {
+			t.Errorf("it started; %+v", p.Counts())
+		}
+	})
+}
+
+func TestARampUpNeedsTheNumberOfUsers(t *testing.T) {
+	if _, err := New(Spec{Process: Closed, RampUp: time.Second, Duration: time.Second}); err == nil {
+		t.Error("it was accepted")
+	}
 }
 
 func TestSlotsAreReleasedOnceTheLastOfMaxArrivalsWasHandedOut(t *testing.T) {

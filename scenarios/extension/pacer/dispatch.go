@@ -34,7 +34,7 @@ func (p *Pacer) offer(due Due, start time.Time) {
 		return
 	}
 	arrival := Arrival{
-		Index: due.Index, Phase: p.phase(due.Offset), Scheduled: start.Add(due.Offset),
+		Index: p.spec.number(due.Index), Phase: p.phase(due.Offset), Scheduled: start.Add(due.Offset),
 		InputTokens: due.InputTokens, OutputTokens: due.OutputTokens,
 	}
 	p.counts.Offered.add(arrival.Phase, 1)

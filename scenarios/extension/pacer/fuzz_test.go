@@ -21,7 +21,7 @@ func FuzzSchedule(f *testing.F) {
 			Process: []Process{Constant, Poisson, Gamma}[process%3], Rates: []Stage{{from, to}, {to, from}}, CV: cv,
 			Warmup: time.Duration(warmup), Duration: time.Duration(duration), MaxArrivals: most, Seed: seed,
 		}
-		// A trillion arrivals a second, or gaps that vary a thousandfold, take no place in a run.
+		// No run has a trillion arrivals per second, or gaps whose coefficient of variation is below 0.001 or above 1000.
 		if spec.Check() != nil || spec.total() < 0 || max(from, to) > 1e12 || spec.Process == Gamma && (cv < 1e-3 || cv > 1e3) {
 			return
 		}

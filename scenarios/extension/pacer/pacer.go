@@ -15,6 +15,7 @@ import (
 type Pacer struct {
 	spec     Spec
 	newAlarm func() alarm.Alarm
+	begin    func() // starts the clock at its first call; not called with mu held
 
 	mu        sync.Mutex
 	start     time.Time
@@ -25,6 +26,7 @@ type Pacer struct {
 	exhausted bool      // nothing more will be due
 	closed    bool
 	numbers   stripe // of the arrivals of a closed loop
+	joined    stripe // of the users of a closed loop that started
 	quota     quota  // of its measured arrivals
 	counts    Counts
 
@@ -37,8 +39,9 @@ func New(spec Spec) (*Pacer, error) {
 		return nil, err
 	}
 	p := &Pacer{spec: spec, newAlarm: alarm.New}
+	p.begin = sync.OnceFunc(func() { p.beginAt(spec.startFrom(time.Now())) })
 	if spec.Process == Closed {
-		p.numbers, p.quota = stripe{segment: spec.Segment}, newQuota(spec)
+		p.numbers, p.joined, p.quota = stripe{segment: spec.Segment}, stripe{segment: spec.Segment}, newQuota(spec)
 	}
 	return p, nil
 }
@@ -112,19 +115,26 @@ func (p *Pacer) phase(offset time.Duration) Phase {
 	return Measure
 }
 
-// begin starts the clock; mu is held.
-func (p *Pacer) begin() {
-	if !p.start.IsZero() {
-		return
-	}
-	p.start = time.Now()
-	if !p.spec.StartAt.IsZero() {
-		p.start = p.start.Add(p.spec.StartAt.Sub(p.start)) // keeps the monotonic reading
-	}
+// beginAt starts the clock, once.
+func (p *Pacer) beginAt(start time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.start = start
 	if p.spec.Process != Closed && !p.closed {
 		p.alarm = p.newAlarm()
 		go p.run(NewSchedule(p.spec), p.alarm, p.start)
 	}
+}
+
+// join returns the time until the next user of a closed loop starts.
+func (p *Pacer) join() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.spec.RampUp == 0 || p.exhausted {
+		return 0
+	}
+	offset := time.Duration(float64(p.spec.RampUp) * float64(p.joined.take()) / float64(p.spec.Users))
+	return time.Until(p.start.Add(offset))
 }
 
 // take marks an arrival as started; free is when a slot became free for it; mu is held.
@@ -145,7 +155,7 @@ func (p *Pacer) nextClosed(slot *Slot) (Arrival, bool) {
 		p.exhausted = true
 		return Arrival{}, false
 	}
-	arrival := Arrival{Index: p.numbers.take(), Phase: phase}
+	arrival := Arrival{Index: p.spec.number(p.numbers.take()), Phase: phase}
 	p.counts.Offered.add(arrival.Phase, 1)
 	return p.take(arrival, slot.free), true
 }
@@ -157,7 +167,6 @@ func (p *Pacer) end() time.Time { return p.start.Add(p.spec.total()) }
 func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arrival) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.begin()
 	slot.free = time.Now()
 	if p.spec.Process == Closed {
 		arrival, ok = p.nextClosed(slot)

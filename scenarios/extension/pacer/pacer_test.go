@@ -243,6 +243,7 @@ func TestAnArrivalHandedToASlotThatStopsDidNotStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(1), Duration: 10 * time.Second})
 		slot := p.Slot()
+		p.begin()
 		p.slotNext(slot)
 		synctest.Wait() // the arrival is handed to the slot
 		p.leave(slot)

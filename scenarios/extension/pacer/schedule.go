@@ -34,15 +34,18 @@ type Schedule struct {
 
 // NewSchedule starts the schedule of a valid spec that is not Closed. The same spec gives the same schedule.
 func NewSchedule(spec Spec) *Schedule {
-	var stream uint64
+	stream := uint64(spec.stream) * streamStep
 	if spec.Process == Poisson {
-		stream = spec.Segment.Key // shards are independent; those of other processes share one schedule
+		stream ^= spec.Segment.Key // shards are independent; those of other processes share one schedule
 	}
 	return &Schedule{
 		spec: spec, random: rand.New(rand.NewPCG(spec.Seed, stream)), profile: newProfile(spec),
 		numbers: stripe{segment: spec.Segment}, quota: newQuota(spec),
 	}
 }
+
+// streamStep keeps the random numbers of the streams of a run apart: 2 to the power of 64, divided by the golden ratio.
+const streamStep = 0x9e3779b97f4a7c15
 
 // Next returns the next arrival, or false after the last.
 func (s *Schedule) Next() (Due, bool) {

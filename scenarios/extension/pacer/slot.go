@@ -7,9 +7,10 @@ import (
 
 // Slot is one virtual user's place in the pacer. It is not safe for concurrent use.
 type Slot struct {
-	pacer *Pacer
-	ready chan Arrival // of the wait under way; closed when there is nothing more
-	free  time.Time
+	pacer  *Pacer
+	joined bool         // a slot of a closed loop has started
+	ready  chan Arrival // of the wait under way; closed when there is nothing more
+	free   time.Time
 }
 
 // Slot returns a new slot.
@@ -19,6 +20,13 @@ func (p *Pacer) Slot() *Slot { return &Slot{pacer: p} }
 func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 	if ctx.Err() != nil {
 		return Arrival{}, false
+	}
+	s.pacer.begin()
+	if !s.joined && s.pacer.spec.Process == Closed {
+		s.joined = true
+		if wait := s.pacer.join(); wait > 0 && !Sleep(ctx, wait) {
+			return Arrival{}, false
+		}
 	}
 	arrival, ok, ready := s.pacer.slotNext(s)
 	if ready == nil {

@@ -33,6 +33,10 @@ type Spec struct {
 	CV float64
 	// Trace is what Replay replays.
 	Trace *Trace
+	// Users is the number of virtual users of the whole run, and RampUp the time over which they start, evenly spread:
+	// one after another, each at its part of it. Both are of Closed; without RampUp all start at once.
+	Users  int64
+	RampUp time.Duration
 	// Warmup comes before Duration, at the first rate; both have arrivals.
 	Warmup, Duration time.Duration
 	// MaxArrivals is the maximum number of measured arrivals of the whole run; 0 for no maximum.
@@ -42,6 +46,20 @@ type Spec struct {
 	Segment Segment
 	// StartAt is when the schedule starts; the zero time for the first call of [Slot.Next].
 	StartAt time.Time
+
+	// stream is the position of its arrivals among the streams of the run, and streams their number; 0 for a single one.
+	stream, streams int64
+}
+
+// number is the number within the run of an arrival of this stream, from its number within the stream.
+func (s Spec) number(within int64) int64 { return within*max(1, s.streams) + s.stream }
+
+// startFrom is when the schedule starts, if it begins now.
+func (s Spec) startFrom(now time.Time) time.Time {
+	if s.StartAt.IsZero() {
+		return now
+	}
+	return now.Add(s.StartAt.Sub(now)) // keeps the monotonic reading
 }
 
 // total is the scheduled time.
@@ -71,6 +89,9 @@ func (s Spec) check() error {
 	}
 	if s.Process == Gamma && (!(s.CV > 0) || math.IsInf(s.CV, 0)) {
 		return fmt.Errorf("cv is %v; give a coefficient of variation above 0", s.CV)
+	}
+	if s.RampUp < 0 || s.RampUp > 0 && s.Users <= 0 {
+		return fmt.Errorf("ramp-up %v of %d users; give the number of users, and nothing below 0", s.RampUp, s.Users)
 	}
 	if s.Warmup < 0 || s.Duration <= 0 || s.MaxArrivals < 0 {
 		return fmt.Errorf("warmup %v, duration %v, at most %d; give a duration above 0 and nothing below 0",

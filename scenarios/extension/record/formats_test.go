@@ -24,7 +24,7 @@ func formatLines(t *testing.T, name string) []string {
 
 // parsed is a record as a line gives it; what is absent keeps the value that stands for it.
 type parsed struct {
-	ID, Op, Phase, Model, Task, Outcome, Detail, Proto, Format string
+	ID, Op, Phase, Workload, Model, Task, Outcome, Detail, Proto, Format string
 
 	TraceID      string            `json:"trace_id"`
 	ClientFault  string            `json:"client_fault"`
@@ -42,14 +42,18 @@ type parsed struct {
 	SlotWait   *float64 `json:"slot_wait"`
 	RetryAfter float64  `json:"retry_after"`
 	Progress   float64  `json:"progress"`
+	Cost       float64  `json:"cost"`
 
 	CancelReason CancelReason `json:"cancel_reason"`
+	CancelAt     string       `json:"cancel_at"`
 
 	Status, Items, Dimensions, Chunks, Coalesced, Bytes, Resent int
 
 	Arrival int64
 
-	MaxTokens    int      `json:"max_tokens"`
+	MaxTokens    int `json:"max_tokens"`
+	Requested    int `json:"requested_input_tokens"`
+	Turn, Turns  int
 	InputTokens  int      `json:"input_tokens"`
 	Reasoning    int      `json:"reasoning_tokens"`
 	TTLTAny      *float64 `json:"ttlt_any"`
@@ -62,14 +66,14 @@ type parsed struct {
 func mustParse(t *testing.T, line string) *Record {
 	t.Helper()
 	p := parsed{
-		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Arrival: httpstream.Unknown, Items: httpstream.Unknown, Chunks: httpstream.Unknown,
-		Bytes: httpstream.Unknown, InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, Reasoning: httpstream.Unknown, MaxTokens: httpstream.Unknown,
+		RetryAfter: httpstream.Unknown, Progress: math.NaN(), Cost: math.NaN(), Arrival: httpstream.Unknown, Items: httpstream.Unknown, Chunks: httpstream.Unknown,
+		Bytes: httpstream.Unknown, InputTokens: httpstream.Unknown, OutputTokens: httpstream.Unknown, Reasoning: httpstream.Unknown, MaxTokens: httpstream.Unknown, Requested: httpstream.Unknown,
 	}
 	if err := json.Unmarshal([]byte(line), &p); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
 	r := &Record{
-		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, Task: p.Task, CancelReason: p.CancelReason,
+		ID: p.ID, Op: p.Op, Phase: p.Phase, Arrival: p.Arrival, Workload: p.Workload, Model: p.Model, TraceID: p.TraceID, Scheduled: p.Scheduled, Items: p.Items, MaxTokens: p.MaxTokens, RequestedInputTokens: p.Requested, Turn: p.Turn, Turns: p.Turns, Task: p.Task, CancelReason: p.CancelReason, CancelAt: p.CancelAt,
 		SlotWait: duration(p.SlotWait), Lag: duration(p.Lag),
 		Result: &httpstream.Result{
 			Sent: p.Sent, Outcome: httpstream.Outcome(p.Outcome), Detail: p.Detail, Fault: httpstream.ClientFault(p.ClientFault), Flags: p.Flags, Status: p.Status, Proto: p.Proto,
@@ -77,11 +81,11 @@ func mustParse(t *testing.T, line string) *Record {
 			TTFT: duration(p.TTFT), TTFTAny: duration(p.TTFTAny), Done: duration(p.Done), E2E: duration(p.E2E), Chunks: p.Chunks,
 			Coalesced: p.Coalesced, GapsUS: p.GapsUS, DoneSeen: p.DoneSeen, FinishReason: p.FinishReason, Format: p.Format,
 			TTLTAny: duration(p.TTLTAny), InputTokens: p.InputTokens, ReasoningTokens: p.Reasoning,
-			OutputTokens: p.OutputTokens, TokenSource: p.TokenSource, Dimensions: p.Dimensions, TaskState: p.TaskState, Progress: p.Progress,
+			OutputTokens: p.OutputTokens, TokenSource: p.TokenSource, Dimensions: p.Dimensions, TaskState: p.TaskState, Progress: p.Progress, Cost: p.Cost,
 		},
 	}
 	r.Reused = p.Reused != nil && *p.Reused
-	for _, name := range []string{"b", "a"} {
+	for _, name := range []string{"b", "a", "endpoint"} {
 		if value, given := p.Tags[name]; given {
 			r.Tags = append(r.Tags, Tag{name, value})
 		}

@@ -26,7 +26,7 @@ func FuzzAppend(f *testing.F) {
 		result.Detail, result.FinishReason, result.Flags = detail, task, []string{id, detail}
 		result.Outcome, result.Chunks, result.OutputTokens = httpstream.Malformed, count, count
 		result.TTFT, result.E2E, result.TTLTAny = time.Duration(first), time.Duration(second), time.Duration(first)
-		result.Progress, result.RetryAfter, result.GapsUS = number, number, []int64{first, second}
+		result.Progress, result.Cost, result.RetryAfter, result.GapsUS = number, number, number, []int64{first, second}
 		r.Result = &result
 		var summary *Summary
 		if summarized {

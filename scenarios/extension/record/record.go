@@ -27,6 +27,8 @@ type Tag struct{ Name, Value string }
 // Record is one request: what the run knows about it, and what was measured.
 type Record struct {
 	ID, Op, Phase, Model string
+	// Workload is the name of the workload that it belongs to; empty in a load of one.
+	Workload string
 	// TraceID is that of the traceparent that was sent; empty without one.
 	TraceID string
 	// Arrival is the number of the arrival that it belongs to; httpstream.Unknown for none.
@@ -40,8 +42,15 @@ type Record struct {
 	Items int
 	// MaxTokens is the limit of output tokens that was asked for; httpstream.Unknown without one.
 	MaxTokens int
+	// RequestedInputTokens is how many tokens the inputs were made to have; httpstream.Unknown where that is not known.
+	RequestedInputTokens int
+	// Turn is the number of the request within its conversation, from 1, and Turns how many that was to have; 0 for a
+	// request of none.
+	Turn, Turns int
 	// CancelReason is empty unless the request cancels a video task.
 	CancelReason CancelReason
+	// CancelAt is when the video task that the request submits is to be cancelled; empty for one that is not.
+	CancelAt string
 	// Task is the video task that the request named or created; empty without one.
 	Task string
 	*httpstream.Result

@@ -16,13 +16,13 @@ const (
 )
 
 // Summary asks for records without their gaps. The gaps of ok requests are counted in histograms instead, and written as
-// lines of their own: {"gaps":{"op":…,"phase":…,"error":…,"us":[…],"n":[…]}} adds n gaps of us microseconds each.
+// lines of their own: {"gaps":{"op":…,"phase":…,"workload":…,"error":…,"us":[…],"n":[…]}} adds n gaps of us microseconds each.
 type Summary struct {
 	// OverUS are bounds in microseconds; every record counts its gaps that are longer than each of them.
 	OverUS []int64 `json:"overUs"`
 }
 
-// gapCounts are the gaps of ok requests by operation and phase, without those of buffered streams.
+// gapCounts are the gaps of ok requests by operation, phase and workload, without those of buffered streams.
 type gapCounts struct {
 	counts []*gapCount
 	pairs  pairs // of the line under way
@@ -33,7 +33,7 @@ type gapCounts struct {
 }
 
 type gapCount struct {
-	op, phase string
+	op, phase, workload string
 	*histogram
 }
 
@@ -45,11 +45,11 @@ func (g *gapCounts) add(r *Record) {
 
 func (g *gapCounts) of(r *Record) *gapCount {
 	for _, count := range g.counts {
-		if count.op == r.Op && count.phase == r.Phase {
+		if count.op == r.Op && count.phase == r.Phase && count.workload == r.Workload {
 			return count
 		}
 	}
-	count := &gapCount{r.Op, r.Phase, newHistogram()}
+	count := &gapCount{r.Op, r.Phase, r.Workload, newHistogram()}
 	g.counts = append(g.counts, count)
 	return count
 }
@@ -95,6 +95,7 @@ func (g *gapCounts) line(buffer []byte, count *gapCount) ([]byte, bool) {
 	e := encoder{append(buffer, `{"gaps":{`...)}
 	e.text("op", count.op)
 	e.text("phase", count.phase)
+	e.text("workload", count.workload)
 	e.key("error")
 	e.out = append(e.out, gapError...)
 	e.key("us")

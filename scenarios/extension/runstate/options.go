@@ -16,14 +16,20 @@ import (
 
 // Options are the settings of the whole run.
 type Options struct {
-	Spec   pacer.Spec
-	Limits httpstream.Limits
+	// Spec is that of the arrivals, of the first stream where there are several.
+	Spec pacer.Spec
+	// Streams are the arrivals of workloads that have their own, by the name of the k6 scenario whose virtual users take
+	// them; empty where all take those of Spec.
+	Streams []Stream
+	Limits  httpstream.Limits
 	// MemoryLimit is the memory in bytes at which the garbage collector starts; 0 leaves the choice to the output.
 	MemoryLimit int64
 	// Roots are the certificates to trust; nil for those of the system.
 	Roots *x509.CertPool
 	// Traceparent sends a W3C traceparent header with every request.
 	Traceparent bool
+	// Check is the share of the arrivals whose exchanges are passed on to be checked.
+	Check float64
 	// Settings are written to the first line of the records.
 	Settings json.RawMessage
 	// Summary is nil for records that list their gaps.
@@ -32,23 +38,53 @@ type Options struct {
 	declared declaration
 }
 
+// Stream is the arrivals of one workload.
+type Stream struct {
+	Scenario string
+	Spec     pacer.Spec
+}
+
+// schedule is a Schedule of k6-x-assay.d.ts.
+type schedule struct {
+	Process     pacer.Process `json:"process"`
+	Rates       []pacer.Stage `json:"rates"`
+	CV          float64       `json:"cv"`
+	WarmupMS    float64       `json:"warmupMs"`
+	DurationMS  float64       `json:"durationMs"`
+	MaxArrivals int64         `json:"maxArrivals"`
+	Seed        int64         `json:"seed"`
+	StartAtMS   float64       `json:"startAtMs"`
+	Users       int64         `json:"users"`
+	RampUpMS    float64       `json:"rampUpMs"`
+}
+
+func (s schedule) spec(now time.Time) pacer.Spec {
+	spec := pacer.Spec{
+		Process: s.Process, Rates: s.Rates, CV: s.CV,
+		Warmup: FromMilliseconds(s.WarmupMS), Duration: FromMilliseconds(s.DurationMS),
+		Users: s.Users, RampUp: FromMilliseconds(s.RampUpMS),
+		MaxArrivals: s.MaxArrivals, Seed: uint64(s.Seed),
+	}
+	if s.StartAtMS > 0 {
+		// By the clock of now: it may be set while virtual users are made, and while they wait.
+		spec.StartAt = now.Add(time.UnixMicro(int64(s.StartAtMS * 1000)).Sub(now))
+	}
+	return spec
+}
+
 // declaration is the argument of configure(); see RunOptions in k6-x-assay.d.ts.
 type declaration struct {
-	Schedule struct {
-		Process     pacer.Process `json:"process"`
-		Rates       []pacer.Stage `json:"rates"`
-		CV          float64       `json:"cv"`
-		WarmupMS    float64       `json:"warmupMs"`
-		DurationMS  float64       `json:"durationMs"`
-		MaxArrivals int64         `json:"maxArrivals"`
-		Seed        int64         `json:"seed"`
-		StartAtMS   float64       `json:"startAtMs"`
-	} `json:"schedule"`
+	Schedule schedule `json:"schedule"`
+	Streams  []struct {
+		Scenario string   `json:"scenario"`
+		Schedule schedule `json:"schedule"`
+	} `json:"streams"`
 	StallMS          float64         `json:"stallMs"`
 	TimeoutMS        float64         `json:"timeoutMs"`
 	MemoryLimitBytes int64           `json:"memoryLimitBytes"`
 	CAFile           string          `json:"caFile"`
 	Traceparent      bool            `json:"traceparent"`
+	Check            float64         `json:"check"`
 	Settings         json.RawMessage `json:"settings"`
 	Summary          *record.Summary `json:"gapSummary"`
 }
@@ -61,21 +97,21 @@ func ParseOptions(data []byte) (*Options, error) {
 	}
 	now := time.Now()
 	options := &Options{
-		Spec: pacer.Spec{
-			Process: d.Schedule.Process, Rates: d.Schedule.Rates, CV: d.Schedule.CV,
-			Warmup: FromMilliseconds(d.Schedule.WarmupMS), Duration: FromMilliseconds(d.Schedule.DurationMS),
-			MaxArrivals: d.Schedule.MaxArrivals, Seed: uint64(d.Schedule.Seed),
-		},
+		Spec:        d.Schedule.spec(now),
 		Limits:      httpstream.Limits{Stall: FromMilliseconds(d.StallMS), Timeout: FromMilliseconds(d.TimeoutMS)},
 		MemoryLimit: d.MemoryLimitBytes,
 		Traceparent: d.Traceparent,
+		Check:       d.Check,
 		Settings:    d.Settings,
 		Summary:     d.Summary,
 		declared:    d,
 	}
-	if d.Schedule.StartAtMS > 0 {
-		// By the clock of now: it may be set while virtual users are made, and while they wait.
-		options.Spec.StartAt = now.Add(time.UnixMicro(int64(d.Schedule.StartAtMS * 1000)).Sub(now))
+	for _, stream := range d.Streams {
+		spec := stream.Schedule.spec(now)
+		if err := checkStream(stream.Scenario, spec); err != nil {
+			return nil, err
+		}
+		options.Streams = append(options.Streams, Stream{stream.Scenario, spec})
 	}
 	if err := options.Spec.CheckStart(now); err != nil {
 		return nil, err
@@ -90,6 +126,17 @@ func ParseOptions(data []byte) (*Options, error) {
 			d.StallMS, d.TimeoutMS, d.MemoryLimitBytes)
 	}
 	return options, nil
+}
+
+// checkStream returns what makes the arrivals of a workload unusable.
+func checkStream(scenario string, spec pacer.Spec) error {
+	if spec.Process == pacer.Replay {
+		return fmt.Errorf("cannot replay a trace for the workload %s alone: a trace is of the whole load", scenario)
+	}
+	if err := spec.Check(); err != nil {
+		return fmt.Errorf("workload %s: %w", scenario, err)
+	}
+	return nil
 }
 
 // TraceReader reads the trace of a replay.
@@ -131,6 +178,37 @@ func (o *Options) loadRoots() error {
 		return fmt.Errorf("cannot read the certificates of caFile %s: it contains no certificate; give a PEM file", o.declared.CAFile)
 	}
 	return nil
+}
+
+// stream is the position of the stream whose arrivals the virtual users of a k6 scenario take.
+func (o *Options) stream(scenario string) (int, error) {
+	if len(o.Streams) == 0 {
+		return 0, nil
+	}
+	for position, stream := range o.Streams {
+		if stream.Scenario == scenario {
+			return position, nil
+		}
+	}
+	return 0, fmt.Errorf("cannot hand out arrivals to the k6 scenario %q: no workload has that name", scenario)
+}
+
+// pacers returns those of all streams, for a segment of the run.
+func (o *Options) pacers(segment pacer.Segment) (*pacer.Group, error) {
+	specs := []pacer.Spec{o.Spec}
+	if len(o.Streams) > 0 {
+		specs = nil
+		for _, stream := range o.Streams {
+			specs = append(specs, stream.Spec)
+		}
+	}
+	for i := range specs {
+		specs[i].Segment = segment
+		if err := specs[i].CheckStart(time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return pacer.NewGroup(specs)
 }
 
 // FromMilliseconds returns the duration that JavaScript gives in milliseconds, to the nanosecond.

@@ -21,6 +21,7 @@ import (
 	"assay.dev/k6/pacer"
 	"assay.dev/k6/record"
 	"assay.dev/k6/redact"
+	"assay.dev/k6/sample"
 )
 
 // Run is the state of one test run.
@@ -28,21 +29,22 @@ type Run struct {
 	Counters health.Counters
 	Journal  journal.Journal
 	Arrivals Arrivals
+	Sample   sample.Sample
 
 	id       string
 	requests atomic.Int64
 
 	sharedMu   sync.Mutex
-	texts      map[string][]string
+	shared     map[string]any
 	secrets    map[string]bool
 	redactor   atomic.Pointer[redact.Redactor] // nil: to be made of the secrets
 	dimensions map[string]int                  // of the first vectors of each model
 
 	mu      sync.Mutex
 	options *Options
-	pacer   *pacer.Pacer
+	pacers  *pacer.Group
 	onBegin func()
-	record  func(*record.Record)
+	records []func(*record.Record)
 	begin   sync.Once
 }
 
@@ -50,7 +52,7 @@ type Run struct {
 func New() *Run {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	r := &Run{id: hex.EncodeToString(id[:]), texts: map[string][]string{}, secrets: map[string]bool{}, dimensions: map[string]int{}}
+	r := &Run{id: hex.EncodeToString(id[:]), shared: map[string]any{}, secrets: map[string]bool{}, dimensions: map[string]int{}}
 	r.KeepSecret(redact.OfProxies(os.Getenv)...)
 	return r
 }
@@ -73,18 +75,18 @@ func (r *Run) Configure(options *Options, trace TraceReader) error {
 	return nil
 }
 
-// Texts returns the texts of a name, which the first caller creates.
-func (r *Run) Texts(name string, read func() ([]string, error)) ([]string, error) {
+// Once returns the value of a name, which the first caller makes.
+func Once[T any](r *Run, name string, make func() (T, error)) (T, error) {
 	r.sharedMu.Lock()
 	defer r.sharedMu.Unlock()
-	if all, known := r.texts[name]; known {
-		return all, nil
+	if known, ok := r.shared[name].(T); ok {
+		return known, nil
 	}
-	all, err := read()
+	value, err := make()
 	if err == nil {
-		r.texts[name] = all
+		r.shared[name] = value
 	}
-	return all, err
+	return value, err
 }
 
 // KeepSecret adds secrets that must not be written, whichever request the target repeats them in.
@@ -139,27 +141,24 @@ func (r *Run) NextID() string {
 	return r.id + "-" + strconv.FormatInt(r.requests.Add(1), 10)
 }
 
-// StartPacer returns the pacer, which the first caller creates for its segment.
-func (r *Run) StartPacer(segment pacer.Segment) (*pacer.Pacer, error) {
+// StartPacer returns the pacer of the arrivals that the virtual users of a k6 scenario take. The first caller creates those
+// of all scenarios, for its segment.
+func (r *Run) StartPacer(segment pacer.Segment, scenario string) (*pacer.Pacer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pacer != nil {
-		return r.pacer, nil
-	}
 	if r.options == nil {
 		return nil, errors.New("cannot hand out arrivals: configure() was not called; call it in the init context")
 	}
-	spec := r.options.Spec
-	spec.Segment = segment
-	if err := spec.CheckStart(time.Now()); err != nil {
-		return nil, err
-	}
-	p, err := pacer.New(spec)
+	stream, err := r.options.stream(scenario)
 	if err != nil {
 		return nil, err
 	}
-	r.pacer = p
-	return p, nil
+	if r.pacers == nil {
+		if r.pacers, err = r.options.pacers(segment); err != nil {
+			return nil, err
+		}
+	}
+	return r.pacers.Stream(stream), nil
 }
 
 // readyAhead is how long before the start of its schedule a run begins: virtual users then wait for their arrivals.
@@ -180,26 +179,26 @@ func (r *Run) AwaitStart(ctx context.Context) bool {
 	return left <= 0 || pacer.Sleep(ctx, left)
 }
 
-// Pacer returns the pacer, nil before [Run.StartPacer].
-func (r *Run) Pacer() *pacer.Pacer {
+// Pacers returns the pacers, nil before [Run.StartPacer].
+func (r *Run) Pacers() *pacer.Group {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.pacer
+	return r.pacers
 }
 
 // IdleFor reports whether no request is open and none is due for d from now on.
 func (r *Run) IdleFor(d time.Duration) bool {
-	p := r.Pacer()
+	p := r.Pacers()
 	return p != nil && r.Counters.Open() == 0 && p.UntilNext() >= d
 }
 
-// RecordTo sets the function that gets the record of each request; call it before the first.
-func (r *Run) RecordTo(add func(*record.Record)) { r.record = add }
+// RecordTo adds a function that gets the record of each request, which it must not change; call it before the first.
+func (r *Run) RecordTo(add func(*record.Record)) { r.records = append(r.records, add) }
 
 // Record passes on the record of a request: at once, and not with the samples of k6, which come in batches.
 func (r *Run) Record(done *record.Record) {
-	if r.record != nil {
-		r.record(done)
+	for _, add := range r.records {
+		add(done)
 	}
 }
 

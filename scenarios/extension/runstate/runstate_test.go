@@ -137,7 +137,7 @@ func TestAStartThatPassesWhileUsersAreMadeIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if _, err := r.StartPacer(pacer.Segment{}); err == nil {
+		if _, err := r.StartPacer(pacer.Segment{}, "chat"); err == nil {
 			t.Error("the pacer was started")
 		}
 	})
@@ -173,17 +173,17 @@ func TestTheStartOfARunDoesNotFollowAClockThatIsSet(t *testing.T) {
 
 func TestStartPacerMakesOneForItsSegment(t *testing.T) {
 	r := New()
-	if _, err := r.StartPacer(pacer.Segment{}); err == nil {
+	if _, err := r.StartPacer(pacer.Segment{}, "chat"); err == nil {
 		t.Error("there was a pacer before configure()")
 	}
 	if err := r.Configure(mustParse(t, options), nil); err != nil {
 		t.Fatal(err)
 	}
-	first, err := r.StartPacer(pacer.Segment{Share: 0.5})
+	first, err := r.StartPacer(pacer.Segment{Share: 0.5}, "chat")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, _ := r.StartPacer(pacer.Segment{Share: 0.5}); second != first || r.Pacer() != first {
+	if second, _ := r.StartPacer(pacer.Segment{Share: 0.5}, "chat"); second != first || r.Pacers().Stream(0) != first {
 		t.Error("a second pacer was made")
 	}
 }

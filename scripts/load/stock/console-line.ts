@@ -13,6 +13,7 @@ const entry = z.object({
   msg: z.string(),
   error: z.string().optional(),
   source: z.string().optional(),
+  output: z.string().optional(),
 });
 
 /** See `scenarios/stock/console-facts.ts`. */
@@ -49,6 +50,8 @@ export interface Remark {
   readonly level: string;
   readonly text: string;
   readonly isConsole: boolean;
+  /** The output of k6 that it is about. */
+  readonly output?: string;
 }
 
 /**
@@ -60,9 +63,10 @@ export interface Remark {
 export function consoleLine(line: string, mark: string, redact: (text: string) => string): Fact | Remark {
   const read = entry.safeParse(parseJson(line));
   if (!read.success) return { level: "info", text: redact(line), isConsole: false };
-  const { level, msg, error, source } = read.data;
+  const { level, msg, error, source, output } = read.data;
   if (!msg.startsWith(`${mark} `)) {
-    return { level, text: redact(error === undefined ? msg : `${msg}: ${error}`), isConsole: source === "console" };
+    const text = redact(error === undefined ? msg : `${msg}: ${error}`);
+    return { level, text, isConsole: source === "console", ...(output !== undefined && { output }) };
   }
   const known = fact.parse(parseJson(msg.slice(mark.length + 1)));
   if (known.line === "ended") return redacted(known, redact);

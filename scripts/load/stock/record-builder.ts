@@ -4,6 +4,7 @@
  */
 
 import type { ClientLine } from "../../../formats/client.ts";
+import { answered } from "../../../formats/records.ts";
 import { dueBy, type Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { shortDetail } from "../../../scenarios/stock/detail-text.ts";
 import type { Cancel } from "../../tasks/cancel-leftovers.ts";
@@ -25,6 +26,7 @@ export class RecordBuilder {
   readonly #arrivals = new Map<number, Arrived>();
   readonly #started = { warmup: 0, measure: 0 };
   readonly #outcomes: Record<string, number> = {};
+  #answered = 0;
   /** Length of the first vectors of each model. */
   readonly #dimensions = new Map<string, number>();
   /** Since the counts were last read: durations, and the peak of requests in flight. */
@@ -115,6 +117,7 @@ export class RecordBuilder {
     this.#write("records", { ...record, scheduled: record.sent });
     this.records += 1;
     this.#outcomes[ended.outcome] = (this.#outcomes[ended.outcome] ?? 0) + 1;
+    if (answered(record)) this.#answered += 1;
   }
 
   /** A task belongs to one submission, by the rule of the extension. */
@@ -153,7 +156,7 @@ export class RecordBuilder {
   }
 
   /** The counts so far; durations and the peak start again. */
-  counts(): Pick<ClientLine, "open" | "started" | "completed" | "ok" | "outcomes" | "e2e_p50_ms"> {
+  counts(): Pick<ClientLine, "open" | "started" | "completed" | "ok" | "answered" | "outcomes" | "e2e_p50_ms"> {
     const sorted = this.#e2e.sort((a, b) => a - b);
     const open = this.#peak;
     this.#e2e = [];
@@ -164,6 +167,7 @@ export class RecordBuilder {
       started: { ...this.#started },
       completed,
       ok: this.#outcomes["ok"] ?? 0,
+      answered: this.#answered,
       outcomes: { ...this.#outcomes },
       e2e_p50_ms: sorted[Math.ceil(sorted.length / 2) - 1],
     };

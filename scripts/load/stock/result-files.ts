@@ -7,14 +7,26 @@ import { appendFileSync, closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientLine } from "../../../formats/client.ts";
 import { FILES } from "../../../formats/file-names.ts";
-import type { ArrivalLine, RecordHeader, RequestRecord } from "../../../formats/records.ts";
+import { type ArrivalLine, type RecordHeader, type RequestRecord, recordedSettings } from "../../../formats/records.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
+import { mapTexts } from "../../../lib/json.ts";
 
 /** What the lines of each file are. */
 export interface Lines {
   readonly records: RequestRecord | RecordHeader | { readonly arrival: ArrivalLine };
   readonly tasks: TaskEvent;
   readonly client: ClientLine;
+}
+
+/** A line as it is written: ids of tasks, and what tells of one, come from the target; the settings from the user. */
+export function withoutSecrets<Line extends Lines["records" | "tasks"]>(
+  line: Line,
+  redact: (text: string) => string,
+): Line {
+  if ("settings" in line) return { ...line, settings: recordedSettings.parse(mapTexts(line.settings, redact)) };
+  const task = "task" in line && line.task !== undefined && { task: redact(line.task) };
+  const detail = "detail" in line && line.detail !== undefined && { detail: redact(line.detail) };
+  return { ...line, ...task, ...detail };
 }
 
 const NAMES = ["records", "tasks", "client"] as const satisfies readonly (keyof Lines)[];

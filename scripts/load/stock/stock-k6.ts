@@ -5,20 +5,20 @@
 
 import { randomUUID } from "node:crypto";
 import type { ClientLine } from "../../../formats/client.ts";
-import { recordedSettings } from "../../../formats/records.ts";
-import { mapTexts } from "../../../lib/json.ts";
 import { redactor } from "../../../lib/redact.ts";
 import { steadyNow } from "../../../lib/steady-clock.ts";
 import type { Ticks } from "../../../scenarios/process/arrival-ticks.ts";
 import { MARK_VARIABLE } from "../../../scenarios/stock/console-facts.ts";
 import { reasonOf } from "../../../settings/usage-error.ts";
 import type { Cancel } from "../../tasks/cancel-leftovers.ts";
+import { errorOfScript } from "../error-of-script.ts";
 import { type K6End, type K6Process, type K6Start, type LoadClient, type OutputMode, startK6 } from "../k6-process.ts";
+import { isOutput } from "../outputs/output-troubles.ts";
 import { consoleLine, isFact } from "./console-line.ts";
 import { guard } from "./orphan-guard.ts";
 import { usageOf } from "./process-usage.ts";
 import { RecordBuilder } from "./record-builder.ts";
-import { type Lines, ResultFiles } from "./result-files.ts";
+import { ResultFiles, withoutSecrets } from "./result-files.ts";
 
 /** What must be known of a load to count what k6 leaves out. */
 export interface StockPlan {
@@ -37,7 +37,8 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
   // Go's own variable for certificates: k6 has no setting.
   const trust: Record<string, string> = plan.caFile === undefined ? {} : { SSL_CERT_FILE: plan.caFile };
   const k6 = startK6({ ...start, variables: { ...start.variables, ...trust, [MARK_VARIABLE]: mark } }, follower);
-  const unguard = guard(k6.pid);
+  const { folder, secrets } = start;
+  const unguard = guard({ pid: k6.pid, folder, mark, secrets: [...secrets] }, k6.log);
   follower.follow(k6);
   const ended = k6.ended.then((end) => {
     unguard();
@@ -57,14 +58,6 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
       k6.closeLog();
     },
   };
-}
-
-/** A line as it is written: ids of tasks, and what tells of one, come from the target; the settings from the user. */
-function withoutSecrets<Line extends Lines["records" | "tasks"]>(line: Line, redact: (text: string) => string): Line {
-  if ("settings" in line) return { ...line, settings: recordedSettings.parse(mapTexts(line.settings, redact)) };
-  const task = "task" in line && line.task !== undefined && { task: redact(line.task) };
-  const detail = "detail" in line && line.detail !== undefined && { detail: redact(line.detail) };
-  return { ...line, ...task, ...detail };
 }
 
 class Follower implements OutputMode {
@@ -108,11 +101,14 @@ class Follower implements OutputMode {
         this.#builder.take(read);
         return {};
       }
-      const { level, text, isConsole } = read;
+      const { level, text, isConsole, output } = read;
       // Logged for every failed request; the records tell more of it.
       if (level === "warning" && text.startsWith("Request Failed: ")) return {};
       const isError = level === "error" || level === "fatal";
-      return { kept: `${isConsole ? "console " : ""}${level}: ${text}`, ...(isError && { error: text }) };
+      const kept = `${isConsole ? "console " : ""}${level}: ${text}`;
+      if (level === "error" && output !== undefined && isOutput(output))
+        return { kept, trouble: { output, reason: text } };
+      return { kept, ...(isError && { error: errorOfScript(text) }) };
     } catch (error) {
       this.#broken ??= reasonOf(error);
       return {};

@@ -1,3 +1,4 @@
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { redactor } from "../../../lib/redact.ts";
 import { readLoadSettings } from "../../../scenarios/process/checked-settings.ts";
 import { ONLY_SENT_MEMBERS, SENT_MEMBERS } from "../../../scenarios/stock/console-facts.ts";
+import { newFolder } from "../../../tests/support/assay-process.ts";
 import { wholeLines } from "../../cli/file-lines.ts";
 import { openTasks } from "../../tasks/open-tasks.ts";
 import { consoleLine, type Fact } from "./console-line.ts";
@@ -228,11 +230,18 @@ describe("the arrivals of a stock run", () => {
       sent("a"),
       sent("b"),
       ended("a"),
-      ended("b", { outcome: "timeout" }),
+      ended("b", { outcome: "timeout", status: undefined }),
       sent("c"),
     ]);
     const counts = builder.counts();
-    expect(counts).toMatchObject({ open: 2, completed: 2, ok: 1, outcomes: { ok: 1, timeout: 1 }, e2e_p50_ms: 5 });
+    expect(counts).toMatchObject({
+      open: 2,
+      completed: 2,
+      ok: 1,
+      answered: 1,
+      outcomes: { ok: 1, timeout: 1 },
+      e2e_p50_ms: 5,
+    });
     expect(clientLine.parse({ t: 1, ...counts, offered: counts.started }).ok).toBe(1);
     expect(builder.counts()).toMatchObject({ open: 1, e2e_p50_ms: undefined });
   });
@@ -304,10 +313,23 @@ describe("a load that needs the extension", () => {
     ["start-at", { settings: settingsOf({ ASSAY_START_AT: "2026-11-21T18:00:00Z" }) }],
     ["memory-limit", { settings: settingsOf({ ASSAY_MEMORY_LIMIT: "1GiB" }) }],
     ["traceparent", { settings: settingsOf({ ASSAY_TRACEPARENT: "true" }) }],
+    ["turns", { settings: settingsOf({ ASSAY_TURNS: "2" }) }],
   ])("by its %s is refused with what to do", (name, load) => {
     expect(() => stockPlanOf({ scenario: "chat", ...load }, k6)).toThrow(
       `Cannot use --${name} with /usr/bin/k6: that needs a k6 with Assay's extension. Install Go`,
     );
     expect(() => stockPlanOf({ scenario: "chat", ...load }, { ...k6, kind: "assay" })).not.toThrow();
+  });
+
+  test("by the size of its prompts is refused, unless it makes them", () => {
+    const file = join(newFolder(), "prompts.txt");
+    writeFileSync(file, "a prompt\n");
+    truncateSync(file, 65 * 2 ** 20);
+    const plan = (more: Readonly<Record<string, string>>) => () =>
+      stockPlanOf({ scenario: "chat", settings: settingsOf(more) }, k6);
+    expect(plan({ ASSAY_PROMPTS: file })).toThrow("they are larger than 64 MiB");
+    truncateSync(file, 64 * 2 ** 20);
+    expect(plan({ ASSAY_PROMPTS: file })).not.toThrow();
+    expect(plan({ ASSAY_INPUT_LENGTHS: "5" })).not.toThrow();
   });
 });

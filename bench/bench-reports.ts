@@ -1,0 +1,84 @@
+/**
+ * Measures `assay report` on many records: time and memory, of one folder and of several that are merged. Prints results; sets
+ * no limits. `npm run bench:reports [-- --records 1000000,5000000,10000000] [--folders 1,10]`; the records go to the folder
+ * for temporary files (`TMPDIR`), about 430 bytes each, one run's after another.
+ */
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { FILES } from "../formats/file-names.ts";
+import { machine, say } from "./bench-output.ts";
+import { writeSegment } from "./made-records.ts";
+
+/** The program that is measured; another one to compare with. */
+const PROGRAM = process.env["ASSAY_PROGRAM"] ?? fileURLToPath(new URL("../scripts/assay.mjs", import.meta.url));
+
+/** Prints what the process used on descriptor 3 when it ends. */
+const USAGE = `import { writeSync } from "node:fs";
+process.on("exit", () => writeSync(3, JSON.stringify(process.resourceUsage())));`;
+const PRELOAD = `data:text/javascript,${encodeURIComponent(USAGE)}`;
+
+/** Microseconds of CPU, and the largest resident memory in KiB. */
+const usageFigures = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
+
+interface Measured {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMb: number;
+}
+
+async function measureReport(folders: readonly string[], out: string): Promise<Measured> {
+  const begin = performance.now();
+  const child = spawn(process.execPath, ["--import", PRELOAD, PROGRAM, "report", ...folders, "--out", out], {
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
+  let text = "";
+  const pipe = child.stdio[3];
+  if (pipe !== null && pipe !== undefined && "setEncoding" in pipe) {
+    pipe.setEncoding("utf8").on("data", (part: string) => (text += part));
+  }
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (text === "") throw new Error(`assay report ended with ${String(code)} before it could say what it used.`);
+  const { userCPUTime, systemCPUTime, maxRSS } = usageFigures.parse(JSON.parse(text));
+  return {
+    seconds: (performance.now() - begin) / 1_000,
+    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+    peakMb: (maxRSS * 1_024) / 1e6,
+  };
+}
+
+async function bench(records: number, folders: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
+  try {
+    const parts = Array.from({ length: folders }, (_, part) => join(folder, `segment-${part}`));
+    for (const [part, path] of parts.entries()) writeSegment(path, records, part, folders);
+    const bytes = parts.reduce((sum, path) => sum + statSync(join(path, FILES.records)).size, 0);
+    const { seconds, cpuSeconds, peakMb } = await measureReport(parts, join(folder, "report"));
+    say(
+      `  ${records.toLocaleString("en")} records in ${folders} ${folders === 1 ? "folder" : "folders"} ` +
+        `(${(bytes / 1e9).toFixed(2)} GB): ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU ` +
+        `(${((cpuSeconds * 1e6) / records).toFixed(1)} µs per record), peak memory ${peakMb.toFixed(0)} MB`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const numbers = (text: string): number[] => text.split(",").map(Number);
+
+const { values } = parseArgs({
+  options: {
+    records: { type: "string", default: "1000000,5000000,10000000" },
+    folders: { type: "string", default: "1,10" },
+  },
+});
+say(machine("one process on any core"));
+say("reports of made-up chats");
+for (const folders of numbers(values.folders)) {
+  for (const records of numbers(values.records)) await bench(records, folders);
+}

@@ -1,0 +1,98 @@
+/** `search.json`: a search for the highest load that meets the objectives, written after each of its runs. */
+
+import { z } from "zod";
+
+/** What a run says about its load. */
+export const STEP_VERDICTS = ["met", "missed", "undecided", "client-limited", "invalid", "interrupted"] as const;
+export type StepVerdict = (typeof STEP_VERDICTS)[number];
+
+/** Why a search made a run: to find two loads between which the limit lies, to bring these closer, to confirm the lower one. */
+export const STEP_PURPOSES = ["bracket", "bisect", "confirm"] as const;
+export type StepPurpose = (typeof STEP_PURPOSES)[number];
+
+const load = {
+  rate: z.number().positive().optional().describe("arrivals per second of an open loop"),
+  vus: z.int().positive().optional().describe("virtual users of a closed loop"),
+};
+
+const searchStep = z.object({
+  ...load,
+  purpose: z.enum(STEP_PURPOSES).describe("why the run was made"),
+  seconds: z.number().positive().describe("planned length of the measured window"),
+  verdict: z.enum(STEP_VERDICTS).describe("what the run says about this load"),
+  reason: z.string().describe("the conclusion of the run, in a sentence without its end"),
+  validity: z.string().describe("validity of the run, as in its run.json"),
+  saturated: z.boolean().describe("whether the target's queue grew"),
+  objectives: z
+    .array(
+      z.object({
+        expr: z.string().describe("as it was given"),
+        observed: z.number().nullable().describe("the value that is compared; null when there is none"),
+        ok: z.boolean().nullable().describe("null: undecided"),
+      }),
+    )
+    .describe("the objectives, each with its result"),
+  arrivals: z.number().describe("arrivals that were due in the measured window"),
+  throughput: z.number().optional().describe("units of work with the outcome ok per second"),
+  errorRate: z.number().optional().describe("share of units of work that failed"),
+  latency: z
+    .object({
+      name: z.string().describe("metric"),
+      p50: z.number().optional().describe("median, in milliseconds"),
+      p95: z.number().optional().describe("95th percentile, in milliseconds"),
+      p99: z.number().optional().describe("99th percentile, in milliseconds"),
+    })
+    .optional()
+    .describe("the latency that represents the run; a percentile with too few samples is absent"),
+  run: z.string().describe("its result folder, within that of the search"),
+});
+/** One run of a search. */
+export type SearchStep = z.infer<typeof searchStep>;
+
+export const searchResult = z.object({
+  schema: z.literal("assay.search/1"),
+  tool: z.string().describe("version of Assay"),
+  target: z.string().describe("base address of the target"),
+  scenario: z.string().describe("name or file of the scenario"),
+  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+  unit: z.enum(["rate", "vus"]).describe("what is searched: arrivals per second, or virtual users"),
+  range: z
+    .object({
+      first: z.number().describe("load of the first run"),
+      min: z.number().describe("lowest load that is tried"),
+      max: z.number().describe("highest load that is tried"),
+      tolerance: z.number().describe("relative distance of the two loads between which the limit lies at the end"),
+    })
+    .describe("what may be tried"),
+  settings: z.record(z.string(), z.string()).describe("settings of the search and of its runs, as a user writes them"),
+  slos: z.array(z.string()).describe("the objectives of each run"),
+  steps: z.array(searchStep).describe("the runs so far, in order"),
+  found: z
+    .object(load)
+    .nullable()
+    .describe("the highest load that meets the objectives, confirmed; null: none is known"),
+  bracket: z
+    .object({
+      met: z.number().nullable().describe("highest load that met the objectives; null: none did"),
+      missed: z.number().nullable().describe("lowest load above it that did not; null: none"),
+    })
+    .describe("what is known: the limit lies between the two"),
+  limitedBy: z
+    .enum(["target", "client", "range"])
+    .nullable()
+    .describe(
+      "what sets the limit: the target, the load generator, or the highest load that may be tried; null: not known",
+    ),
+  state: z
+    .enum(["running", "interrupted", "ended"])
+    .describe("only a search that ended is complete; others can be resumed"),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe("exit code of the command"),
+  conclusion: z.string().describe("the reason for the exit code"),
+});
+export type SearchResult = z.infer<typeof searchResult>;
+
+/** The load of a step, or what was found. */
+export const loadOf = ({ rate, vus }: Pick<SearchStep, "rate" | "vus">): number => rate ?? vus ?? Number.NaN;
+
+/** Writes `search.json`, checked against its schema first. */
+export const searchJson = (search: SearchResult): string => `${JSON.stringify(searchResult.parse(search), null, 2)}\n`;

@@ -1,0 +1,206 @@
+import { expect, describe as group, test } from "vitest";
+import type { RequestRecord } from "../../formats/records.ts";
+import { comparedRun, neverStarted, varied, variedRun } from "../../tests/support/compared-runs.ts";
+import { httpError, makeRun } from "../../tests/support/load-run.ts";
+import { compareSides } from "./compare-sides.ts";
+import type { GateRequest } from "./gates.ts";
+import type { SideRun } from "./side-samples.ts";
+
+const USUAL: GateRequest = { metrics: [], limits: [] };
+
+const compare = (base: readonly SideRun[], next: readonly SideRun[], request: GateRequest = USUAL) =>
+  compareSides({ base: { runs: base }, new: { runs: next } }, request, "assay");
+
+/** The comparison of two runs of 600 requests, the second of which may be slower. */
+const pair = async (slower: number, request?: GateRequest) =>
+  compare([await comparedRun(variedRun(1))], [await comparedRun(variedRun(2, slower))], request);
+
+const verdicts = ({ metrics }: ReturnType<typeof compare>) =>
+  Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
+
+group("a comparison", () => {
+  test("of two runs of one system finds the usual metrics the same, and says what one run per side cannot know", async () => {
+    const result = await pair(1);
+    expect(verdicts(result)).toEqual({
+      ttft_scheduled_p50: "same",
+      ttft_scheduled_p95: "same",
+      icl_p50: "same",
+      icl_p95: "same",
+      e2e_scheduled_p50: "same",
+      e2e_scheduled_p95: "same",
+      error_rate: "same",
+      requests_per_s: "same",
+    });
+    expect(result).toMatchObject({ exitCode: 0, runToRun: false });
+    expect(result.notes.join()).toContain("one run per side");
+  });
+
+  test("finds a slowdown, with an interval that contains it, and ends with 1", async () => {
+    const result = await pair(1.2);
+    expect(result.exitCode).toBe(1);
+    for (const { name, interval, decision, verdict, change } of result.metrics.slice(0, 6)) {
+      expect([name, decision, verdict]).toEqual([name, "regression", "worse"]);
+      expect(interval?.[0], name).toBeLessThan(0.2);
+      expect(interval?.[1], name).toBeGreaterThan(0.2);
+      expect(change, name).toBeGreaterThan(0.15);
+    }
+    expect(result.conclusion).toMatch(/^worse than allowed: ttft_scheduled_p50 \(\+1\d% to \+2\d%, 5% allowed\), /);
+  });
+
+  test("allows what is worse by less than the limit, and says that it is worse", async () => {
+    const limits = [{ share: 0.5 }, { metric: "error_rate", share: 0.05 }];
+    const result = await pair(1.2, { metrics: [], limits });
+    expect(result.exitCode).toBe(0);
+    expect(verdicts(result)["ttft_scheduled_p50"]).toBe("worse");
+  });
+
+  test("finds an improvement", async () => {
+    const result = await pair(0.8, { metrics: ["ttft_p50"], limits: [] });
+    expect(result.metrics).toMatchObject([{ name: "ttft_p50", verdict: "better", decision: "allowed" }]);
+    expect(result.exitCode).toBe(0);
+  });
+
+  test("does not decide where the interval holds the limit", async () => {
+    const result = await pair(1.05, { metrics: ["ttft_p50"], limits: [] });
+    expect(result.metrics).toMatchObject([{ verdict: "worse", decision: "undecided" }]);
+    expect(result).toMatchObject({ exitCode: 2, conclusion: expect.stringMatching(/^undecided: ttft_p50/) });
+  });
+
+  test("has the same result each time", async () => {
+    expect(await pair(1.1)).toEqual(await pair(1.1));
+  });
+
+  test("is undecided about a percentile that was asked for and has too few samples; another is left out, which is said", async () => {
+    const asked = await pair(1, { metrics: ["ttft_p99"], limits: [] });
+    expect(asked.metrics).toMatchObject([{ decision: "undecided", note: "too few samples: 600 of 1000" }]);
+    expect(asked.exitCode).toBe(2);
+    const short = async (seed: number) => comparedRun(variedRun(seed, 1, { durationS: 5 }));
+    const usual = compare([await short(1)], [await short(2)]);
+    expect(usual.metrics.map(({ name }) => name)).not.toContain("ttft_scheduled_p95");
+    expect(usual.notes).toContain("ttft_scheduled_p95 is not compared: too few samples: 100 of 200");
+  });
+
+  test("looks at the metrics that limits name besides the usual ones", async () => {
+    const result = await pair(1, { metrics: [], limits: [{ metric: "tpot_p90", share: 0.1 }] });
+    expect(result.metrics.find(({ name }) => name === "tpot_p90")).toMatchObject({ limit: 0.1, verdict: "same" });
+  });
+
+  test.each([["ttft_mean"], ["schedule_lag_p50"], ["output_tokens_p50"], ["ok"], ["ttft"], ["tfft_p50"]])(
+    "refuses %s",
+    async (name) => {
+      await expect(pair(1, { metrics: [name], limits: [] })).rejects.toThrow(new RegExp(name));
+    },
+  );
+});
+
+group("failures", () => {
+  const failing =
+    (every: number, seed: number, slower = 1) =>
+    (record: RequestRecord, index: number) => {
+      const whole = varied(seed, slower)(record, index);
+      return whole !== undefined && index % every === 0 ? { ...httpError(whole), arrival: index } : whole;
+    };
+  const run = (every: number, seed: number, slower = 1) =>
+    comparedRun(makeRun({ change: failing(every, seed, slower) }));
+
+  test("that become more are worse, by points", async () => {
+    const { metrics } = compare([await run(100, 1)], [await run(5, 2)]);
+    expect(metrics.find(({ name }) => name === "error_rate")).toMatchObject({
+      scale: "points",
+      base: 0.01,
+      new: 0.2,
+      verdict: "worse",
+      decision: "regression",
+    });
+  });
+
+  test("that one side has beyond the other may have been slow: a latency is not better for them", async () => {
+    const request = { metrics: ["e2e_p90"], limits: [] };
+    const better = compare([await run(1e9, 1)], [await run(1e9, 2, 0.8)], request);
+    expect(better.metrics[0]?.verdict).toBe("better");
+    const failed = compare([await run(1e9, 1)], [await run(5, 2, 0.8)], request);
+    expect(failed.metrics[0]).toMatchObject({ verdict: "too-noisy", interval: [expect.any(Number), null] });
+  });
+});
+
+test("arrivals that never started leave a percentile beyond them open, and one below them measured", async () => {
+  const base = await comparedRun(variedRun(1));
+  const next = await comparedRun(neverStarted(variedRun(2, 1.3), 60));
+  const request = { metrics: ["ttft_scheduled_p50", "ttft_scheduled_p95"], limits: [] };
+  const [median, p95] = compare([base], [next], request).metrics;
+  expect(median).toMatchObject({ verdict: "worse", decision: "regression" });
+  expect(p95).toMatchObject({ new: null, change: null, interval: [expect.any(Number), null], detectable: null });
+});
+
+group("runs that cannot be compared", () => {
+  const fine = () => comparedRun(variedRun(1), undefined, "good");
+
+  test("because one was interrupted are not, and the exit code is 2", async () => {
+    const { records, client } = variedRun(2);
+    const stopped = await comparedRun(
+      { records: records.slice(0, 300), client: client.slice(0, 15) },
+      undefined,
+      "cut",
+    );
+    for (const result of [compare([await fine()], [stopped]), compare([stopped], [await fine()])]) {
+      expect(result).toMatchObject({ exitCode: 2, metrics: [] });
+      expect(result.conclusion).toContain("cut was interrupted");
+    }
+  });
+
+  test("because one is damaged are not", async () => {
+    const { records, client } = variedRun(2);
+    const damaged = await comparedRun({ records: records.toSpliced(50, 1, "{"), client }, undefined, "bad");
+    const result = compare([await fine()], [damaged]);
+    expect(result).toMatchObject({ exitCode: 2, metrics: [] });
+    expect(result.conclusion).toMatch(/nothing is compared: bad is INVALID: .*line 51/);
+  });
+
+  test("because one is CLIENT-LIMITED are compared by what does not depend on timing", async () => {
+    const { records, client } = variedRun(2, 2);
+    const late = records.map((line) => line.replace(/"lag":[\d.]+/, '"lag":80'));
+    const limited = await comparedRun({ records: late, client }, undefined, "late");
+    const result = compare([await fine()], [limited]);
+    expect(limited.run.validity.verdict).toBe("CLIENT-LIMITED");
+    expect(result.metrics.map(({ name }) => name)).toEqual(["error_rate"]);
+    expect(result).toMatchObject({ exitCode: 2, conclusion: expect.stringContaining("late is CLIENT-LIMITED") });
+  });
+});
+
+test("several runs per side show the variance from run to run: what one run calls worse is too noisy", async () => {
+  const side = (factors: readonly number[], seed: number) =>
+    Promise.all(factors.map((factor, index) => comparedRun(variedRun(seed + index, factor))));
+  const request = { metrics: ["ttft_p50"], limits: [] };
+  const [base, next] = [await side([1, 1.15, 0.9], 10), await side([1.1, 0.95, 1.2], 20)];
+  const single = compare(base.slice(0, 1), next.slice(0, 1), request);
+  const all = compare(base, next, request);
+  expect([single.metrics[0]?.verdict, all.metrics[0]?.verdict]).toEqual(["worse", "too-noisy"]);
+  expect(all).toMatchObject({
+    runToRun: true,
+    metrics: [{ runs: { base: [expect.any(Number), expect.any(Number), expect.any(Number)] } }],
+  });
+});
+
+test("other work than before is said", async () => {
+  const longer = varied(2);
+  const next = makeRun({ change: (record, index) => ({ ...record, ...longer(record, index), output_tokens: 20 }) });
+  const { notes } = compare([await comparedRun(variedRun(1))], [await comparedRun(next)]);
+  expect(notes.join()).toContain("output tokens per request differ: 10 in the base, 20 in the new runs");
+});
+
+test("a change below the timing error of the load generator is not the target's", async () => {
+  const tiny = (seed: number, slower: number) => {
+    const change = varied(seed, slower);
+    return makeRun({
+      change: (record, index) => {
+        const whole = change(record, index);
+        return whole && { ...whole, gaps_us: (whole.gaps_us ?? []).map((gap) => Math.round(gap / 1_000)) };
+      },
+    });
+  };
+  const request = { metrics: ["icl_p50"], limits: [] };
+  const result = compare([await comparedRun(tiny(1, 1))], [await comparedRun(tiny(2, 1.5))], request);
+  expect(result.metrics).toMatchObject([
+    { verdict: "too-noisy", decision: "undecided", note: expect.stringContaining("wake-up latency") },
+  ]);
+});

@@ -1,0 +1,120 @@
+/** From the change of a metric to its verdict, and to whether it is worse than allowed. */
+
+import type { ChangeVerdict, ComparedMetric } from "../../formats/compare.ts";
+import { omitUndefined } from "../../lib/omit-undefined.ts";
+import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import { formatNumber, formatValue, plural } from "../numbers.ts";
+import type { GateData, Sides } from "./gate-data.ts";
+import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";
+import { detectable } from "./stats/detectable.ts";
+import type { TestedChange } from "./stats/holm.ts";
+
+/** How a metric was tested. */
+export interface MetricTest {
+  readonly gate: Gate;
+  readonly data: GateData;
+  /** Undefined where nothing could be tested. */
+  readonly tested: TestedChange | undefined;
+  /** The error level of the first step of the correction, at which a single change must be shown. */
+  readonly firstAlpha: number;
+  readonly limit: number;
+  /** The largest error of a time that the load generators of both sides measured, in milliseconds. */
+  readonly timingErrorMs: number;
+  /** Whether to state the values of single runs. */
+  readonly several: boolean;
+}
+
+type Ends = readonly [number, number];
+
+/** What the comparison says of a metric. */
+export function comparedMetric(test: MetricTest): ComparedMetric {
+  const { gate, data, tested, limit } = test;
+  const common = {
+    name: gate.name,
+    unit: metric(gate.metric).unit,
+    better: isMoreBetter(gate.metric) ? ("higher" as const) : ("lower" as const),
+    ...data.values,
+    ...(test.several && { runs: both(data.perRun) }),
+    scale: scaleOf(gate.metric),
+    limit,
+  };
+  if (tested === undefined) {
+    return {
+      ...common,
+      ...{ change: null, interval: null, confidence: null, detectable: null },
+      ...{ verdict: "too-noisy", decision: "undecided" },
+      note: typeof data.change === "string" ? data.change : "not tested",
+    };
+  }
+  const scaled = (value: number): number => (common.scale === "points" ? value : Math.expm1(value));
+  const interval: Ends = [scaled(tested.interval[0]), scaled(tested.interval[1])];
+  const estimate = scaled(tested.change.estimate);
+  return omitUndefined<ComparedMetric>({
+    ...common,
+    change: tested.change.exact ? known(estimate) : null,
+    interval: [known(interval[0]), known(interval[1])],
+    confidence: 1 - tested.alpha,
+    detectable: known(worsening(scaled(detectableOf(test, tested)), common.better)) || null,
+    ...conclusionOf(test, worseningOf(interval, common.better)),
+  });
+}
+
+const both = ({ base, new: next }: Sides<readonly (number | null)[]>) => ({ base: [...base], new: [...next] });
+
+/** Null: not bounded by the data; of a ratio, a share of -1 is the same. */
+const known = (value: number): number | null => (Number.isFinite(value) && value > -1 ? value : null);
+
+/** How much worse a change is: positive is worse. */
+const worsening = (change: number, better: ComparedMetric["better"]): number => (better === "lower" ? change : -change);
+
+const worseningOf = ([low, high]: Ends, better: ComparedMetric["better"]): Ends =>
+  better === "lower" ? [low, high] : [-high, -low];
+
+/** The smallest worsening that is shown, on the scale of the change. */
+function detectableOf({ gate, firstAlpha }: MetricTest, { change }: TestedChange): number {
+  const size = detectable(change, firstAlpha);
+  return isMoreBetter(gate.metric) ? -size : size;
+}
+
+type Conclusion = Pick<ComparedMetric, "verdict" | "decision" | "note">;
+
+function conclusionOf(test: MetricTest, [least, most]: Ends): Conclusion {
+  const verdict = verdictOf([least, most], test.limit);
+  const decision = least > test.limit ? "regression" : most <= test.limit ? "allowed" : "undecided";
+  const base = test.data.values.base ?? 0;
+  const isTime = metric(test.gate.metric).unit === "ms";
+  const largestMs = Math.max(Math.abs(least), Math.abs(most)) * base;
+  if (isTime && (verdict === "better" || verdict === "worse") && largestMs < test.timingErrorMs) {
+    return {
+      verdict: "too-noisy",
+      decision: decision === "allowed" ? "allowed" : "undecided",
+      note: `the change is smaller than the wake-up latency of the load generator, ${formatValue(test.timingErrorMs, "ms")}`,
+    };
+  }
+  const note = decision === "undecided" ? (drift(test) ?? moreData([least, most], test.limit)) : undefined;
+  return { verdict, decision, ...(note !== undefined && { note }) };
+}
+
+/** Fewer independent values than this say little, however many samples there are. */
+const FEW_INDEPENDENT = 8;
+
+function drift({ tested, several }: MetricTest): string | undefined {
+  const freedom = tested?.change.error.freedom ?? Number.POSITIVE_INFINITY;
+  if (several || freedom >= FEW_INDEPENDENT) return undefined;
+  return `values that follow each other are alike for long, as where latencies drift over the run, so that a run tells little more than ${plural(Math.round(freedom) + 1, "independent value")}; make the runs longer`;
+}
+
+/** The interval shrinks with the square root of the data. */
+function moreData([least, most]: Ends, limit: number): string | undefined {
+  const times = Math.ceil(((most - least) / 2 / limit) ** 2);
+  return Number.isFinite(times) && times > 1 ? `about ${formatNumber(times)} times as much data would tell` : undefined;
+}
+
+function verdictOf([least, most]: Ends, limit: number): ChangeVerdict {
+  if (least > 0) return "worse";
+  if (most < 0) return "better";
+  return least >= -limit && most <= limit ? "same" : "too-noisy";
+}
+
+/** Whether a metric needs the timing of the load generator. */
+export const dependsOnTiming = (name: MetricName): boolean => metric(name).independentOfTiming !== true;

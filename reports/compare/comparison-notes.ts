@@ -1,0 +1,60 @@
+/** What a reader of a comparison must know besides its verdicts. */
+
+import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import { formatNumber, plural } from "../numbers.ts";
+import type { Sides } from "./gate-data.ts";
+import type { Side } from "./side-samples.ts";
+
+/** Runs of which the spread is known well: fewer make the intervals wider than they need be. */
+const ENOUGH_RUNS = 5;
+
+export const notesOnSides = (sides: Sides): string[] => [
+  ...runsNote(sides),
+  ...WORK.flatMap((name) => workNote(sides, name)),
+  ...differing(sides),
+];
+
+function runsNote({ base, new: next }: Sides): string[] {
+  const [ofBase, ofNew] = [base.runs.length, next.runs.length];
+  if (ofBase + ofNew === 2) {
+    return [
+      "one run per side: what differs from run to run of the same system, such as the state of caches or of the machine, is in the change and not in the intervals; assay load --repeat 5 measures it",
+    ];
+  }
+  const fewest = Math.min(ofBase, ofNew);
+  if (fewest >= ENOUGH_RUNS) return [];
+  return [
+    `the intervals include the variance from run to run, of ${plural(ofBase, "run")} of the base and ${formatNumber(ofNew)} new; with ${ENOUGH_RUNS} per side they are narrower`,
+  ];
+}
+
+/** What a request asks for and returns: with other work, a latency is that of other work. */
+const WORK = ["input_tokens", "output_tokens"] as const satisfies readonly MetricName[];
+const SAME_WORK = 0.02;
+
+function workNote({ base, new: next }: Sides, name: MetricName): string[] {
+  const [before, after] = [meanOf(base, name), meanOf(next, name)];
+  if (before === undefined || after === undefined || Math.abs(after / before - 1) <= SAME_WORK) return [];
+  return [
+    `${metric(name).title.toLowerCase()} per request differ: ${formatNumber(Number(before.toFixed(1)))} in the base, ${formatNumber(Number(after.toFixed(1)))} in the new runs on average; the work was not the same, and latencies differ with it`,
+  ];
+}
+
+function meanOf({ runs }: Side, name: MetricName): number | undefined {
+  const means = runs.flatMap(({ run }) => run.metrics[name]?.mean ?? []);
+  return means.length < runs.length || means.length === 0
+    ? undefined
+    : means.reduce((sum, mean) => sum + mean, 0) / means.length;
+}
+
+/** The load generators, whose timing is part of what is measured. */
+function differing({ base, new: next }: Sides): string[] {
+  const versions = new Set([...base.runs, ...next.runs].map(({ run }) => run.k6 ?? "unknown"));
+  const cpus = new Set([...base.runs, ...next.runs].flatMap(({ run }) => run.client.cpus ?? []));
+  return [
+    ...(versions.size > 1 ? [`the runs were measured with different versions of k6: ${[...versions].join(", ")}`] : []),
+    ...(cpus.size > 1
+      ? [`the runs were measured on different machines, with ${[...cpus].join(" and ")} CPU cores`]
+      : []),
+  ];
+}

@@ -1,0 +1,121 @@
+/** What two sides measured of one metric: its values, and the change between them. */
+
+import { type MetricName, metric } from "../../scenarios/metrics.ts";
+import type { Gate, Quantile } from "./gates.ts";
+import { type LatencySamples, latencySamples, rateOf, type Side, shareOf, surplusFailures } from "./side-samples.ts";
+import type { BlockResamples } from "./stats/block-resamples.ts";
+import { type Change, logOf } from "./stats/change.ts";
+import { quantileChange } from "./stats/quantile-change.ts";
+import { rateChange } from "./stats/rate-change.ts";
+import { withRunToRun } from "./stats/run-to-run.ts";
+import { type BlockedShare, shareChange } from "./stats/share-change.ts";
+
+/** One of each side of a comparison. */
+export interface Sides<T = Side> {
+  readonly base: T;
+  readonly new: T;
+}
+
+export const both = <T, U>({ base, new: next }: Sides<T>, of: (side: T) => U): Sides<U> => ({
+  base: of(base),
+  new: of(next),
+});
+
+type Value = number | null;
+
+/** What the sides measured of a metric; null stands for a value that is not measurable. */
+export interface GateData {
+  readonly values: Sides<Value>;
+  /** Of each run. */
+  readonly perRun: Sides<readonly Value[]>;
+  /** The change, or why there is none. */
+  readonly change: Change | string;
+}
+
+/** The data of both sides; samples are gathered once per metric. */
+export class ComparedSides {
+  readonly #sides: Sides;
+  readonly #resamples: BlockResamples;
+  readonly #latencies = new Map<MetricName, Sides<LatencySamples>>();
+
+  constructor(sides: Sides, resamples: BlockResamples) {
+    this.#sides = sides;
+    this.#resamples = resamples;
+  }
+
+  /** Gathers what a gate looks at. */
+  dataOf({ metric: name, quantile }: Gate): GateData {
+    if (quantile !== undefined) return this.#ofQuantile(name, quantile);
+    const missing = this.#sides.base.runs
+      .concat(this.#sides.new.runs)
+      .some(({ run }) => run.metrics[name]?.value === undefined);
+    if (missing) return { values: NONE, perRun: { base: [], new: [] }, change: notMeasured(name) };
+    return name === "error_rate" || name === "goodput_share" ? this.#ofShare(name) : this.#ofRate(name);
+  }
+
+  /** The samples of a latency. */
+  latencies(name: MetricName): Sides<LatencySamples> {
+    const known = this.#latencies.get(name);
+    if (known !== undefined) return known;
+    const { base, new: next } = this.#sides;
+    const { blocks } = this.#resamples;
+    const samples = {
+      base: latencySamples(base, name, blocks, surplusFailures(base, next, name, blocks)),
+      new: latencySamples(next, name, blocks, surplusFailures(next, base, name, blocks)),
+    };
+    this.#latencies.set(name, samples);
+    return samples;
+  }
+
+  #ofQuantile(name: MetricName, { perMille, minSamples }: Quantile): GateData {
+    const share = perMille / 1_000;
+    const samples = this.latencies(name);
+    const measured = ({ low, high }: LatencySamples): Value => {
+      const value = low.quantile(share);
+      return Number.isFinite(value) && value === high.quantile(share) ? value : null;
+    };
+    const perRun = this.#perRun((run) => measured(latencySamples(run, name, this.#resamples.blocks, [])));
+    const data = { values: both(samples, measured), perRun };
+    const few = [samples.base, samples.new].find(({ independent }) => independent < minSamples);
+    if (few?.independent === 0) return { ...data, change: notMeasured(name) };
+    if (few !== undefined) {
+      return {
+        ...data,
+        change: `too few ${name === "icl" ? "requests with gaps" : "samples"}: ${few.independent} of ${minSamples}`,
+      };
+    }
+    const change = quantileChange(samples.base, samples.new, share, this.#resamples);
+    return { ...data, change: withRunToRun(change, perRun.base.map(logOf), perRun.new.map(logOf)) };
+  }
+
+  #ofShare(name: "error_rate" | "goodput_share"): GateData {
+    const shares = both(this.#sides, (side) => shareOf(side, name, this.#resamples.blocks));
+    const perRun = this.#perRun((run) => shareIn(shareOf(run, name, this.#resamples.blocks)));
+    const change = shareChange(shares.base, shares.new);
+    return { values: both(shares, shareIn), perRun, change: withRunToRun(change, perRun.base, perRun.new) };
+  }
+
+  #ofRate(name: MetricName): GateData {
+    const rates = both(this.#sides, (side) => rateOf(side, name, this.#resamples.blocks));
+    const perRun = this.#perRun((run) => rateOf(run, name, this.#resamples.blocks).value);
+    const values = both(rates, ({ value }) => value);
+    if (values.base === 0 || values.new === 0) return { values, perRun, change: "0 on one side: no ratio exists" };
+    const change = rateChange(rates.base, rates.new, this.#resamples);
+    return { values, perRun, change: withRunToRun(change, perRun.base.map(logOf), perRun.new.map(logOf)) };
+  }
+
+  /** The value of each run alone. */
+  #perRun<V extends Value>(value: (run: Side) => V): Sides<V[]> {
+    return both(this.#sides, ({ runs }) => runs.map((run) => value({ runs: [run] })));
+  }
+}
+
+const NONE = { base: null, new: null };
+
+const notMeasured = (name: MetricName): string => {
+  const { requires } = metric(name);
+  return requires === undefined ? "not measured in every run" : `not defined without ${requires}`;
+};
+
+const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+const shareIn = ({ part, whole }: BlockedShare): number => sumOf(part) / sumOf(whole);

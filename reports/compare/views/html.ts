@@ -1,0 +1,80 @@
+/** A comparison as one HTML page: verdict, metrics, intervals as a picture, both distributions of each latency. */
+
+import type { CompareResult } from "../../../formats/compare.ts";
+import { metric as definitionOf, METRICS } from "../../../scenarios/metrics.ts";
+import { figure } from "../../page/chart.ts";
+import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
+import { page, tag, verdictCard } from "../../page/page.ts";
+import { comparisonCharts } from "./comparison-charts.ts";
+import {
+  COMPARISON_COLUMNS,
+  comparisonFacts,
+  comparisonRow,
+  comparisonVerdict,
+  INTERVALS,
+  runRows,
+} from "./comparison-rows.ts";
+
+/** A comparison as a self-contained HTML document. */
+export function compareHtml(result: CompareResult): string {
+  const { word, tone } = comparisonVerdict(result);
+  const charts = comparisonCharts(result);
+  const body = html`${verdictCard({
+    tone,
+    word,
+    title: `${result.scenario}, ${result.shape}`,
+    lines: [html`${result.conclusion}`],
+    reasons: result.notes,
+  })}
+<section class="card">${htmlFacts(comparisonFacts(result))}</section>${metrics(result)}${eachRun(result)}${
+    charts.length === 0
+      ? ""
+      : html`
+<h2>Distributions</h2>
+<div class="charts">${charts.map(figure)}</div>`
+  }${definitions(result)}
+<details class="card"><summary>Result folders</summary>${htmlTable(
+    ["side", "folder"],
+    [...result.base.map((dir) => ["base", dir]), ...result.new.map((dir) => ["new", dir])],
+  )}</details>`;
+  return page({ title: `${word}: ${result.scenario} · Assay`, aside: result.tool, body });
+}
+
+function metrics(result: CompareResult): Html {
+  if (result.metrics.length === 0) return html``;
+  const rows = result.metrics
+    .map(comparisonRow)
+    .map(({ name, cells, verdict, tone, note }) => [
+      html`<code>${name}</code>${note === undefined ? "" : html`<br><span class="small">${note}</span>`}`,
+      ...cells.slice(0, -1),
+      tag(verdict, tone),
+    ]);
+  return html`
+<h2>Metrics</h2>
+<section class="card">${htmlTable(["", ...COMPARISON_COLUMNS], rows, "numbers")}<p class="dim">${INTERVALS}</p></section>`;
+}
+
+function eachRun(result: CompareResult): Html {
+  const rows = runRows(result);
+  return rows.length === 0
+    ? html``
+    : html`
+<h2>Run by run</h2>
+<section class="card">${htmlTable(
+        ["", "base", "new"],
+        rows.map(([name, base, next]) => [html`<code>${name}</code>`, base, next]),
+      )}</section>`;
+}
+
+/** The definitions of the metrics, each once. */
+function definitions({ metrics: compared }: CompareResult): Html {
+  const known = Object.keys(METRICS).filter((name): name is keyof typeof METRICS => name in METRICS);
+  const rows = known
+    .filter((name) => compared.some((each) => each.name === name || each.name.startsWith(`${name}_p`)))
+    .map((name) => [html`<code>${name}</code>`, definitionOf(name).definition]);
+  return rows.length === 0
+    ? html``
+    : html`
+<h2>Definitions</h2>
+<section class="card">${htmlTable(["metric", "definition"], rows)}</section>`;
+}

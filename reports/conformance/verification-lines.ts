@@ -1,0 +1,33 @@
+/** Whether a published result follows from its evidence, for a terminal. */
+
+import pc from "picocolors";
+import { plainLine } from "../../lib/text.ts";
+import { formatNumber, plural } from "../numbers.ts";
+import type { TerminalOptions } from "../terminal-text.ts";
+import type { Verification } from "./verify-published.ts";
+
+/** Most differences that are listed. */
+const MOST_LISTED = 50;
+
+/** A verification as lines of text, ending with a line end. */
+export function verificationLines(
+  { differences, reproduced, standing, hashed }: Verification,
+  { colour }: TerminalOptions,
+): string {
+  const c = pc.createColors(colour);
+  const made = `${plural(reproduced, "verdict")} of conformance.json`;
+  const stand = [
+    ...(standing === 0 ? [] : [`; ${formatNumber(standing)} could not be made again`]),
+    ...(hashed ? [] : ["; it names no hash of its evidence"]),
+  ].join("");
+  if (differences.length === 0) {
+    return `${c.green(c.bold("REPRODUCED"))}  ${made} follow${reproduced === 1 ? "s" : ""} from the evidence${stand}\n`;
+  }
+  const more = differences.length - MOST_LISTED;
+  return [
+    `${c.red(c.bold("NOT REPRODUCED"))}  ${plural(differences.length, "difference")} between conformance.json and its evidence; ${made} agree${stand}`,
+    ...differences.slice(0, MOST_LISTED).map((sentence) => `  ${plainLine(sentence)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,151 @@
+/**
+ * Whether a published `conformance.json` follows from the evidence beside it: the recorded exchanges, judged again, and the
+ * recorded verdicts. It finds evidence that was changed and results that were edited; it cannot find exchanges that never
+ * took place. Pure.
+ */
+
+import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
+import { canonical, type Json } from "../../lib/json.ts";
+import { shorten } from "../../lib/text.ts";
+import { conformanceVerdict } from "../verdict-words.ts";
+import { summarize } from "./tally.ts";
+
+export interface Rejudged {
+  /** What `verdicts.jsonl` holds. */
+  readonly recorded: ConformanceResult;
+  /** The same run, its exchanges judged again. */
+  readonly again: ConformanceResult;
+  /** Ids of clauses that this version does not have, or whose exchanges were changed to take a secret out. */
+  readonly notJudged: ReadonlySet<string>;
+  /** The files as they are now. */
+  readonly evidence: readonly EvidenceFile[];
+  /** The member in which the headers of the two files differ, so that they are not of one run. */
+  readonly otherRun: string | undefined;
+}
+
+export interface Verification {
+  /** A sentence for each way in which the published result does not follow from the evidence; none when it does. */
+  readonly differences: readonly string[];
+  /** Verdicts that were made of exchanges again, and are the published ones. */
+  readonly reproduced: number;
+  /** Verdicts that stand as they were recorded, since they could not be made again. */
+  readonly standing: number;
+  /** Whether the result names hashes of its evidence, so that a change of it is seen. */
+  readonly hashed: boolean;
+}
+
+/** Compares a published result with what its evidence gives. */
+export function verifyPublished(published: ConformanceResult, rejudged: Rejudged): Verification {
+  const differences = [
+    ...changedFiles(published.evidence ?? [], rejudged.evidence),
+    ...(rejudged.otherRun === undefined
+      ? []
+      : [`exchanges.jsonl and verdicts.jsonl are not of one run: ${rejudged.otherRun} of their headers differs`]),
+    ...contradictions(published).map((sentence) => `conformance.json contradicts itself: ${sentence}`),
+    ...ofWhole(published, rejudged.recorded),
+    ...ofClauses(published, rejudged),
+  ];
+  const made = new Map(rejudged.again.clauses.map((clause) => [clause.id, clause]));
+  const decided = published.clauses.filter(({ verdict }) => verdict !== "NOT-RUN");
+  const standing = decided.filter(({ id }) => rejudged.notJudged.has(id)).length;
+  const reproduced = decided.filter(
+    ({ id, verdict }) => !rejudged.notJudged.has(id) && made.get(id)?.verdict === verdict,
+  ).length;
+  return { differences, reproduced, standing, hashed: published.evidence !== undefined };
+}
+
+function changedFiles(published: readonly EvidenceFile[], now: readonly EvidenceFile[]): string[] {
+  const byName = new Map(now.map((file) => [file.file, file]));
+  return published.flatMap(({ file, sha256 }) => {
+    const found = byName.get(file);
+    if (found === undefined) return [`${file} is missing, of which conformance.json gives the SHA-256 ${sha256}`];
+    if (found.sha256 === sha256) return [];
+    return [`${file} was changed: its SHA-256 is ${found.sha256}, and conformance.json gives ${sha256}`];
+  });
+}
+
+/**
+ * What a result says of itself that its clauses do not bear out, a sentence each: it was edited, or is damaged.
+ */
+export function contradictions(result: ConformanceResult): string[] {
+  const summary = summarize(result.clauses);
+  const { word } = conformanceVerdict({ ...result, summary });
+  const counts = (["required", "compatible", "recommended"] as const).filter(
+    (level) => canonical(summary[level]) !== canonical(result.summary[level]),
+  );
+  const { failed, unverified } = {
+    failed: summary.required.failed + summary.compatible.failed,
+    unverified: summary.required.unverified + summary.compatible.unverified,
+  };
+  const ids = result.clauses.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  const mayConform = failed + unverified === 0 && summary.required.verified + summary.compatible.verified > 0;
+  return [
+    ...(twice === undefined ? [] : [`it lists ${shorten(twice, 80)} twice`]),
+    ...counts.map((level) => `its summary does not count the ${level} clauses that it lists`),
+    // Of counts that are wrong, the word follows: saying both would say one thing twice.
+    ...(counts.length > 0 || result.verdict === word || result.verdict.startsWith(`${word} (`)
+      ? []
+      : [`its verdict is "${shorten(result.verdict, 60)}", and its clauses and exit code give ${word}`]),
+    ...(result.exitCode === 0 && (!mayConform || result.finishedAt === undefined || result.problems.length > 0)
+      ? ["its exit code is 0, and what it lists does not bear that out"]
+      : []),
+  ];
+}
+
+/** The members of a result that stand in the record too, or are computed from it. */
+const OF_WHOLE = ["target", "startedAt", "finishedAt", "exitCode", "settings"] as const;
+/** Of these, versions of Assay may choose other words. */
+const WORDED = ["verdict", "conclusion", "headline", "problems", "traffic"] as const;
+
+function ofWhole(published: ConformanceResult, recorded: ConformanceResult): string[] {
+  const members = published.tool === recorded.tool ? [...OF_WHOLE, ...WORDED] : OF_WHOLE;
+  return members.flatMap((member) =>
+    textOf(published[member]) === textOf(recorded[member])
+      ? []
+      : [
+          `${member} is ${shorten(textOf(published[member]), 80)} in conformance.json; verdicts.jsonl gives ${shorten(textOf(recorded[member]), 80)}`,
+        ],
+  );
+}
+
+const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
+const textOf = (value: unknown): string => (value === undefined ? "absent" : canonical(asJson(value)));
+
+function ofClauses(published: ConformanceResult, { recorded, again }: Rejudged): string[] {
+  const [listed, made] = [byId(published), byId(again)];
+  const missing = again.clauses.filter(({ id }) => !listed.has(id));
+  return [
+    ...again.clauses.flatMap(({ id, verdict, reason }) => {
+      const claimed = listed.get(id);
+      if (claimed === undefined || claimed.verdict === verdict) return [];
+      return [
+        `${id} is ${claimed.verdict} in conformance.json; the evidence gives ${verdict}: ${shorten(reason, 200)}`,
+      ];
+    }),
+    ...missing.map(({ id, verdict }) => `${id} is not in conformance.json; the evidence gives ${verdict}`),
+    ...published.clauses.flatMap(({ id, verdict }) =>
+      made.has(id) ? [] : [`${id} is ${verdict} in conformance.json, and the record has no such clause`],
+    ),
+    ...recorded.clauses.flatMap((clause) => {
+      const claimed = listed.get(clause.id);
+      const isListed = claimed === undefined || claimed.verdict !== made.get(clause.id)?.verdict;
+      return isListed ? [] : editedMembers(claimed, clause);
+    }),
+  ];
+}
+
+const byId = ({ clauses }: ConformanceResult): ReadonlyMap<string, ClauseResult> =>
+  new Map(clauses.map((clause) => [clause.id, clause]));
+
+/** Members of a clause that are copied from the record. */
+const OF_CLAUSE = ["level", "text", "reason", "evidence", "selected", "specification", "blockedBy"] as const;
+
+const editedMembers = (claimed: ClauseResult, recorded: ClauseResult): string[] =>
+  OF_CLAUSE.flatMap((member) =>
+    textOf(claimed[member]) === textOf(recorded[member])
+      ? []
+      : [
+          `${member} of ${recorded.id} is ${shorten(textOf(claimed[member]), 80)} in conformance.json; verdicts.jsonl gives ${shorten(textOf(recorded[member]), 80)}`,
+        ],
+  );

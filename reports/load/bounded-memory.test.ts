@@ -1,0 +1,104 @@
+/** A run whose records do not fit into the memory for them has the result of one whose records do, to the last bit. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { RequestRecord } from "../../formats/records.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../tests/support/load-run.ts";
+import { tightStore } from "../../tests/support/scratch-memory.ts";
+import { summarize } from "../../tests/support/summarize-run.ts";
+import { videoRecords } from "../../tests/support/video-records.ts";
+
+const RATE = 20;
+const SECONDS = 12;
+
+const SLOS = ["error_rate<1%", "ttft<140ms", "e2e_scheduled_p90<400ms", "icl<21ms", "video_work_p50<5s", "goodput>1/s"];
+
+const HISTORIES = [
+  ["submit@0", "poll@1000:processing:10", "poll@2000:completed"],
+  ["submit@0", "poll@1000:processing:10", "cancel@1500:409", "poll@2000:completed"],
+  ["submit@0", "cancel@1500:409", "poll@2000:processing:20", "poll@3000:failed"],
+  ["submit@0", "cancel@1500:409"],
+  ["submit@0", "poll@1000:lost", "giveup@2000"],
+  ["submit@0", "poll@1000:cancelled", "clean@2000"],
+];
+
+type Change = (record: RequestRecord) => readonly object[];
+
+/** What becomes of an arrival: the lines that tell of it. */
+const CHANGES: readonly Change[] = [
+  (record) => [record],
+  (record) => [{ ...record, gaps_us: [2_500_000 + record.id.length, 7], chunks: 3, e2e: 3_000 }],
+  (record) => [unanswered(record)],
+  (record) => [httpError(record, 503)],
+  (record) => [{ ...record, outcome: "cancelled_by_us", e2e: 150 }],
+  ({ arrival: index, phase, scheduled }) => [{ arrival: { index, phase, scheduled, end: "not_started" } }],
+  ({ gaps_us, ttft, ttft_scheduled, chunks, ...record }) => [{ ...record, op: "embeddings", items: 4 }],
+  // The same again.
+  (record) => [record, record],
+];
+
+const videoLines = ({ arrival, id }: RequestRecord, history: readonly string[]): readonly object[] =>
+  videoRecords(`task-${id}`, history).map((record) => ({ ...record, arrival }));
+
+/** An arrival of any kind, its latencies scaled. */
+const arrival = fc.tuple(
+  fc.nat(CHANGES.length + HISTORIES.length - 1),
+  fc.integer({ min: 500, max: 4_000 }),
+  fc.nat(1),
+);
+
+/** The lines of two shards of a load in which all of that happens. */
+function shardsOf(arrivals: readonly (readonly [number, number, number])[], rate: string) {
+  const { records, client } = makeRun({ rate: RATE, warmupS: 2, durationS: SECONDS - 2 });
+  const header = (records[0] ?? "").replace('"chat-stream"', '"mixed"').replace(`"rate":${RATE}`, `"rate":${rate}`);
+  const mix = '"mix":[{"part":"chat-stream","weight":5},{"part":"embeddings","weight":1},{"part":"video","weight":1}],';
+  const lines: string[][] = [[], []];
+  for (const [index, [kind, scale, shard]] of arrivals.entries()) {
+    const atMs = (index * 1_000) / RATE;
+    const made = chatRecord(index, atMs, atMs < 2_000 ? "warmup" : "measure");
+    const scaled = (ms = 0) => Math.round(ms * scale) / 1_000;
+    const record = {
+      ...made,
+      arrival: index,
+      sent: instant(atMs + (scale % 7)),
+      ttft: scaled(made.ttft),
+      ttft_scheduled: scaled(made.ttft_scheduled),
+      e2e: scaled(made.e2e),
+      e2e_scheduled: scaled(made.e2e_scheduled),
+    };
+    const told = CHANGES[kind]?.(record) ?? videoLines(record, HISTORIES[kind - CHANGES.length] ?? []);
+    lines[shard]?.push(...told.map((line) => JSON.stringify(line)));
+  }
+  return lines.map((own, shard) => ({
+    records: [header.replace("{", `{"segment":"${shard}/2:${shard + 1}/2",`).replace('"rate"', `${mix}"rate"`), ...own],
+    client,
+  }));
+}
+
+test("its result is that of the same run in memory", async () => {
+  fc.configureGlobal({ seed: 1 });
+  const kinds: string[] = [];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arrival, { minLength: 120, maxLength: RATE * SECONDS, size: "max" }),
+      fc.constantFrom(`${RATE}`, '"10..30"', '"10,20,30"'),
+      fc.constantFrom(600_000, 700_000),
+      async (arrivals, rate, budget) => {
+        const objectives = { slos: SLOS, scenario: "mixed" };
+        const shards = shardsOf(arrivals, rate);
+        const store = tightStore(budget, 60);
+        const [expected, run] = [await summarize(shards, objectives), await summarize(shards, objectives, store)];
+        expect(JSON.stringify(run)).toBe(JSON.stringify(expected));
+        expect(store.scratchBytes).toBeGreaterThan(0);
+        kinds.push(
+          ...Object.keys(expected.parts ?? {}),
+          ...expected.validity.reasons,
+          ...Object.keys(expected.metrics),
+        );
+      },
+    ),
+    { numRuns: 4 },
+  );
+  expect(kinds).toEqual(expect.arrayContaining(["video", "video_work", "ttft_scheduled", "icl", "goodput_share"]));
+  expect(kinds.join()).toMatch(/is that of an earlier line/);
+}, 60_000);

@@ -1,0 +1,170 @@
+/** When a running load ends before its time: conditions of `--abort-on`, and a target that is gone. */
+
+import { expect, describe as group, test } from "vitest";
+import type { ClientLine } from "../../../formats/client.ts";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { videoRecords } from "../../../tests/support/video-records.ts";
+import { parseAbortRule } from "../metrics/abort-rule.ts";
+import { GoneTarget } from "./gone-target.ts";
+import { RecentRecords } from "./recent-records.ts";
+import { StopConditions, type StopSettings } from "./stop-conditions.ts";
+
+const WARMUP_S = 2;
+
+/** Follows a run of 20 requests per second second by second; returns when it is ended and why. */
+async function follow(
+  settings: Partial<StopSettings>,
+  change: (record: RequestRecord, index: number) => RequestRecord | undefined,
+) {
+  const conditions = new StopConditions({
+    abortWhenGone: 0,
+    warmup: WARMUP_S * 1_000,
+    objectives: ["error_rate<1%"],
+    ...settings,
+  });
+  const { records, client } = makeRun({ warmupS: WARMUP_S, change });
+  for (const line of records) conditions.addRecord(line);
+  for (const line of client) {
+    const stop = await conditions.look(JSON.parse(line));
+    if (stop !== undefined) return stop;
+  }
+  return undefined;
+}
+
+/** The request that is sent at a second of the run. */
+const at = (second: number): number => second * 20;
+
+group("a condition", () => {
+  test("holds over its time, and says when and what was observed", async () => {
+    const stop = await follow({ abortOn: ["error_rate>20% over 10s"] }, (record, index) =>
+      index >= at(12) ? httpError(record) : record,
+    );
+    // From second 12 on all fail: 20% of the last 10 s are reached 2 s later.
+    expect(stop).toMatchObject({ cause: "rule", expr: "error_rate>20% over 10s" });
+    expect(stop?.t).toBeGreaterThan(14);
+    expect(stop?.t).toBeLessThanOrEqual(16);
+    expect(stop?.reason).toMatch(/^2\d(\.\d)?% over the last 10s \(\d+ units of work\)$/);
+  });
+
+  test("is not looked at before its time of measured requests has passed, and not in the warm-up", async () => {
+    const fails = (record: RequestRecord) => httpError(record);
+    expect((await follow({ abortOn: ["error_rate>20% over 5s"] }, fails))?.t).toBe(WARMUP_S + 5);
+    const inWarmUp = (record: RequestRecord, index: number) => (index < at(WARMUP_S) ? httpError(record) : record);
+    expect(await follow({ abortOn: ["error_rate>20% over 5s"] }, inWarmUp)).toBeUndefined();
+  });
+
+  test("may be on a latency, with the samples that its percentile needs", async () => {
+    const slow = (record: RequestRecord, index: number) =>
+      index >= at(20) && record.ttft !== undefined ? { ...record, ttft: 6_000, e2e: 6_200 } : record;
+    expect(await follow({ abortOn: ["ttft_p50>5s over 5s"] }, slow)).toMatchObject({ cause: "rule" });
+    // A p99 needs 1,000 requests, and 5 s have 100.
+    expect(await follow({ abortOn: ["ttft_p99>5s over 5s"] }, slow)).toBeUndefined();
+  });
+
+  test("that is one of several ends the run", async () => {
+    const broken = (record: RequestRecord, index: number) => (index >= at(10) ? httpError(record) : record);
+    const stop = await follow({ abortOn: ["ttft_p50>5s over 5s", "ok<1 over 4s"] }, broken);
+    expect(stop).toMatchObject({ expr: "ok<1 over 4s" });
+  });
+
+  test("needs five units of work", async () => {
+    const few = (record: RequestRecord, index: number) =>
+      index < at(WARMUP_S) ? record : index % 50 === 0 ? httpError(record) : undefined;
+    expect(await follow({ abortOn: ["error_rate>20% over 5s"] }, few)).toBeUndefined();
+  });
+
+  test.each([
+    ["error_rate>20%", "does not name a time"],
+    ["error_rate>20% over soon", '"soon" is not a duration'],
+    ["error_rate>20% over 10ms", "shorter than 1s"],
+    ["ttft<5s over 10s", "name a statistic"],
+    ["wobble>1 over 10s", "wobble"],
+  ])("%s is refused", (text, reason) => {
+    expect(() => parseAbortRule(text)).toThrow(reason);
+    expect(() => parseAbortRule(text)).toThrow("write one such as error_rate>20% over 10s");
+  });
+});
+
+group("units of work that ended", () => {
+  const recent = (history: readonly string[]) => {
+    const records = new RecentRecords(60_000);
+    const lines = videoRecords("t", history).map((record) => ({ ...record, arrival: 1 }));
+    for (const line of lines) records.add(JSON.stringify(line));
+    return records.endedWithin(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).units;
+  };
+
+  test("a video task counts once it was seen to end", () => {
+    expect(recent(["submit@0", "poll@1000:processing"])).toBe(0);
+    expect(recent(["submit@0", "poll@1000:processing", "poll@2000:completed"])).toBe(1);
+  });
+
+  test("damaged lines and lines of arrivals are left out", () => {
+    const records = new RecentRecords(60_000);
+    for (const line of ["{", '{"arrival":{"index":1}}', '{"gaps":{}}', "null"]) records.add(line);
+    expect(records.endedWithin(1e6, 0)).toEqual({ lines: [], units: 0 });
+  });
+});
+
+group("a target that is gone", () => {
+  const line = (t: number, completed: number, answered: number, more: Partial<ClientLine> = {}): ClientLine => ({
+    t,
+    completed,
+    answered,
+    offered: { warmup: 0, measure: completed },
+    started: { warmup: 0, measure: completed },
+    ...more,
+  });
+  /** The second at which a run is ended, whose counts are given per second as [completed, answered]. */
+  const goneAt = (limitMs: number, counts: readonly (readonly [number, number])[]) => {
+    const gone = new GoneTarget(limitMs);
+    const at = counts.findIndex(
+      ([completed, answered], t) => gone.look(line(t + 1, completed, answered)) !== undefined,
+    );
+    return at < 0 ? undefined : at + 1;
+  };
+  const steady = (seconds: number, from: number, upTo: number) =>
+    Array.from({ length: seconds }, (_, t) => [(t + 1) * 10, Math.min((t + 1) * 10, Math.max(upTo, from))] as const);
+
+  test("ends the run after its time without a response", () => {
+    expect(goneAt(3_000, steady(20, 0, 50))).toBe(8);
+    expect(goneAt(3_000, steady(20, 0, 0))).toBe(3);
+    expect(goneAt(0, steady(20, 0, 0))).toBeUndefined();
+  });
+
+  test("is not one that responds once in a while, nor one of which few requests ended", () => {
+    expect(
+      goneAt(
+        3_000,
+        Array.from({ length: 20 }, (_, t) => [(t + 1) * 10, Math.floor(t / 2)] as const),
+      ),
+    ).toBeUndefined();
+    expect(
+      goneAt(
+        3_000,
+        Array.from({ length: 20 }, (_, t) => [Math.min(t, 4), 0] as const),
+      ),
+    ).toBeUndefined();
+  });
+
+  test("what failed on the load generator's machine says nothing about it", () => {
+    const gone = new GoneTarget(1_000);
+    const ours = { outcomes: { client_error: 50, cancelled_by_us: 50 } };
+    expect([1, 2, 3, 4].map((t) => gone.look(line(t, 100, 0, ours)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("is said with the time", async () => {
+    const stop = await follow({ abortWhenGone: 4_000 }, (record, index) =>
+      index >= at(10) ? unanswered(record) : record,
+    );
+    expect(stop).toMatchObject({
+      cause: "gone",
+      reason: expect.stringMatching(/^no response to \d+ requests for [45]s$/),
+    });
+  });
+});

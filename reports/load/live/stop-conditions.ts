@@ -1,0 +1,122 @@
+/**
+ * When a load that is running should end before its time: a condition of `--abort-on` holds, or the target is gone. Looks at
+ * the files of the load as they are written, so that every load generator is treated alike. Pure: lines in, a decision out.
+ */
+
+import type { ClientLine } from "../../../formats/client.ts";
+import { type RecordHeader, recordHeader } from "../../../formats/records.ts";
+import type { SloResult } from "../../../formats/run.ts";
+import type { Stop } from "../../../formats/stop.ts";
+import { parseJson } from "../../../lib/json.ts";
+import { formatInstant, readInstant } from "../../../settings/instants.ts";
+import { formatDuration } from "../../../settings/units.ts";
+import { formatValue, plural } from "../../numbers.ts";
+import { type AbortRule, parseAbortRule } from "../metrics/abort-rule.ts";
+import { summarizeLoad } from "../summarize-load.ts";
+import { GoneTarget } from "./gone-target.ts";
+import { RecentRecords } from "./recent-records.ts";
+
+/** Units of work that must have ended within the time of a condition before it can end a run. */
+const FEWEST_UNITS = 5;
+
+/** A condition is evaluated so many times per length of its time, and once per second at most. */
+const LOOKS_PER_WINDOW = 10;
+
+export interface StopSettings {
+  readonly abortOn?: readonly string[] | undefined;
+  /** Milliseconds; 0: never. */
+  readonly abortWhenGone: number;
+  /** Length of the warm-up in milliseconds, which no condition looks at. */
+  readonly warmup: number;
+  /** The objectives of the run: an objective on goodput needs the bounds among them. */
+  readonly objectives: readonly string[];
+}
+
+export class StopConditions {
+  readonly #rules: readonly AbortRule[];
+  readonly #objectives: readonly string[];
+  readonly #warmup: number;
+  readonly #gone: GoneTarget;
+  readonly #recent: RecentRecords;
+  readonly #lookedAtMs = new Map<AbortRule, number>();
+  #header: RecordHeader | undefined;
+
+  /** @throws UsageError for a condition that cannot be read */
+  constructor({ abortOn = [], abortWhenGone, warmup, objectives }: StopSettings) {
+    this.#rules = abortOn.map(parseAbortRule);
+    this.#objectives = objectives;
+    this.#warmup = warmup;
+    this.#gone = new GoneTarget(abortWhenGone);
+    this.#recent = new RecentRecords(Math.max(0, ...this.#rules.map(({ windowMs }) => windowMs)));
+  }
+
+  /** Whether the records need not be read: nothing is asked of them. */
+  get needsNoRecords(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  /** Adds a line of `records.jsonl`, the first of which is its header. */
+  addRecord(line: string): void {
+    if (this.#header === undefined) this.#header = recordHeader.safeParse(parseJson(line)).data;
+    else this.#recent.add(line);
+  }
+
+  /** Looks at a line of `client.jsonl`; returns why the load should end, undefined when it should go on. */
+  async look(line: ClientLine): Promise<Stop | undefined> {
+    const gone = this.#gone.look(line);
+    if (gone !== undefined) return stop("gone", line.t, gone);
+    const { schedule_started_at: started } = line;
+    if (this.#header === undefined || started === undefined) return undefined;
+    const nowMs = readInstant(this.#header.startedAt) + line.t * 1_000;
+    const measuredMs = nowMs - readInstant(started) - this.#warmup;
+    for (const rule of this.#rules.filter((rule) => measuredMs >= rule.windowMs && this.#isTime(rule, nowMs))) {
+      const held = await this.#evaluate(rule, nowMs);
+      if (held !== undefined) return { ...stop("rule", line.t, held), expr: rule.expr };
+    }
+    return undefined;
+  }
+
+  #isTime(rule: AbortRule, nowMs: number): boolean {
+    const before = this.#lookedAtMs.get(rule);
+    if (before !== undefined && nowMs - before < rule.windowMs / LOOKS_PER_WINDOW) return false;
+    this.#lookedAtMs.set(rule, nowMs);
+    return true;
+  }
+
+  /** What was observed, when the condition holds: computed as for a run that was as long as the time of the condition. */
+  async #evaluate({ slo, windowMs }: AbortRule, nowMs: number): Promise<string | undefined> {
+    const { lines, units } = this.#recent.endedWithin(windowMs, nowMs);
+    const header = this.#header;
+    if (header === undefined || units < FEWEST_UNITS) return undefined;
+    const from = formatInstant(nowMs - windowMs);
+    const settings = { ...header.settings, warmup: 0, duration: windowMs };
+    const arrivals = { warmup: 0, measure: 0 };
+    const client = {
+      t: windowMs / 1_000,
+      offered: arrivals,
+      started: arrivals,
+      schedule_started_at: from,
+      final: true,
+    };
+    const { slos } = await summarizeLoad({
+      shards: [
+        {
+          records: [JSON.stringify({ ...header, settings, startedAt: from }), ...lines],
+          client: [JSON.stringify(client)],
+        },
+      ],
+      slos: [slo.expr, ...this.#objectives],
+      target: settings.target,
+      scenario: settings.scenario,
+      shape: "",
+      tool: "",
+    });
+    const [result] = slos;
+    return result?.ok === true ? observed(result, slo.unit, units, windowMs) : undefined;
+  }
+}
+
+const stop = (cause: Stop["cause"], t: number, reason: string): Stop => ({ schema: "assay.stop/1", cause, t, reason });
+
+const observed = (result: SloResult, unit: string, units: number, windowMs: number): string =>
+  `${result.observed === null ? "it held" : formatValue(result.observed, unit)} over the last ${formatDuration(windowMs)} (${plural(units, "unit")} of work)`;

@@ -1,0 +1,57 @@
+/** The workloads of a run, as its records name them. Pure. */
+
+import { isPart, PARTS, type Part } from "../../../formats/outcomes.ts";
+import type { RecordedSettings, RequestRecord } from "../../../formats/records.ts";
+import { workloadOfArrival } from "../../../scenarios/random.ts";
+
+export interface RunWorkload {
+  readonly name: string;
+  readonly operation: Part;
+  readonly weight?: number | undefined;
+  readonly tenant?: string | undefined;
+}
+
+/** The workloads of a run; undefined where it had one, without a name. */
+export function workloadsOf(
+  settings: { readonly [Name in "scenario" | "workload" | "mix"]?: RecordedSettings[Name] | undefined },
+): readonly RunWorkload[] | undefined {
+  const { scenario, workload, mix } = settings;
+  if (workload !== undefined) return workload.workloads;
+  // Records of a mixed load from before workloads had names.
+  if (scenario !== "mixed" || mix === undefined) return undefined;
+  return mix.flatMap(({ part, weight }) => (isPart(part) ? [{ name: part, operation: part, weight }] : []));
+}
+
+/** The name of the workload of a request; undefined where the run had one. */
+export const workloadOfRecord = (
+  workloads: readonly RunWorkload[] | undefined,
+  { workload, op }: Pick<RequestRecord, "workload" | "op">,
+): string | undefined => workload ?? workloads?.find(({ operation }) => hasOp(operation, op))?.name;
+
+/** The workload of an arrival, as the scenario chose it; undefined where the run had one. */
+export const workloadOfNumber = (
+  workloads: readonly RunWorkload[] | undefined,
+  seed: number,
+  arrival: number,
+): RunWorkload | undefined => workloads?.[workloadOfArrival(workloads, seed, arrival)];
+
+/** Whether an operation is one that a part sends. */
+export const hasOp = (part: Part, op: string): boolean => PARTS[part].some((own) => own === op);
+
+/** The operations of some workloads. */
+export const opsOfWorkloads = (workloads: readonly RunWorkload[]): readonly string[] => [
+  ...new Set(workloads.flatMap(({ operation }) => [...PARTS[operation]])),
+];
+
+/** The workloads of each tenant, by its name; undefined where none is named. */
+export function tenantsOf(
+  workloads: readonly RunWorkload[] | undefined,
+): ReadonlyMap<string, readonly RunWorkload[]> | undefined {
+  const tenants = new Map<string, readonly RunWorkload[]>();
+  for (const workload of workloads ?? []) {
+    if (workload.tenant !== undefined) {
+      tenants.set(workload.tenant, [...(tenants.get(workload.tenant) ?? []), workload]);
+    }
+  }
+  return tenants.size === 0 ? undefined : tenants;
+}

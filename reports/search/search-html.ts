@@ -1,0 +1,68 @@
+/** A search as one HTML page: verdict first, then the curves, then every run with a link to its report. */
+
+import { loadOf, type SearchResult } from "../../formats/search.ts";
+import { formatInstant, formatNumber, plural } from "../numbers.ts";
+import { figure } from "../page/chart.ts";
+import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
+import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
+import { formatLoad } from "./load-text.ts";
+import { searchCharts } from "./search-charts.ts";
+import { STEP_COLUMNS, STEP_TONES, searchFacts, searchVerdict, stepCells, stepRemark } from "./step-rows.ts";
+
+/** A search as a self-contained HTML document; links are relative to its result folder. */
+export function searchHtml(search: SearchResult): string {
+  const { word, tone } = searchVerdict(search);
+  const { scenario, found, unit } = search;
+  const body = html`${verdictCard({
+    tone,
+    word,
+    title: found === null ? scenario : `${scenario}: ${formatLoad(loadOf(found), unit)}`,
+    lines: [html`${search.conclusion}`],
+    reasons: [],
+  })}
+${tiles(search)}
+<div class="charts">${searchCharts(search).map(figure)}</div>
+<h2>Runs</h2>
+<section class="card">${runs(search)}</section>
+<h2>The search</h2>
+<section class="card">${htmlFacts(searchFacts(search))}</section>
+${settingsTable(search.settings)}`;
+  return page({
+    title: `${word}: ${scenario} · Assay`,
+    aside: `${search.tool} · ${formatInstant(search.startedAt)}`,
+    body,
+  });
+}
+
+function tiles({ found, bracket, unit, steps }: SearchResult): Html {
+  const known = (load: number | null): string => (load === null ? "not known" : formatLoad(load, unit));
+  const confirmed = steps.findLast((step) => step.purpose === "confirm" && step.verdict === "met");
+  const tile = (name: string, value: string, note: string): Html =>
+    html`<div class="tile"><div class="name">${name}</div><div class="value${value === "not known" ? " absent" : ""}">${value}</div><div class="note">${note}</div></div>`;
+  return html`<div class="tiles">${[
+    tile(
+      "Highest load that meets the objectives",
+      known(found === null ? null : loadOf(found)),
+      found === null ? "not confirmed" : "confirmed by a run of full length",
+    ),
+    tile("Met", known(bracket.met), "highest of all runs"),
+    tile("Missed", known(bracket.missed), "lowest above it"),
+    tile(
+      "Runs",
+      formatNumber(steps.length),
+      confirmed === undefined
+        ? "none confirms a load"
+        : `${plural(confirmed.arrivals, "arrival")} in the one that confirms`,
+    ),
+  ]}</div>`;
+}
+
+const runs = ({ steps, unit }: SearchResult): Html =>
+  htmlTable(
+    ["run", ...STEP_COLUMNS, "verdict"],
+    steps.map((step) => [
+      html`<a href="${step.run}/run.html">${step.run}</a>`,
+      ...stepCells(step, unit),
+      html`${tag(step.verdict, STEP_TONES[step.verdict])}<br><span class="small">${stepRemark(step)}</span>`,
+    ]),
+  );

@@ -1,0 +1,159 @@
+/** What a search says of its runs, and how it is shown. */
+
+import { describe, expect, test } from "vitest";
+import type { SearchResult, SearchStep } from "../../formats/search.ts";
+import { httpError, makeRun, unanswered } from "../../tests/support/load-run.ts";
+import { summarize, summarizeRun } from "../../tests/support/summarize-run.ts";
+import { concludeSearch, type SearchEnd } from "./conclude-search.ts";
+import { searchHtml } from "./search-html.ts";
+import { searchMarkdown } from "./search-markdown.ts";
+import { stepOf } from "./search-step.ts";
+import { searchTerminal } from "./search-terminal.ts";
+
+const PLANNED = { rate: 20, purpose: "bisect", seconds: 30, run: "run-03" } as const;
+
+describe("a run of a search", () => {
+  const verdict = async (options: Parameters<typeof summarizeRun>[0], slos: readonly string[]) =>
+    stepOf(await summarizeRun(options, { slos }), PLANNED).verdict;
+  const slower = (ms: number) => ({
+    change: (record: Parameters<typeof httpError>[0], index: number) => ({
+      ...record,
+      ttft: (record.ttft ?? 0) + index * ms,
+      e2e: (record.e2e ?? 0) + index * ms,
+    }),
+  });
+
+  test("meets its objectives, misses them, or leaves them undecided", async () => {
+    expect(await verdict({}, ["ttft_p50<1s"])).toBe("met");
+    expect(await verdict({}, ["ttft_p50<1ms"])).toBe("missed");
+    expect(await verdict({}, ["ttft_p99<1s"])).toBe("undecided");
+  });
+
+  test("whose target was saturated has missed them, whatever it says so far", async () => {
+    const step = stepOf(await summarizeRun(slower(10), { slos: ["ttft_p50<1m"] }), PLANNED);
+    expect(step).toMatchObject({ verdict: "missed", saturated: true, reason: "the queue of the target grew" });
+  });
+
+  test("without a response says nothing of the load", async () => {
+    expect(await verdict({ change: (record) => unanswered(record) }, ["ok>=1"])).toBe("invalid");
+    expect(await verdict({ change: (record) => httpError(record, 401) }, ["ok>=1"])).toBe("invalid");
+  });
+
+  test("that was limited by its load generator counts only where timing does not matter", async () => {
+    const { records, client } = makeRun({ change: (record, index) => (index % 9 === 0 ? httpError(record) : record) });
+    const busy = client.map((line) => JSON.stringify({ ...JSON.parse(line), cpu: 2 }));
+    const of = async (slo: string) =>
+      stepOf(await summarize([{ records, client: busy }], { slos: [slo] }), PLANNED).verdict;
+    expect([await of("ttft_p50<1ms"), await of("error_rate<1%")]).toEqual(["client-limited", "missed"]);
+  });
+
+  test("that was interrupted does not count", async () => {
+    const { records, client } = makeRun();
+    const stopped = client.map((line, index) =>
+      index === client.length - 1 ? JSON.stringify({ ...JSON.parse(line), stopped: "interrupted" }) : line,
+    );
+    expect(stepOf(await summarize([{ records, client: stopped }]), PLANNED).verdict).toBe("interrupted");
+  });
+});
+
+const step = (rate: number, verdict: SearchStep["verdict"], more: Partial<SearchStep> = {}): SearchStep => ({
+  rate,
+  purpose: "bisect",
+  seconds: 20,
+  verdict,
+  reason: verdict === "met" ? "all objectives met: ttft_p95<800ms" : "missed: ttft_p95<800ms",
+  validity: "VALID",
+  saturated: false,
+  objectives: [{ expr: "ttft_p95<800ms", observed: rate * 20, ok: verdict === "met" }],
+  arrivals: rate * 20,
+  throughput: Math.min(rate, 50),
+  errorRate: 0,
+  latency: { name: "ttft_scheduled", p50: 100 + rate, p95: verdict === "met" ? 200 + rate : 2_000 + 40 * rate },
+  run: `run-${rate}`,
+  ...more,
+});
+
+const STEPS = [
+  step(20, "met", { purpose: "bracket" }),
+  step(40, "met", { purpose: "bracket" }),
+  step(80, "missed", { purpose: "bracket", saturated: true }),
+  step(56.57, "missed"),
+  step(47.57, "met"),
+  step(47.57, "met", { purpose: "confirm", seconds: 60, run: "run-06" }),
+];
+
+function made(end: SearchEnd, bracket: SearchResult["bracket"] = { met: 47.57, missed: 48.76 }): SearchResult {
+  const known = {
+    unit: "rate",
+    range: { first: 20, min: 1.25, max: 200, tolerance: 0.025 },
+    steps: STEPS,
+    bracket,
+  } as const;
+  return {
+    schema: "assay.search/1",
+    tool: "assay 0.1.0",
+    target: "http://127.0.0.1:8080",
+    scenario: "chat-stream",
+    startedAt: "2026-01-02T03:04:05.000Z",
+    settings: { rate: "20", slo: "ttft_p95<800ms" },
+    slos: ["ttft_p95<800ms"],
+    ...known,
+    steps: STEPS,
+    ...concludeSearch(end, known),
+  };
+}
+
+const FOUND = made({ why: "confirmed", found: 47.57, limitedBy: "target" }, { met: 47.57, missed: 56.57 });
+
+describe("a search", () => {
+  test.each<[SearchEnd, SearchResult["exitCode"], RegExp]>([
+    [
+      { why: "confirmed", found: 47.57, limitedBy: "target" },
+      0,
+      /^47\.57\/s is the highest load that meets the objectives/,
+    ],
+    [
+      { why: "confirmed", found: 200, limitedBy: "range" },
+      0,
+      /^all objectives are met at 200\/s, .* the limit is higher$/,
+    ],
+    [{ why: "lowest-missed" }, 1, /^the objectives are missed at 1\.25\/s already/],
+    [
+      { why: "client" },
+      2,
+      /^CLIENT-LIMITED: at 48\.76\/s the load generator is the limit, not the target; 47\.57\/s was met/,
+    ],
+    [
+      { why: "undecided", at: 56.57 },
+      2,
+      /^the objectives could not be decided at 56\.57\/s: missed: ttft_p95<800ms; the limit lies/,
+    ],
+    [{ why: "invalid", at: 80 }, 2, /^nothing valid was measured at 80\/s/],
+    [{ why: "budget", budget: "--max-runs 6" }, 2, /--max-runs 6; the limit lies between 47\.57\/s and 48\.76\/s$/],
+    [{ why: "interrupted" }, 2, /^the search was interrupted; the limit lies between/],
+    [{ why: "running" }, 2, /^the search has not ended/],
+  ])("%j", (end, exitCode, conclusion) => {
+    const search = made(end);
+    expect(search.exitCode).toBe(exitCode);
+    expect(search.conclusion).toMatch(conclusion);
+    expect(search.found === null).toBe(exitCode !== 0);
+  });
+
+  test("on a terminal", async () => {
+    await expect(searchTerminal(FOUND, { colour: false, folder: "out/s" })).toMatchFileSnapshot("golden/search.txt");
+    expect(searchTerminal(made({ why: "interrupted" }), { colour: false, folder: "out/s" })).toContain(
+      "to go on: assay search --resume out/s",
+    );
+  });
+
+  test("as Markdown", async () => {
+    await expect(searchMarkdown(FOUND)).toMatchFileSnapshot("golden/search.md");
+  });
+
+  test("as HTML, with its curves and a link to every run", async () => {
+    const page = searchHtml(FOUND);
+    await expect(page).toMatchFileSnapshot("golden/search.html");
+    for (const { run } of STEPS) expect(page).toContain(`href="${run}/run.html"`);
+    expect(page.match(/<svg /g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,120 @@
+// Package prompts makes the texts of requests: from prompts files, which it does not hold in memory, and from words.
+//
+// scenarios/prompts.ts reads the same files for the command line and for a k6 without the extension; the cases in
+// scenarios/testdata/prompt-files.json hold both to one behaviour.
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// File is a prompts file. It keeps where each entry is, 12 bytes per entry, and reads an entry when it is asked for.
+type File struct {
+	name    string
+	source  io.ReaderAt
+	kind    layout
+	offsets []int64
+	lengths []uint32
+}
+
+// Index finds the entries of a file and checks each. The name is used in errors, which state the first entry that cannot be read.
+func Index(name string, source io.ReaderAt, size int64) (*File, error) {
+	f := &File{name: name, source: source}
+	err := scan(io.NewSectionReader(source, 0, size), func(kind layout) visit {
+		f.kind = kind
+		return f.add
+	})
+	if err == nil && len(f.offsets) == 0 {
+		err = errors.New("it contains no prompt")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read prompts from %s: %w", name, err)
+	}
+	return f, nil
+}
+
+func (f *File) add(place string, offset int64, data []byte) error {
+	switch _, err := parseEntry(f.kind, view(data)); {
+	case errors.Is(err, errSkip):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s %w", place, err)
+	}
+	f.offsets = append(f.offsets, offset)
+	f.lengths = append(f.lengths, uint32(len(data)))
+	return nil
+}
+
+// view is the bytes as a string without a copy; the bytes must not change while it is in use.
+func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
+
+// Len is the number of prompts.
+func (f *File) Len() int { return len(f.offsets) }
+
+// entry reads an entry by its number, from 0.
+func (f *File) entry(n int) (entry, error) {
+	if n < 0 || n >= f.Len() {
+		return entry{}, fmt.Errorf("cannot read prompt %d of %s: there are %d", n, f.name, f.Len())
+	}
+	data := make([]byte, f.lengths[n])
+	if _, err := f.source.ReadAt(data, f.offsets[n]); err != nil {
+		return entry{}, fmt.Errorf("cannot read prompt %d of %s: %w", n, f.name, err)
+	}
+	e, err := parseEntry(f.kind, view(data))
+	if err != nil {
+		return entry{}, fmt.Errorf("cannot read prompt %d of %s, which has changed: it %w", n, f.name, err)
+	}
+	return e, nil
+}
+
+// Messages is a prompt as the messages of a chat: a JSON array.
+func (f *File) Messages(n int) (string, error) {
+	e, err := f.entry(n)
+	if err != nil {
+		return "", err
+	}
+	return string(append(appendMessages([]byte{'['}, e.chat()), ']')), nil
+}
+
+// Text is a prompt as one text: a JSON string. Above zero, most is how many characters of it are taken.
+func (f *File) Text(n, most int) (string, error) {
+	e, err := f.entry(n)
+	if err != nil {
+		return "", err
+	}
+	text := e.plain()
+	if most > 0 {
+		text = firstCharacters(text, most)
+	}
+	return string(appendJSON(nil, text)), nil
+}
+
+// Turns is a prompt as a conversation: for each turn the messages up to what the user says in it, without those of the
+// assistant, as JSON joined by commas.
+func (f *File) Turns(n int) ([]string, error) {
+	e, err := f.entry(n)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, turn := range e.turns() {
+		all = append(all, string(appendMessages(nil, turn)))
+	}
+	return all, nil
+}
+
+func firstCharacters(text string, most int) string {
+	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	end := 0
+	for range most {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
+	}
+	return text[:end]
+}

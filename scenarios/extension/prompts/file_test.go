@@ -1,0 +1,184 @@
+package prompts
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// cases reads cases that the extension and the scenarios share.
+func cases[T any](t *testing.T, name string) (all []T) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+type said struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type promptCase struct {
+	Messages []said
+	Text     string
+	Turns    [][]said
+}
+
+func index(text string) (*File, error) {
+	return Index("f", strings.NewReader(text), int64(len(text)))
+}
+
+func TestFilesAreReadAsTheSharedCasesSay(t *testing.T) {
+	for _, tt := range cases[struct {
+		Name, File, Problem string
+		Prompts             []promptCase
+	}](t, "prompt-files.json") {
+		t.Run(tt.Name, func(t *testing.T) {
+			file, err := index(tt.File)
+			if tt.Problem != "" {
+				// A quoted character stands in single quotes here.
+				got := strings.ReplaceAll(fmt.Sprint(err), "'", `"`)
+				if err == nil || !strings.Contains(got, tt.Problem) {
+					t.Fatalf("got %v, want %s", err, tt.Problem)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []promptCase
+			for n := range file.Len() {
+				got = append(got, read(t, file, n))
+			}
+			if !reflect.DeepEqual(got, tt.Prompts) {
+				t.Errorf("got\n%v, want\n%v", got, tt.Prompts)
+			}
+		})
+	}
+}
+
+func read(t *testing.T, file *File, n int) (p promptCase) {
+	t.Helper()
+	messages, err := file.Messages(n)
+	text, textErr := file.Text(n, 0)
+	turns, turnsErr := file.Turns(n)
+	if err != nil || textErr != nil || turnsErr != nil {
+		t.Fatal(err, textErr, turnsErr)
+	}
+	for written, into := range map[string]any{
+		messages: &p.Messages, text: &p.Text, "[[" + strings.Join(turns, "],[") + "]]": &p.Turns,
+	} {
+		if err := json.Unmarshal([]byte(written), into); err != nil {
+			t.Fatalf("%s: %v", written, err)
+		}
+	}
+	return p
+}
+
+func TestATextIsCutBetweenCharacters(t *testing.T) {
+	file, err := index("a\U0001F642é\nb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int]string{1: `"a"`, 2: `"a🙂"`, 3: `"a🙂é"`, 0: `"a🙂é"`} {
+		if got, err := file.Text(0, most); err != nil || got != want {
+			t.Errorf("%d characters are %s, %v", most, got, err)
+		}
+	}
+	if _, err := file.Messages(2); err == nil || !strings.Contains(err.Error(), "there are 2") {
+		t.Errorf("a prompt that there is not: %v", err)
+	}
+}
+
+func TestTextsAreWrittenAsJSONStringifyDoes(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\"b\\c/\b\f\n\r\t\x00\x1f\x7f é\u2028": `"a\"b\\c/\b\f\n\r\t\u0000\u001f` + "\x7f é\u2028\"", "\xff": "\"\uFFFD\"",
+	} {
+		if got := string(appendJSON(nil, text)); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// lines is a file of n lines of about a kilobyte, which is nowhere in memory.
+type lines int64
+
+const lineLength = 1024
+
+func (l lines) ReadAt(p []byte, at int64) (int, error) {
+	for n := range p {
+		line, column := (at+int64(n))/lineLength, (at+int64(n))%lineLength
+		text := fmt.Sprintf(`{"prompt":"%08d`, line)
+		switch {
+		case column < int64(len(text)):
+			p[n] = text[column]
+		case column < lineLength-3:
+			p[n] = 'x'
+		default:
+			p[n] = "\"}\n"[column-lineLength+3]
+		}
+	}
+	return len(p), nil
+}
+
+func TestTheMemoryForAFileIsASmallPartOfIt(t *testing.T) {
+	const count = 4_000
+	before := heap()
+	file, err := Index("f", lines(count), count*lineLength)
+	if err != nil || file.Len() != count {
+		t.Fatal(err)
+	}
+	if grown, size := heap()-before, int64(count*lineLength); grown > size/20 {
+		t.Errorf("%d bytes for a file of %d", grown, size)
+	}
+	if text, err := file.Text(count-1, 8); err != nil || text != `"00003999"` {
+		t.Errorf("the last prompt is %s, %v", text, err)
+	}
+	runtime.KeepAlive(file)
+}
+
+func heap() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+func TestAnEntryThatIsTooLongIsNamed(t *testing.T) {
+	long := bytes.Repeat([]byte("x"), MaxEntry+1)
+	for start, want := range map[string]string{"a\n": "line 2 is longer than 16 MiB", "[{},\"": "item 1 has none of", `["`: "item 1 is longer than 16 MiB"} {
+		if _, err := index(start + string(long)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", start, err)
+		}
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	for _, text := range []string{`{"prompt":"a"}`, "[{\"input\":[\"a\"]}]", "a\nb", `{"conversations":[{"from":"human","value":"é"}]}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := index(text)
+		if err != nil {
+			return
+		}
+		for n := range file.Len() {
+			messages, err := file.Messages(n)
+			if err != nil || !json.Valid([]byte(messages)) {
+				t.Errorf("prompt %d of %q is %q, %v", n, text, messages, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,47 @@
+/** What prompts of given lengths are made from, read inside k6, so that k6 archives include the files. */
+
+import { MADE_CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
+import type { Distribution } from "../../settings/drawn-values.ts";
+import type { Drawable } from "../sample-length.ts";
+import { VOCABULARY } from "../vocabulary.ts";
+import type { Vocabulary } from "../words.ts";
+import type { LoadSettings, Workload } from "./checked-settings.ts";
+import { parseHistogram } from "./histogram-file.ts";
+import { parseVocabulary, VOCABULARY_FILE } from "./vocabulary-file.ts";
+
+/** The distributions of a run; absent: the settings give none. */
+export interface Lengths {
+  /** Tokens. */
+  readonly input?: Drawable;
+  readonly output?: Drawable;
+  /** Milliseconds. */
+  readonly think: Drawable;
+}
+
+/** The distributions of a workload. */
+export function lengthsOf({ inputLengths, outputLengths, thinkTime }: Workload): Lengths {
+  return {
+    ...(inputLengths && { input: drawable(inputLengths) }),
+    ...(outputLengths && { output: drawable(outputLengths) }),
+    think: drawable(thinkTime),
+  };
+}
+
+const drawable = (given: Distribution): Drawable =>
+  given.kind === "histogram"
+    ? { bins: parseHistogram(openFile("the histogram of lengths", given.file), given.file) }
+    : given;
+
+/** The words of prompts: those whose tokens `assay` counted with the tokenizer, else all of them. */
+export const vocabularyOf = ({ tokenizer }: LoadSettings): Vocabulary =>
+  tokenizer === undefined
+    ? { words: VOCABULARY, charactersPerToken: MADE_CHARACTERS_PER_TOKEN }
+    : parseVocabulary(openFile("the counted words", `./${VOCABULARY_FILE}`));
+
+function openFile(what: string, file: string): string {
+  try {
+    return open(file);
+  } catch (error) {
+    throw new Error(`Cannot open ${what}, ${file}: ${error}.`);
+  }
+}

@@ -1,0 +1,78 @@
+/** Chats of an arrival: one request, or with `--turns` a conversation of several. */
+
+import { type Arrival, type Prompts, pause, type Reply } from "k6/x/assay";
+import { settings } from "../environment.ts";
+import {
+  file,
+  fromFile,
+  inputTokensOf,
+  lengths,
+  madeText,
+  messageOf,
+  outputTokensOf,
+  prefixOf,
+  promptFor,
+} from "../inputs.ts";
+import type { Prompt } from "../prompts.ts";
+import { draw } from "../random.ts";
+import { timeAt } from "../sample-length.ts";
+import { workload } from "../workloads.ts";
+import { runConversation, type UserTurn } from "./run-conversation.ts";
+
+const { seed } = settings;
+
+/**
+ * Sends the chats of an arrival, each with `send`: with `--turns` a conversation, whose turns are sent one after another with
+ * time to think between them.
+ */
+export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): void {
+  const { turns, contextLimit, maxTokens } = workload();
+  if (turns === undefined) {
+    send(promptFor(arrival));
+    return;
+  }
+  const drawn = turns.min + Math.floor(draw(seed, arrival.index, "turns") * (turns.max - turns.min + 1));
+  const prompts = file();
+  const user = prompts === undefined ? madeUser(arrival) : userOfFile(arrival, prompts);
+  const calls = {
+    say: (turn: number) => ({ ...user.say(turn), maxTokens: outputTokensOf(arrival, turn - 1) ?? maxTokens }),
+    send,
+    think: (turn: number): boolean => {
+      const ms = timeAt(lengths().think, draw(seed, arrival.index, `think time ${turn}`));
+      return ms === 0 || pause(ms);
+    },
+  };
+  runConversation(calls, Math.min(drawn, user.most), contextLimit);
+}
+
+/** What the user of a conversation says. The number of a turn, less one, is that of its prompt among those of the arrival. */
+interface User {
+  readonly say: (turn: number) => Omit<UserTurn, "maxTokens">;
+  /** How many turns there can be. */
+  readonly most: number;
+}
+
+const madeUser = (arrival: Arrival): User => ({
+  most: Number.POSITIVE_INFINITY,
+  say: (turn) => {
+    const tokens = inputTokensOf(arrival, turn - 1) ?? 1;
+    const message = messageOf("user", madeText(arrival, turn - 1, tokens));
+    const prefix = turn === 1 ? prefixOf(arrival) : undefined;
+    return prefix === undefined
+      ? { messages: message, tokens }
+      : { messages: `${messageOf("system", prefix.text)},${message}`, tokens: tokens + prefix.tokens };
+  },
+});
+
+/**
+ * The user of a conversation in the file, turn by turn. A prompt in which the user speaks once begins a conversation, in which
+ * each further turn is another prompt of the file.
+ */
+function userOfFile(arrival: Arrival, prompts: Prompts): User {
+  const own = prompts.turns(fromFile(arrival, 0));
+  const other = (turn: number): string => `{"role":"user","content":${prompts.text(fromFile(arrival, turn - 1))}}`;
+  return {
+    most: own.length === 1 ? Number.POSITIVE_INFINITY : own.length,
+    say: (turn) => ({ messages: own[turn - 1] ?? other(turn) }),
+  };
+}

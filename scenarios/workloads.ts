@@ -1,0 +1,66 @@
+/** The workloads of the run, and the one that the arrival under way is of. */
+
+import type { Arrival } from "k6/x/assay";
+import { parseModels } from "../settings/models.ts";
+import { settings } from "./environment.ts";
+import type { Workload } from "./process/checked-settings.ts";
+import { draw, haveOwnArrivals, pickWeighted, workloadOfArrival } from "./random.ts";
+
+const { workloads, seed } = settings;
+
+/** The arrival under way, and the position of its workload. */
+let index = 0;
+let position = 0;
+
+/** Begins an arrival: what is sent until the next one is of its workload. */
+export function begin(arrival: Pick<Arrival, "index">): void {
+  index = arrival.index;
+  position = workloadOfArrival(workloads, seed, index);
+}
+
+/**
+ * Makes a value for each workload; call it in the init context.
+ * @param operation whose requests need the value; workloads with another one do without
+ * @returns gives the value of the workload of the arrival under way
+ */
+export function perWorkload<T>(make: (workload: Workload) => T, operation?: string): () => T {
+  const values = workloads.map((workload) => (sends(workload, operation) ? { value: make(workload) } : undefined));
+  return () => {
+    const made = values[position];
+    if (made !== undefined) return made.value;
+    throw new Error(
+      `Cannot send a request of ${operation}: the workload ${workloads[position]?.name} has another operation.`,
+    );
+  };
+}
+
+/** One that flags describe is of whatever its scenario sends. */
+const sends = ({ operation }: Workload, asked: string | undefined): boolean =>
+  operation === undefined || asked === undefined || operation === asked;
+
+/**
+ * The same for each model of each workload: arrivals are distributed over the models by their weights, and all requests of
+ * one arrival have the same.
+ * @param modelsOf the models of a workload as its settings give them
+ */
+export function perModel<T>(
+  operation: string,
+  modelsOf: (workload: Workload) => string,
+  make: (workload: Workload, model: string) => T,
+): () => T {
+  const ofWorkload = perWorkload((workload) => {
+    const choices = parseModels(modelsOf(workload)).map(({ model, weight }) => ({
+      weight,
+      value: make(workload, model),
+    }));
+    return () => pickWeighted(choices, draw(seed, index, "model")).value;
+  }, operation);
+  return () => ofWorkload()();
+}
+
+/** The workload of the arrival under way. */
+export const workload = perWorkload((own) => own);
+
+/** Number of an arrival among those of its workload, where that has arrivals of its own; else among all of the run. */
+export const numberOf = ({ index: ofRun }: Pick<Arrival, "index">): number =>
+  haveOwnArrivals(workloads) ? Math.floor(ofRun / workloads.length) : ofRun;

@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { settingKey } from "../../settings/setting.ts";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { planPortable, portableLoad } from "./portable-load.ts";
+
+const TARGET = { target: "http://127.0.0.1:8080" };
+const planned = (flags: Readonly<Record<string, string>>) =>
+  planPortable("chat-stream", { ...TARGET, ...flags }, { env: {} });
+
+test("the files of a load are beside its bundle, and its settings name them there", () => {
+  const folder = newFolder();
+  const [prompts, trace, ca] = ["mine.jsonl", "arrivals.csv", "own.pem"].map((name) => join(folder, name));
+  writeFileSync(prompts ?? "", '{"prompt":"Hello"}\n');
+  writeFileSync(trace ?? "", '{"timestamp":0}\n{"timestamp":1000}\n');
+  writeFileSync(ca ?? "", "-----BEGIN CERTIFICATE-----\n");
+  const load = portableLoad(
+    planned({ prompts: prompts ?? "", arrival: `trace:${trace}`, caFile: ca ?? "", header: "x-team=TEAM_TOKEN" }),
+    "/test",
+  );
+  expect(load.files).toEqual([
+    { name: "prompts.jsonl", source: prompts },
+    { name: "trace.txt", source: trace },
+    { name: "ca.pem", source: ca },
+  ]);
+  expect(load.variables).toMatchObject({
+    ASSAY_TARGET: TARGET.target,
+    ASSAY_PROMPTS: "/test/prompts.jsonl",
+    ASSAY_ARRIVAL: "trace:/test/trace.txt",
+    ASSAY_CA_FILE: "/test/ca.pem",
+  });
+  expect(load.headerVariables).toEqual(["TEAM_TOKEN"]);
+  expect(JSON.stringify(load.variables)).not.toContain(folder);
+});
+
+test("histograms and prompts of workloads are beside the bundle, and prompts that are not used are not", () => {
+  const folder = newFolder();
+  const [histogram, mine, list] = ["lengths.csv", "mine.jsonl", "load.yaml"].map((name) => join(folder, name));
+  writeFileSync(histogram ?? "", "5,1\n");
+  writeFileSync(mine ?? "", "a prompt\n");
+  writeFileSync(
+    list ?? "",
+    `input-tokens: "histogram:${histogram}"
+workloads:
+  - { name: a, operation: chat, prompts: "${mine}" }
+  - { name: b, operation: chat, output-tokens: "histogram:${histogram}" }
+`,
+  );
+  const load = portableLoad(planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }), "/test");
+  expect(load.files).toEqual([
+    { name: "prompts-a.jsonl", source: mine },
+    { name: "output-lengths-b.csv", source: histogram },
+    { name: "input-lengths.csv", source: histogram },
+  ]);
+  expect(load.variables["ASSAY_INPUT_LENGTHS"]).toBe("histogram:/test/input-lengths.csv");
+  expect(JSON.stringify(load.variables)).not.toContain(folder);
+});
+
+test("no key is taken along", () => {
+  const plan = planPortable("chat-stream", TARGET, { env: { ASSAY_API_KEY: "a-key-of-mine" } });
+  expect(JSON.stringify(portableLoad(plan, "."))).not.toContain("a-key-of-mine");
+});
+
+test.each([
+  ["segment", "2/4"],
+  ["output", "csv=metrics.csv"],
+  ["scrape", "http://127.0.0.1:8000/metrics"],
+  ["repeat", "3"],
+  ["check", "1%"],
+  ["abortOn", "error_rate>20% over 10s"],
+])("--%s is refused, which only Assay follows", (name, value) => {
+  expect(() => planned({ [name]: value })).toThrow(`--${settingKey(name)} is set`);
+});

@@ -1,0 +1,106 @@
+/** A load that a k6 elsewhere runs: the files that it opens, all in one folder, and its settings as variables. Pure. */
+
+import type { Workload } from "../../scenarios/process/checked-settings.ts";
+import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { settingKey, writeVariables } from "../../settings/setting.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import type { WorkloadEntry } from "../../settings/workload.ts";
+import { resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { movedHistograms, movedHistogramTexts } from "../load/drawn-lengths.ts";
+import { withWorkloads } from "../load/named-load.ts";
+import { type LoadPlan, planLoad } from "../load/plan-load.ts";
+import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
+
+/** A file beside the bundle. */
+export interface PortableFile {
+  readonly name: string;
+  /** Where it is now. */
+  readonly source: string;
+}
+
+export interface PortableLoad {
+  /** `ASSAY_*` variables without keys, in the order of the settings; files by their path in the folder. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly files: readonly PortableFile[];
+  /** Environment variables of the user's own that requests take further headers from. */
+  readonly headerVariables: readonly string[];
+}
+
+/** Settings that the load does not take along and does not need: where the key is, Assay's user says where it runs. */
+const LEFT_BEHIND = ["apiKeyEnv"];
+
+/** Settings of a load that `assay` evaluates beside k6. */
+const WATCHED: readonly string[] = ["abortOn", "abortWhenGone", "check", "tokenizer"];
+
+const isLocal = (name: string): boolean => WATCHED.includes(name) || !(name in LOAD_SETTINGS);
+
+/**
+ * Plans a load that runs elsewhere.
+ * @param flags options as commander gives them
+ * @param sources where else settings come from; absent: the user's environment and file
+ * @throws UsageError as `planLoad` does, and for settings that only Assay follows, beside a k6 that it starts itself
+ */
+export function planPortable(
+  scenario: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+  sources?: Sources,
+): LoadPlan {
+  const { given } = resolveSettings("load", withWorkloads(scenario, flags), sources);
+  const [local] = [...given].filter((name) => isLocal(name) && !LEFT_BEHIND.includes(name));
+  if (local === undefined) return planLoad(scenario, flags, sources);
+  throw new UsageError(
+    `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
+  );
+}
+
+/**
+ * What a load takes along.
+ * @param folder in which its files will be, as the k6 that runs it sees it
+ */
+export function portableLoad({ settings }: LoadPlan, folder: string): PortableLoad {
+  const files: PortableFile[] = [];
+  const taken = (name: string, source: string): string => {
+    files.push({ name, source });
+    return `${folder}/${name}`;
+  };
+  const { arrival, caFile, workload } = settings;
+  const moved = {
+    ...settings,
+    ...(workload && {
+      workload: { ...workload, workloads: workload.workloads.map((entry) => movedWorkload(entry, taken)) },
+    }),
+    ...(settings.inputLengths === undefined && {
+      prompts: taken("prompts.jsonl", settings.prompts ?? BUNDLED_PROMPTS),
+    }),
+    ...movedHistograms(settings, (name, file) => taken(`${name}.csv`, file)),
+    ...(arrival.process === "trace" && {
+      arrival: { ...arrival, file: taken("trace.txt", arrival.file) },
+    }),
+    ...(caFile !== undefined && { caFile: taken("ca.pem", caFile) }),
+  };
+  return {
+    variables: writeVariables(LOAD_SETTINGS, moved),
+    files,
+    headerVariables: [...new Set(settings.workloads.flatMap(variablesOf))],
+  };
+}
+
+/** A workload with its own prompts and histograms beside the bundle. */
+function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: string) => string): WorkloadEntry {
+  const { name, settings } = entry;
+  const { prompts } = settings;
+  return {
+    ...entry,
+    settings: {
+      ...settings,
+      ...(prompts !== undefined && { prompts: taken(`prompts-${name}.jsonl`, prompts) }),
+      ...movedHistogramTexts(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
+    },
+  };
+}
+
+/** Environment variables that the requests of a workload take headers and their key from. */
+const variablesOf = ({ header = [], apiKeyEnv }: Workload): readonly string[] => [
+  ...header.map(({ variable }) => variable),
+  ...(apiKeyEnv === undefined ? [] : [apiKeyEnv]),
+];

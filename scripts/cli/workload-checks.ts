@@ -1,0 +1,89 @@
+/** What contradicts what in the workloads of a load. Pure. */
+
+import { parseArrivalProcess } from "../../settings/arrival-process.ts";
+import { type Settings, settingFlag } from "../../settings/setting.ts";
+import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
+
+/** What is wrong, and which member of the list is to blame: the position of a workload, and a key of it. */
+export interface Contradiction {
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}
+
+/** The first contradiction among workloads; undefined when there is none. */
+export function contradictionIn(workloads: readonly WorkloadEntry[]): Contradiction | undefined {
+  const own = workloads.find(hasArrivals);
+  for (const [position, workload] of workloads.entries()) {
+    const found =
+      sameName(workloads, position) ?? inArrivals(workload, own) ?? inOperation(workload) ?? inInputs(workload);
+    if (found !== undefined) return { ...found, path: [position, ...found.path] };
+  }
+  return undefined;
+}
+
+function sameName(workloads: readonly WorkloadEntry[], position: number): Contradiction | undefined {
+  const name = workloads[position]?.name;
+  if (workloads.findIndex((other) => other.name === name) === position) return undefined;
+  return { path: ["name"], reason: `there is another workload ${name}; results are told apart by the name` };
+}
+
+/** @param own a workload of the load that has arrivals of its own */
+function inArrivals(workload: WorkloadEntry, own: WorkloadEntry | undefined): Contradiction | undefined {
+  const { name, settings, weight } = workload;
+  if (own === undefined) {
+    const key = Object.keys(settings).find((setting) => concernsArrivals(setting));
+    if (key === undefined) return undefined;
+    const member = memberOf(key);
+    const reason = `${member} needs arrivals of its own, and ${name} shares those of the load; give every workload a rate or vus, or set ${member} for the whole load`;
+    return { path: [member], reason };
+  }
+  if (!hasArrivals(workload)) {
+    const reason = `${name} has neither a rate nor vus, and ${own.name} has its own; give every workload its own, or each a weight and the load one rate`;
+    return { path: weight === undefined ? [] : ["weight"], reason };
+  }
+  const [first = "rate"] = ["rate", "vus"].filter((key) => Object.hasOwn(settings, key));
+  if (weight !== undefined) {
+    return {
+      path: ["weight"],
+      reason: `${name} has both a weight and its own ${first}; a weight is a part of arrivals that workloads share, so leave one of the two out`,
+    };
+  }
+  if (first === "rate" && Object.hasOwn(settings, "vus")) {
+    return {
+      path: ["vus"],
+      reason: `${name} has both a rate and vus; keep the rate for an open loop, or vus for a closed one`,
+    };
+  }
+  if (settings["arrival"] !== undefined && parseArrivalProcess(settings["arrival"]).process === "trace") {
+    return {
+      path: ["arrival"],
+      reason: "a trace is of the whole load; set arrival beside the list, and give each workload a weight",
+    };
+  }
+  return undefined;
+}
+
+const SETTINGS: Settings = WORKLOAD_SETTINGS;
+
+/** The member of a workload that holds a setting. */
+const memberOf = (name: string): string => settingFlag(name, SETTINGS[name] ?? {});
+
+const concernsArrivals = (name: string): boolean => SETTINGS[name]?.perWorkload === "arrivals";
+
+function inOperation({ name, operation, settings }: WorkloadEntry): Contradiction | undefined {
+  for (const setting of Object.keys(settings)) {
+    const of = SETTINGS[setting]?.perWorkload;
+    if (!Array.isArray(of) || of.includes(operation)) continue;
+    const member = memberOf(setting);
+    const reason = `${member} is of ${of.join(" and ")}, and ${name} sends ${operation}`;
+    return { path: [member], reason };
+  }
+  return undefined;
+}
+
+function inInputs({ name, settings }: WorkloadEntry): Contradiction | undefined {
+  if (settings["prompts"] === undefined || settings["inputLengths"] === undefined) return undefined;
+  const reason = `${name} has both prompts and input-tokens; keep prompts to take them from the file, or input-tokens to make prompts of these lengths`;
+  return { path: ["input-tokens"], reason };
+}

@@ -1,0 +1,38 @@
+/** `assay bundle`: a load as a folder, for a k6 that Assay does not start. */
+
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
+import { planPortable, portableLoad } from "../bundle/portable-load.ts";
+import { runScript } from "../bundle/run-script.ts";
+import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { print } from "../cli/console.mjs";
+import { createResultFolder } from "../cli/result-folder.ts";
+import { bundleScenario, SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
+
+type BundleFlags = CommonFlags & Readonly<Record<string, unknown>>;
+
+/** Beside the bundle; runs it. */
+const SCRIPT = "run.sh";
+
+export const command = withSettings(
+  new Command("bundle")
+    .description(
+      "write a load as a folder, for a k6 on another machine: the bundle, its files, and a script that runs it",
+    )
+    .argument("[scenario]", SCENARIO_CHOICES),
+  "load",
+)
+  .addHelpText("after", "\nExample: assay bundle chat-stream --target https://inference.example --rate 100 --out load")
+  .action(async (scenario: string | undefined, flags: BundleFlags) => {
+    const plan = planPortable(scenario, flags);
+    const load = portableLoad(plan, ".");
+    const folder = createResultFolder(flags.out, "bundle");
+    await bundleScenario(plan.entry, join(folder, FILES.bundle));
+    for (const { name, source } of load.files) copyFileSync(source, join(folder, name));
+    writeFileSync(join(folder, SCRIPT), runScript(load, `Loads ${plan.settings.target} with ${plan.scenario}.`), {
+      mode: 0o755,
+    });
+    print(`Wrote ${folder}. Copy it to any machine, and run there: sh ${SCRIPT} RESULTS\n`);
+  });

@@ -1,0 +1,68 @@
+/** `assay compare`: whether the runs of one side are worse than those of another. */
+
+import { basename, dirname, join, resolve } from "node:path";
+import { Command } from "commander";
+import { compareSides } from "../../reports/compare/compare-sides.ts";
+import { namedGates } from "../../reports/compare/gates.ts";
+import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
+import { compareTerminal } from "../../reports/compare/views/terminal.ts";
+import { ALL_FORMATS } from "../../reports/report-formats.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { coloured, print } from "../cli/console.mjs";
+import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
+import { TOOL } from "../cli/tool.ts";
+import { readSides, runFolders } from "../compare/read-sides.ts";
+
+interface CompareFlags extends CommonFlags, Readonly<Record<string, unknown>> {
+  readonly base?: readonly string[];
+  readonly new?: readonly string[];
+  readonly markdown?: string;
+}
+
+const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export const command = withSettings(
+  new Command("compare")
+    .description(
+      "compare load runs: better, worse, same or too noisy to say, per metric (exit code 1: worse than allowed)",
+    )
+    .argument("[base]", "result folder of a load, or of one with --repeat")
+    .argument("[new]", "the same of the new runs")
+    .option("--base <dir>", "a run of the base (repeatable)", several)
+    .option("--new <dir>", "a new run (repeatable)", several)
+    .option("--markdown <file>", "also write the Markdown there, for a pull request"),
+  "compare",
+)
+  .addHelpText("after", "\nExample: assay compare out/main out/branch --max-regression 5%,ttft_p99=10%\n")
+  .action(async (base: string | undefined, next: string | undefined, flags: CompareFlags) => {
+    const { values } = resolveSettings("compare", flags);
+    const request = { metrics: values.gate ?? [], limits: values.maxRegression ?? [] };
+    namedGates(request);
+    const sides = await readSides({
+      base: sideOf("base", base, flags.base),
+      new: sideOf("new", next, flags.new),
+    });
+    const result = compareSides(sides, request, TOOL);
+    const folder = createResultFolder(flags.out, "compare");
+    for (const { ending, compare } of ALL_FORMATS) {
+      if (compare !== undefined) writeWhole(folder, `compare.${ending}`, await compare(result));
+    }
+    if (flags.markdown !== undefined) {
+      const file = resolve(flags.markdown);
+      writeWhole(dirname(file), basename(file), compareMarkdown(result));
+    }
+    print(`${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n`);
+    process.exitCode = result.exitCode;
+  });
+
+/** The folders of the runs of one side. @throws UsageError when there is none */
+function sideOf(side: "base" | "new", argument: string | undefined, flags: readonly string[] = []): readonly string[] {
+  const folders = [...(argument === undefined ? [] : [argument]), ...flags];
+  if (folders.length === 0) {
+    throw new UsageError(
+      `Cannot compare: no ${side} run was given. Name two result folders, such as assay compare out/main out/branch, or several with --base and --new.`,
+    );
+  }
+  return folders.flatMap(runFolders);
+}

@@ -1,0 +1,97 @@
+/** `assay k8s`: a load as manifests for k6-operator; `run` it on the cluster of kubectl, or `collect` one that ran there. */
+
+import { join } from "node:path";
+import { Command } from "commander";
+import { loadTerminal } from "../../reports/load/views/terminal.ts";
+import { planPortable } from "../bundle/portable-load.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { coloured, print, progressOn } from "../cli/console.mjs";
+import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
+import { checkRunName } from "../k8s/cluster-checks.ts";
+import { kubectlIn } from "../k8s/kubectl.ts";
+import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
+import { planK8s } from "../k8s/plan-k8s.ts";
+import { collectFromK8s, runOnK8s } from "../k8s/run-k8s.ts";
+import { SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
+
+type K8sFlags = CommonFlags & Readonly<Record<string, unknown>>;
+
+const LOAD =
+  "chat-stream --target https://inference.example --rate 1000 --max-in-flight 4000 --runners 10 --image registry.example/assay-runner:0.1.0 --key-secret inference-key";
+
+const EXAMPLES = `
+Examples:
+  assay k8s run ${LOAD}
+  assay k8s ${LOAD} --out manifests
+    kubectl apply --server-side -k manifests
+  assay k8s collect assay-chat-stream-20300102-030405
+`;
+
+/** What a load on Kubernetes is planned from. */
+const planOf = (scenario: string | undefined, flags: K8sFlags) => {
+  const load = planPortable(scenario, flags);
+  const settings = resolveSettings("k8s", flags).values;
+  return { load, settings, plan: planK8s(load, settings, new Date()) };
+};
+
+const run = withSettings(
+  new Command("run")
+    .description("write the manifests, apply them with kubectl, watch the run, collect its results and report on it")
+    .argument("[scenario]", SCENARIO_CHOICES),
+  "load",
+  "k8s",
+  "k8s run",
+)
+  .addHelpText("after", `\nExample: assay k8s run ${LOAD}\n`)
+  .action(async (scenario: string | undefined, flags: K8sFlags) => {
+    const { load, settings, plan } = planOf(scenario, flags);
+    const { name, size, ...planned } = await plan;
+    const allowed = resolveSettings("k8s run", flags).values;
+    const progress = progressOn(flags.quiet);
+    for (const reason of size.reasons) progress.say(`${reason}.`);
+    const folder = createResultFolder(flags.out, name);
+    const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress };
+    const result = await runOnK8s(task, { name, size, ...planned }, load.settings, allowed);
+    print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+    process.exitCode = result.exitCode;
+  });
+
+const collect = withSettings(
+  new Command("collect")
+    .description("collect the results of a run from its claim with kubectl, once it has ended, and report on it")
+    .argument("<name>", "name of the run in the cluster"),
+  "k8s collect",
+)
+  .addHelpText("after", "\nExample: assay k8s collect assay-chat-stream-20300102-030405\n")
+  .action(async (name: string, flags: K8sFlags) => {
+    checkRunName(name);
+    const settings = resolveSettings("k8s collect", flags).values;
+    const folder = createResultFolder(flags.out, name);
+    const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress: progressOn(flags.quiet) };
+    const result = await collectFromK8s(task, settings, settings);
+    print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+    process.exitCode = result.exitCode;
+  });
+
+export const command = withSettings(
+  new Command("k8s")
+    .description("write a load as manifests for k6-operator, which runs it on several pods of a Kubernetes cluster")
+    .argument("[scenario]", `${SCENARIO_CHOICES}; or a command below`),
+  "load",
+  "k8s",
+)
+  .addCommand(run)
+  .addCommand(collect)
+  .addHelpText("after", EXAMPLES)
+  .action(async (scenario: string | undefined, flags: K8sFlags) => {
+    const plan = await planOf(scenario, flags).plan;
+    const { say } = progressOn(flags.quiet);
+    for (const reason of plan.size.reasons) say(`${reason}.`);
+    if (flags["out"] === "-") {
+      print(manifestStream(plan));
+      return;
+    }
+    const folder = createResultFolder(flags.out, plan.name);
+    for (const [name, content] of Object.entries(manifestFiles(plan))) writeWhole(folder, name, content);
+    print(`Wrote ${folder}. Start the run: kubectl apply --server-side -k ${folder}\n`);
+  });

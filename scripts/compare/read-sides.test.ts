@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, describe as group, test } from "vitest";
+import { FILES } from "../../formats/file-names.ts";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { makeRun } from "../../tests/support/load-run.ts";
+import { readSides, runFolders } from "./read-sides.ts";
+
+/** A folder with the records of a run; `change` changes the header. */
+function runIn(folder: string, change: (header: string) => string = (header) => header): string {
+  mkdirSync(folder, { recursive: true });
+  const { records, client } = makeRun({ warmupS: 0, durationS: 2 });
+  const [header = "", ...lines] = records;
+  writeFileSync(join(folder, FILES.records), [change(header), ...lines].join("\n"));
+  writeFileSync(join(folder, FILES.client), client.join("\n"));
+  return folder;
+}
+const setting = (name: string, value: unknown) => (header: string) =>
+  header.replace('"rate":', `"${name}":${JSON.stringify(value)},"rate":`);
+
+test("a repeated load stands for its runs, in their order", () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, FILES.repeat), "{}");
+  for (const number of [1, 2, 10]) runIn(join(folder, `run-${number}`));
+  mkdirSync(join(folder, "run-3"));
+  expect(runFolders(folder)).toEqual([1, 2, 10].map((number) => join(folder, `run-${number}`)));
+  expect(runFolders(join(folder, "run-2"))).toEqual([join(folder, "run-2")]);
+});
+
+test("what is not there is a usage error", () => {
+  expect(() => runFolders(join(newFolder(), "none"))).toThrow("it does not exist. Name the result folder of a load.");
+});
+
+test("a run that is given twice for one side is refused", async () => {
+  const run = runIn(newFolder());
+  const sides = { base: [run, `${run}/.`], new: [run] };
+  await expect(readSides(sides)).rejects.toThrow("was given twice for one side");
+});
+
+group("runs with", () => {
+  const compared = async (change: (header: string) => string) => {
+    const [base, next] = [runIn(newFolder()), runIn(newFolder(), change)];
+    return readSides({ base: [base], new: [next] });
+  };
+
+  test.each([
+    ["another target", setting("target", "http://other")],
+    ["another model", setting("chatModel", "m-2")],
+    ["other objectives", setting("slo", ["ttft_p95<1s"])],
+    ["another seed", setting("seed", 7)],
+    ["less memory", setting("memoryLimit", 1e9)],
+  ])("%s are compared", async (_, change) => {
+    expect((await compared(change)).new.runs).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "another rate",
+      (header: string) => header.replace('"rate":20', '"rate":30'),
+      "--rate is 20 in the first and 30 in",
+    ],
+    ["another limit of tokens", setting("maxTokens", 5), "--max-tokens is not set in the first and 5 in"],
+    ["other prompts", setting("prompts", "/x/mine.jsonl"), "--prompts is not set in the first and mine.jsonl in"],
+    [
+      "another scenario",
+      (header: string) => header.replace("chat-stream", "chat"),
+      "scenario is chat-stream in the first",
+    ],
+    [
+      "a segment",
+      (header: string) => header.replace('"seed"', '"segment":"0:1/2","seed"'),
+      "--segment is the whole load",
+    ],
+    [
+      "a stock k6",
+      (header: string) => header.replace('"seed"', '"stock":true,"seed"'),
+      "the load generator is k6 with Assay's extension in the first and a stock k6 in",
+    ],
+  ])("%s are not, and the difference is named", async (_, change, message) => {
+    await expect(compared(change)).rejects.toThrow(message);
+  });
+});

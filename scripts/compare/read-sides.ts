@@ -1,0 +1,86 @@
+/** From result folders to the runs of the two sides of a comparison. */
+
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import type { RecordHeader } from "../../formats/records.ts";
+import { BLOCKS } from "../../reports/compare/compare-sides.ts";
+import type { Sides } from "../../reports/compare/gate-data.ts";
+import { RunGaps } from "../../reports/compare/run-gaps.ts";
+import type { SideRun } from "../../reports/compare/side-samples.ts";
+import { BETWEEN_RUNS, differenceOf } from "../../reports/load/read/same-load.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { InconclusiveError } from "../cli/exit-codes.ts";
+import { scratchPages } from "../cli/scratch-file.ts";
+import { analyzedLoadOf, recordHeaderOf } from "../views/load-views.ts";
+
+/**
+ * The folders of single runs: one that `--repeat` made stands for its runs.
+ * @throws UsageError when there is no run
+ */
+export function runFolders(folder: string): readonly string[] {
+  if (!existsSync(folder)) {
+    throw new UsageError(`Cannot compare ${folder}: it does not exist. Name the result folder of a load.`);
+  }
+  if (!existsSync(join(folder, FILES.repeat))) return [folder];
+  const runs = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, FILES.records)))
+    .map(({ name }) => join(folder, name))
+    .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  if (runs.length > 0) return runs;
+  throw new UsageError(`Cannot compare ${folder}: it contains no run with records. Name another result folder.`);
+}
+
+/**
+ * Reads all runs.
+ * @throws UsageError when a folder holds no run, InconclusiveError when the loads of two differ
+ */
+export async function readSides(folders: Sides<readonly string[]>): Promise<Sides> {
+  const all = [...folders.base, ...folders.new];
+  requireOnce(folders.base);
+  requireOnce(folders.new);
+  await requireSameLoad(all);
+  // The samples are read from the pages until the comparison ends, and with it the process.
+  const { store } = scratchPages("");
+  const read = async (side: readonly string[]) => {
+    const runs: SideRun[] = [];
+    for (const folder of side) {
+      const gaps = new RunGaps(BLOCKS);
+      runs.push({ folder, gaps, ...(await analyzedLoadOf([folder], { follow: gaps, store })) });
+    }
+    return { runs };
+  };
+  return { base: await read(folders.base), new: await read(folders.new) };
+}
+
+/** Requires that the runs of a side are different ones: the same twice would look like runs that do not differ. */
+function requireOnce(folders: readonly string[]): void {
+  const paths = folders.map((folder) => realpathSync(folder));
+  const twice = folders.find((_, index) => paths.indexOf(paths[index] ?? "") < index);
+  if (twice === undefined) return;
+  throw new UsageError(`Cannot compare: the run in ${twice} was given twice for one side. Give each run once.`);
+}
+
+async function requireSameLoad([first, ...others]: readonly string[]): Promise<void> {
+  if (first === undefined) return;
+  const header = await recordHeaderOf(first);
+  for (const folder of others) {
+    const other = await recordHeaderOf(folder);
+    const difference = differenceOf(header.settings, other.settings, BETWEEN_RUNS) ?? differenceOfRuns(header, other);
+    if (difference === undefined) continue;
+    const { setting, values } = difference;
+    throw new InconclusiveError(
+      `Cannot compare ${first} and ${folder}: their loads differ, for ${setting} is ${values[0]} in the first and ${values[1]} in the other. Run both with the same settings; only the target, its models and headers, the objectives, the seed and what concerns the machine may differ.`,
+    );
+  }
+}
+
+/** What differs beside the settings: the part of a load that was run, and what measured it. */
+function differenceOfRuns(one: RecordHeader, other: RecordHeader): ReturnType<typeof differenceOf> {
+  const segments = [one, other].map(({ segment }) => segment ?? "the whole load");
+  if (segments[0] !== segments[1]) return { setting: "--segment", values: [`${segments[0]}`, `${segments[1]}`] };
+  const measured = [one, other].map(({ stock }) => (stock ? "a stock k6" : "k6 with Assay's extension"));
+  return measured[0] === measured[1]
+    ? undefined
+    : { setting: "the load generator", values: [`${measured[0]}`, `${measured[1]}`] };
+}

@@ -1,0 +1,106 @@
+/** Copies the result folders of the runners from the claim in the cluster to this machine, and checks that they are whole. */
+
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import PQueue from "p-queue";
+import { FILES } from "../../formats/file-names.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { type Kubectl, printedBy, reasonIn } from "./kubectl.ts";
+import { RESULTS_FOLDER } from "./manifests.ts";
+import { readerName, readerPod } from "./reader-pod.ts";
+
+/** What is collected. */
+export interface Collection {
+  readonly kubectl: Kubectl;
+  /** Of the run. */
+  readonly name: string;
+  readonly image: string;
+  readonly claimName: string;
+  /** New folder on this machine, which gets a folder per runner. */
+  readonly folder: string;
+  readonly say: (line: string) => void;
+  /** Ends the collecting. */
+  readonly signal: AbortSignal;
+}
+
+/** Files that a runner writes; nothing else is copied. */
+const COPIED: readonly string[] = [FILES.records, FILES.client, FILES.tasks];
+
+/** Copies that are under way at the same time, and how often one is continued after its connection broke. */
+const CONCURRENT = 4;
+const ATTEMPTS = 5;
+
+/** How long the reader may take to start, as kubectl reads it. */
+const READER_TIMEOUT = "3m";
+
+/** A file of a runner in the claim. */
+interface Remote {
+  readonly runner: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/**
+ * Collects the files of all runners; the pod that reads them is removed again.
+ * @returns the folders that were found, by the name of their runner
+ * @throws UsageError when the pod does not start or a file cannot be copied whole
+ */
+export async function collectResults(collection: Collection): Promise<ReadonlyMap<string, string>> {
+  const { kubectl, name, image, claimName, signal } = collection;
+  const reader = `pod/${readerName(name)}`;
+  const remove = () => kubectl(["delete", reader, "--ignore-not-found", "--wait=false"]);
+  await kubectl(["delete", reader, "--ignore-not-found"], { signal });
+  try {
+    const manifest = JSON.stringify(readerPod(name, image, claimName));
+    const advice = `Try again with assay k8s collect ${name}.`;
+    await printedBy(kubectl(["create", "--filename", "-"], { input: manifest, signal }), "start the reader", advice);
+    const ready = kubectl(["wait", "--for=condition=Ready", reader, `--timeout=${READER_TIMEOUT}`], { signal });
+    await printedBy(ready, `read the claim ${claimName}`, `See kubectl describe ${reader}. ${advice}`);
+    return await copyAll(collection, await filesOf(collection));
+  } finally {
+    await remove();
+  }
+}
+
+/** What the runners wrote. */
+async function filesOf({ kubectl, name, signal }: Collection): Promise<readonly Remote[]> {
+  const list = 'cd "$1" && find . -type f -exec wc -c {} \\;';
+  const path = `${RESULTS_FOLDER}/${name}`;
+  const listed = kubectl(["exec", readerName(name), "--", "sh", "-c", list, "sh", path], { signal });
+  const text = await printedBy(
+    listed,
+    `find the results of ${name}`,
+    "Check the name of the run, and of its claim (--results-claim).",
+  );
+  return text.split("\n").flatMap((line) => {
+    const [, bytes = "", runner = "", file = ""] = /^\s*(\d+) \.\/([^/]+)\/([^/]+)$/.exec(line) ?? [];
+    const isRunner = runner.startsWith(`${name}-`) && /^\d+$/.test(runner.slice(name.length + 1));
+    return isRunner && COPIED.includes(file) ? [{ runner, file, bytes: Number(bytes) }] : [];
+  });
+}
+
+async function copyAll(collection: Collection, files: readonly Remote[]): Promise<ReadonlyMap<string, string>> {
+  const folders = new Map(files.map(({ runner }) => [runner, join(collection.folder, runner)]));
+  for (const folder of folders.values()) mkdirSync(folder, { recursive: true });
+  const queue = new PQueue({ concurrency: CONCURRENT });
+  await queue.addAll(files.map((file) => () => copy(collection, file)));
+  return new Map([...folders].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })));
+}
+
+/** Copies a file; a connection that breaks is made again, and the rest is asked for. */
+async function copy({ kubectl, name, folder, signal }: Collection, { runner, file, bytes }: Remote): Promise<void> {
+  const path = join(folder, runner, file);
+  const from = `${RESULTS_FOLDER}/${name}/${runner}/${file}`;
+  let error = "";
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const have = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (have >= bytes && attempt > 1) break;
+    const call = ["exec", readerName(name), "--", "tail", "-c", `+${have + 1}`, from];
+    error = (await kubectl(call, { into: path, signal })).stderr;
+  }
+  const copied = statSync(path).size;
+  if (copied === bytes) return;
+  throw new UsageError(
+    `Cannot copy ${from}: ${copied} of ${bytes} bytes arrived (${reasonIn(error)}). The claim keeps it: try again with assay k8s collect ${name}.`,
+  );
+}

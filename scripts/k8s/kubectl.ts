@@ -1,0 +1,74 @@
+/** Runs `kubectl`, which users of a cluster have, with their own configuration and without Assay's settings and keys. */
+
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { isObject } from "../../lib/json.ts";
+import { shorten } from "../../lib/text.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { foreignEnvironment } from "../cli/child-environment.ts";
+
+/** How a `kubectl` ended. */
+export interface KubectlEnd {
+  /** Null when it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Without line ends around it. */
+  readonly stderr: string;
+}
+
+/** What a call takes beside its arguments. */
+export interface CallOptions {
+  /** Its standard input. */
+  readonly input?: string;
+  /** File to which its standard output is appended. */
+  readonly into?: string;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs `kubectl` with these arguments. @throws UsageError when there is none; whatever else happens is in the result */
+export type Kubectl = (args: readonly string[], options?: CallOptions) => Promise<KubectlEnd>;
+
+const NOT_THERE =
+  "Cannot run kubectl: it is not on the PATH. Install it (https://kubernetes.io/docs/tasks/tools/), and point its context at the cluster.";
+
+/** @param namespace absent: that of the current context */
+export const kubectlIn =
+  (namespace?: string): Kubectl =>
+  (args, { input, into, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const file = into === undefined ? undefined : openSync(into, "a");
+      const child = spawn("kubectl", [...(namespace === undefined ? [] : ["--namespace", namespace]), ...args], {
+        // A group of its own: Ctrl-C in a terminal is for Assay, which still needs it.
+        detached: true,
+        env: foreignEnvironment(),
+        stdio: ["pipe", file ?? "pipe", "pipe"],
+        ...(signal && { signal }),
+      });
+      if (file !== undefined) closeSync(file);
+      let [stdout, stderr] = ["", ""];
+      child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
+      child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
+      child.stdin?.on("error", () => undefined).end(input);
+      child.once("error", (error) =>
+        isObject(error) && error["code"] === "ENOENT" ? reject(new UsageError(NOT_THERE)) : reject(error),
+      );
+      child.once("close", (code) => resolve({ code, stdout, stderr: stderr.trim() }));
+    });
+
+/**
+ * What a call printed.
+ * @param attempt what is attempted, as in `Cannot … `
+ * @throws UsageError when it failed
+ */
+export async function printedBy(call: Promise<KubectlEnd>, attempt: string, advice: string): Promise<string> {
+  const { code, stdout, stderr } = await call;
+  if (code === 0) return stdout;
+  throw new UsageError(`Cannot ${attempt}: kubectl ended with ${code ?? "a signal"}: ${reasonIn(stderr)}. ${advice}`);
+}
+
+/** An error of kubectl as a part of a sentence: without what its libraries log. */
+export function reasonIn(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !/^[EWI]\d{4} /.test(line));
+  return shorten(lines.join(" ").replace(/\.$/, "") || "it printed nothing", 500);
+}

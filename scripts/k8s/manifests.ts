@@ -1,0 +1,191 @@
+/** The Kubernetes objects of a load: what k6-operator needs to run it. Pure. */
+
+import { FILES } from "../../formats/file-names.ts";
+import type { PortableLoad } from "../bundle/portable-load.ts";
+import { PLACEHOLDER_KEY } from "../cli/command-settings.ts";
+import { MEASURING } from "../load/k6-process.ts";
+import {
+  type ConfigMap,
+  configMap,
+  type EnvVar,
+  type OperatorPod,
+  type TestRun,
+  testRun,
+  type VolumeClaim,
+  volumeClaim,
+} from "./operator-types.ts";
+import type { RunnerSize } from "./runner-size.ts";
+
+/** Where the operator mounts the ConfigMap of a script, in every pod. */
+export const SCRIPT_FOLDER = "/test";
+
+const RESULTS = "results";
+/** Where the claim is mounted: a folder per run, and in it one per runner. */
+export const RESULTS_FOLDER = `/${RESULTS}`;
+const SCRATCH = "tmp";
+
+/** The variable of a runner that holds the name of its Job, after which its result folder is named. */
+const JOB_VARIABLE = "RUNNER_JOB";
+
+/** The user as whom k6 images run, who owns the results through `fsGroup`. */
+const K6_USER = 12_345;
+
+export interface Cluster {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly image: string;
+  /** Secret with the key and the headers; absent: a placeholder is sent. */
+  readonly keySecret?: string;
+  /** Names of a claim that exists, or the size and class of a new one. */
+  readonly results: { readonly claim: string } | { readonly bytes: number; readonly storageClass?: string };
+  readonly shareNodes: boolean;
+}
+
+export interface Manifests {
+  readonly testRun: TestRun;
+  readonly configMap: ConfigMap;
+  /** Absent: the claim exists. */
+  readonly claim?: VolumeClaim;
+}
+
+/**
+ * The manifests of a load.
+ * @param load with its files in `SCRIPT_FOLDER`
+ * @param data of the ConfigMap: the bundle and its files, by name
+ * @throws ZodError when an object is not as the operator defines it
+ */
+export function manifestsOf(
+  cluster: Cluster,
+  size: RunnerSize,
+  load: PortableLoad,
+  data: Readonly<Record<string, string>>,
+): Manifests {
+  const { name, namespace, results } = cluster;
+  const metadata = { name, ...(namespace !== undefined && { namespace }), labels: labelsOf(name) };
+  const claimName = "claim" in results ? results.claim : name;
+  return {
+    testRun: testRun.parse({
+      apiVersion: "k6.io/v1alpha1",
+      kind: "TestRun",
+      metadata,
+      spec: {
+        parallelism: size.runners,
+        script: { configMap: { name, file: FILES.bundle } },
+        args: [...MEASURING, "--out", `assay=${RESULTS_FOLDER}`],
+        initializer: initializerOf(cluster, load, size),
+        runner: runnerOf(cluster, load, size, claimName),
+      },
+    } satisfies TestRun),
+    configMap: configMap.parse({ apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, data }),
+    ...("claim" in results
+      ? {}
+      : {
+          claim: volumeClaim.parse({
+            apiVersion: "v1",
+            kind: "PersistentVolumeClaim",
+            metadata,
+            spec: {
+              accessModes: ["ReadWriteMany"],
+              ...(results.storageClass !== undefined && { storageClassName: results.storageClass }),
+              resources: { requests: { storage: String(results.bytes) } },
+            },
+          } satisfies VolumeClaim),
+        }),
+  };
+}
+
+const labelsOf = (name: string): Record<string, string> => ({
+  "app.kubernetes.io/name": "assay",
+  "app.kubernetes.io/instance": name,
+  "app.kubernetes.io/managed-by": "assay",
+});
+
+/** A value that stands for itself: Kubernetes reads `$$` as `$`, and `$(NAME)` as the value of another variable. */
+export const literal = (value: string): string => value.replaceAll("$", "$$$$");
+
+const settingsOf = ({ variables }: PortableLoad): EnvVar[] =>
+  Object.entries(variables).map(([name, value]) => ({ name, value: literal(value) }));
+
+/** The operator writes the variables of this pod into the arguments of `k6 archive`: no key may be among them. */
+const placeholders = ({ headerVariables }: PortableLoad): EnvVar[] =>
+  ["ASSAY_API_KEY", ...headerVariables].map((name) => ({ name, value: PLACEHOLDER_KEY }));
+
+const secretsOf = (load: PortableLoad, secret: string | undefined): EnvVar[] =>
+  secret === undefined
+    ? placeholders(load)
+    : ["ASSAY_API_KEY", ...load.headerVariables].map((name) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: secret, key: name } },
+      }));
+
+/** What every pod of a run may do: as the profile `restricted` of Kubernetes asks. */
+export const POD_SECURITY: Required<OperatorPod>["securityContext"] = {
+  runAsNonRoot: true,
+  runAsUser: K6_USER,
+  runAsGroup: K6_USER,
+  fsGroup: K6_USER,
+  seccompProfile: { type: "RuntimeDefault" },
+};
+export const CONTAINER_SECURITY: Required<OperatorPod>["containerSecurityContext"] = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ["ALL"] },
+};
+
+const common = ({ image }: Cluster): OperatorPod => ({
+  image,
+  automountServiceAccountToken: "false",
+  securityContext: POD_SECURITY,
+  containerSecurityContext: CONTAINER_SECURITY,
+});
+
+const quantitiesOf = ({ cpuMillis, memoryBytes }: RunnerSize): Required<OperatorPod>["resources"] => ({
+  requests: { cpu: `${cpuMillis}m`, memory: `${Math.ceil(memoryBytes / 2 ** 20)}Mi` },
+  // No limit of CPU time: throttling would hold up the load generator, which then measures itself.
+  limits: { memory: `${Math.ceil(memoryBytes / 2 ** 20)}Mi` },
+});
+
+const initializerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): OperatorPod => ({
+  ...common(cluster),
+  env: [...settingsOf(load), ...placeholders(load)],
+  resources: quantitiesOf({ ...size, cpuMillis: Math.min(size.cpuMillis, 500) }),
+  volumes: [{ name: SCRATCH, emptyDir: {} }],
+  volumeMounts: [{ name: SCRATCH, mountPath: `/${SCRATCH}` }],
+});
+
+const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize, claimName: string): OperatorPod => ({
+  ...common(cluster),
+  env: [
+    ...settingsOf(load),
+    ...secretsOf(load, cluster.keySecret),
+    { name: JOB_VARIABLE, valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } },
+  ],
+  resources: quantitiesOf(size),
+  ...(!cluster.shareNodes && {
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          {
+            labelSelector: { matchLabels: { k6_cr: cluster.name, runner: "true" } },
+            topologyKey: "kubernetes.io/hostname",
+          },
+        ],
+      },
+    },
+  }),
+  // The operator's own probe ends a runner whose interface does not answer within a second, three times.
+  livenessProbe: {
+    httpGet: { path: "/v1/status", port: 6565 },
+    periodSeconds: 20,
+    timeoutSeconds: 15,
+    failureThreshold: 6,
+  },
+  volumes: [
+    { name: RESULTS, persistentVolumeClaim: { claimName } },
+    { name: SCRATCH, emptyDir: {} },
+  ],
+  volumeMounts: [
+    { name: RESULTS, mountPath: RESULTS_FOLDER, subPathExpr: `${cluster.name}/$(${JOB_VARIABLE})` },
+    { name: SCRATCH, mountPath: `/${SCRATCH}` },
+  ],
+});

@@ -1,0 +1,38 @@
+/** The pod that reads the results of a run from its claim, while they are collected. Pure. */
+
+import { CONTAINER_SECURITY, POD_SECURITY, RESULTS_FOLDER } from "./manifests.ts";
+
+/** How long the pod is there at most, in seconds, should nobody be left to remove it. */
+const LONGEST_S = 6 * 3_600;
+
+/** @param name of the run */
+export const readerName = (name: string): string => `${name}-reader`;
+
+/** @param image any with `sh`, `sleep`, `find`, `wc` and `tail`, such as that of the runners */
+export const readerPod = (name: string, image: string, claimName: string) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: readerName(name),
+    labels: { "app.kubernetes.io/name": "assay-reader", "app.kubernetes.io/instance": name },
+  },
+  spec: {
+    restartPolicy: "Never",
+    activeDeadlineSeconds: LONGEST_S,
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: POD_SECURITY,
+    containers: [
+      {
+        name: "reader",
+        image,
+        command: ["sleep", String(LONGEST_S)],
+        securityContext: CONTAINER_SECURITY,
+        resources: { requests: { cpu: "100m", memory: "64Mi" }, limits: { memory: "64Mi" } },
+        volumeMounts: [{ name: "results", mountPath: RESULTS_FOLDER, readOnly: true }],
+      },
+    ],
+    volumes: [{ name: "results", persistentVolumeClaim: { claimName, readOnly: true } }],
+  },
+});

@@ -1,0 +1,69 @@
+/** From the collected folders of the runners to the merged report of the run. */
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { clientLine } from "../../formats/client.ts";
+import { FILES } from "../../formats/file-names.ts";
+import type { RunResult } from "../../formats/run.ts";
+import { parseJson } from "../../lib/json.ts";
+import { InconclusiveError } from "../cli/exit-codes.ts";
+import { isEmpty, wholeLines } from "../cli/file-lines.ts";
+import { openTasksOf } from "../tasks/open-tasks.ts";
+import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
+
+/** The runners of a run, and where what they wrote is now. */
+export interface Collected {
+  /** Of the run. */
+  readonly name: string;
+  /** Absent: the TestRun that said it was deleted. */
+  readonly parallelism?: number;
+  /** Folders by the name of their runner. */
+  readonly folders: ReadonlyMap<string, string>;
+}
+
+/** What is wrong with the folders of runners, a sentence each without its end. */
+export async function troublesOf({ name, parallelism = 0, folders }: Collected): Promise<readonly string[]> {
+  const expected = Array.from({ length: parallelism }, (_, index) => `${name}-${index + 1}`);
+  const lost = expected.filter((runner) => !holdsRecords(folders.get(runner)));
+  const troubles = lost.map((runner) => `${runner} left no records: it ended before its load began`);
+  for (const [runner, folder] of folders) {
+    if (lost.includes(runner) || cameToItsEnd(folder)) continue;
+    troubles.push(`${runner} was killed: its records have no end`);
+    if (await mayHaveOpenTasks(folder)) {
+      troubles.push(`${runner} may have left video tasks open: assay clean-up ${folder} cancels them`);
+    }
+  }
+  return troubles;
+}
+
+const holdsRecords = (folder: string | undefined): folder is string =>
+  folder !== undefined && readdirSync(folder).includes(FILES.records) && !isEmpty(join(folder, FILES.records));
+
+function cameToItsEnd(folder: string): boolean {
+  if (!readdirSync(folder).includes(FILES.client)) return false;
+  const last = wholeLines(join(folder, FILES.client)).at(-1);
+  return last !== undefined && clientLine.safeParse(parseJson(last)).data?.final === true;
+}
+
+async function mayHaveOpenTasks(folder: string): Promise<boolean> {
+  if (!readdirSync(folder).includes(FILES.tasks)) return false;
+  const { tasks, unanswered } = await openTasksOf(folder);
+  return tasks.length + unanswered.length > 0;
+}
+
+/**
+ * Merges what the runners wrote, and writes the reports of it.
+ * @param folder of the reports
+ * @throws InconclusiveError when no runner left records
+ */
+export async function reportRunners({ name, parallelism = 1, folders }: Collected, folder: string): Promise<RunResult> {
+  const held = [...folders.values()].filter(holdsRecords);
+  if (held.length === 0) {
+    throw new InconclusiveError(
+      `Cannot report on ${name}: no runner left records. See kubectl logs -l k6_cr=${name}, and that the runners may write to the claim.`,
+    );
+  }
+  const run = await loadResultOf(held, Math.max(parallelism, held.length) > 1);
+  await writeLoadViews(folder, run, held);
+  return run;
+}

@@ -1,0 +1,218 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { makeRun } from "../../tests/support/load-run.ts";
+import { collectResults } from "./collect-results.ts";
+import type { Kubectl, KubectlEnd } from "./kubectl.ts";
+import { RESULTS_FOLDER } from "./manifests.ts";
+import { reportRunners, troublesOf } from "./report-runners.ts";
+import { endRun, type WatchTimes, watchRun } from "./watch-run.ts";
+
+const NAME = "a-run";
+const ended = (stdout = "", stderr = "", code = 0): KubectlEnd => ({ code, stdout, stderr });
+
+/** A TestRun in a stage and the phases of its runners; `gone`: it was deleted. */
+interface Look {
+  readonly stage: string;
+  readonly runners?: readonly string[];
+}
+
+/** A kubectl to which the cluster shows one state after the other, and then the last one. */
+function showing(...looks: readonly Look[]): { readonly kubectl: Kubectl; readonly calls: string[] } {
+  const calls: string[] = [];
+  let seen = 0;
+  const kubectl: Kubectl = async (args) => {
+    calls.push(args.join(" "));
+    const look = looks[Math.min(seen, looks.length - 1)] ?? { stage: "" };
+    if (args[1] === "jobs,pods") {
+      seen += 1;
+      const items = (look.runners ?? []).map((phase, index) => ({
+        kind: "Pod",
+        metadata: { name: `${NAME}-${index + 1}-x`, labels: { "job-name": `${NAME}-${index + 1}` } },
+        status: { phase },
+      }));
+      return ended(JSON.stringify({ items }));
+    }
+    if (look.stage === "unreachable") return ended("", "The connection to the server was refused.", 1);
+    if (args[0] !== "get" || look.stage === "gone") return ended();
+    return ended(JSON.stringify({ spec: { parallelism: 2, runner: {} }, status: { stage: look.stage } }));
+  };
+  return { kubectl, calls };
+}
+
+const QUICK: WatchTimes = { pollMs: 1, startMs: 60_000, endMs: 60_000 };
+
+function watch(looks: readonly Look[], times: Partial<WatchTimes> = {}, signal = new AbortController().signal) {
+  const lines: string[] = [];
+  const { kubectl, calls } = showing(...looks);
+  const options = {
+    kubectl,
+    name: NAME,
+    times: { ...QUICK, ...times },
+    say: (line: string) => void lines.push(line),
+    signal,
+  };
+  return { watched: watchRun(options), lines, calls, options };
+}
+
+describe("a watch", () => {
+  const started = { stage: "started", runners: ["Running", "Running"] };
+
+  test("ends with the last runner, without waiting until k6-operator looks", async () => {
+    const { watched, lines } = watch([
+      { stage: "created" },
+      started,
+      { stage: "started", runners: ["Succeeded", "Failed"] },
+    ]);
+    expect(await watched).toEqual({ how: "ended" });
+    expect(lines).toContain("TestRun: started");
+    expect(lines.at(-1)).toBe("runners 1, 2: ended");
+  });
+
+  test("ends with the runners of a TestRun that somebody deletes, and not before it has started", async () => {
+    const deleted = [started, { stage: "gone", runners: ["Running"] }, { stage: "gone" }];
+    expect(await watch(deleted).watched).toEqual({ how: "ended" });
+    expect(await watch([{ stage: "created" }, { stage: "gone" }]).watched).toMatchObject({ how: "stuck" });
+  });
+
+  test("does not take the end of a runner before the start for the end of the run", async () => {
+    const { watched } = watch([{ stage: "created", runners: ["Succeeded", "Running"] }]);
+    expect(await watched).toMatchObject({
+      how: "stuck",
+      why: expect.stringMatching(/^runner 1 ended before the start/),
+    });
+  });
+
+  test("of a run that does not start ends by itself, with what to do", async () => {
+    const { watched } = watch([{ stage: "initialization" }], { startMs: 5 });
+    expect(await watched).toMatchObject({
+      how: "stuck",
+      why: expect.stringMatching(/initializer.*\(waited 5ms, --start-timeout\)$/),
+    });
+  });
+
+  test("of a run that does not end ends by itself, and names who goes on", async () => {
+    const { watched } = watch([started], { endMs: 5 });
+    expect(await watched).toEqual({ how: "overdue", why: "runners 1, 2 still run" });
+  });
+
+  test("goes on where kubectl fails for a while", async () => {
+    const { watched, lines } = watch([{ stage: "unreachable" }, { stage: "finished" }]);
+    expect(await watched).toEqual({ how: "ended" });
+    expect(lines[0]).toBe("kubectl get failed, and is tried again: The connection to the server was refused");
+  });
+
+  test("that is interrupted says whether runners were at work", async () => {
+    const leave = AbortSignal.abort();
+    expect(await watch([started], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: true });
+    expect(await watch([{ stage: "initialization" }], {}, leave).watched).toEqual({
+      how: "interrupted",
+      hadStarted: false,
+    });
+  });
+
+  test("that ends a run waits until no runner is left", async () => {
+    const { options, calls } = watch([started, { stage: "gone", runners: ["Running"] }, { stage: "gone" }]);
+    expect(await endRun(options)).toBe(true);
+    expect(calls).toContain(`delete testruns.k6.io ${NAME} --ignore-not-found --wait=false`);
+    const late = watch([{ stage: "gone", runners: ["Running"] }], { endMs: 5 });
+    expect(await endRun(late.options)).toBe(false);
+  });
+});
+
+/** A claim with the results of runners, by segment, and a kubectl that reads it. */
+function claimOf(
+  segments: Readonly<Record<string, string>>,
+  change: (call: readonly string[]) => boolean = () => true,
+) {
+  const claim = newFolder();
+  for (const [runner, segment] of Object.entries(segments)) {
+    const folder = join(claim, NAME, runner);
+    mkdirSync(folder, { recursive: true });
+    const { records, client } = makeRun({ segment, warmupS: 0, durationS: 2 });
+    writeFileSync(join(folder, "records.jsonl"), `${records.join("\n")}\n`);
+    writeFileSync(join(folder, "client.jsonl"), `${client.join("\n")}\n`);
+    writeFileSync(join(folder, "other.txt"), "not of a runner");
+  }
+  const pods = new Set<string>();
+  const kubectl: Kubectl = async (args, { input, into } = {}) => {
+    if (args[0] === "create") pods.add(JSON.parse(input ?? "").metadata.name);
+    if (args[0] === "delete") pods.delete(args[1]?.slice(4) ?? "");
+    if (args[0] !== "exec") return ended();
+    const [program = "", ...rest] = args.slice(3).map((word) => word.replace(RESULTS_FOLDER, claim));
+    const { stdout, stderr, status } = spawnSync(program, rest, { encoding: "utf8" });
+    const isWhole = change(args);
+    const passed = isWhole ? stdout : stdout.slice(0, stdout.length / 2);
+    if (into !== undefined) writeFileSync(into, passed, { flag: "a" });
+    return ended(into === undefined ? passed : "", stderr, isWhole ? (status ?? 1) : 1);
+  };
+  const folder = newFolder();
+  const collection = { name: NAME, image: "i", claimName: NAME, folder, kubectl, say: () => undefined };
+  return {
+    claim,
+    pods,
+    folder,
+    collect: () => collectResults({ ...collection, signal: new AbortController().signal }),
+  };
+}
+
+const HALVES = { "a-run-1": "0:1/2", "a-run-2": "1/2:1" };
+
+describe("collecting", () => {
+  test("copies what runners wrote, and only that, and removes its pod", async () => {
+    const { collect, claim, pods } = claimOf({ ...HALVES, "a-run-reader": "0:1" });
+    const folders = await collect();
+    expect([...folders.keys()]).toEqual(["a-run-1", "a-run-2"]);
+    for (const [runner, folder] of folders) {
+      for (const file of ["records.jsonl", "client.jsonl"]) {
+        expect(readFileSync(join(folder, file), "utf8")).toBe(readFileSync(join(claim, NAME, runner, file), "utf8"));
+      }
+    }
+    expect([...pods]).toEqual([]);
+  });
+
+  test("goes on where a connection broke", async () => {
+    let broken = 0;
+    const { collect, claim } = claimOf(HALVES, (call) => !call.includes("tail") || ++broken > 2);
+    const [folder = ""] = (await collect()).values();
+    expect(broken).toBeGreaterThan(2);
+    expect(readFileSync(join(folder, "records.jsonl"), "utf8")).toBe(
+      readFileSync(join(claim, NAME, "a-run-1", "records.jsonl"), "utf8"),
+    );
+  });
+
+  test("fails when a file cannot be copied whole, and removes its pod", async () => {
+    const { collect, pods } = claimOf(HALVES, (call) => !call.includes("tail"));
+    await expect(collect()).rejects.toThrow(/^Cannot copy .*: \d+ of \d+ bytes arrived .*assay k8s collect a-run/);
+    expect([...pods]).toEqual([]);
+  });
+
+  test("fails without results of that name", async () => {
+    const { collect, pods } = claimOf({});
+    await expect(collect()).rejects.toThrow(/^Cannot find the results of a-run: .*--results-claim/);
+    expect([...pods]).toEqual([]);
+  });
+
+  test("names a runner that left nothing, and one that was killed; the report counts their share as not started", async () => {
+    const { collect, claim, folder } = claimOf({ "a-run-1": "0:1/3", "a-run-2": "1/3:2/3" });
+    const client = join(claim, NAME, "a-run-2", "client.jsonl");
+    writeFileSync(client, `${readFileSync(client, "utf8").split("\n")[0]}\n`);
+    const collected = { name: NAME, parallelism: 3, folders: await collect() };
+    expect(await troublesOf(collected)).toEqual([
+      "a-run-3 left no records: it ended before its load began",
+      "a-run-2 was killed: its records have no end",
+    ]);
+    const run = await reportRunners(collected, folder);
+    expect(run.validity.reasons[0]).toMatch(
+      /segment 3\/3 is missing: .*; segment 2\/3 was killed before the end; 40 arrivals/,
+    );
+    expect(run).toMatchObject({ exitCode: 2, counts: { offered: 120 } });
+  });
+
+  test("of nothing at all is no report", async () => {
+    const none = { name: NAME, parallelism: 3, folders: new Map<string, string>() };
+    await expect(reportRunners(none, newFolder())).rejects.toThrow(/^Cannot report on a-run: no runner left records\./);
+  });
+});

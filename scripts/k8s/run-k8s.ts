@@ -1,0 +1,219 @@
+/** A load on Kubernetes from its manifests to the merged report, and the last part of that alone, through `kubectl`. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { RunResult } from "../../formats/run.ts";
+import { plural } from "../../reports/numbers.ts";
+import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import type { Progress } from "../cli/console.mjs";
+import { InconclusiveError } from "../cli/exit-codes.ts";
+import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
+import { discardResultFolder, writeWhole } from "../cli/result-folder.ts";
+import { latestEndMs } from "../load/end-watchdog.ts";
+import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
+import { collectResults } from "./collect-results.ts";
+import { type Kubectl, printedBy } from "./kubectl.ts";
+import { manifestFiles } from "./manifest-files.ts";
+import type { K8sPlan } from "./plan-k8s.ts";
+import { reportRunners, troublesOf } from "./report-runners.ts";
+import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
+
+/** Between two looks at the cluster. */
+const POLL_MS = 2_000;
+
+/** Folders in the result folder. */
+const MANIFESTS = "manifests";
+const RUNNERS = "runners";
+
+/** What is run or collected, and where to. */
+interface Task {
+  readonly kubectl: Kubectl;
+  readonly name: string;
+  /** New result folder. */
+  readonly folder: string;
+  readonly progress: Progress;
+}
+
+/** Times that the user allows, in milliseconds. */
+interface Allowed {
+  readonly startTimeout: number;
+  readonly endTimeout: number;
+}
+
+/** Aborted by the first Ctrl-C while runners are at work, and by the one after it. */
+interface Interrupts {
+  readonly stop: AbortSignal;
+  readonly leave: AbortSignal;
+}
+
+/**
+ * Applies a run, watches it, collects what its runners wrote and reports on it.
+ * @returns the merged result
+ * @throws UsageError when the cluster refuses it; InconclusiveError when no runner started, or nothing could be collected
+ */
+export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
+  interruptible(task, async (interrupts, hasEnded) => {
+    const { kubectl, name, folder, progress } = task;
+    await requireNew(task).catch((error: unknown) => {
+      discardResultFolder(folder);
+      throw error;
+    });
+    await apply(task, plan);
+    progress.say(`Applied ${name}. Ctrl-C ends it and collects what was measured.`);
+    const times = {
+      pollMs: POLL_MS,
+      startMs: allowed.startTimeout,
+      endMs: latestEndMs(settings, Date.now()) + allowed.endTimeout,
+    };
+    const watch: WatchOptions = { kubectl, name, times, say: progress.say, signal: interrupts.stop };
+    const watched = await watchRun(watch);
+    const ending = { ...watch, times: { ...times, endMs: allowed.endTimeout }, signal: interrupts.leave };
+    if (watched.how === "stuck" || (watched.how === "interrupted" && !watched.hadStarted)) {
+      await endRun(ending);
+      const why = watched.how === "stuck" ? watched.why : "it was interrupted before the runners started";
+      throw new InconclusiveError(
+        `Cannot run ${name}: ${why.replace(/\.$/, "")}. The TestRun was deleted, so that it does not start later; its manifests are in ${join(folder, MANIFESTS)}.`,
+      );
+    }
+    if (watched.how !== "ended") {
+      const why = watched.how === "overdue" ? `${watched.why} after the planned end and --end-timeout` : "Interrupted";
+      progress.say(`${why}: deleting the TestRun, so that its runners end and complete their records.`);
+      if (!(await endRun(ending))) progress.say("Not all runners have ended.");
+    }
+    hasEnded();
+    const { configMap, claim } = plan.manifests;
+    const result = await collectAndReport(
+      task,
+      interrupts.leave,
+      foundOf(name, foundTestRun.parse(plan.manifests.testRun), {}),
+    );
+    const left = [`TestRun`, "ConfigMap", ...(claim ? ["claim"] : [])].join(", ");
+    progress.say(
+      `In the cluster: ${left} ${configMap.metadata.name}. Remove: kubectl delete -k ${join(folder, MANIFESTS)}`,
+    );
+    return result;
+  });
+
+/** What names the results of a run in a cluster. */
+interface Found {
+  readonly image: string;
+  readonly claimName: string;
+  readonly parallelism?: number;
+}
+
+/**
+ * Collects a run that was applied before, once its runners have ended, and reports on it.
+ * @param given what the user says, for a TestRun that was deleted
+ */
+export const collectFromK8s = (
+  task: Task,
+  given: { readonly image?: string; readonly resultsClaim?: string },
+  { endTimeout }: Pick<Allowed, "endTimeout">,
+): Promise<RunResult> =>
+  interruptible(task, async (interrupts, hasEnded) => {
+    const { kubectl, name, progress } = task;
+    const testRun = await testRunOf(task);
+    const times = { pollMs: POLL_MS, startMs: endTimeout, endMs: endTimeout };
+    const watched =
+      testRun === undefined
+        ? { how: "ended" as const }
+        : await watchRun({ kubectl, name, times, say: progress.say, signal: interrupts.stop });
+    if (watched.how === "overdue" || watched.how === "interrupted") {
+      const why = watched.how === "overdue" ? watched.why : "interrupted while its runners were at work";
+      throw new InconclusiveError(
+        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}`,
+      );
+    }
+    if (watched.how === "stuck") progress.say(`The run did not start: ${watched.why}.`);
+    hasEnded();
+    return collectAndReport(task, interrupts.leave, foundOf(name, testRun, given));
+  });
+
+/** Runs `work` with the interrupts of the user: the first ends the run, unless it has ended, and the next leaves at once. */
+async function interruptible<T>(
+  { name }: Task,
+  work: (interrupts: Interrupts, hasEnded: () => void) => Promise<T>,
+): Promise<T> {
+  const [stop, leave] = [new AbortController(), new AbortController()];
+  let ended = false;
+  const onInterrupt = (urgency: Urgency): void => {
+    if (urgency === "gently" && !ended) stop.abort();
+    else leave.abort();
+  };
+  try {
+    return await whileInterruptible(onInterrupt, () =>
+      work({ stop: stop.signal, leave: leave.signal }, () => {
+        ended = true;
+      }),
+    );
+  } catch (error) {
+    if (!leave.signal.aborted) throw error;
+    throw new InconclusiveError(
+      `Left ${name} before its results were collected. They stay in the claim: assay k8s collect ${name} fetches them.`,
+    );
+  }
+}
+
+/** @throws UsageError when a run of this name is in the cluster */
+async function requireNew(task: Task): Promise<void> {
+  if ((await testRunOf(task)) === undefined) return;
+  throw new UsageError(
+    `Cannot run ${task.name}: the cluster has a TestRun of this name, and k6-operator does nothing when it is applied again. Give another --run-name, or collect that one: assay k8s collect ${task.name}`,
+  );
+}
+
+async function testRunOf({ kubectl, name }: Task): Promise<FoundTestRun | undefined> {
+  const call = kubectl(["get", TEST_RUN, name, "--ignore-not-found", "--output", "json"]);
+  const advice =
+    "Check the context of kubectl, and that k6-operator is installed (https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/install-k6-operator/).";
+  return testRunIn(await printedBy(call, `look for the run ${name}`, advice));
+}
+
+async function apply({ kubectl, name, folder }: Task, plan: K8sPlan): Promise<void> {
+  for (const [file, content] of Object.entries(manifestFiles(plan))) writeWhole(folder, join(MANIFESTS, file), content);
+  const manifests = join(folder, MANIFESTS);
+  // A ConfigMap of more than 262,144 bytes cannot be applied by the client.
+  const call = kubectl(["apply", "--server-side", "--kustomize", manifests]);
+  await printedBy(call, `apply ${name}`, `Remove what it made: kubectl delete -k ${manifests}`);
+}
+
+function foundOf(
+  name: string,
+  testRun: FoundTestRun | undefined,
+  given: { readonly image?: string; readonly resultsClaim?: string },
+): Found {
+  const image = given.image ?? testRun?.spec.runner.image;
+  if (image === undefined) {
+    throw new UsageError(
+      `Cannot collect ${name}: its TestRun was deleted, and nothing says which image can read the claim. Name that of the runners with --image.`,
+    );
+  }
+  return {
+    image,
+    claimName: given.resultsClaim ?? (testRun && claimIn(testRun)) ?? name,
+    ...(testRun && { parallelism: testRun.spec.parallelism }),
+  };
+}
+
+/** The claim that the runners of a TestRun write to. */
+const claimIn = ({ spec }: FoundTestRun): string | undefined =>
+  spec.runner.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])[0];
+
+async function collectAndReport(
+  { kubectl, name, folder, progress }: Task,
+  signal: AbortSignal,
+  { image, claimName, parallelism }: Found,
+): Promise<RunResult> {
+  const runners = join(folder, RUNNERS);
+  mkdirSync(runners, { recursive: true });
+  progress.say(`Collecting the results from the claim ${claimName} …`);
+  const { say } = progress;
+  const folders = await collectResults({ kubectl, name, image, claimName, folder: runners, say, signal });
+  const of =
+    parallelism === undefined ? plural(folders.size, "runner") : `${folders.size} of ${plural(parallelism, "runner")}`;
+  progress.say(`Collected ${of} into ${runners}.`);
+  const collected = { name, folders, ...(parallelism !== undefined && { parallelism }) };
+  for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);
+  return reportRunners(collected, folder);
+}

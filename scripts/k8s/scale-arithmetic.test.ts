@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { makeRun } from "../../tests/support/load-run.ts";
+import { summarize } from "../../tests/support/summarize-run.ts";
+import { MEASURED, scaleOf } from "./scale-arithmetic.ts";
+
+const page = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+
+test("what was measured is what the pages of the measurements say", () => {
+  const { streams, cpuPerChunkUs, memoryMbPerStream, recordBytes, gapBytes } = MEASURED;
+  const row = new RegExp(
+    `\\| ${streams.value} +\\|.*\\| ${cpuPerChunkUs.value} µs .*\\| ${memoryMbPerStream.value} MB +\\|`,
+  );
+  expect(page("accuracy")).toMatch(row);
+  const [, full = "", summary = ""] =
+    /streams of 100 chunks take ([\d.]+) GB with `full` and ([\d.]+) GB with `summary`/.exec(page("file-formats")) ??
+    [];
+  expect(recordBytes.value).toBe(Number(summary) * 1_000);
+  expect(recordBytes.value + 100 * gapBytes.value).toBe(Number(full) * 1_000);
+});
+
+test("ten thousand streams, worked out by hand", () => {
+  // 67% of 800 streams are 536 per runner: 10,000 / 536 = 18.7.
+  expect(scaleOf(10_000)).toMatchObject({ runners: 19, streamsPerRunner: 527, memoryGib: 38, addresses: 1 });
+  const { gbitPerS, records, fullGb, summaryGb, coresForChunks } = scaleOf(10_000);
+  expect(gbitPerS).toBeCloseTo((10_000 * 50 * 269 * 8) / 1e9, 9);
+  expect(coresForChunks).toBeCloseTo(5.05, 6);
+  expect(records).toBe(600_000);
+  expect(summaryGb).toBeCloseTo(0.318, 6);
+  expect(fullGb).toBeCloseTo(0.6e6 * 3.28e-6, 6);
+});
+
+describe("clocks that differ", () => {
+  const SKEW_S = 0.2;
+  const merged = (laterS: number) => summarize([makeRun({ segment: "0:1/2" }), makeRun({ segment: "1/2:1", laterS })]);
+
+  test("change no latency, wait, count or share, and rates by no more than their part of the window", async () => {
+    const [together, apart] = [await merged(0), await merged(SKEW_S)];
+    for (const [name, { value, unit, ...expected }] of Object.entries(together.metrics)) {
+      if (unit === "1/s") {
+        const change = 1 - (apart.metrics[name]?.value ?? 0) / (value ?? 1);
+        expect(Math.abs(change), name).toBeLessThanOrEqual(SKEW_S / together.durationS);
+      } else
+        expect({ name, ...apart.metrics[name] }).toMatchObject({
+          name,
+          ...expected,
+          ...(value !== undefined && { value }),
+        });
+    }
+    expect(apart.counts).toEqual(together.counts);
+    expect(apart.durationS).toBeCloseTo(together.durationS + SKEW_S, 6);
+  });
+});

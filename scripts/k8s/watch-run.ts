@@ -1,0 +1,131 @@
+/** Follows a run in a cluster until it has ended, is stuck, or takes too long. */
+
+import { setTimeout } from "node:timers/promises";
+import { parseJson } from "../../lib/json.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { type ClusterState, type FoundTestRun, foundItems, foundTestRun, isRunner, stateOf } from "./cluster-state.ts";
+import { type Kubectl, reasonIn } from "./kubectl.ts";
+import { changesBetween } from "./state-lines.ts";
+import { stuckBeforeStart, whyNotEnded, whyNotStarted } from "./stuck-run.ts";
+
+/** The resource of k6-operator, with its group: others define a TestRun too. */
+export const TEST_RUN = "testruns.k6.io";
+
+/** Times of a watch, in milliseconds. */
+export interface WatchTimes {
+  /** Between two looks at the cluster. */
+  readonly pollMs: number;
+  /** From now to the start of the runners. */
+  readonly startMs: number;
+  /** From that, or from now for a run that has started, to the end of all of them. */
+  readonly endMs: number;
+}
+
+/** A pod that waits for a reason that rarely passes gets this long. */
+const SOON_MS = 60_000;
+
+/** How a watch ended. */
+export type Watched =
+  /** All runners have ended, or were deleted. */
+  | { readonly how: "ended" }
+  /** No runner started. */
+  | { readonly how: "stuck"; readonly why: string }
+  /** Not all runners ended in their time. */
+  | { readonly how: "overdue"; readonly why: string }
+  /** By its user. `hadStarted`: runners were at work, or about to be. */
+  | { readonly how: "interrupted"; readonly hadStarted: boolean };
+
+export interface WatchOptions {
+  readonly kubectl: Kubectl;
+  readonly name: string;
+  readonly times: WatchTimes;
+  /** Is told of each change. */
+  readonly say: (line: string) => void;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+}
+
+/** Watches a run that was applied. It concludes nothing from exit codes of runners, which k6-operator ignores too. */
+export async function watchRun({ kubectl, name, times, say, signal }: WatchOptions): Promise<Watched> {
+  const startedMs = performance.now();
+  const passed = (): number => performance.now() - startedMs;
+  let before: ClusterState | undefined;
+  let runningSinceMs: number | undefined;
+  let blockedSinceMs: number | undefined;
+  while (!signal.aborted) {
+    const state = await lookAt(kubectl, name, say);
+    if (state !== undefined) {
+      for (const line of changesBetween(before, state)) say(line);
+      before = state;
+      if (hasStarted(state)) runningSinceMs ??= passed();
+      if (hasEnded(state, runningSinceMs !== undefined)) return { how: "ended" };
+    }
+    if (runningSinceMs === undefined) {
+      const stuck = state && stuckBeforeStart(state, name);
+      blockedSinceMs = stuck === undefined ? undefined : (blockedSinceMs ?? passed());
+      const blockedMs = passed() - (blockedSinceMs ?? passed());
+      if (stuck?.when === "now" || (stuck && blockedMs >= Math.min(SOON_MS, times.startMs))) {
+        return { how: "stuck", why: stuck.sentence };
+      }
+      if (passed() >= times.startMs) return { how: "stuck", why: tooLate(before, name, times.startMs) };
+    } else if (passed() - runningSinceMs >= times.endMs) {
+      return { how: "overdue", why: before === undefined ? "kubectl says nothing of it" : whyNotEnded(before) };
+    }
+    await setTimeout(times.pollMs, undefined, { signal }).catch(() => undefined);
+  }
+  // They may have started since the last look.
+  const last = (await lookAt(kubectl, name, say)) ?? before;
+  return {
+    how: "interrupted",
+    hadStarted: last?.parts.some((part) => isRunner(part) && part.state !== "waiting") ?? false,
+  };
+}
+
+const tooLate = (state: ClusterState | undefined, name: string, startMs: number): string =>
+  `${state === undefined ? "kubectl says nothing of it" : whyNotStarted(state, name)} (waited ${formatDuration(Math.round(startMs))}, --start-timeout)`;
+
+const hasStarted = ({ stage }: ClusterState): boolean =>
+  stage === "started" || stage === "stopped" || stage === "finished";
+
+/** k6-operator looks only every 15 s whether the runners have ended, and the TestRun may be deleted while they are at work. */
+function hasEnded({ stage, parts, parallelism }: ClusterState, hadStarted: boolean): boolean {
+  const runners = parts.filter(isRunner);
+  const ended = runners.filter(({ state }) => state === "ended").length;
+  if (stage === "stopped" || stage === "finished") return true;
+  if (stage === "deleted") return hadStarted && ended === runners.length;
+  return stage === "started" && ended >= parallelism;
+}
+
+/** The state of the run; undefined when kubectl fails, as it does while the cluster is busy. */
+async function lookAt(kubectl: Kubectl, name: string, say: WatchOptions["say"]): Promise<ClusterState | undefined> {
+  const [testRun, items] = await Promise.all([
+    kubectl(["get", TEST_RUN, name, "--ignore-not-found", "--output", "json"]),
+    kubectl(["get", "jobs,pods", "--selector", `k6_cr=${name}`, "--output", "json"]),
+  ]);
+  const failed = [testRun, items].find(({ code }) => code !== 0);
+  if (failed !== undefined) {
+    say(`kubectl get failed, and is tried again: ${reasonIn(failed.stderr)}`);
+    return undefined;
+  }
+  return stateOf(name, testRunIn(testRun.stdout), foundItems.parse(parseJson(items.stdout)).items);
+}
+
+/** @param text empty when there is none */
+export const testRunIn = (text: string): FoundTestRun | undefined =>
+  text.trim() === "" ? undefined : foundTestRun.parse(parseJson(text));
+
+/**
+ * Ends a run: its runners get a SIGTERM, cancel their video tasks and complete their records.
+ * @returns whether all runners have ended, within `endMs`
+ */
+export async function endRun({ kubectl, name, times, say, signal }: WatchOptions): Promise<boolean> {
+  const { code, stderr } = await kubectl(["delete", TEST_RUN, name, "--ignore-not-found", "--wait=false"]);
+  if (code !== 0) say(`kubectl delete failed: ${reasonIn(stderr)}`);
+  const startedMs = performance.now();
+  while (!signal.aborted && performance.now() - startedMs < times.endMs) {
+    const state = await lookAt(kubectl, name, say);
+    if (state !== undefined && !state.parts.some((part) => isRunner(part) && part.state === "running")) return true;
+    await setTimeout(times.pollMs, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { parseVocabulary } from "../../scenarios/process/vocabulary-file.ts";
+import { VOCABULARY } from "../../scenarios/vocabulary.ts";
+import { textOfTokens } from "../../scenarios/words.ts";
+import { byteLevel, NO_STEPS, tokenizerFile, tokensOf } from "../../tests/support/byte-level-tokenizer.ts";
+import { countWords } from "./count-words.ts";
+
+test("words that a tokenizer has a token for make texts of exactly so many tokens", () => {
+  const definition = byteLevel(VOCABULARY.slice(0, 120));
+  const { text, note } = countWords(tokenizerFile(definition));
+  expect(note).toMatch(
+    /made of \d+ words, [1-9]\d+ of which are one token in tokenizer\.json: 40 samples have exactly as many/,
+  );
+  const vocabulary = parseVocabulary(text);
+  for (const tokens of [1, 2, 9, 100, 1_500]) {
+    expect(tokensOf(definition, textOfTokens(vocabulary, tokens, [5, 7]))).toBe(tokens);
+  }
+});
+
+test("words of several tokens are counted too, and the note says how far texts are off", () => {
+  const definition = byteLevel([]);
+  const { text, note } = countWords(tokenizerFile(definition));
+  expect(note).toMatch(/\d+ words, 0 of which are one token .* at most \d+ tokens more or fewer than are asked for\./);
+  const made = tokensOf(definition, textOfTokens(parseVocabulary(text), 500, [5, 7]));
+  expect(Math.abs(made - 500)).toBeLessThan(12);
+});
+
+test.each([
+  ["{}", 'it is not a JSON object with a "model"'],
+  ["not JSON", 'it is not a JSON object with a "model"'],
+  [{ ...NO_STEPS, model: { type: "None" } }, "Name the tokenizer.json"],
+])("the file %j is refused", (definition, reason) => {
+  expect(() => countWords(tokenizerFile(definition))).toThrow(reason);
+  expect(() => countWords(tokenizerFile(definition))).toThrow("Cannot count tokens with ");
+});
+
+test("a file that there is not is refused", () => {
+  expect(() => countWords("/nowhere/tokenizer.json")).toThrow("Cannot count tokens with /nowhere/tokenizer.json: ");
+});

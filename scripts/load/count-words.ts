@@ -1,0 +1,84 @@
+/** Counts the tokens of the words that prompts are made of, with the tokenizer of a model, before a load: none is in its hot path. */
+
+import { Tokenizer } from "@huggingface/tokenizers";
+import { isObject, parseJson } from "../../lib/json.ts";
+import { fileName } from "../../lib/text.ts";
+import { readTextFile } from "../../lib/text-file.ts";
+import { vocabularyText } from "../../scenarios/process/vocabulary-file.ts";
+import { VOCABULARY } from "../../scenarios/vocabulary.ts";
+import { keysOf, textOfTokens, type Vocabulary } from "../../scenarios/words.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+
+/** The words of a run whose tokens were counted. */
+export interface CountedWords {
+  /** For the file that the run reads. */
+  readonly text: string;
+  /** What the user is told of them. */
+  readonly note: string;
+}
+
+type Count = (text: string) => number;
+
+/** Words that a text may begin with are told apart from the others by some tokenizers; with fewer, all words are taken. */
+const ENOUGH_WORDS = 50;
+
+/**
+ * Counts the words with a `tokenizer.json`.
+ * @throws UsageError when the file is no tokenizer, or one that the library does not know
+ */
+export function countWords(file: string): CountedWords {
+  const count = countOf(file);
+  const vocabulary = countedBy(count);
+  const { words, costs = [] } = vocabulary;
+  const single = costs.filter((cost) => cost === 1).length;
+  const off = largestError(count, vocabulary);
+  const exact =
+    off === 0 ? "exactly as many tokens as are asked for" : `at most ${off} tokens more or fewer than are asked for`;
+  return {
+    text: vocabularyText(vocabulary),
+    note: `Prompts are made of ${words.length} words, ${single} of which are one token in ${fileName(file)}: ${SAMPLES} samples have ${exact}.`,
+  };
+}
+
+function countOf(file: string): Count {
+  try {
+    const tokenizer = new Tokenizer(definitionIn(file), {});
+    const count = (text: string): number => tokenizer.encode(text, { add_special_tokens: false }).ids.length;
+    if (count("a few words") < 1) throw new Error("it finds no token in a text");
+    return count;
+  } catch (error) {
+    throw new UsageError(
+      `Cannot count tokens with ${file}: ${reasonOf(error)}. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
+    );
+  }
+}
+
+function definitionIn(file: string): object {
+  const value = parseJson(readTextFile(file));
+  if (isObject(value) && isObject(value["model"])) return value;
+  throw new Error('it is not a JSON object with a "model"');
+}
+
+function countedBy(count: Count): Vocabulary {
+  const around = count("a a");
+  const all = VOCABULARY.map((word) => ({ word, cost: count(`a ${word} a`) - around }));
+  const alike = all.filter(({ word, cost }) => cost > 0 && count(word) === cost);
+  const taken = alike.length >= ENOUGH_WORDS ? alike : all.map(({ word, cost }) => ({ word, cost: Math.max(1, cost) }));
+  return {
+    words: taken.map(({ word }) => word),
+    costs: taken.map(({ cost }) => cost),
+    charactersPerToken: 0,
+  };
+}
+
+const SAMPLES = 40;
+
+/** By how many tokens a made text differs from what is asked for at most, over samples of 1 to about 2,000 tokens. */
+function largestError(count: Count, vocabulary: Vocabulary): number {
+  let most = 0;
+  for (let sample = 0; sample < SAMPLES; sample += 1) {
+    const tokens = Math.round(1.21 ** sample);
+    most = Math.max(most, Math.abs(count(textOfTokens(vocabulary, tokens, keysOf(1, sample, "sample"))) - tokens));
+  }
+  return most;
+}

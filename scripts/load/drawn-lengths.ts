@@ -1,0 +1,92 @@
+/** The lengths of prompts and responses of a load: the histogram files that they name, and their means. */
+
+import { CHARACTERS_PER_TOKEN } from "../../lib/text.ts";
+import { readTextFile } from "../../lib/text-file.ts";
+import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
+import { parseHistogram } from "../../scenarios/process/histogram-file.ts";
+import { type Drawable, meanTokens } from "../../scenarios/sample-length.ts";
+import { type Distribution, formatTokenLengths, parseTokenLengths } from "../../settings/drawn-values.ts";
+import { settingKey } from "../../settings/setting.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
+import { checkPrompts } from "./check-prompts.ts";
+
+/** Settings that may name a histogram. */
+const LENGTHS = ["inputLengths", "outputLengths"] as const;
+
+type Lengths = Pick<Workload, (typeof LENGTHS)[number]>;
+
+/** Where a file is, or is to be. @param setting the key of what names it, such as `input-tokens` */
+type Moved = (setting: string, file: string) => string;
+
+/** Those lengths that are histograms, with their files elsewhere. */
+export const movedHistograms = (of: Lengths, moved: Moved): Lengths =>
+  Object.fromEntries(
+    LENGTHS.flatMap((name) => {
+      const given = of[name];
+      return given?.kind === "histogram" ? [[name, { ...given, file: moved(settingKey(name), given.file) }]] : [];
+    }),
+  );
+
+/** The same of settings as texts. */
+export const movedHistogramTexts = (
+  settings: Readonly<Record<string, string>>,
+  moved: Moved,
+): Readonly<Record<string, string>> => {
+  const given = Object.fromEntries(
+    LENGTHS.flatMap((name) => {
+      const text = settings[name];
+      return text === undefined ? [] : [[name, parseTokenLengths(text)]];
+    }),
+  );
+  return Object.fromEntries(
+    Object.entries(movedHistograms(given, moved)).map(([name, lengths]) => [name, formatTokenLengths(lengths)]),
+  );
+};
+
+/** @throws UsageError when a histogram cannot be read */
+export function checkHistograms(of: Lengths): void {
+  for (const name of LENGTHS) if (of[name] !== undefined) drawable(of[name]);
+}
+
+function drawable(given: Distribution): Drawable {
+  if (given.kind !== "histogram") return given;
+  return { bins: parseHistogram(readHistogram(given.file), given.file) };
+}
+
+function readHistogram(file: string): string {
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    throw new UsageError(
+      `Cannot read a histogram of lengths from ${file}: ${reasonOf(error)}. Name a file of lengths and weights (see docs/inputs.md).`,
+    );
+  }
+}
+
+/** What the cost of a load is estimated from. */
+interface Means {
+  /** Tokens of a prompt, with its prefix. */
+  readonly promptTokens: number;
+  readonly maxTokens: number;
+}
+
+/** A load with the mean lengths of the prompts and the limits of responses, also of each of its workloads. */
+export const withMeans = (
+  settings: LoadSettings,
+): LoadSettings & Means & { readonly workloads: readonly (Workload & Means)[] } => ({
+  ...settings,
+  ...meansOf(settings),
+  workloads: settings.workloads.map((workload) => ({ ...workload, ...meansOf(workload) })),
+});
+
+function meansOf(of: Lengths & Pick<Workload, "prompts" | "sharedPrefixTokens" | "maxTokens">): Means {
+  const { inputLengths, outputLengths, prompts = BUNDLED_PROMPTS, sharedPrefixTokens = 0, maxTokens } = of;
+  return {
+    promptTokens:
+      inputLengths === undefined
+        ? checkPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
+        : sharedPrefixTokens + meanTokens(drawable(inputLengths)),
+    maxTokens: outputLengths === undefined ? maxTokens : meanTokens(drawable(outputLengths)),
+  };
+}

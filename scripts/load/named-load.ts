@@ -1,0 +1,64 @@
+/** What a user names a load by: a scenario, or a file of workloads. */
+
+import { isPart, PARTS } from "../../formats/outcomes.ts";
+import type { WeightedPart } from "../../settings/mix.ts";
+import { didYouMean } from "../../settings/nearest.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import type { WorkloadEntry, Workloads } from "../../settings/workload.ts";
+import { MIXED_WORKLOADS } from "../toolchain/bundle-scenario.ts";
+
+/** The scenario that is a file of workloads. */
+export const MIXED = "mixed";
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/**
+ * The flags with the file of workloads that a scenario stands for; a scenario that is none leaves out a file that a variable
+ * or assay.yaml names.
+ * @throws UsageError when both a scenario and a file are given
+ */
+export function withWorkloads(scenario: string | undefined, flags: Flags): Flags {
+  const { workload } = flags;
+  // Of a search, whose runs are given its settings as texts.
+  const isRead = typeof workload === "string" && workload.startsWith("{");
+  if (scenario === undefined || isRead) return flags;
+  if (typeof workload === "string") {
+    throw new UsageError(
+      `Cannot load both ${scenario} and the workloads of ${workload}. Leave out the scenario, or --workload; a file can list ${scenario} as a workload.`,
+    );
+  }
+  return { ...flags, workload: scenario === MIXED ? MIXED_WORKLOADS : null };
+}
+
+/**
+ * The workloads of a load, with the weights of `--mix`; undefined where the load is a scenario.
+ * @throws UsageError when neither is given, or the mix does not fit the workloads
+ */
+export function workloadsFor(
+  scenario: string | undefined,
+  described: Workloads | string | undefined,
+  mix: readonly WeightedPart[] | undefined,
+): Workloads | undefined {
+  if (typeof described !== "object") {
+    if (scenario !== undefined) return undefined;
+    throw new UsageError(
+      "Cannot load: nothing is named that would be sent. Name a scenario, such as assay load chat-stream, or a file of workloads with --workload.",
+    );
+  }
+  if (mix === undefined) return described;
+  const { title, workloads } = described;
+  return { title, workloads: mix.map((part) => weighted(part, workloads, title)) };
+}
+
+function weighted({ part, weight }: WeightedPart, workloads: readonly WorkloadEntry[], title: string): WorkloadEntry {
+  const known = workloads.find(({ name }) => name === part);
+  if (known !== undefined && known.weight === undefined) {
+    throw new UsageError(
+      `Cannot use --mix: the workload ${part} of ${title} has arrivals of its own, and a weight is a part of arrivals that workloads share. Leave it out.`,
+    );
+  }
+  if (known !== undefined) return { ...known, weight };
+  if (title === MIXED && isPart(part)) return { name: part, operation: part, weight, settings: {} };
+  const names = title === MIXED ? Object.keys(PARTS) : workloads.map(({ name }) => name);
+  throw new UsageError(`Cannot mix "${part}": it is no workload of ${title}. ${didYouMean(part, names, "Workloads")}.`);
+}

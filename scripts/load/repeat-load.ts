@@ -1,0 +1,82 @@
+/** A load that is run several times, each in a folder and with a seed of its own, and the spread between the runs. */
+
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { FILES } from "../../formats/file-names.ts";
+import { type RepeatResult, repeatJson } from "../../formats/repeat.ts";
+import { type RepeatedRun, summarizeRepeats } from "../../reports/compare/summarize-repeats.ts";
+import { repeatSection } from "../../reports/compare/views/repeat-views.ts";
+import { loadLine } from "../../reports/load/views/one-line.ts";
+import { overviewHtml } from "../../reports/overview.ts";
+import { coloured, type Progress, print } from "../cli/console.mjs";
+import { InconclusiveError } from "../cli/exit-codes.ts";
+import { whileInterruptible } from "../cli/interrupt.ts";
+import { createResultFolder, recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { TOOL } from "../cli/tool.ts";
+import { measureLoad } from "./measure-load.ts";
+import type { LoadPlan } from "./plan-load.ts";
+
+/**
+ * Runs a load as often as its plan says. An interrupt ends the run or the pause that it meets; what was measured until then is
+ * saved and summarized. A run that Assay itself ended before its time is the last one.
+ * @param folder an empty result folder, which gets one for each run
+ * @throws as `measureLoad` does; what the runs before measured is saved
+ */
+export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<RepeatResult> {
+  const { times, pauseMs } = plan.repeat;
+  const repeated: RepeatedRun[] = [];
+  let ended = false;
+  for (let number = 1; number <= times && !ended && repeated.at(-1)?.run.aborted === undefined; number += 1) {
+    const seed = plan.settings.seed + number - 1;
+    const dir = `run-${number}`;
+    const own: LoadPlan = { ...plan, settings: { ...plan.settings, seed } };
+    progress.say(`Run ${number} of ${times}, seed ${seed} …`);
+    const run = await measured(own, createResultFolder(join(folder, dir), dir), progress, repeated.length > 0);
+    if (run !== undefined) {
+      repeated.push({ dir, run });
+      print(`${dir}  ${loadLine(run, { colour: coloured() })}\n`);
+    }
+    ended = run === undefined || (run.interrupted && run.aborted === undefined);
+    // Written after each run: a repetition that is killed leaves those before.
+    save(folder, repeated, { asked: times, ended: ended || number < times });
+    if (!ended && number < times && !(await waited(pauseMs, progress))) ended = true;
+  }
+  return save(folder, repeated, { asked: times, ended: ended && repeated.length < times });
+}
+
+/** A run; undefined when it was interrupted before anything was measured, and others were measured before. */
+async function measured(plan: LoadPlan, folder: string, progress: Progress, others: boolean) {
+  try {
+    return await measureLoad(plan, folder, progress);
+  } catch (error) {
+    if (others && error instanceof InconclusiveError) return undefined;
+    throw error;
+  }
+}
+
+/** Waits between two runs; false when that was interrupted. */
+async function waited(ms: number, progress: Progress): Promise<boolean> {
+  const leave = new AbortController();
+  await whileInterruptible(
+    () => {
+      progress.say("Stopping: no further run is started.");
+      leave.abort();
+    },
+    () => setTimeout(ms, undefined, { signal: leave.signal }).catch(() => undefined),
+  );
+  return !leave.signal.aborted;
+}
+
+function save(
+  folder: string,
+  repeated: readonly RepeatedRun[],
+  state: { readonly asked: number; readonly ended: boolean },
+): RepeatResult {
+  const result = summarizeRepeats(repeated, { ...state, tool: TOOL });
+  const loads = repeated.map(({ dir, run }) => ({ result: run, href: `${dir}/run.html` }));
+  const title = `${result.scenario}, ${result.shape}`;
+  const saved = recordedIn(repeated.map(({ dir }) => join(folder, dir)));
+  writeWhole(folder, FILES.repeat, repeatJson(result), saved);
+  writeWhole(folder, FILES.index, overviewHtml({ title, loads, tool: TOOL, more: [repeatSection(result)] }), saved);
+  return result;
+}

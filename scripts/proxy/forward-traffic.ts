@@ -1,0 +1,66 @@
+/**
+ * The process that passes traffic on, and does and loads nothing else: what is in its memory is what garbage collection must
+ * look at while chunks wait. It ends when `assay` tells it to, or is gone; signals for both are for `assay` to answer.
+ */
+
+import { once } from "node:events";
+import { rootCertificates } from "node:tls";
+import type { TlsOptions } from "../../proxy/http1-target.ts";
+import { targetFor } from "../../proxy/negotiate.ts";
+import { type RunningProxy, startProxy } from "../../proxy/proxy-server.ts";
+import { reasonOf } from "../../settings/usage-error.ts";
+import { SIGNALS } from "../cli/interrupt.ts";
+import { type Courier, startCourier } from "./exchange-courier.ts";
+import type { FromForwarding, Route, ToForwarding } from "./forwarding-messages.ts";
+
+/** How often `assay` gets to know how much has passed. */
+const COUNT_EVERY_MS = 200;
+
+for (const signal of SIGNALS) process.on(signal, () => undefined);
+process.once("disconnect", () => process.exit());
+
+const tell = (message: FromForwarding): void => void process.send?.(message);
+const tellLast = (message: FromForwarding): void => void process.send?.(message, () => process.disconnect());
+
+/** @returns why it ends */
+async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>): Promise<FromForwarding> {
+  const target = await targetFor(route.target, tlsOf(route)).catch(reasonOf);
+  if (typeof target === "string") return { kind: "unreachable", reason: target };
+  const courier = await startCourier(check, tell);
+  const { host, port, target: address } = route;
+  const proxy = await startProxy({ host, port, address, target, tap: courier.tap }).catch(reasonOf);
+  if (typeof proxy !== "string") await untilStopped(proxy, courier);
+  await courier.end();
+  return typeof proxy === "string" ? { kind: "cannot listen", reason: proxy } : { kind: "ended" };
+}
+
+const tlsOf = ({ ca, insecure }: Route): TlsOptions => ({
+  ...(insecure && { rejectUnauthorized: false }),
+  ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+});
+
+/** Passes traffic on until it is to stop, or what checks it has ended. */
+async function untilStopped(proxy: RunningProxy, courier: Courier): Promise<void> {
+  tell({ kind: "listening", port: proxy.port });
+  const counting = setInterval(
+    () => tell({ kind: "counts", taken: courier.taken(), open: proxy.open() }),
+    COUNT_EVERY_MS,
+  );
+  const toStop = new Promise<void>((resolve) => {
+    process.on("message", ({ kind }: ToForwarding) => {
+      if (kind === "kill") proxy.kill();
+      else if (kind === "stop") {
+        tell({ kind: "stopping", open: proxy.open() });
+        resolve();
+      }
+    });
+  });
+  await Promise.race([toStop, courier.over.then(() => proxy.kill())]);
+  await proxy.stop();
+  proxy.kill();
+  clearInterval(counting);
+}
+
+const [begin]: ToForwarding[] = await once(process, "message");
+if (begin?.kind !== "begin") throw new Error(`The first message was ${begin?.kind}, not "begin".`);
+tellLast(await passOn(begin).catch((error: unknown) => ({ kind: "cannot check", reason: reasonOf(error) }) as const));

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { SearchStep } from "../../formats/search.ts";
+import { steadyRate } from "../../settings/rates.ts";
+import { estimateSearch } from "./estimate-search.ts";
+import { planSearch } from "./plan-search.ts";
+import { searchPreview } from "./search-preview.ts";
+
+const plan = (flags: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) =>
+  planSearch("chat-stream", { target: "http://127.0.0.1:9", slo: "ttft_p95<800ms", ...flags }, { env });
+
+describe("a search that makes no sense is refused", () => {
+  test.each([
+    [{ slo: "" }, "is not an SLO"],
+    [{ rate: "1..5" }, "changes, and a search tries constant rates"],
+    [{ rate: "10", maxRate: "5" }, "is above --max-rate 5"],
+    [{ maxVus: "5" }, "--max-vus is set, but not --vus"],
+    [{ vus: "2", maxRate: "5" }, "--max-rate is set, but not --rate"],
+    [{ arrival: "trace:x" }, "Cannot search with a trace"],
+    [{ probeDuration: "2m" }, "is longer than --duration"],
+    [{ tolerance: "0" }, "--tolerance is 0"],
+  ])("%j", (flags, reason) => expect(() => plan(flags)).toThrow(reason));
+
+  test("such as one without an objective", () => {
+    expect(() => planSearch("chat", { target: "http://127.0.0.1:9" }, { env: {} })).toThrow(
+      "Name at least one objective",
+    );
+  });
+});
+
+describe("the runs of a search", () => {
+  test("have the load, length and seed of their own, and its other settings", () => {
+    const { run } = plan({ maxTokens: "7", seed: "3", noDefaultSlos: "true", abortOn: "ok<1 over 5s" });
+    const { settings } = run(12.34, 20_000, 4);
+    expect(settings).toMatchObject({ duration: 20_000, maxTokens: 7, seed: 7, noDefaultSlos: true });
+    expect([steadyRate(settings.rate ?? []), settings.slo, settings.abortOn]).toEqual([
+      12.34,
+      ["ttft_p95<800ms"],
+      ["ok<1 over 5s"],
+    ]);
+    expect(plan({ vus: "4" }).run(8, 20_000, 0).settings).toMatchObject({ vus: 8 });
+  });
+
+  test("take no setting of a load from the environment that the search does not have", () => {
+    const { run } = plan({}, { ASSAY_MAX_REQUESTS: "3", ASSAY_API_KEY: "key" });
+    expect(run(5, 20_000, 0).settings.maxRequests).toBeUndefined();
+    expect(run(5, 20_000, 0).keys).toEqual({ ASSAY_API_KEY: "key" });
+  });
+
+  test("are as long as the objectives need samples, and longer after one that could not be decided", () => {
+    const { lengthOf } = plan({});
+    // error_rate<1% needs 299 units of work.
+    expect(lengthOf(1, "bisect", [])).toBe(314_000);
+    expect(lengthOf(100, "bisect", [])).toBe(20_000);
+    expect(lengthOf(100, "confirm", [])).toBe(60_000);
+    const undecided = { rate: 100, verdict: "undecided" } as SearchStep;
+    expect(lengthOf(100, "bisect", [undecided])).toBe(40_000);
+    const users = plan({ vus: "4", noDefaultSlos: "true", slo: "ttft_p99<1s" });
+    const step = { vus: 4, verdict: "met", throughput: 10 } as SearchStep;
+    expect([users.lengthOf(4, "bisect", []), users.lengthOf(8, "bisect", [step])]).toEqual([20_000, 53_000]);
+  });
+
+  test("may be resumed with the same settings, out of what is saved", () => {
+    const first = plan({ rate: "8", maxRate: "100", header: "x-a=A" }, { A: "secret-value", ASSAY_WARMUP: "3s" });
+    expect(JSON.stringify(first.texts)).not.toContain("secret-value");
+    const again = planSearch("chat-stream", first.texts, { env: { A: "secret-value" } });
+    expect([again.texts, again.space, again.warmup]).toEqual([first.texts, first.space, 3_000]);
+  });
+});
+
+test("what a search may cost is told before, from the first rate to the highest", () => {
+  const { runs, seconds, arrivals = [0, 0] } = estimateSearch(plan({ rate: "20", maxRate: "200" }));
+  expect(runs[0]).toBeGreaterThan(3);
+  expect(runs[1]).toBeLessThan(20);
+  expect(seconds[1]).toBeGreaterThan(seconds[0]);
+  expect(arrivals[1]).toBeGreaterThan(arrivals[0]);
+  const preview = searchPreview(plan({ rate: "20", maxRate: "200", maxArrivals: "5000", abortOn: "ok<1 over 15s" }));
+  expect(preview).toContain("20/s first, from 1.25/s to 200/s and never more");
+  expect(preview).toMatch(/arrivals, about +[\d,]+ to [\d,]+, at most 5,000/);
+  expect(searchPreview(plan({ vus: "2" }))).toContain("as many as the target responds to");
+});

@@ -1,0 +1,161 @@
+/** A search before it starts: everything that can be checked without the target is checked. */
+
+import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
+import { loadOf } from "../../formats/search.ts";
+import { parseSlo } from "../../reports/load/metrics/slo.ts";
+import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
+import { haveOwnArrivals } from "../../scenarios/random.ts";
+import { defaultRate } from "../../scenarios/scenario-list.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
+import { objectivesOf } from "../../settings/load-table.ts";
+import { formatRates, steadyRate } from "../../settings/rates.ts";
+import { SEARCH_RANGE } from "../../settings/search-table.ts";
+import { settingVariable, type Values, writeTexts } from "../../settings/setting.ts";
+import { formatDuration } from "../../settings/units.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import type { Workloads } from "../../settings/workload.ts";
+import { resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { withWorkloads, workloadsFor } from "../load/named-load.ts";
+import { type LoadPlan, planLoad } from "../load/plan-load.ts";
+import type { SearchSpace } from "./search-logic.ts";
+
+const SETTINGS = settingsFor("search");
+type SearchSettings = Values<typeof SETTINGS>;
+
+/** A search that was requested, checked, and ready to run. */
+export interface SearchPlan {
+  readonly scenario: string;
+  readonly unit: SearchResult["unit"];
+  readonly space: SearchSpace;
+  readonly budget: { readonly runs: number; readonly arrivals: number };
+  /** Its settings as texts, by name: what is saved, and read again to resume it. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly slos: readonly string[];
+  readonly target: string;
+  /** Milliseconds of warm-up before each run. */
+  readonly warmup: number;
+  /** Planned length of the measured window in milliseconds, after these runs. */
+  readonly lengthOf: (load: number, purpose: StepPurpose, steps: readonly SearchStep[]) => number;
+  /** The plan of a run. @param number of the run, from 0, which changes its random choices */
+  readonly run: (load: number, lengthMs: number, number: number) => LoadPlan;
+}
+
+/**
+ * Checks all that can be checked before anything starts.
+ * @param flags options as commander gives them, or the texts of a search that is resumed
+ * @throws UsageError that says what is wrong and what to do
+ */
+export function planSearch(
+  named: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+  sources?: Sources,
+): SearchPlan {
+  const { values: given } = resolveSettings("search", withWorkloads(named, flags), sources);
+  const workload = workloadsFor(named, given.workload, given.mix);
+  const scenario = workload?.title ?? named ?? "";
+  requireOneLoad(workload);
+  const { mix: _, ...rest } = given;
+  const values: SearchSettings = workload === undefined ? given : { ...rest, workload };
+  const unit = values.vus === undefined ? "rate" : "vus";
+  const space = spaceOf(scenario, values, workload);
+  const texts = writeTexts(SETTINGS, values);
+  const slos = objectivesOf(values);
+  requireSearchable(values);
+  const env = withoutSettings(sources?.env ?? process.env);
+  const run = (load: number, lengthMs: number, number: number): LoadPlan => {
+    const { rate: _, ...rest } = texts;
+    const own = {
+      [unit]: String(load),
+      duration: formatDuration(lengthMs),
+      seed: String(values.seed + number),
+    };
+    return planLoad(scenario, { ...rest, ...own }, { env });
+  };
+  const lengthOf = lengthsOf(values, unit);
+  // Whatever is wrong with the settings of a run is said now, with the lowest and the highest load.
+  const [plan] = [space.max, space.min].map((load) => run(load, lengthOf(load, "bracket", []), 0));
+  return {
+    ...{ scenario, unit, space, texts, slos, run, lengthOf },
+    budget: { runs: values.maxRuns, arrivals: values.maxArrivals ?? Number.POSITIVE_INFINITY },
+    target: plan?.settings.target ?? "",
+    warmup: values.warmup,
+  };
+}
+
+/** @throws UsageError when workloads have arrivals of their own: a search tries one rate, or number of users, after another */
+function requireOneLoad(workload: Workloads | undefined): void {
+  if (workload === undefined || !haveOwnArrivals(workload.workloads)) return;
+  throw new UsageError(
+    `Cannot search: each workload of ${workload.title} has arrivals of its own, and a search changes one rate. Give each a weight in place of its rate or vus.`,
+  );
+}
+
+/** @throws UsageError when the range makes no sense */
+function spaceOf(scenario: string, values: SearchSettings, workload: Workloads | undefined): SearchSpace {
+  const { vus, rate, maxRate, maxVus, tolerance } = values;
+  if (tolerance === 0) throw new UsageError("Cannot search: --tolerance is 0. Give a share above 0, such as 2.5%.");
+  const first = vus ?? (rate === undefined ? defaultRate(scenario, workload?.workloads) : steadyRate(rate));
+  if (first === undefined) {
+    throw new UsageError(
+      `Cannot search: --rate ${formatRates(rate ?? [])} changes, and a search tries constant rates. Give the first one, such as --rate 5.`,
+    );
+  }
+  if (vus === undefined ? maxVus !== undefined : maxRate !== undefined) {
+    const [given, needed] = vus === undefined ? ["max-vus", "vus"] : ["max-rate", "rate"];
+    throw new UsageError(`Cannot search: --${given} is set, but not --${needed}, the first load to try. Set both.`);
+  }
+  const max = (vus === undefined ? maxRate : maxVus) ?? first * SEARCH_RANGE.up;
+  if (max < first) {
+    const name = vus === undefined ? "rate" : "vus";
+    throw new UsageError(`Cannot search: the first load, --${name} ${first}, is above --max-${name} ${max}. Lower it.`);
+  }
+  const min = vus === undefined ? first / SEARCH_RANGE.down : 1;
+  return { first, min, max, tolerance, whole: vus !== undefined };
+}
+
+/** @throws UsageError when the search would have nothing to find, or could not find it */
+function requireSearchable({ slo = [], arrival, probeDuration, duration }: SearchSettings): void {
+  if (slo.length === 0) {
+    throw new UsageError(
+      "Cannot search: it needs to know what the target must meet. Name at least one objective, such as --slo ttft_p95<800ms.",
+    );
+  }
+  if (arrival.process === "trace") {
+    throw new UsageError(
+      "Cannot search with a trace: its own times decide the rate. Use --arrival constant, poisson or gamma:CV.",
+    );
+  }
+  if (probeDuration > duration) {
+    throw new UsageError(
+      `Cannot search: --probe-duration ${formatDuration(probeDuration)} is longer than --duration ${formatDuration(duration)}, that of the last run. Shorten it, or lengthen --duration.`,
+    );
+  }
+}
+
+/** Spare samples beyond those that the objectives need, since arrivals may be few by chance. */
+const SPARE = 1.05;
+
+/** How long a run must be so that its objectives can be decided, and longer after one that could not. */
+function lengthsOf(values: SearchSettings, unit: SearchResult["unit"]): SearchPlan["lengthOf"] {
+  const needed = Math.max(...objectivesOf(values).map(parseSlo).map(unitsForObjective));
+  return (load, purpose, steps) => {
+    const perS = unit === "rate" ? load : throughputAt(load, steps);
+    const least = perS === undefined ? 0 : Math.ceil((needed * SPARE) / perS) * 1_000;
+    const undecided = steps.filter((step) => loadOf(step) === load && step.verdict === "undecided").length;
+    return Math.max(purpose === "confirm" ? values.duration : values.probeDuration, least) * 2 ** undecided;
+  };
+}
+
+/** Units per second that a number of users makes, from the run with the nearest number; undefined before the first. */
+function throughputAt(load: number, steps: readonly SearchStep[]): number | undefined {
+  const known = steps.filter(({ throughput = 0 }) => throughput > 0);
+  const distance = (step: SearchStep): number => Math.abs(Math.log(loadOf(step) / load));
+  const [nearest] = known.toSorted((a, b) => distance(a) - distance(b));
+  return nearest?.throughput === undefined ? undefined : (nearest.throughput * load) / loadOf(nearest);
+}
+
+/** The environment without settings: those of a search are in its texts. */
+const withoutSettings = (env: Sources["env"]): Sources["env"] => {
+  const known = new Set(Object.keys({ ...SETTINGS, ...settingsFor("load") }).map(settingVariable));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !known.has(name)));
+};

@@ -1,0 +1,113 @@
+/** Carries out a search: one run after another, each saved before the next. */
+
+import { join } from "node:path";
+import type { SearchResult, SearchStep } from "../../formats/search.ts";
+import { concludeSearch, type SearchEnd } from "../../reports/search/conclude-search.ts";
+import { formatLoad } from "../../reports/search/load-text.ts";
+import { stepOf } from "../../reports/search/search-step.ts";
+import { stepLine } from "../../reports/search/search-terminal.ts";
+import { formatDuration } from "../../settings/units.ts";
+import type { Progress } from "../cli/console.mjs";
+import { InconclusiveError } from "../cli/exit-codes.ts";
+import { whileInterruptible } from "../cli/interrupt.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
+import { TOOL } from "../cli/tool.ts";
+import { measureLoad } from "../load/measure-load.ts";
+import type { SearchPlan } from "./plan-search.ts";
+import { nextRunName, saveSearch } from "./search-folder.ts";
+import { bracketOf, type Next, nextOf } from "./search-logic.ts";
+
+/** A search that is under way, or resumed. */
+export interface SearchState {
+  readonly startedAt: string;
+  readonly steps: readonly SearchStep[];
+}
+
+/**
+ * Searches, and saves what is known after each run into `folder`.
+ * @throws as `measureLoad` does; what was found until then is saved
+ */
+export async function runSearch(
+  plan: SearchPlan,
+  folder: string,
+  state: SearchState,
+  progress: Progress,
+): Promise<SearchResult> {
+  let steps = state.steps;
+  let isInterrupted = false;
+  const save = (end: SearchEnd): SearchResult => {
+    const search = resultOf(plan, { ...state, steps }, end);
+    saveSearch(folder, search);
+    return search;
+  };
+  return whileInterruptible(
+    () => {
+      isInterrupted = true;
+    },
+    async () => {
+      for (;;) {
+        const next = nextOf(steps, plan.space);
+        const end = isInterrupted ? ({ why: "interrupted" } as const) : endOf(next, plan, steps);
+        if (end !== undefined) return save(end);
+        save({ why: "running" });
+        if (next.do !== "run") continue;
+        const step = await measure(plan, folder, next, steps, progress).catch((error: unknown) => {
+          if (isInterrupted && error instanceof InconclusiveError) return undefined;
+          throw error;
+        });
+        if (step === undefined) continue;
+        steps = [...steps, step];
+        progress.say(stepLine(step, plan.unit));
+      }
+    },
+  );
+}
+
+/** Why the search ends here; undefined when it goes on. */
+function endOf(next: Next, plan: SearchPlan, steps: readonly SearchStep[]): SearchEnd | undefined {
+  if (next.do === "end") {
+    const { why, found, limitedBy, at } = next;
+    if (why === "confirmed" && found !== null && (limitedBy === "target" || limitedBy === "range")) {
+      return { why, found, limitedBy };
+    }
+    if (why === "undecided" || why === "invalid") return { why, at: at ?? Number.NaN };
+    return { why: why === "lowest-missed" ? why : "client" };
+  }
+  const { runs, arrivals } = plan.budget;
+  if (steps.length >= runs) return { why: "budget", budget: `--max-runs ${runs}` };
+  const length = plan.lengthOf(next.load, next.purpose, steps) / 1_000;
+  const due = plan.unit === "rate" ? next.load * length : 0;
+  if (sentIn(steps) + due > arrivals) return { why: "budget", budget: `--max-arrivals ${arrivals}` };
+  return undefined;
+}
+
+const sentIn = (steps: readonly SearchStep[]): number => steps.reduce((sum, { arrivals }) => sum + arrivals, 0);
+
+async function measure(
+  plan: SearchPlan,
+  folder: string,
+  { load, purpose }: Extract<Next, { do: "run" }>,
+  steps: readonly SearchStep[],
+  progress: Progress,
+): Promise<SearchStep> {
+  const name = nextRunName(folder);
+  const lengthMs = plan.lengthOf(load, purpose, steps);
+  const loadPlan = plan.run(load, lengthMs, steps.length);
+  progress.say(`${name}  ${formatLoad(load, plan.unit)} for ${formatDuration(lengthMs)} (${purpose})`);
+  const run = await measureLoad(loadPlan, createResultFolder(join(folder, name), "search"), progress);
+  return stepOf(run, { [plan.unit]: load, purpose, seconds: lengthMs / 1_000, run: name });
+}
+
+/** What is known after these runs. */
+function resultOf(plan: SearchPlan, { startedAt, steps }: SearchState, end: SearchEnd): SearchResult {
+  const { unit, space, scenario, target, texts, slos } = plan;
+  const { first, min, max, tolerance } = space;
+  const { met, missed } = bracketOf(steps);
+  const known = { unit, range: { first, min, max, tolerance }, steps: [...steps], bracket: { met, missed } };
+  return {
+    schema: "assay.search/1",
+    ...{ tool: TOOL, target, scenario, startedAt, settings: { ...texts }, slos: [...slos] },
+    ...known,
+    ...concludeSearch(end, known),
+  };
+}

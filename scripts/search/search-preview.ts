@@ -1,0 +1,44 @@
+/** What a search would cost, for `--plan`, and before it starts. */
+
+import { formatSeconds } from "../../reports/numbers.ts";
+import { formatLoad } from "../../reports/search/load-text.ts";
+import { costOf } from "../../scenarios/scenario-list.ts";
+import { formatCount, preview } from "../cli/preview.ts";
+import { withMeans } from "../load/drawn-lengths.ts";
+import { estimateSearch } from "./estimate-search.ts";
+import type { SearchPlan } from "./plan-search.ts";
+
+/** The range and the cost of a search, as far as they are known before. */
+export function searchPreview(plan: SearchPlan): string {
+  const { scenario, space, unit, budget, target, slos } = plan;
+  const { runs, seconds, arrivals } = estimateSearch(plan);
+  const { outputTokens, videoJobs } = costOf(
+    scenario,
+    withMeans(plan.run(space.first, plan.lengthOf(space.first, "confirm", []), 0).settings),
+  );
+  const times = (each: number): string =>
+    arrivals === undefined
+      ? `${formatCount(each)} per arrival`
+      : range(
+          arrivals.map((count) => count * each),
+          formatCount,
+        );
+  const bound = Number.isFinite(budget.arrivals) ? `, at most ${formatCount(budget.arrivals)}` : "";
+  return preview(`Searches for the highest load of ${target} with ${scenario} that meets ${slos.join(", ")}.`, [
+    [
+      "tries",
+      `${formatLoad(space.first, unit)} first, from ${formatLoad(space.min, unit)} to ${formatLoad(space.max, unit)} and never more`,
+    ],
+    ["runs, about", `${range(runs, formatCount)}, at most ${formatCount(budget.runs)}`],
+    ["time, about", range(seconds, formatSeconds)],
+    [
+      "arrivals, about",
+      `${arrivals === undefined ? "as many as the target responds to" : range(arrivals, formatCount)}${bound}`,
+    ],
+    ...(outputTokens > 0 ? [["output tokens, at most", times(outputTokens)] as const] : []),
+    ...(videoJobs > 0 ? [["video tasks", times(videoJobs)] as const] : []),
+  ]);
+}
+
+const range = ([least = 0, most = 0]: readonly number[], format: (value: number) => string): string =>
+  format(least) === format(most) ? format(most) : `${format(least)} to ${format(most)}`;

@@ -1,0 +1,48 @@
+import { createServer, type ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { closed, listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { cancelLeftovers } from "./cancel-leftovers.ts";
+
+/** Cancels that are sent at once. */
+const AT_ONCE = 16;
+
+test("many tasks are cancelled at the same time, without a warning of Node's about that", async () => {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((_, response) => {
+    waiting.push(response);
+    // None is answered before as many are under way as may be.
+    if (waiting.length >= AT_ONCE) for (const each of waiting.splice(0)) each.end("{}");
+  });
+  const warnings: string[] = [];
+  const warn = ({ message }: Error) => void warnings.push(message);
+  process.on("warning", warn);
+  try {
+    const target = await listenOnLoopback(server);
+    const known = Array.from({ length: 3 * AT_ONCE }, (_, index) => `t-${index}`);
+    const { ended, cancels } = await cancelLeftovers({
+      folder: newFolder(),
+      connections: [{ target }],
+      withinMs: 30_000,
+      known,
+    });
+    expect([ended, cancels.length]).toEqual([known, known.length]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off("warning", warn);
+    server.closeAllConnections();
+    await closed(server);
+  }
+});
+
+test("a response to a cancel that is no JSON confirms nothing: the task is named", async () => {
+  const server = createServer((_, response) => void response.end("x".repeat(100)));
+  const target = await listenOnLoopback(server);
+  const options = { folder: newFolder(), connections: [{ target }], withinMs: 30_000, known: ["t-1"] };
+  const { ended, warnings } = await cancelLeftovers(options);
+  expect(ended).toEqual([]);
+  expect(warnings.join()).toContain("Video task t-1 could not be cancelled");
+  server.closeAllConnections();
+  await closed(server);
+});

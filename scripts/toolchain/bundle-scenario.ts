@@ -1,0 +1,187 @@
+/**
+ * Bundles scenarios into the single file that k6 runs. All of Assay's code goes into it; k6's own modules stay outside, and
+ * so do prompts, which k6 opens itself so that its archives include them.
+ */
+
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
+import { z } from "zod";
+import { SCENARIOS } from "../../scenarios/scenario-list.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+
+const SCENARIOS_FOLDER = fileURLToPath(new URL("../../scenarios/", import.meta.url));
+
+const scenarioNames = Object.keys(SCENARIOS);
+
+/** What a scenario is named by, for the help of a command. */
+export const SCENARIO_CHOICES = `${scenarioNames.join(", ")}, or a .ts or .js file of your own; without one, --workload names a file that describes the load`;
+
+/** A scenario's name, or the file name of a user's own without its ending. */
+export const scenarioTitle = (scenario: string): string => scenario.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");
+
+/** The prompts that are used when none are named. */
+export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl");
+
+/** The workloads of the mixed scenario. */
+export const MIXED_WORKLOADS = join(SCENARIOS_FOLDER, "mixed.yaml");
+
+/** The module of the extension, and what replaces it in a k6 without the extension. */
+const MODULE = "k6/x/assay";
+const SHIM = join(SCENARIOS_FOLDER, "stock", "k6-x-assay.ts");
+
+/** What scenarios require instead of importing it; `singletonPlugin` says why. */
+const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");
+
+/** The k6 that a bundle is for: one with Assay's extension, or a stock one. */
+export type K6Kind = "assay" | "stock";
+
+/** What a user's own scenario imports from, whether Assay is installed as a package or not. */
+const OWN_SCENARIO_MODULE = "assay/scenarios";
+
+const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
+
+/**
+ * The file of a scenario: a bundled one by name, or a user's own by path.
+ * @param folder what a relative path starts from.
+ * @throws UsageError when it is neither.
+ */
+export function scenarioFile(nameOrPath: string, folder: string = process.cwd()): string {
+  if (scenarioNames.includes(nameOrPath)) return join(SCENARIOS_FOLDER, `${nameOrPath}.ts`);
+  const names = scenarioNames.join(", ");
+  const file = resolve(folder, nameOrPath);
+  if (!SCENARIO_FILES.includes(extname(file))) {
+    throw new UsageError(
+      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own ending in ${SCENARIO_FILES.join(", ")}.`,
+    );
+  }
+  if (!existsSync(file)) {
+    throw new UsageError(`Cannot read the scenario ${file}: there is no such file. Named scenarios: ${names}.`);
+  }
+  return file;
+}
+
+/**
+ * Bundles a scenario for k6. The bundle appears under its name only when it is complete. That of a user's own scenario has a
+ * source map, so that what it throws is told with the lines of its own files.
+ * @param entryFile the scenario, `.ts` or `.js`.
+ * @param outFile the bundle; its folder is created if necessary.
+ * @throws UsageError that shows where the scenario cannot be read or built, or why the bundle cannot be written.
+ */
+export async function bundleScenario(entryFile: string, outFile: string, k6: K6Kind = "assay"): Promise<void> {
+  const { code, map } = await built(entryFile, k6);
+  const temporary = `${outFile}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(dirname(resolve(outFile)), { recursive: true });
+    await writeFile(temporary, code + (isOwn(entryFile) ? inline(map) : ""));
+    await rename(temporary, outFile);
+  } catch (error) {
+    throw new UsageError(
+      `Cannot write the bundle for k6 to ${outFile}: ${reasonOf(error)}. Nothing was sent. Free space on its disk, or name another folder with --out.`,
+    );
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/**
+ * The bundle of a scenario as a text.
+ * @param entryFile the scenario, `.ts` or `.js`.
+ * @throws UsageError that shows where the scenario cannot be read or built.
+ */
+export const bundledCode = async (entryFile: string, k6: K6Kind = "assay"): Promise<string> =>
+  (await built(entryFile, k6)).code;
+
+const isOwn = (entryFile: string): boolean => !resolve(entryFile).startsWith(SCENARIOS_FOLDER);
+
+/** A comment that contains a source map: k6 reads it, and its archives include it. */
+const inline = (map: string): string =>
+  `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}\n`;
+
+const sourceMap = z.looseObject({ sources: z.array(z.string()) });
+
+/** A source map whose sources are named by their addresses, wherever the bundle is. */
+function withAddresses(map: string, folder: string): string {
+  const { sources, ...others } = sourceMap.parse(JSON.parse(map));
+  return JSON.stringify({ ...others, sources: sources.map((source) => pathToFileURL(resolve(folder, source)).href) });
+}
+
+interface Built {
+  readonly code: string;
+  readonly map: string;
+}
+
+async function built(entryFile: string, k6: K6Kind): Promise<Built> {
+  try {
+    const options: BuildOptions = {
+      bundle: true,
+      platform: "neutral",
+      // A neutral platform reads no package.json field by itself; packages of a user's scenario need one.
+      mainFields: ["module", "main"],
+      target: "es2023",
+      external: ["k6", "k6/*"],
+      alias: {
+        [OWN_SCENARIO_MODULE]: join(SCENARIOS_FOLDER, "index.ts"),
+        ...(k6 === "stock" && { [MODULE]: SHIM }),
+      },
+      define: { ASSAY_STOCK: String(k6 === "stock") },
+      charset: "utf8",
+      logLevel: "silent",
+    };
+    const { outputFiles } = await build({
+      ...options,
+      entryPoints: [resolve(entryFile)],
+      format: "esm",
+      plugins: [singletonPlugin(options)],
+      sourcemap: "external",
+      sourcesContent: false,
+      outfile: join(SCENARIOS_FOLDER, "bundle.js"),
+      write: false,
+    });
+    const [map = "", code = ""] = outputFiles.map(({ text }) => text);
+    return { code, map: withAddresses(map, SCENARIOS_FOLDER) };
+  } catch (error) {
+    throw new UsageError(`Cannot bundle ${entryFile} for k6:\n${await problemsOf(error)}`, { cause: error });
+  }
+}
+
+async function textOf(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({ ...options, write: false });
+  return outputFiles[0]?.text ?? "";
+}
+
+/**
+ * Bundles `scenarios/process-state.ts`, with all that it imports, into the body of one function, which runs when
+ * `shared-values.ts` first calls `require("./process-state.ts")`. k6 evaluates the bundle in every virtual user, and each
+ * function at the top level of a bundle costs about a kilobyte per virtual user. esbuild on its own would hoist the
+ * functions of a required module to the top level; nested in one function, they are made only in the virtual user that
+ * calls it.
+ */
+const singletonPlugin = (options: BuildOptions): Plugin => ({
+  name: "singleton",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/process-state\.ts$/ }, ({ kind, resolveDir }) =>
+      kind === "require-call" && join(resolveDir, "process-state.ts") === PROCESS_STATE
+        ? { path: "scenarios/process-state.ts", namespace: "singleton" }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: "singleton" }, async () => ({
+      contents: await textOf({ ...options, entryPoints: [PROCESS_STATE], format: "cjs" }),
+    }));
+  },
+});
+
+const NODE_HINT =
+  "k6 is not Node: its scripts cannot use node: modules. For what k6 provides see https://grafana.com/docs/k6/latest/javascript-api/.";
+
+async function problemsOf(error: unknown): Promise<string> {
+  if (!isBuildFailure(error)) return reasonOf(error);
+  const problems = (await formatMessages([...error.errors], { kind: "error", color: false })).join("").trimEnd();
+  return /Could not resolve "node:/.test(problems) ? `${problems}\n${NODE_HINT}` : problems;
+}
+
+const isBuildFailure = (error: unknown): error is { readonly errors: readonly Message[] } =>
+  error instanceof Error && "errors" in error && Array.isArray(error.errors);

@@ -1,0 +1,12 @@
+/** Where the program is: in a checkout, whose TypeScript tsx compiles, or installed as a package, which has it compiled. Plain Node. */
+
+import { existsSync } from "node:fs";
+
+/** The folder of the program. */
+export const ROOT = new URL("../../", import.meta.url);
+
+/** The compiled TypeScript of a package, a `.js` for each `.ts`, in the same folders. */
+export const COMPILED = new URL("compiled/", ROOT);
+
+/** Whether this is an installed package: a checkout has a lockfile, which npm leaves out of packages, and may have old compiled files. */
+export const isInstalled = () => existsSync(COMPILED) && !existsSync(new URL("package-lock.json", ROOT));

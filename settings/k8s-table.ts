@@ -1,0 +1,42 @@
+/** How a load runs on Kubernetes. Not imported by k6 code. */
+
+import { settingFor } from "./setting.ts";
+import { BYTES, COUNT_OR_AUTO, DURATION, SWITCH, text } from "./values.ts";
+
+const k8s = settingFor("k8s");
+/** What names the run in the cluster, also for those that collect it later. */
+const anyTime = settingFor("k8s", "k8s collect");
+
+export const K8S_SETTINGS = {
+  runners: k8s(COUNT_OR_AUTO, "pods that share the load; auto: as many as the calibration of this machine asks for"),
+  image: anyTime(text("ref"), "image of the runners: k6 with Assay's extension, as the Dockerfile of Assay makes it"),
+  runName: k8s(text("name"), "name of the run in the cluster; each run needs a new one", {
+    defaultNote: "from the scenario and the time",
+  }),
+  namespace: anyTime(text("name"), "namespace of the run", { defaultNote: "that of the current context of kubectl" }),
+  keySecret: k8s(text("name"), "Secret with the API key as ASSAY_API_KEY, and with the variables of further headers", {
+    defaultNote: "none: a placeholder is sent",
+  }),
+  resultsClaim: anyTime(text("name"), "ReadWriteMany claim that holds the results, which exists", {
+    defaultNote: "a new one, named as the run",
+  }),
+  resultsSize: k8s(BYTES, "size of a new claim", { default: "10GiB" }),
+  storageClass: k8s(text("name"), "storage class of a new claim", { defaultNote: "that of the cluster" }),
+  runnerCpu: k8s(text("cores"), "CPU cores of a runner, such as 2 or 1500m", {
+    defaultNote: "from the calibration, or 2",
+  }),
+  runnerMemory: k8s(BYTES, "memory of a runner", { defaultNote: "from the calibration, or 2GiB" }),
+  shareNodes: k8s(SWITCH, "let several runners of the run be on one node, where they disturb each other's timing"),
+  promptsAt: k8s(
+    text("path"),
+    "where the prompts are in the image or in a volume, for files too large for a ConfigMap; --prompts names the same file here",
+  ),
+  startTimeout: settingFor("k8s run")(DURATION, "how long the cluster may take until the runners start", {
+    default: "10m",
+  }),
+  endTimeout: settingFor("k8s run", "k8s collect")(
+    DURATION,
+    "how long the runners may go on after the planned end of the load; of a run that is collected, from now on",
+    { default: "5m" },
+  ),
+};

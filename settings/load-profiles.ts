@@ -1,0 +1,76 @@
+/**
+ * Shapes of a load by name: how the rate changes, as shares of the highest one, and the settings that belong to such a load.
+ * A setting that the user gives replaces that of a profile; objectives and conditions are added. Pure.
+ */
+
+import type { RateProfile } from "./rates.ts";
+
+interface LoadProfile {
+  /** What it is for, for the help. */
+  readonly help: string;
+  /** Stages, all equally long, as shares of the highest rate. */
+  readonly stages: RateProfile;
+  /** The highest rate, as a multiple of the scenario's default, where no rate is given. */
+  readonly ofDefault: number;
+  /** Settings by name, as a user writes them. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const at = (share: number) => ({ from: share, to: share });
+
+export const LOAD_PROFILES = {
+  smoke: {
+    help: "half a minute at a tenth of the rate, in which nothing may fail",
+    stages: [at(0.1)],
+    ofDefault: 1,
+    settings: { duration: "30s", warmup: "0", noDefaultSlos: "true", slo: "ok>=1,error_rate<=0%" },
+  },
+  ramp: {
+    help: "rises over five minutes from a tenth of the rate to all of it",
+    stages: [{ from: 0.1, to: 1 }],
+    ofDefault: 1,
+    settings: { duration: "5m" },
+  },
+  step: {
+    help: "five steps of a minute, each a fifth of the rate higher",
+    stages: [0.2, 0.4, 0.6, 0.8, 1].map(at),
+    ofDefault: 1,
+    settings: { duration: "5m" },
+  },
+  spike: {
+    help: "a minute at the rate after two at a tenth of it, and two at a tenth afterwards",
+    stages: [0.1, 0.1, 1, 0.1, 0.1].map(at),
+    ofDefault: 1,
+    settings: { duration: "5m" },
+  },
+  soak: {
+    help: "an hour at the rate, with gaps in a histogram",
+    stages: [at(1)],
+    ofDefault: 1,
+    settings: { duration: "1h", records: "summary" },
+  },
+  breakpoint: {
+    help: "rises over ten minutes from nothing to the rate (default: ten times the usual one) until a fifth of 10 s fails",
+    stages: [{ from: 0, to: 1 }],
+    ofDefault: 10,
+    settings: { duration: "10m", warmup: "0", abortOn: "error_rate>20% over 10s" },
+  },
+} as const satisfies Readonly<Record<string, LoadProfile>>;
+
+export type ProfileName = keyof typeof LOAD_PROFILES;
+
+const isName = (name: string): name is ProfileName => Object.hasOwn(LOAD_PROFILES, name);
+
+export const PROFILE_NAMES: readonly ProfileName[] = Object.keys(LOAD_PROFILES).filter(isName);
+
+/** The profile of a name; undefined for another name. */
+export const profileOf = (name: string): LoadProfile | undefined => (isName(name) ? LOAD_PROFILES[name] : undefined);
+
+/** `smoke (half a minute at …), ramp (…)`. */
+export const PROFILES_IN_WORDS = PROFILE_NAMES.map((name) => `${name} (${LOAD_PROFILES[name].help})`).join(", ");
+
+/** The rates of a profile whose highest one is `rate`, without the noise of floating point. */
+export const ratesOf = ({ stages }: LoadProfile, rate: number): RateProfile =>
+  stages.map(({ from, to }) => ({ from: scaled(from, rate), to: scaled(to, rate) }));
+
+const scaled = (share: number, rate: number): number => Number((share * rate).toPrecision(9));

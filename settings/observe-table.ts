@@ -1,0 +1,31 @@
+/** Where a load is seen while it runs, and what is read of its target beside it. Not imported by k6 code. */
+
+import { formatOutputs, OUTPUT_FORMS, type Output, parseOutputs } from "./outputs.ts";
+import { formatScrapes, parseScrapes, parseSeriesPattern, type ScrapeSource } from "./scrape-source.ts";
+import { type Codec, settingFor } from "./setting.ts";
+import { DURATION } from "./values.ts";
+
+const load = settingFor("load");
+
+const OUTPUTS: Codec<readonly Output[]> = { read: parseOutputs, write: formatOutputs, placeholder: "output" };
+const SCRAPES: Codec<readonly ScrapeSource[]> = { read: parseScrapes, write: formatScrapes, placeholder: "url" };
+const SERIES_PATTERN: Codec<RegExp> = {
+  read: parseSeriesPattern,
+  write: ({ source }) => source,
+  placeholder: "regex",
+};
+
+export const OBSERVE_SETTINGS = {
+  output: load(
+    OUTPUTS,
+    `where metrics go while the load runs: ${OUTPUT_FORMS}; credentials in the standard variables (docs/outputs.md)`,
+    { repeatable: true },
+  ),
+  scrape: load(
+    SCRAPES,
+    "read the target's own metrics beside the load, such as http://127.0.0.1:8000/metrics or NAME=URL; the report draws its queue, running requests and cache",
+    { repeatable: true },
+  ),
+  scrapeSeries: load(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw"),
+  scrapeInterval: load(DURATION, "with --scrape: time between two readings", { default: "1s" }),
+};

@@ -1,0 +1,126 @@
+/**
+ * The form of a file that describes a load (`--workload`): its members are the settings of a load, and of each workload
+ * those that it may have of its own. Not imported by k6 code.
+ */
+
+import { z } from "zod";
+import { PARTS, type Part } from "../formats/outcomes.ts";
+import { settingsFor } from "./all-settings.ts";
+import { type Setting, type Settings, settingFlag } from "./setting.ts";
+import { reasonOf } from "./usage-error.ts";
+import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
+
+/** The setting that holds the models of an operation; in the file, a workload has one `model`. */
+export const MODEL_SETTINGS = {
+  "chat-stream": "chatModel",
+  chat: "chatModel",
+  embeddings: "embeddingModel",
+  video: "videoModel",
+} as const satisfies Readonly<Record<Part, keyof typeof WORKLOAD_SETTINGS>>;
+
+/** Settings of a load that a file does not give, since it lists the workloads. */
+const OF_THE_LIST = ["workload", "mix"];
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const several = z.array(scalar);
+
+/** What may be written for a setting: its text, or what is more natural in YAML. */
+function formOf({ placeholder, repeatable, choices }: Setting): z.ZodType {
+  if (placeholder === undefined) return z.boolean();
+  if (choices !== undefined) return z.enum(choices);
+  if (placeholder === HEADER) return z.union([z.string(), several, z.record(z.string(), z.string())]);
+  if (placeholder === "file|json") return z.union([z.string(), z.record(z.string(), z.unknown())]);
+  if (placeholder === CHOICES) return z.union([scalar, several, z.record(z.string(), z.number())]);
+  return repeatable === true || placeholder === "list" ? z.union([scalar, several]) : scalar;
+}
+
+const HEADER = "NAME=ENVVAR";
+const CHOICES = "choices";
+
+/** A value as the text that the flag of its setting would have. */
+function textOf(value: unknown, { placeholder }: Setting): string {
+  if (Array.isArray(value)) return value.join(",");
+  if (typeof value !== "object" || value === null) return String(value);
+  return placeholder === HEADER || placeholder === CHOICES ? joined(value) : JSON.stringify(value);
+}
+
+const joined = (entries: object): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
+
+const memberOf = (setting: Setting) =>
+  formOf(setting)
+    .transform((value, context) => {
+      const text = textOf(value, setting);
+      try {
+        setting.read(text);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: reasonOf(error) });
+      }
+      return text;
+    })
+    .optional()
+    .describe(setting.help);
+
+/** The members of settings, by the name of their flag, without those of some names. */
+const membersOf = (settings: Settings, without: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .filter(([name]) => !without.includes(name))
+      .map(([name, setting]) => [settingFlag(name, setting), memberOf(setting)]),
+  );
+
+const WEIGHT = "a weight is a whole number above zero; leave out what is to have no part";
+const weight = z.int(WEIGHT).min(1, WEIGHT);
+
+/** What a workload has besides settings. */
+const described = {
+  name: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9-]{0,39}$/,
+      "a name has up to 40 lower-case letters, digits and dashes, and begins with a letter",
+    )
+    .describe("names it in records, results and objectives: lower-case letters, digits and dashes"),
+  operation: z.enum(Object.keys(PARTS) as Part[]).describe("what its arrivals send"),
+  weight: weight
+    .optional()
+    .describe(
+      "its part of the arrivals that the workloads share (default: 1); absent where it has arrivals of its own",
+    ),
+  model: z
+    .union([z.string(), z.record(z.string(), weight)])
+    .transform((model) => (typeof model === "string" ? model : joined(model)))
+    .optional()
+    .describe("model of its requests; several, with the weight of each, as a map"),
+  "api-key-env": z
+    .string()
+    .regex(
+      /^[A-Za-z_]\w*$/,
+      "it is not the name of an environment variable, and is not shown here in case that it is the key. Put the key into a variable, and name that",
+    )
+    .optional()
+    .describe("environment variable that holds its API key (default: the keys of the load)"),
+  tenant: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, "a tenant has up to 40 letters, digits, dots, dashes and underscores")
+    .optional()
+    .describe("on whose behalf it sends; results are given per tenant (default: the value of api-key-env)"),
+};
+
+const workload = z.strictObject({ ...membersOf(WORKLOAD_SETTINGS, Object.values(MODEL_SETTINGS)), ...described });
+
+const NONE = "there are no workloads in it; list at least one under workloads";
+
+/** The whole file. */
+export const workloadFile = z.strictObject({
+  ...membersOf(settingsFor("load"), OF_THE_LIST),
+  workloads: z.array(workload, NONE).min(1, NONE).describe("the workloads of the load"),
+});
+
+/** The members of a workload that are no settings. */
+export const workloadDescription = z.object(described);
+
+/** The names of the members of a file, and of a workload in it. */
+export const MEMBERS = { file: Object.keys(workloadFile.shape), workload: Object.keys(workload.shape) };

@@ -1,0 +1,32 @@
+/** The settings of which each workload of a load may have its own. Runs in Node and inside k6. */
+
+import { LOAD_SETTINGS } from "./load-table.ts";
+import { readGiven, type Setting, settingFlag, type Values } from "./setting.ts";
+import type { WorkloadEntry } from "./workload.ts";
+
+type Table = typeof LOAD_SETTINGS;
+
+export const WORKLOAD_SETTINGS = Object.fromEntries(
+  Object.entries<Setting>(LOAD_SETTINGS).filter(([, { perWorkload }]) => perWorkload !== undefined),
+) as Pick<Table, { [K in keyof Table]: Table[K] extends { readonly perWorkload: unknown } ? K : never }[keyof Table]>;
+
+export type WorkloadSettings = Values<typeof WORKLOAD_SETTINGS>;
+
+/** Of the settings of a load, those that each of its workloads has too. */
+export const ofEveryWorkload = <T extends object>(load: T): Pick<T, keyof T & keyof typeof WORKLOAD_SETTINGS> =>
+  Object.fromEntries(Object.entries(load).filter(([name]) => name in WORKLOAD_SETTINGS)) as Pick<
+    T,
+    keyof T & keyof typeof WORKLOAD_SETTINGS
+  >;
+
+/**
+ * The settings in which a workload differs from its load.
+ * @throws UsageError that names the workload and the setting that cannot be read
+ */
+export const ownSettings = ({ name, settings }: WorkloadEntry): Partial<WorkloadSettings> =>
+  readGiven(WORKLOAD_SETTINGS, (key) => {
+    const text = settings[key];
+    return text === undefined
+      ? undefined
+      : { text, source: `${settingFlag(key, WORKLOAD_SETTINGS[key])} of the workload ${name}` };
+  });

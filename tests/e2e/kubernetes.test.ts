@@ -1,0 +1,276 @@
+/** A load by `assay k8s`, run as k6-operator runs it: without a cluster, with the real k6. And one that a script runs. */
+
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
+import { loadResultOf } from "../../scripts/views/load-views.ts";
+import { readInstant } from "../../settings/instants.ts";
+import { assay, cleanEnvironment, newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { PlayedCluster } from "../support/played-cluster.ts";
+import { openPodNetwork, type PodNetwork } from "../support/pod-network.ts";
+import { clientLinesOf, recordsOf, resultOf } from "../support/read-results.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
+
+const KEY = "key-of-the-cluster";
+const SECRETS = { keys: { ASSAY_API_KEY: KEY } };
+const RUNNERS = 3;
+
+const clusters: PlayedCluster[] = [];
+async function newCluster(options: Partial<ConstructorParameters<typeof PlayedCluster>[0]> = {}) {
+  const { path } = await k6ForLoads();
+  const cluster = new PlayedCluster({ k6: path, secrets: SECRETS, ...options });
+  clusters.push(cluster);
+  return cluster;
+}
+
+let target = "";
+beforeAll(async () => {
+  target = (await startMockProcess("--timing", "fast")).url;
+});
+afterAll(() => Promise.all(clusters.map((cluster) => cluster.close())));
+
+/** What the runs below have in common. */
+const CLUSTER = ["--runners", `${RUNNERS}`, "--image", "registry.example/assay-runner:1", "--key-secret", "keys"];
+
+/** `assay k8s` on a played cluster, in an environment that has the key too. */
+const onCluster = (cluster: PlayedCluster, args: readonly string[]): Running =>
+  startAssay(["k8s", ...args], { ...cluster.env, ASSAY_API_KEY: KEY });
+
+const runnerFolders = (folder: string): string[] =>
+  readdirSync(join(folder, "runners"))
+    .sort()
+    .map((name) => join(folder, "runners", name));
+
+describe("the example of the help", () => {
+  const [RATE, SECONDS] = [60, 4];
+  const folder = join(newFolder(), "results");
+  let network: PodNetwork | undefined;
+  let mock: Running;
+  let cluster: PlayedCluster;
+  let printed = "";
+  beforeAll(async () => {
+    network = await openPodNetwork(RUNNERS);
+    const host = network === undefined ? [] : ["--host", network.host];
+    mock = startAssay(["mock", "--timing", "fast", ...host], {}, undefined, network?.prefix);
+    const url = await mock.until(/ready (http:\/\/\S+)/);
+    cluster = await newCluster({ network });
+    const { stdout } = await assay(["k8s", "--help"]);
+    const [, example = ""] = /^ {2}assay k8s (run .*)$/m.exec(stdout) ?? [];
+    const args = example
+      .replace("https://inference.example", url)
+      .replace(
+        "--rate 1000 --max-in-flight 4000 --runners 10",
+        `--rate ${RATE} --max-in-flight 60 --runners ${RUNNERS}`,
+      )
+      .replace("inference-key", "keys")
+      .split(" ");
+    const shape = ["--arrival", "poisson", "--duration", `${SECONDS}s`, "--warmup", "0s", "--seed", "7"];
+    const more = [...shape, "--run-name", "example", "--slo", "ttft_p95<5s", "--slo", "error_rate<1%", "--out", folder];
+    const { code, stderr, stdout: shown } = await onCluster(cluster, [...args, ...more]).ended;
+    printed = stderr + shown;
+    expect(code, printed).not.toBe(3);
+  });
+  afterAll(async () => {
+    mock.child.kill("SIGTERM");
+    await mock.ended;
+    await cluster.close();
+    await network?.close();
+  });
+
+  /** The records of all runners as those of one load generator that ran the whole load. */
+  function asOneRun(): string {
+    const whole = newFolder();
+    const parts = runnerFolders(folder).map((runner) =>
+      readFileSync(join(runner, "records.jsonl"), "utf8").split("\n"),
+    );
+    const [header = ""] = parts[0] ?? [];
+    const lines = parts.flatMap(([, ...rest]) => rest.filter((line) => line !== ""));
+    writeFileSync(join(whole, "records.jsonl"), [header.replace(/"segment":"[^"]*",?/, ""), ...lines, ""].join("\n"));
+    const last = runnerFolders(folder).map((runner) => clientLinesOf(runner).at(-1));
+    const sum = (of: (line: NonNullable<(typeof last)[number]>) => number): number =>
+      last.reduce((total, line) => total + (line === undefined ? 0 : of(line)), 0);
+    const final = {
+      ...last[0],
+      records: sum(({ records = 0 }) => records),
+      offered: { warmup: 0, measure: sum(({ offered }) => offered.measure) },
+      started: { warmup: 0, measure: sum(({ started }) => started.measure) },
+    };
+    writeFileSync(join(whole, "client.jsonl"), `${JSON.stringify(final)}\n`);
+    return whole;
+  }
+
+  test("is applied, watched, collected and reported", () => {
+    for (const line of [
+      "TestRun: initialization",
+      "initializer: ended",
+      "TestRun: started",
+      "runners 1 to 3: running",
+    ]) {
+      expect(printed).toContain(line);
+    }
+    expect(printed).toMatch(/Collected 3 of 3 runners/);
+    const { counts, segments, interrupted, validity } = resultOf(folder);
+    expect({ segments, interrupted }).toEqual({ segments: RUNNERS, interrupted: false });
+    expect(counts.ok).toBe(counts.offered);
+    expect(validity.verdict).not.toBe("INVALID");
+    expect(cluster.pods).toEqual([]);
+    expect(cluster.testRuns).toEqual(["example"]);
+  });
+
+  test("gives what one load generator would have: the same quantiles, rate, counts and objectives", async () => {
+    const [merged, one] = [resultOf(folder), await loadResultOf([asOneRun()])];
+    expect(merged.counts).toEqual(one.counts);
+    expect(merged.slos).toEqual(one.slos);
+    for (const [name, { unit, value, ...distribution }] of Object.entries(one.metrics)) {
+      const found = merged.metrics[name];
+      expect(found?.unit, name).toBe(unit);
+      if (value === undefined) {
+        const { mean, ...exact } = distribution;
+        expect({ name, ...found }).toMatchObject({ name, ...exact });
+      } else {
+        // Over the time of all, whose clocks and starts differ by milliseconds: a request at its end is within it or not.
+        expect((found?.value ?? 0) / value || 1, name).toBeCloseTo(1, 1);
+      }
+    }
+  });
+
+  test("is one Poisson process, whose gaps are exponential", () => {
+    const arrivals = runnerFolders(folder)
+      .flatMap(recordsOf)
+      .map(({ scheduled }) => readInstant(scheduled) / 1_000)
+      .sort((a, b) => a - b);
+    const expected = RATE * SECONDS;
+    expect(Math.abs(arrivals.length - expected)).toBeLessThan(4 * Math.sqrt(expected));
+    const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+    expect(distanceToExponential(gaps, RATE)).toBeLessThan(1.63 / Math.sqrt(gaps.length));
+    // Arrivals of one runner say nothing about the next one of another.
+    expect(dispersion(arrivals, SECONDS)).toBeGreaterThan(0.5);
+    expect(dispersion(arrivals, SECONDS)).toBeLessThan(1.6);
+  });
+
+  test("shows the key nowhere: not in arguments or input of kubectl, in its environment, in files, or on the terminal", () => {
+    expect(JSON.stringify(cluster.calls)).not.toContain(KEY);
+    expect(cluster.calls.flatMap(({ variables }) => variables)).toEqual([]);
+    expect(printed).not.toContain(KEY);
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const path = join(folder, name);
+      if (existsSync(`${path}/.`)) continue;
+      expect(readFileSync(path, "utf8"), name).not.toContain(KEY);
+    }
+  });
+
+  test("can be collected again, and cannot be run again", async () => {
+    const again = newFolder();
+    const run = ["run", "chat-stream", "--target", target, ...CLUSTER, "--run-name", "example"];
+    const [collected, refused] = await Promise.all(
+      [["collect", "example", "--out", again], run].map((args) => onCluster(cluster, args).ended),
+    );
+    expect(collected?.code, collected?.stderr).toBe(resultOf(folder).exitCode);
+    expect(resultOf(again).counts).toEqual(resultOf(folder).counts);
+    expect(refused?.code).toBe(3);
+    expect(refused?.stderr).toMatch(/Cannot run example: .* assay k8s collect example/);
+  });
+});
+
+/** Kolmogorov's distance of samples to the exponential distribution of a rate; 1.63 / √n is exceeded by 1% of true ones. */
+function distanceToExponential(samples: readonly number[], rate: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return Math.max(
+    ...sorted.map((sample, index) => {
+      const share = 1 - Math.exp(-rate * sample);
+      return Math.max(share - index / sorted.length, (index + 1) / sorted.length - share);
+    }),
+  );
+}
+
+/** Variance over mean of the number of arrivals per tenth of a second: 1 of a Poisson process. */
+function dispersion(arrivals: readonly number[], seconds: number): number {
+  const from = arrivals[0] ?? 0;
+  const counts = Array.from({ length: seconds * 10 }, (_, tenth) => {
+    const at = from + tenth / 10;
+    return arrivals.filter((arrival) => arrival >= at && arrival < at + 0.1).length;
+  });
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  return counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length / mean;
+}
+
+describe.concurrent("a run that does not come to its end", () => {
+  const load = (rate: number, duration: string, folder: string): string[] => [
+    ...["run", "chat-stream", "--target", target, "--rate", `${rate}`, "--duration", duration, "--warmup", "0s"],
+    ...[...CLUSTER, "--run-name", "a-run", "--out", folder],
+  ];
+
+  test("since a runner was killed names it, and counts its share as not started", async () => {
+    const [cluster, folder] = [await newCluster(), join(newFolder(), "results")];
+    const running = onCluster(cluster, load(30, "4s", folder));
+    await vi.waitUntil(() => cluster.runners[1] && hasRecords(cluster.runners[1].results), { timeout: 60_000 });
+    cluster.runners[1]?.process.kill("SIGKILL");
+    const { code, stderr } = await running.ended;
+    expect(code, stderr).toBe(2);
+    expect(stderr).toMatch(/runner 2: ended with exit code 137, OOMKilled/);
+    expect(stderr).toContain("a-run-2 was killed: its records have no end.");
+    const { counts, validity, interrupted } = resultOf(folder);
+    expect(counts.offered).toBe(120);
+    expect(counts.not_started).toBeGreaterThan(0);
+    expect(interrupted).toBe(true);
+    expect(validity.reasons.join("; ")).toMatch(/segment 2\/3 was killed before the end; \d+ arrivals? of its share/);
+  });
+
+  test("since its user pressed Ctrl-C is ended in the cluster, collected whole and reported as interrupted", async () => {
+    const [cluster, folder] = [await newCluster(), join(newFolder(), "results")];
+    const running = onCluster(cluster, load(30, "10m", folder));
+    await vi.waitUntil(
+      () => cluster.runners.length === RUNNERS && cluster.runners.every(({ results }) => hasRecords(results)),
+      {
+        timeout: 60_000,
+      },
+    );
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.ended;
+    expect(code, stderr).toBe(2);
+    expect([cluster.testRuns, cluster.pods]).toEqual([[], []]);
+    const { interrupted, counts, validity } = resultOf(folder);
+    expect(interrupted).toBe(true);
+    expect(validity.verdict).not.toBe("INVALID");
+    expect(counts.started).toBeGreaterThan(0);
+    for (const runner of runnerFolders(folder)) {
+      expect(clientLinesOf(runner).at(-1)).toMatchObject({ final: true, stopped: expect.any(String) });
+    }
+  });
+});
+
+const hasRecords = (folder: string): boolean =>
+  existsSync(join(folder, "records.jsonl")) && recordsOf(folder).length > 0;
+
+test("the script of a bundle runs the load anywhere, or a part of it, with the key of its environment", async () => {
+  const [folder, elsewhere] = [join(newFolder(), "load"), newFolder()];
+  const load = ["--target", target, "--rate", "40", "--duration", "1s", "--warmup", "0s"];
+  const args = ["bundle", "chat-stream", ...load, "--prompts", promptsIn(elsewhere), "--out", folder];
+  const { code, stderr } = await assay(args, { ASSAY_API_KEY: KEY });
+  expect(code, stderr).toBe(0);
+  for (const name of ["bundle.js", "run.sh", "prompts.jsonl"]) {
+    expect(readFileSync(join(folder, name), "utf8")).not.toContain(KEY);
+  }
+  const env = { ...cleanEnvironment(), K6: (await k6ForLoads()).path, ASSAY_API_KEY: KEY };
+  const [, half = ""] = /part-1 (--execution-segment .*)/.exec(readFileSync(join(folder, "run.sh"), "utf8")) ?? [];
+  const parts = [half, half.replace("0:1/2 ", "1/2:1 ")].map(async (segment, index) => {
+    await promisify(execFile)("sh", [join(folder, "run.sh"), `part-${index + 1}`, ...segment.split(" ")], {
+      ...{ cwd: elsewhere, env },
+    });
+    return join(elsewhere, `part-${index + 1}`);
+  });
+  const [merged, empty] = [newFolder(), newFolder()];
+  const reported = await assay(["report", empty, ...(await Promise.all(parts)), "--out", merged]);
+  expect(reported.code, reported.stderr).not.toBe(3);
+  expect(reported.stderr).toContain(`Skipped ${empty}: nothing was written to it.`);
+  expect(resultOf(merged).counts).toMatchObject({ offered: 40, started: 40, ok: 40 });
+});
+
+function promptsIn(folder: string): string {
+  const file = join(folder, "own prompts.jsonl");
+  writeFileSync(file, '{"prompt":"It\'s $HOME"}\n');
+  return file;
+}

@@ -1,0 +1,80 @@
+/** Loads that end before their time: a condition holds, or the target is gone; with the extension and with a stock k6 alike. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { assay, newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { stockK6 } from "../support/build-stock-k6.ts";
+import { ENDLESS } from "../support/load-to-end.ts";
+import { recordsOf, resultOf } from "../support/read-results.ts";
+import { processesNaming } from "../support/running-processes.ts";
+import { startMockProcess } from "../support/spawned-mock.ts";
+
+interface Load {
+  readonly running: Running;
+  readonly folder: string;
+}
+
+/** The same endless load by both load generators at once. */
+function bothLoads(scenario: string, target: string, flags: readonly string[]): Load[] {
+  const args = ["load", scenario, "--target", target, ...ENDLESS, "--max-in-flight", "40", ...flags];
+  return [{}, { ASSAY_K6: stockK6() }].map((env) => {
+    const folder = newFolder();
+    return { folder, running: startAssay([...args, "--out", folder], { ASSAY_API_KEY: "k", ...env }) };
+  });
+}
+
+/** Every view, and a report that is made of the records later, says when the run ended and why. */
+async function expectSaid(folder: string, conclusion: RegExp): Promise<void> {
+  const { code, stdout } = await assay(["report", folder]);
+  expect(code).toBe(1);
+  for (const text of [
+    stdout,
+    ...["html", "md", "junit.xml"].map((name) => readFileSync(join(folder, `run.${name}`), "utf8")),
+  ]) {
+    expect(text.replaceAll("&gt;", ">").replaceAll("&#62;", ">").replace(/&#95;/g, "_")).toMatch(conclusion);
+  }
+}
+
+test.concurrent("a condition ends the run with what was measured saved and its video tasks cancelled", async () => {
+  const mock = await startMockProcess("--timing", "fast", "--work", "10m", "--fault", "stream-429");
+  const condition = "error_rate>50% over 2s";
+  const loads = bothLoads("mixed", mock.url, ["--mix", "chat-stream=3,video=1", "--abort-on", condition]);
+  let unanswered = 0;
+  for (const { running, folder } of loads) {
+    const { code, stdout, stderr } = await running.ended;
+    unanswered += stderr.match(/may have been created by request/g)?.length ?? 0;
+    expect(code, stdout + stderr).toBe(1);
+    expect(stderr).toContain(`Ending the run, by ${condition}: 100% over the last 2s`);
+    const run = resultOf(folder);
+    expect(run).toMatchObject({ interrupted: true, aborted: { expr: condition, phase: "measure" } });
+    expect(run.aborted?.atS).toBeLessThan(30);
+    expect(run.counts.outcomes["rate_limited"]).toBeGreaterThan(5);
+    expect(recordsOf(folder).some(({ op }) => op === "video.submit")).toBe(true);
+    await expectSaid(folder, /ended \d+\.\d s into the run by error_rate>50% over 2s: 100% over the last 2s/);
+    expect(processesNaming(folder)).toEqual([]);
+  }
+  // A submission that the end cut off has no known task, and is named.
+  expect(await mock.openTasks()).toBeLessThanOrEqual(unanswered);
+});
+
+test.concurrent("a target that is gone ends the run, with the time", async () => {
+  const mock = await startMockProcess("--timing", "fast");
+  const loads = bothLoads("chat-stream", mock.url, [
+    "--abort-when-gone",
+    "2s",
+    "--no-default-slos",
+    "--slo",
+    "error_rate<5%",
+  ]);
+  await Promise.all(loads.map(({ running }) => running.until(/([1-9]\d*) ok/)));
+  await mock.stop();
+  for (const { running, folder } of loads) {
+    const { code, stdout, stderr } = await running.ended;
+    expect(code, stdout + stderr).toBe(1);
+    expect(stderr).toMatch(/Ending the run, because the target is gone: no response to \d+ requests for [1-9]\d*s\./);
+    expect(existsSync(join(folder, "stop.json"))).toBe(true);
+    await expectSaid(folder, /because the target is gone: no response to \d+ requests for [1-9]\d*s/);
+    expect(resultOf(folder).outages).toMatchObject([{ recovered: false }]);
+  }
+});

@@ -1,0 +1,220 @@
+/**
+ * A cluster for `kubectl` and without Kubernetes: a program of that name, which asks this process, where the operator is
+ * played with a real k6. It takes the calls that Assay makes, and fails for any other.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { z } from "zod";
+import { configMap, type TestRun, testRun } from "../../scripts/k8s/operator-types.ts";
+import { newFolder } from "./assay-process.ts";
+import { type Cluster, type PlayedPod, type PlayedRun, type PlayedRunner, play } from "./operator-player.ts";
+
+const client = fileURLToPath(new URL("kubectl-client.mjs", import.meta.url));
+
+const call = z.object({ args: z.array(z.string()), input: z.string(), variables: z.array(z.string()) });
+/** A call of `kubectl`, with the names of Assay's variables that it was given. */
+export type Call = z.infer<typeof call>;
+
+interface Reply {
+  readonly out?: string;
+  readonly err?: string;
+  readonly code?: number;
+}
+
+const pod = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ volumes: z.array(z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }) })) }),
+});
+type Pod = z.infer<typeof pod>;
+
+type Options = Pick<Cluster, "k6" | "secrets" | "network"> & {
+  /** Absent: nothing looks at a TestRun. */
+  readonly hasOperator?: boolean;
+};
+
+interface Applied {
+  readonly manifest: TestRun;
+  readonly played: PlayedRun;
+  readonly done: Promise<void>;
+}
+
+export class PlayedCluster {
+  /** Holds `kubectl`, for the PATH. */
+  readonly bin = newFolder();
+  /** Stands for the disks of the cluster. */
+  readonly folder = newFolder();
+  readonly calls: Call[] = [];
+  readonly #options: Options;
+  readonly #server: Server;
+  readonly #runs = new Map<string, Applied>();
+  /** Of TestRuns that were deleted, by their name. */
+  readonly #deleted = new Map<string, PlayedRun>();
+  readonly #pods = new Map<string, Pod>();
+
+  constructor(options: Options) {
+    this.#options = options;
+    const socket = join(this.bin, "socket");
+    writeFileSync(join(this.bin, "kubectl"), `#!/bin/sh\nexec "${process.execPath}" "${client}" "${socket}" "$@"\n`, {
+      mode: 0o755,
+    });
+    this.#server = createServer((connection) => void this.#serve(connection)).listen(socket);
+  }
+
+  /** The environment in which `kubectl` is that of this cluster. */
+  get env(): Readonly<Record<string, string>> {
+    return { PATH: `${this.bin}:${process.env["PATH"]}` };
+  }
+
+  /** The runners of the only run. */
+  get runners(): readonly PlayedRunner[] {
+    const [run] = [...[...this.#runs.values()].map(({ played }) => played), ...this.#deleted.values()];
+    return run?.pods.filter((each) => "process" in each) ?? [];
+  }
+
+  /** Names of the pods that are not those of the operator. */
+  get pods(): readonly string[] {
+    return [...this.#pods.keys()];
+  }
+
+  /** Names of the TestRuns. */
+  get testRuns(): readonly string[] {
+    return [...this.#runs.keys()];
+  }
+
+  async close(): Promise<void> {
+    for (const { process } of this.runners) process.kill("SIGKILL");
+    await Promise.all(this.runners.map(({ ended }) => ended));
+    this.#server.close();
+  }
+
+  async #serve(connection: Socket): Promise<void> {
+    connection.on("error", () => undefined);
+    const reply = (part: Reply): void => void connection.write(`${JSON.stringify(part)}\n`);
+    for await (const line of createInterface({ input: connection })) {
+      const asked = call.parse(JSON.parse(line));
+      this.calls.push(asked);
+      try {
+        const answer = this.#answer(asked);
+        if (typeof answer === "string") reply({ out: Buffer.from(answer).toString("base64"), code: 0 });
+        else await passOn(answer, reply);
+      } catch (error) {
+        reply({ err: `${String(error)}\n`, code: 1 });
+      }
+    }
+  }
+
+  /** What `kubectl` prints, or the process whose output it passes on. @throws Error for what goes wrong */
+  #answer({ args, input }: Call): string | ChildProcess {
+    const [verb = "", what = "", name = ""] = args;
+    if (verb === "apply") return this.#apply(args.at(-1) ?? "");
+    if (verb === "get" && what === "testruns.k6.io") return this.#testRun(name);
+    if (verb === "get" && what === "jobs,pods") return this.#items(args[3]?.replace("k6_cr=", "") ?? "");
+    if (verb === "delete" && what === "testruns.k6.io") return this.#deleteRun(name);
+    if (verb === "delete" && what.startsWith("pod/")) return this.#pods.delete(what.slice(4)) ? "deleted\n" : "";
+    if (verb === "create") return this.#create(input);
+    if (verb === "wait") return `${this.#pod(args[2]?.slice(4)).metadata.name} condition met\n`;
+    if (verb === "exec") return this.#exec(what, args.slice(3));
+    throw new Error(`error: unknown command ${args.join(" ")}`);
+  }
+
+  #apply(folder: string): string {
+    const read = (file: string): unknown => parse(readFileSync(join(folder, file), "utf8"));
+    const manifest = testRun.parse(read("testrun.yaml"));
+    const { name } = manifest.metadata;
+    const played: PlayedRun = { stage: "", initializer: "absent", pods: [] };
+    const cluster: Cluster = { ...this.#options, folder: this.folder };
+    const done =
+      this.#options.hasOperator === false
+        ? Promise.resolve()
+        : play(manifest, configMap.parse(read("configmap.yaml")), cluster, played);
+    this.#runs.set(name, { manifest, played, done });
+    return `testrun.k6.io/${name} serverside-applied\n`;
+  }
+
+  #testRun(name: string): string {
+    const run = this.#runs.get(name);
+    if (run === undefined) return "";
+    return JSON.stringify({ ...run.manifest, status: { stage: run.played.stage } });
+  }
+
+  #items(name: string): string {
+    const run = this.#runs.get(name)?.played;
+    const deleted = this.#deleted.get(name);
+    const pods = run?.pods ?? deleted?.pods.filter((each) => "process" in each && !hasEnded(each)) ?? [];
+    const initializer = run === undefined ? undefined : initializerItem(name, run);
+    return JSON.stringify({ items: [...(initializer ? [initializer] : []), ...pods.map(podItem)] });
+  }
+
+  /** The pods get a SIGTERM, and are gone once they have ended. */
+  #deleteRun(name: string): string {
+    const run = this.#runs.get(name);
+    if (run === undefined) return "";
+    this.#runs.delete(name);
+    this.#deleted.set(name, run.played);
+    for (const each of run.played.pods) if ("process" in each) each.process.kill("SIGTERM");
+    return `testrun.k6.io "${name}" deleted\n`;
+  }
+
+  #create(manifest: string): string {
+    const made = pod.parse(JSON.parse(manifest));
+    this.#pods.set(made.metadata.name, made);
+    return `pod/${made.metadata.name} created\n`;
+  }
+
+  #pod(name = ""): Pod {
+    const found = this.#pods.get(name);
+    if (found === undefined) throw new Error(`Error from server (NotFound): pods "${name}" not found`);
+    return found;
+  }
+
+  /** Runs a command as in the pod, whose claim is a folder here. */
+  #exec(name: string, command: readonly string[]): ChildProcess {
+    const [volume] = this.#pod(name).spec.volumes;
+    const claim = join(this.folder, volume?.persistentVolumeClaim.claimName ?? "");
+    mkdirSync(claim, { recursive: true });
+    const [program = "", ...args] = command.map((word) => word.replace(/^\/results(?=\/|$)/, claim));
+    return spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  }
+}
+
+async function passOn(child: ChildProcess, reply: (part: Reply) => void): Promise<void> {
+  child.stdout?.on("data", (data: Buffer) => reply({ out: data.toString("base64") }));
+  child.stderr?.on("data", (data: Buffer) => reply({ err: data.toString() }));
+  const [code] = await once(child, "close");
+  reply({ code: z.number().catch(1).parse(code) });
+}
+
+const hasEnded = ({ process }: PlayedRunner): boolean => process.exitCode !== null || process.signalCode !== null;
+
+/** A pod as Kubernetes describes it, as far as Assay reads that. */
+function podItem(each: PlayedPod): object {
+  const metadata = { name: `${each.name}-x7c2k`, labels: { "job-name": each.name } };
+  if (!("process" in each)) {
+    const { reason, message } = each;
+    return item(metadata, "Pending", { waiting: { reason, message } });
+  }
+  if (!hasEnded(each)) return item(metadata, "Running", { running: {} });
+  const exitCode = each.process.exitCode ?? 137;
+  const reason = exitCode === 0 ? "Completed" : exitCode === 137 ? "OOMKilled" : "Error";
+  return item(metadata, exitCode === 0 ? "Succeeded" : "Failed", { terminated: { exitCode, reason } });
+}
+
+function initializerItem(run: string, { initializer }: PlayedRun): object | undefined {
+  const metadata = { name: `${run}-initializer-9mlbd`, labels: { "job-name": `${run}-initializer` } };
+  if (initializer === "absent") return undefined;
+  if (initializer === "running") return item(metadata, "Running", { running: {} });
+  const exitCode = initializer === "succeeded" ? 0 : 1;
+  const reason = exitCode === 0 ? "Completed" : "Error";
+  return item(metadata, exitCode === 0 ? "Succeeded" : "Failed", { terminated: { exitCode, reason } });
+}
+
+const item = (metadata: object, phase: string, state: object): object => ({
+  ...{ kind: "Pod", metadata, status: { phase, containerStatuses: [{ state }] } },
+});
