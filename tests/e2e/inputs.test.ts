@@ -78,8 +78,7 @@ poll-interval: 50ms
     (name) => {
       const bodies = bodiesOf(ours, name);
       expect(Object.keys(bodies).length).toBeGreaterThan(5);
-      expect(bodiesOf(others.stock, name)).toEqual(bodies);
-      for (const part of [others.users, others.segment]) {
+      for (const part of [others.stock, others.users, others.segment]) {
         const shared = Object.entries(bodiesOf(part, name)).filter(([key]) => key in bodies);
         expect(shared.length).toBeGreaterThan(2);
         expect(bodies).toMatchObject(Object.fromEntries(shared));

@@ -103,12 +103,8 @@ describe("the example of the help", () => {
   }
 
   test("is applied, watched, collected and reported", () => {
-    for (const line of [
-      "TestRun: initialization",
-      "initializer: ended",
-      "TestRun: started",
-      "runners 1 to 3: running",
-    ]) {
+    // What lasts: a stage that is over before it was asked for is not shown.
+    for (const line of ["initializer: ended", "TestRun: started", "runners 1 to 3: running"]) {
       expect(printed).toContain(line);
     }
     expect(printed).toMatch(/Collected 3 of 3 runners/);
