@@ -1,13 +1,36 @@
 /** A run broken down into tables, the same in every view: by stage of its rate, by workload and tenant, by operation, by when video tasks were cancelled. */
 
+import type { TaskEnd } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
-import type { TaskEnd } from "../read/task-histories.ts";
 import { figureOf, headlineOf, NOT_MEASURED } from "./table-rows.ts";
 
-/** A load whose rate has several stages, as a table: a head and a row per stage; undefined for another load. */
-export function stepTable({ steps }: RunResult): Table | undefined {
-  if (steps === undefined) return undefined;
+export interface Table {
+  readonly head: string[];
+  readonly rows: string[][];
+}
+
+/** A run broken down by something. */
+export interface Breakdown {
+  readonly title: string;
+  /** What it adds up to, a sentence without its end; absent: the table says everything. */
+  readonly summary?: string;
+  /** What the rows count, a sentence with its end. */
+  readonly basis: string;
+  readonly table: Table;
+}
+
+/** The latencies of a run by stage of its rate, workload, tenant and turn of a conversation: those that it has, in this order. */
+export const latencyBreakdowns = (run: RunResult): readonly Breakdown[] => [
+  ...stepBreakdown(run),
+  ...groupBreakdown("Workloads", "workload", "Units of work of each workload.", run.parts),
+  ...groupBreakdown("Tenants", "tenant", "Units of work of each tenant, of all its workloads.", run.tenants),
+  ...conversationBreakdowns(run),
+];
+
+/** A load whose rate has several stages: a row per stage. */
+function stepBreakdown({ steps }: RunResult): Breakdown[] {
+  if (steps === undefined) return [];
   const name = steps.find(({ latency }) => latency !== undefined)?.latency?.name ?? "latency";
   const rows = steps.map(({ rate, fromS, toS, due, failed, latency }) => [
     `${formatNumber(fromS)} to ${formatNumber(toS)} s`,
@@ -16,28 +39,24 @@ export function stepTable({ steps }: RunResult): Table | undefined {
     due === 0 ? NOT_MEASURED : formatShare(failed / due),
     ...STEP_FIGURES.map((figure) => (latency === undefined ? NOT_MEASURED : figureOf(latency, figure))),
   ]);
-  return { head: ["step", "rate", "due", "failed", `${name} mean`, "p50", "p99", "max (ms)"], rows };
+  const basis = "Arrivals by the time at which they were due; latencies of requests with the outcome ok.";
+  const head = ["step", "rate", "due", "failed", `${name} mean`, "p50", "p99", "max (ms)"];
+  return [{ title: "Step by step", basis, table: { head, rows } }];
 }
 
 const STEP_FIGURES = ["mean", "p50", "p99", "max"] as const;
 
-export interface Table {
-  readonly head: string[];
-  readonly rows: string[][];
-}
-
-/** The workloads of a load, a row each; undefined where it has one. */
-export const workloadTable = ({ parts }: RunResult): Table | undefined =>
-  parts && groupTable("workload", Object.entries(parts));
-
-/** The tenants of a load, a row each; undefined where none is named. */
-export const tenantTable = ({ tenants }: RunResult): Table | undefined =>
-  tenants && groupTable("tenant", Object.entries(tenants));
-
 type Group = Pick<RunResult, "counts" | "metrics">;
 
-function groupTable(kind: string, groups: readonly (readonly [string, Group])[]): Table {
-  const rows = groups.map(([name, { counts, metrics }]) => {
+/** A row per group; none where the load is not divided so. */
+function groupBreakdown(
+  title: string,
+  kind: string,
+  basis: string,
+  groups: Readonly<Record<string, Group>> | undefined,
+): Breakdown[] {
+  if (groups === undefined) return [];
+  const rows = Object.entries(groups).map(([name, { counts, metrics }]) => {
     const latency = headlineOf(metrics);
     return [
       name,
@@ -49,34 +68,27 @@ function groupTable(kind: string, groups: readonly (readonly [string, Group])[])
       ...(["p50", "p95"] as const).map((figure) => (latency === undefined ? "" : figureOf(latency.result, figure))),
     ];
   });
-  return { head: [kind, "due", "ok", "failed", "error rate", "latency", "p50", "p95 (ms)"], rows };
+  const head = [kind, "due", "ok", "failed", "error rate", "latency", "p50", "p95 (ms)"];
+  return [{ title, basis, table: { head, rows } }];
 }
 
 type Conversations = NonNullable<RunResult["conversations"]>;
 
-/** How conversations went, in a sentence without its end, and the requests of each turn. */
-interface ConversationTable {
-  readonly title: string;
-  readonly text: string;
-  readonly table: Table;
+/** The conversations of a load: of each workload that has any, else of all. */
+function conversationBreakdowns({ conversations, parts }: RunResult): readonly Breakdown[] {
+  const ofParts = Object.entries(parts ?? {}).flatMap(([name, part]) =>
+    part.conversations === undefined ? [] : [conversationBreakdown(part.conversations, name)],
+  );
+  return conversations === undefined || ofParts.length > 0 ? ofParts : [conversationBreakdown(conversations)];
 }
 
-/** The conversations of a load: of each workload that has any, else of all. */
-export function conversationTables({ conversations, parts }: RunResult): readonly ConversationTable[] {
-  const ofParts = Object.entries(parts ?? {}).flatMap(([name, part]) =>
-    part.conversations === undefined
-      ? []
-      : [
-          {
-            title: `Turn by turn: ${name}`,
-            text: textOf(part.conversations, name),
-            table: turnTable(part.conversations),
-          },
-        ],
-  );
-  if (conversations === undefined || ofParts.length > 0) return ofParts;
-  return [{ title: "Turn by turn", text: textOf(conversations), table: turnTable(conversations) }];
-}
+/** @param workload whose conversations they are; absent: the load has one */
+const conversationBreakdown = (conversations: Conversations, workload?: string): Breakdown => ({
+  title: workload === undefined ? "Turn by turn" : `Turn by turn: ${workload}`,
+  summary: summaryOf(conversations, workload),
+  basis: "Latencies of requests with the outcome ok that were sent in the measured window.",
+  table: turnTable(conversations),
+});
 
 function turnTable({ turns }: Conversations): Table {
   const streamed = turns.some(({ metrics }) => metrics["ttft"] !== undefined);
@@ -103,8 +115,7 @@ const figureIn = (result: Result | undefined, figure: (typeof TURN_FIGURES)[numb
 const meanOf = (result: Result | undefined): string =>
   result?.mean === undefined ? NOT_MEASURED : formatNumber(Math.round(result.mean));
 
-/** @param workload whose conversations they are; absent: the load has one */
-function textOf({ started, short, meanTurns }: Conversations, workload?: string): string {
+function summaryOf({ started, short, meanTurns }: Conversations, workload?: string): string {
   const of = workload === undefined ? "" : `${workload}: `;
   const cut =
     short === 0 ? "" : `; ${formatNumber(short)} ended early, by the context limit or a response without text`;

@@ -190,62 +190,75 @@ function outcomes(run: RunResult, points: readonly Bucket[]): Chart | undefined 
 }
 
 function videoTasks(run: RunResult, points: readonly Bucket[]): Chart | undefined {
-  if (!points.some(({ tasks }) => tasks !== undefined)) return undefined;
-  const { background: behind, ...frame } = overTime(run, points);
-  return {
+  return twoAxes(run, points, {
     name: "video",
     title: "Video tasks over time",
     caption: "tasks that were open at once (left), and polls that were sent per second (right)",
-    legend: [
-      ["open tasks", COLOURS.s1],
-      ["polls/s", COLOURS.s2],
-    ],
-    option: {
-      ...frame,
-      yAxis: [valueAxis(), valueAxis({ splitLine: { show: false } })],
-      series: [
-        {
-          ...line,
-          name: "open tasks",
-          color: COLOURS.s1,
-          data: points.map(({ middle, tasks }) => [middle, tasks ?? null]),
-          ...behind,
-        },
-        {
-          ...line,
-          name: "polls/s",
-          yAxisIndex: 1,
-          color: COLOURS.s2,
-          data: points.map(({ middle, polls, seconds }) => [middle, polls === undefined ? null : polls / seconds]),
-        },
-      ],
+    left: { name: "open tasks", colour: COLOURS.s1, of: ({ tasks }) => tasks },
+    right: {
+      name: "polls/s",
+      colour: COLOURS.s2,
+      of: ({ polls, seconds }) => (polls === undefined ? undefined : polls / seconds),
     },
-  };
+    behind: true,
+  });
 }
 
 function health(run: RunResult, points: readonly Bucket[]): Chart | undefined {
-  if (!points.some(({ cpu, open }) => cpu !== undefined || open !== undefined)) return undefined;
-  const { background: _, ...frame } = overTime(run, points);
-  const of = (read: (point: Bucket) => number | undefined) =>
-    points.map((point) => [point.middle, read(point) ?? null]);
-  return {
+  return twoAxes(run, points, {
     name: "client",
     title: "Load generator",
     caption: "CPU cores used (left) and requests in flight (right)",
-    legend: [
-      ["CPU cores", COLOURS.s3],
-      ["in flight", COLOURS.s6],
-    ],
+    left: { name: "CPU cores", colour: COLOURS.s3, of: ({ cpu }) => cpu, most: run.client.cpus },
+    right: { name: "in flight", colour: COLOURS.s6, of: ({ open }) => open },
+  });
+}
+
+interface AxisLine {
+  readonly name: string;
+  readonly colour: Colour;
+  readonly of: (point: Bucket) => number | undefined;
+  /** Where its axis ends; absent: at the largest value. */
+  readonly most?: number | undefined;
+}
+
+interface TwoAxes extends Pick<Chart, "name" | "title" | "caption"> {
+  readonly left: AxisLine;
+  readonly right: AxisLine;
+  /** Whether warm-up, drain and outages are shown. */
+  readonly behind?: boolean;
+}
+
+/** Two lines over time, each with an axis of its own; undefined without a value. */
+function twoAxes(
+  run: RunResult,
+  points: readonly Bucket[],
+  { name, title, caption, left, right, behind = false }: TwoAxes,
+): Chart | undefined {
+  const lines = [left, right];
+  if (!points.some((point) => lines.some(({ of }) => of(point) !== undefined))) return undefined;
+  const { background: areas, ...frame } = overTime(run, points);
+  return {
+    name,
+    title,
+    caption,
+    legend: lines.map((each) => [each.name, each.colour] as const),
     option: {
       ...frame,
-      yAxis: [
-        valueAxis(run.client.cpus === undefined ? {} : { max: run.client.cpus }),
-        valueAxis({ splitLine: { show: false } }),
-      ],
-      series: [
-        { ...line, name: "CPU cores", color: COLOURS.s3, data: of(({ cpu }) => cpu) },
-        { ...line, name: "in flight", yAxisIndex: 1, color: COLOURS.s6, data: of(({ open }) => open) },
-      ],
+      yAxis: lines.map(({ most }, index) =>
+        valueAxis({
+          ...(index > 0 && { splitLine: { show: false } }),
+          ...(most !== undefined && { max: most }),
+        }),
+      ),
+      series: lines.map(({ name: lineName, colour, of }, index) => ({
+        ...line,
+        name: lineName,
+        ...(index > 0 && { yAxisIndex: index }),
+        color: colour,
+        data: points.map((point) => [point.middle, of(point) ?? null]),
+        ...(index === 0 && behind && areas),
+      })),
     },
   };
 }

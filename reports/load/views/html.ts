@@ -10,15 +10,7 @@ import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
 import { runVerdict } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { opsOfWorkloads, workloadsOf } from "../read/run-workloads.ts";
-import {
-  callTable,
-  cancelTable,
-  conversationTables,
-  stepTable,
-  type Table,
-  tenantTable,
-  workloadTable,
-} from "./breakdown-tables.ts";
+import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { loadCharts } from "./charts.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
@@ -53,7 +45,7 @@ ${tiles(run)}
 <h2>Objectives</h2>
 <section class="card">${sloTable(run)}</section>
 <h2>Latencies</h2>
-<section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${section("Step by step", "Arrivals by the time at which they were due; latencies of requests with the outcome ok.", stepTable(run))}${section("Workloads", "Units of work of each workload.", workloadTable(run))}${section("Tenants", "Units of work of each tenant, of all its workloads.", tenantTable(run))}${conversationTables(run).map(({ title, text, table }) => section(title, `${text}. Latencies of requests with the outcome ok that were sent in the measured window.`, table))}
+<section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${latencyBreakdowns(run).map(({ title, summary, basis: text, table }) => section(title, summary === undefined ? text : `${summary}. ${text}`, table))}
 ${alone(run)}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>

@@ -5,15 +5,7 @@ import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
 import { MARKS, runVerdict } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
-import {
-  callTable,
-  cancelTable,
-  conversationTables,
-  stepTable,
-  type Table,
-  tenantTable,
-  workloadTable,
-} from "./breakdown-tables.ts";
+import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
@@ -43,10 +35,10 @@ export function loadMarkdown(run: RunResult): string {
       ["", "objective", "observed"],
       run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
     ),
-    ...tableOf(stepTable(run)),
-    ...tableOf(workloadTable(run)),
-    ...tableOf(tenantTable(run)),
-    ...conversationTables(run).flatMap(({ text, table }) => [`${md(text)}.`, ...tableOf(table)]),
+    ...latencyBreakdowns(run).flatMap(({ summary, table: shown }) => [
+      ...(summary === undefined ? [] : [`${md(summary)}.`]),
+      ...tableOf(shown),
+    ]),
     latencyTable(run, shown),
     table(
       ["", "value"],

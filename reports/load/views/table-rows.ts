@@ -1,7 +1,8 @@
 /** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
 import type { Lateness, MetricResult, Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
-import { METRIC_NAMES, type MetricName, metric } from "../../../scenarios/metrics.ts";
+import { METRIC_NAMES, type MetricName, metric, QUANTILES } from "../../../scenarios/metrics.ts";
+import { parseSlo } from "../../../scenarios/slo.ts";
 import {
   formatError,
   formatFigure,
@@ -14,8 +15,6 @@ import {
 } from "../../numbers.ts";
 import { HEADLINE_LATENCIES } from "../metrics/request-metrics.ts";
 import { shareText } from "../metrics/sample-check.ts";
-import { parseSlo } from "../metrics/slo.ts";
-import { QUANTILES } from "../stats/quantiles.ts";
 
 export const NOT_MEASURED = "not measured";
 export const TOO_FEW = "too few samples";

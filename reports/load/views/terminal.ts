@@ -7,15 +7,7 @@ import { formatNumber } from "../../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
 import { runVerdict } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
-import {
-  callTable,
-  cancelTable,
-  conversationTables,
-  stepTable,
-  type Table,
-  tenantTable,
-  workloadTable,
-} from "./breakdown-tables.ts";
+import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import {
@@ -45,10 +37,10 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     objectives(run, c),
     measured(run, shown, c),
-    tableOf(stepTable(run), c),
-    tableOf(workloadTable(run), c),
-    tableOf(tenantTable(run), c),
-    ...conversationTables(run).map(({ text, table }) => [c.dim(`  ${text}`), ...tableOf(table, c)]),
+    ...latencyBreakdowns(run).map(({ summary, table }) => [
+      ...(summary === undefined ? [] : [c.dim(`  ${summary}`)]),
+      ...tableOf(table, c),
+    ]),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     outcomes(run, c),
     failures(run, c),
