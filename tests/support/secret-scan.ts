@@ -116,11 +116,13 @@ export function commandLines(): string[] {
   });
 }
 
-/** The programs of processes whose environment holds a text. */
+/** The programs of processes whose environment holds a text, as it is or within JSON. */
 export function programsKnowing(text: string): string[] {
+  const forms = [text, JSON.stringify(text).slice(1, -1)];
   return procFolders().flatMap((folder) => {
     try {
-      return readFileSync(join(folder, "environ"), "latin1").includes(text) ? [readlinkSync(join(folder, "exe"))] : [];
+      const environment = readFileSync(join(folder, "environ"), "latin1");
+      return forms.some((form) => environment.includes(form)) ? [readlinkSync(join(folder, "exe"))] : [];
     } catch {
       return []; // it has ended, or is another user's
     }

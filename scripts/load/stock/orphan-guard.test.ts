@@ -35,7 +35,7 @@ const assayWith = (folder: string): string => `
   const k6 = spawn(process.execPath, ["-e", ${JSON.stringify(K6)}], { detached: true, stdio: ["ignore", "ignore", "pipe"] });
   let lines = 0;
   createInterface({ input: k6.stderr }).on("line", () => { lines += 1; if (lines === 2) console.log("read"); });
-  guard({ pid: k6.pid, folder: ${JSON.stringify(folder)}, mark: "mark", secrets: [${JSON.stringify(KEY)}] }, k6.stderr);`;
+  guard(k6.pid, k6.stderr, { folder: ${JSON.stringify(folder)}, mark: "mark", secrets: [${JSON.stringify(KEY)}] });`;
 
 const TYPESCRIPT = new URL("../../toolchain/typescript.mjs", import.meta.url).href;
 

@@ -8,29 +8,19 @@ import { appendFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { FILES } from "../../../formats/file-names.ts";
 import { redactor } from "../../../lib/redact.ts";
 import { consoleLine, type Ended, isFact, type Sent } from "./console-line.ts";
-import { LOG_FILE, ORPHAN_VARIABLE, orphan } from "./orphan.ts";
+import { LOG_FILE, orphan } from "./orphan.ts";
 import { withoutSecrets } from "./result-files.ts";
 import { TaskJournal } from "./task-journal.ts";
 
-/** Milliseconds after which a k6 that was asked to end is killed. */
-const PATIENCE_MS = 10_000;
-
-const { pid, folder, mark, secrets } = orphan.parse(JSON.parse(process.env[ORPHAN_VARIABLE] ?? ""));
+const { folder, mark, secrets } = orphan.parse(JSON.parse(await text(process.stdin)));
 const redact = redactor(secrets, []).text;
 const journal = new TaskJournal((event) => {
   appendFileSync(join(folder, FILES.tasks), `${JSON.stringify(withoutSecrets(event, redact))}\n`);
 });
-
-const killing = setTimeout(() => {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has just ended.
-  }
-}, PATIENCE_MS);
 
 const sent = new Map<string, Sent>();
 const asSubmission = ({ id }: Ended): Sent => ({ line: "sent", id, op: "video.submit", phase: "measure", sent: "" });
@@ -51,4 +41,3 @@ for await (const line of createInterface({ input: new Socket({ fd: LOG_FILE, rea
     // The rest of a line whose beginning the process that was killed had read; or a folder that is gone.
   }
 }
-clearTimeout(killing);

@@ -1,9 +1,8 @@
-/** What the guard of a stock k6 has to know of it. */
+/** What is passed to the journal of a stock k6 whose `assay` was killed. */
 
 import { z } from "zod";
 
 export const orphan = z.object({
-  pid: z.int(),
   /** The result folder. */
   folder: z.string(),
   /** Begins the facts in its log. */
@@ -11,9 +10,6 @@ export const orphan = z.object({
   secrets: z.array(z.string()),
 });
 export type Orphan = z.infer<typeof orphan>;
-
-/** The variable in which it is passed on: unlike arguments, other users cannot read it. */
-export const ORPHAN_VARIABLE = "ASSAY_ORPHAN";
 
 /** The number of the open file from which its log is read: the first after those that every process has. */
 export const LOG_FILE = 3;

@@ -38,7 +38,7 @@ export function startStockK6(version: string, start: K6Start, plan: StockPlan): 
   const trust: Record<string, string> = plan.caFile === undefined ? {} : { SSL_CERT_FILE: plan.caFile };
   const k6 = startK6({ ...start, variables: { ...start.variables, ...trust, [MARK_VARIABLE]: mark } }, follower);
   const { folder, secrets } = start;
-  const unguard = guard({ pid: k6.pid, folder, mark, secrets: [...secrets] }, k6.log);
+  const unguard = guard(k6.pid, k6.log, { folder, mark, secrets: [...secrets] });
   follower.follow(k6);
   const ended = k6.ended.then((end) => {
     unguard();
