@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
+import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
 import { planPortable, portableLoad } from "./portable-load.ts";
 
 const TARGET = { target: "http://127.0.0.1:8080" };
@@ -55,6 +57,13 @@ workloads:
   ]);
   expect(load.variables["ASSAY_INPUT_LENGTHS"]).toBe("histogram:/test/input-lengths.csv");
   expect(JSON.stringify(load.variables)).not.toContain(folder);
+});
+
+test("the words that a tokenizer counted are beside the bundle, in its place", () => {
+  const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
+  const load = portableLoad(planned({ tokenizer, inputLengths: "20" }), "/test");
+  expect(load.files).toEqual([{ name: "words.json", text: expect.stringContaining('"costs"') }]);
+  expect(load.variables["ASSAY_TOKENIZER"]).toBe("tokenizer.json");
 });
 
 test("no key is taken along", () => {

@@ -1,6 +1,8 @@
 /** A load that a k6 elsewhere runs: the files that it opens, all in one folder, and its settings as variables. Pure. */
 
+import { fileName } from "../../lib/text.ts";
 import type { Workload } from "../../scenarios/process/checked-settings.ts";
+import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { settingKey, writeVariables } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -11,12 +13,8 @@ import { withWorkloads } from "../load/named-load.ts";
 import { type LoadPlan, planLoad } from "../load/plan-load.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 
-/** A file beside the bundle. */
-export interface PortableFile {
-  readonly name: string;
-  /** Where it is now. */
-  readonly source: string;
-}
+/** A file beside the bundle: where it is now, or what is in it. */
+export type PortableFile = { readonly name: string } & ({ readonly source: string } | { readonly text: string });
 
 export interface PortableLoad {
   /** `ASSAY_*` variables without keys, in the order of the settings; files by their path in the folder. */
@@ -30,7 +28,7 @@ export interface PortableLoad {
 const LEFT_BEHIND = ["apiKeyEnv"];
 
 /** Settings of a load that `assay` evaluates beside k6. */
-const WATCHED: readonly string[] = ["abortOn", "abortWhenGone", "check", "tokenizer"];
+const WATCHED: readonly string[] = ["abortOn", "abortWhenGone", "check"];
 
 const isLocal = (name: string): boolean => WATCHED.includes(name) || !(name in LOAD_SETTINGS);
 
@@ -57,13 +55,14 @@ export function planPortable(
  * What a load takes along.
  * @param folder in which its files will be, as the k6 that runs it sees it
  */
-export function portableLoad({ settings }: LoadPlan, folder: string): PortableLoad {
+export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "words">, folder: string): PortableLoad {
   const files: PortableFile[] = [];
   const taken = (name: string, source: string): string => {
     files.push({ name, source });
     return `${folder}/${name}`;
   };
-  const { arrival, caFile, workload } = settings;
+  const { arrival, caFile, workload, tokenizer } = settings;
+  if (words !== undefined) files.push({ name: VOCABULARY_FILE, text: words.text });
   const moved = {
     ...settings,
     ...(workload && {
@@ -77,6 +76,8 @@ export function portableLoad({ settings }: LoadPlan, folder: string): PortableLo
       arrival: { ...arrival, file: taken("trace.txt", arrival.file) },
     }),
     ...(caFile !== undefined && { caFile: taken("ca.pem", caFile) }),
+    // It has counted the words already; its name is recorded.
+    ...(tokenizer !== undefined && { tokenizer: fileName(tokenizer) }),
   };
   return {
     variables: writeVariables(LOAD_SETTINGS, moved),

@@ -30,7 +30,11 @@ export const command = withSettings(
     const load = portableLoad(plan, ".");
     const folder = createResultFolder(flags.out, "bundle");
     await bundleScenario(plan.entry, join(folder, FILES.bundle));
-    for (const { name, source } of load.files) copyFileSync(source, join(folder, name));
+    for (const file of load.files) {
+      const path = join(folder, file.name);
+      if ("source" in file) copyFileSync(file.source, path);
+      else writeFileSync(path, file.text);
+    }
     writeFileSync(join(folder, SCRIPT), runScript(load, `Loads ${plan.settings.target} with ${plan.scenario}.`), {
       mode: 0o755,
     });

@@ -88,7 +88,10 @@ function promptsElsewhere(load: PortableLoad, path: string | undefined): Portabl
 
 async function dataOf({ entry }: LoadPlan, { files }: PortableLoad): Promise<Record<string, string>> {
   const code = await bundledCode(entry);
-  return { [FILES.bundle]: code, ...Object.fromEntries(files.map(({ name, source }) => [name, readTextFile(source)])) };
+  return {
+    [FILES.bundle]: code,
+    ...Object.fromEntries(files.map((file) => [file.name, "source" in file ? readTextFile(file.source) : file.text])),
+  };
 }
 
 const clusterOf = (

@@ -1,14 +1,16 @@
 /** A load by `assay k8s`, run as k6-operator runs it: without a cluster, with the real k6. And one that a script runs. */
 
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
 import { loadResultOf } from "../../scripts/views/load-views.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { assay, cleanEnvironment, newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { byteLevel, tokenizerFile } from "../support/byte-level-tokenizer.ts";
 import { PlayedCluster } from "../support/played-cluster.ts";
 import { openPodNetwork, type PodNetwork } from "../support/pod-network.ts";
 import { clientLinesOf, recordsOf, resultOf } from "../support/read-results.ts";
@@ -263,6 +265,41 @@ test("the script of a bundle runs the load anywhere, or a part of it, with the k
   expect(reported.code, reported.stderr).not.toBe(3);
   expect(reported.stderr).toContain(`Skipped ${empty}: nothing was written to it.`);
   expect(resultOf(merged).counts).toMatchObject({ offered: 40, started: 40, ok: 40 });
+});
+
+test("a bundle takes along the scenarios of workloads, and the words that a tokenizer counted", async () => {
+  const [folder, elsewhere] = [join(newFolder(), "load"), newFolder()];
+  const [scenario, list] = ["own.ts", "load.yaml"].map((name) => join(elsewhere, name));
+  const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
+  writeFileSync(
+    scenario ?? "",
+    `import { chat, loadShape, paced, promptFor } from "assay/scenarios";
+export const options = loadShape("own", { slo: ["ok>=1"] });
+export default paced((arrival) => chat(promptFor(arrival)));
+`,
+  );
+  writeFileSync(
+    list ?? "",
+    `rate: 20
+duration: 1s
+warmup: 0s
+input-tokens: 20
+tokenizer: ${tokenizer}
+workloads: [{ name: streamed, operation: chat-stream }, { name: mine, scenario: ${scenario} }]
+`,
+  );
+  const { code, stderr } = await assay(["bundle", "--target", target, "--workload", list ?? "", "--out", folder]);
+  expect(code, stderr).toBe(0);
+  for (const file of [scenario, list, tokenizer]) rmSync(file ?? "");
+  const env = { ...cleanEnvironment(), K6: (await k6ForLoads()).path };
+  await promisify(execFile)("sh", [join(folder, "run.sh"), "results"], { cwd: elsewhere, env });
+  const records = recordsOf(join(elsewhere, "results"));
+  expect(records.map(({ requested_input_tokens }) => requested_input_tokens)).toEqual(records.map(() => 20));
+  expect(new Set(records.map(({ workload, op }) => `${workload} ${op}`))).toEqual(
+    new Set(["streamed chat.stream", "mine chat"]),
+  );
+  const { slos } = await loadResultOf([join(elsewhere, "results")]);
+  expect(slos).toMatchObject([{ expr: "error_rate<1%" }, { expr: "ok>=1" }, { expr: "mine.ok>=1", ok: true }]);
 });
 
 function promptsIn(folder: string): string {
