@@ -31,7 +31,7 @@ const line = z.union([exchangeLine, counts]);
  * What a user's own scenario sends is not known.
  */
 export const canHaveVideo = ({ scenario, settings: { workload } }: Pick<LoadPlan, "scenario" | "settings">): boolean =>
-  workload?.workloads.some(({ operation }) => operation === "video") ??
+  workload?.workloads.some(({ operation = "video" }) => operation === "video") ??
   (scenario === "video" || !Object.hasOwn(SCENARIOS, scenario));
 
 /** What k6 passes on during a load. */
@@ -100,10 +100,11 @@ export async function checkSample(
   const baseline = readBaseline(undefined, clauses);
   let failure: unknown;
   const checked = join(folder, FILES.check);
-  const sink = fileSink(checked, (error) => {
-    failure ??= error;
-  });
+  // Its files are not there before there is something to check.
   const begin = (): TrafficRun => {
+    const sink = fileSink(checked, (error) => {
+      failure ??= error;
+    });
     const settings = { share, ...(videoTasks && { videoTasks }) };
     sink.begin({ run: { target, settings }, startedAt, selections, baseline, traffic: true });
     return new TrafficRun({
