@@ -52,7 +52,7 @@ module.exports = {
     ),
     folder(
       "reports",
-      ["contract/", "formats/", "settings/", "scenarios/(metrics|random)\\.ts"],
+      ["contract/", "formats/", "settings/", "scenarios/(metrics|random|slo)\\.ts"],
       "Reports are pure functions of recorded data.",
     ),
     folder(

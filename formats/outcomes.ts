@@ -90,5 +90,19 @@ export type ArrivalEnd = (typeof ARRIVAL_ENDS)[number];
 export const CANCEL_REASONS = ["asked", "given_up", "clean_up"] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
+/** How a video task can end, as far as the run could see. */
+export const TASK_ENDS = [
+  "completed",
+  "cancelled",
+  "cancel_lost_race",
+  "failed",
+  "cancelled_by_target",
+  "uncancelled",
+  "timed_out",
+  "orphaned",
+  "unfinished",
+] as const;
+export type TaskEnd = (typeof TASK_ENDS)[number];
+
 /** Where the number of output tokens comes from. */
 export const TOKEN_SOURCES = ["usage", "chunks"] as const;

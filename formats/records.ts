@@ -39,7 +39,11 @@ const recordedWorkloads = z.object({
     .array(
       z.object({
         name: z.string().describe("name of the workload"),
-        operation: z.enum(Object.keys(PARTS) as Part[]).describe("what its arrivals send"),
+        operation: z
+          .enum(Object.keys(PARTS) as Part[])
+          .optional()
+          .describe("what its arrivals send; absent where it has a scenario"),
+        scenario: z.string().optional().describe("file of the user's own that its arrivals run"),
         weight: optional.describe("its part of the arrivals that the workloads share; absent: it has its own"),
         tenant: z.string().optional().describe("on whose behalf it sends"),
         apiKeyEnv: z.string().optional().describe("environment variable of its API key; absent: the keys of the load"),

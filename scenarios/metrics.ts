@@ -572,3 +572,16 @@ export const METRIC_NAMES = Object.keys(METRICS).filter((name): name is MetricNa
 
 /** A metric by name, with all its optional members visible. */
 export const metric = (name: MetricName): Metric => METRICS[name];
+
+/**
+ * Percentiles that are given, with the smallest sample size for each: ten samples beyond it. `name` is that of
+ * `run.json`, `label` the one that reports print and that objectives are written with.
+ */
+export const QUANTILES = [
+  { name: "p50", label: "p50", perMille: 500, minSamples: 20 },
+  { name: "p90", label: "p90", perMille: 900, minSamples: 100 },
+  { name: "p95", label: "p95", perMille: 950, minSamples: 200 },
+  { name: "p99", label: "p99", perMille: 990, minSamples: 1_000 },
+  { name: "p999", label: "p99.9", perMille: 999, minSamples: 10_000 },
+] as const;
+export type QuantileName = (typeof QUANTILES)[number]["name"];

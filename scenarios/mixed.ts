@@ -2,17 +2,15 @@
 
 import type { Arrival } from "k6/x/assay";
 import type { Part } from "../formats/outcomes.ts";
-import { settings } from "./environment.ts";
 import { promptFor, promptsFor } from "./inputs.ts";
-import { loadShape, paced } from "./profiles/index.ts";
+import { paced, shapeOfWorkloads, takenFrom } from "./profiles/index.ts";
 import { chat } from "./steps/chat.ts";
 import { chatWith } from "./steps/converse.ts";
 import { batchSize, embed } from "./steps/embed.ts";
 import { cancelOpenTasks, generateVideo } from "./steps/generate-video.ts";
 import { streamChat } from "./steps/stream-chat.ts";
+import { WORKLOAD_SCENARIOS } from "./workload-scenarios.ts";
 import { workload } from "./workloads.ts";
-
-export const options = loadShape(settings.workload?.title ?? "mixed");
 
 const senders: Readonly<Record<Part, (arrival: Arrival) => void>> = {
   "chat-stream": (arrival) => chatWith(streamChat, arrival),
@@ -21,10 +19,22 @@ const senders: Readonly<Record<Part, (arrival: Arrival) => void>> = {
   video: (arrival) => generateVideo(arrival, promptFor(arrival)),
 };
 
+const own = new Map(
+  Object.entries(WORKLOAD_SCENARIOS).map(([name, scenario]) => [name, takenFrom(name, scenario)] as const),
+);
+
+export const options = shapeOfWorkloads([...own.values()].flatMap(({ slo }) => slo));
+
 export default paced((arrival) => {
-  const { operation } = workload();
-  if (operation === undefined) throw new Error("Cannot send anything: there are no workloads in ASSAY_WORKLOAD.");
-  senders[operation](arrival);
+  const { name = "", operation } = workload();
+  const send = operation === undefined ? own.get(name)?.action : senders[operation];
+  if (send === undefined) throw new Error(`Cannot send anything: ASSAY_WORKLOAD has no workload ${name} to send.`);
+  return send(arrival);
 });
 
-export const teardown = cancelOpenTasks;
+/** Once each: scenarios export Assay's, or their own. */
+const cleanUps = new Set([cancelOpenTasks, ...[...own.values()].flatMap(({ teardown }) => teardown)]);
+
+export function teardown(): void {
+  for (const cleanUp of cleanUps) cleanUp();
+}

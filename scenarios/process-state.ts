@@ -9,6 +9,7 @@ import type { RunOptions } from "k6/x/assay";
 import { stockOptionsOf } from "./process/arrival-ticks.ts";
 import type { LoadSettings } from "./process/checked-settings.ts";
 import { optionsOf, runOptionsOf } from "./process/run-options.ts";
+import { withObjectives } from "./process/scenario-objectives.ts";
 
 export { readLoadSettings } from "./process/checked-settings.ts";
 export * from "./process/endpoints.ts";
@@ -20,11 +21,19 @@ export { servicesOf } from "./service-access.ts";
 /** True in a bundle for a k6 without the extension; the bundler sets it. */
 declare const ASSAY_STOCK: boolean;
 
-/** The options of a run, for the extension and for k6. */
-export const shapeOf = (
+/**
+ * The options of a run, for the extension and for k6.
+ * @param slo objectives that its scenario declares
+ * @throws UsageError for an objective that cannot be read or decided
+ */
+export function shapeOf(
   scenario: string,
-  settings: LoadSettings,
-): { readonly run: RunOptions; readonly k6: Options } => ({
-  run: runOptionsOf(scenario, settings),
-  k6: ASSAY_STOCK ? stockOptionsOf(scenario, settings) : optionsOf(scenario, settings),
-});
+  given: LoadSettings,
+  slo: readonly string[],
+): { readonly run: RunOptions; readonly k6: Options } {
+  const settings = withObjectives(given, slo);
+  return {
+    run: runOptionsOf(scenario, settings),
+    k6: ASSAY_STOCK ? stockOptionsOf(scenario, settings) : optionsOf(scenario, settings),
+  };
+}

@@ -93,14 +93,17 @@ const known = (scenario: string): Scenario | undefined =>
  * Arrivals per second of a load when neither `rate` nor `vus` is given: that of its scenario; of workloads the lowest, since
  * one of them may be costly.
  */
-export function defaultRate(scenario: string, workloads: readonly { readonly operation: Part }[] = []): number {
-  const rates = workloads.map(({ operation }) => PART_SCENARIOS[operation].rate);
+export function defaultRate(
+  scenario: string,
+  workloads: readonly { readonly operation?: Part | undefined }[] = [],
+): number {
+  const rates = workloads.map(({ operation }) => (operation === undefined ? OWN_RATE : PART_SCENARIOS[operation].rate));
   return known(scenario)?.rate ?? (rates.length === 0 ? OWN_RATE : Math.min(...rates));
 }
 
 /** A workload, as far as its costs are concerned. */
 interface CostedWorkload extends CostSettings {
-  readonly operation?: Part;
+  readonly operation?: Part | undefined;
   readonly weight?: number | undefined;
   readonly rate?: RateProfile;
 }

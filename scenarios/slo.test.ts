@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from "vitest";
-import { metric } from "../../../scenarios/metrics.ts";
-import { STATISTIC_COLUMNS } from "../views/table-rows.ts";
+import { STATISTIC_COLUMNS } from "../reports/load/views/table-rows.ts";
+import { metric } from "./metrics.ts";
 import { checkObjectives, parseSlo, type Slo } from "./slo.ts";
 
 group("parseSlo", () => {

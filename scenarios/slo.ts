@@ -1,11 +1,10 @@
 /** Service level objectives, as they are written. */
 
-import { METRIC_NAMES, METRICS, type MetricName, metric, type Unit } from "../../../scenarios/metrics.ts";
-import { type Comparison, readBound } from "../../../settings/bound.ts";
-import { didYouMean, nearest } from "../../../settings/nearest.ts";
-import { UsageError } from "../../../settings/usage-error.ts";
-import { TASK_ENDS, type TaskEnd } from "../read/task-histories.ts";
-import { QUANTILES, type QuantileName } from "../stats/quantiles.ts";
+import { TASK_ENDS, type TaskEnd } from "../formats/outcomes.ts";
+import { type Comparison, readBound } from "../settings/bound.ts";
+import { didYouMean, nearest } from "../settings/nearest.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { METRIC_NAMES, METRICS, type MetricName, metric, QUANTILES, type QuantileName, type Unit } from "./metrics.ts";
 
 export type Statistic = "mean" | "min" | "max" | QuantileName;
 
@@ -92,11 +91,16 @@ export function parseSlo(text: string): Slo {
 }
 
 /**
- * Checks that objectives can be decided: there are the workloads that they name, and goodput is defined.
+ * Checks that objectives can be decided: there is one, there are the workloads that they name, and goodput is defined.
  * @param workloads those of the load; undefined where it has one, without a name
  * @throws UsageError
  */
 export function checkObjectives(slos: readonly Slo[], workloads: readonly Named[] | undefined): void {
+  if (slos.length === 0) {
+    throw new UsageError(
+      "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
+    );
+  }
   const names = workloads?.map(({ name }) => name);
   for (const slo of slos) {
     requireWorkload(slo, names);

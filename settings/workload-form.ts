@@ -8,15 +8,20 @@ import { PARTS, type Part } from "../formats/outcomes.ts";
 import { settingsFor } from "./all-settings.ts";
 import { type Setting, type Settings, settingFlag } from "./setting.ts";
 import { reasonOf } from "./usage-error.ts";
+import { SCENARIO_ENDINGS } from "./workload.ts";
 import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
 
 /** The setting that holds the models of an operation; in the file, a workload has one `model`. */
-export const MODEL_SETTINGS = {
+const MODEL_SETTINGS = {
   "chat-stream": "chatModel",
   chat: "chatModel",
   embeddings: "embeddingModel",
   video: "videoModel",
 } as const satisfies Readonly<Record<Part, keyof typeof WORKLOAD_SETTINGS>>;
+
+/** The settings that the `model` of a workload is: a scenario may send any operation. */
+export const modelSettingsOf = ({ operation }: { readonly operation?: Part | undefined }): readonly string[] =>
+  operation === undefined ? [...new Set(Object.values(MODEL_SETTINGS))] : [MODEL_SETTINGS[operation]];
 
 /** Settings of a load that a file does not give, since it lists the workloads. */
 const OF_THE_LIST = ["workload", "mix"];
@@ -83,7 +88,18 @@ const described = {
       "a name has up to 40 lower-case letters, digits and dashes, and begins with a letter",
     )
     .describe("names it in records, results and objectives: lower-case letters, digits and dashes"),
-  operation: z.enum(Object.keys(PARTS) as Part[]).describe("what its arrivals send"),
+  operation: z
+    .enum(Object.keys(PARTS) as Part[])
+    .optional()
+    .describe("what its arrivals send; absent where it has a scenario"),
+  scenario: z
+    .string()
+    .regex(
+      new RegExp(`(?:${SCENARIO_ENDINGS.join("|").replaceAll(".", "\\.")})$`),
+      `it is not the name of a file that ends in ${SCENARIO_ENDINGS.join(", ")}; one of the scenarios that come with Assay is an operation`,
+    )
+    .optional()
+    .describe("file of your own that its arrivals run, in place of an operation"),
   weight: weight
     .optional()
     .describe(
@@ -109,7 +125,12 @@ const described = {
     .describe("on whose behalf it sends; results are given per tenant (default: the value of api-key-env)"),
 };
 
-const workload = z.strictObject({ ...membersOf(WORKLOAD_SETTINGS, Object.values(MODEL_SETTINGS)), ...described });
+/** A workload has one of these, for editors: the reader says it in words. */
+const ONE_OF = { oneOf: [{ required: ["operation"] }, { required: ["scenario"] }] };
+
+const workload = z
+  .strictObject({ ...membersOf(WORKLOAD_SETTINGS, Object.values(MODEL_SETTINGS)), ...described })
+  .meta(ONE_OF);
 
 const NONE = "there are no workloads in it; list at least one under workloads";
 

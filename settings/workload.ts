@@ -11,8 +11,10 @@ import { UsageError } from "./usage-error.ts";
 export interface WorkloadEntry {
   /** Names it in records, results and objectives. */
   readonly name: string;
-  /** What its arrivals send. */
-  readonly operation: Part;
+  /** What its arrivals send; absent where it has a scenario. */
+  readonly operation?: Part | undefined;
+  /** The file of a scenario of the user's own, which its arrivals run. */
+  readonly scenario?: string | undefined;
   /** Its part of the arrivals that the workloads share; absent where it has arrivals of its own. */
   readonly weight?: number | undefined;
   /** On whose behalf it sends. */
@@ -22,6 +24,9 @@ export interface WorkloadEntry {
   /** Settings in which it differs from its load: by name, as a user writes them. */
   readonly settings: Readonly<Record<string, string>>;
 }
+
+/** How the name of a scenario file can end. */
+export const SCENARIO_ENDINGS = [".ts", ".mts", ".js", ".mjs"] as const;
 
 /** Whether a workload has arrivals of its own. */
 export const hasArrivals = ({ settings }: Pick<WorkloadEntry, "settings">): boolean =>
@@ -56,4 +61,7 @@ const areWorkloads = (value: unknown): value is Workloads =>
   value["workloads"].every(isEntry);
 
 const isEntry = (value: unknown): boolean =>
-  isObject(value) && typeof value["name"] === "string" && isPart(value["operation"]) && isObject(value["settings"]);
+  isObject(value) &&
+  typeof value["name"] === "string" &&
+  (isPart(value["operation"]) || typeof value["scenario"] === "string") &&
+  isObject(value["settings"]);

@@ -1,11 +1,10 @@
 /** Which metrics a comparison looks at, and how much worse each may become. */
 
-import { METRICS, type MetricName, metric } from "../../scenarios/metrics.ts";
+import { METRICS, type MetricName, metric, QUANTILES } from "../../scenarios/metrics.ts";
+import { subjectOf } from "../../scenarios/slo.ts";
 import type { RegressionLimit } from "../../settings/regression-limits.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { HEADLINE_LATENCIES } from "../load/metrics/request-metrics.ts";
-import { subjectOf } from "../load/metrics/slo.ts";
-import { QUANTILES } from "../load/stats/quantiles.ts";
 
 export type Quantile = (typeof QUANTILES)[number];
 

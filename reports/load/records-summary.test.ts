@@ -3,11 +3,11 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
 import type { MetricResult, RunResult } from "../../formats/run.ts";
+import { parseSlo } from "../../scenarios/slo.ts";
 import { chatRecord, httpError, makeRun, type RunOptions } from "../../tests/support/load-run.ts";
 import { ERROR, summarized, summarizedLines } from "../../tests/support/records-summary.ts";
 import { evaluateSlo } from "./metrics/evaluate-slo.ts";
 import { checkRequest } from "./metrics/request-bounds.ts";
-import { parseSlo } from "./metrics/slo.ts";
 import type { Shard } from "./read/shards.ts";
 import { summarizeLoad } from "./summarize-load.ts";
 import { loadTerminal } from "./views/terminal.ts";

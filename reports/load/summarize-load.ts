@@ -4,6 +4,7 @@ import type { ClientLine } from "../../formats/client.ts";
 import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
+import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
@@ -15,7 +16,6 @@ import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
 import { countCalls, curves, inOrder, latencies, withUnfinished } from "./metrics/request-metrics.ts";
-import { parseSlo, type Slo } from "./metrics/slo.ts";
 import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
 import { measuredSpan, type Span } from "./metrics/span.ts";
 import { targetMetricsOf } from "./metrics/target-metrics.ts";
@@ -33,7 +33,7 @@ import { cancelsOf, type Tasks, videoMetrics, videoTotals, videoWithUnfinished }
 import { windowsOf } from "./metrics/windows.ts";
 import { type Absent, absentInWords, absentOf } from "./read/absent-segments.ts";
 import type { Requests, Responses } from "./read/request-columns.ts";
-import { hasOp, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
+import { canSend, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
 import { cameToItsEnd, type Read, type RecordFollower, readShards, type Shard, startsOf } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
@@ -418,7 +418,7 @@ function byOp(
   workloads: readonly RunWorkload[] | undefined,
 ): RunResult["ops"] {
   const entries = requests.ops().map((op) => {
-    const only = workloads?.filter(({ operation }) => hasOp(operation, op));
+    const only = workloads?.filter((workload) => canSend(workload, op));
     const waits = waitsOf({ units, span, store }, { mixed: workloads !== undefined, ...(only && { only }) });
     return [
       op,

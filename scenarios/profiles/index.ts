@@ -6,7 +6,20 @@ import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay"
 import { settings } from "../environment.ts";
 import { processState, shared } from "../shared-values.ts";
 import { retryPauseMs } from "../unanswered.ts";
+import type { ScenarioModule } from "../workload-scenarios.ts";
 import { begin, workload } from "../workloads.ts";
+
+/** What a scenario declares of its load. */
+export interface Declared {
+  /** Objectives besides those of the settings, such as `ttft_p95<800ms`: a load that misses one fails. */
+  readonly slo?: readonly string[];
+}
+
+type Action = (arrival: Arrival) => unknown;
+
+/** What `loadShape` and `paced` were given stays with what they return, for a load of workloads; a spread keeps it. */
+const SLO = Symbol("objectives");
+const ACTION = Symbol("action");
 
 /** Of k6, whose types leave it out. */
 declare const console: { error(text: string): void };
@@ -14,13 +27,57 @@ declare const console: { error(text: string): void };
 /**
  * Declares the run that the settings describe, and returns k6's options for it.
  * @param scenario its name, letters, digits, `-` and `_`.
- * @example export const options = loadShape("chat-stream");
+ * @throws Error for an objective that cannot be read or decided
+ * @example export const options = loadShape("chat-stream", { slo: ["ttft_p95<800ms"] });
  */
-export function loadShape(scenario: string): Options {
-  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings));
+export function loadShape(scenario: string, { slo = [] }: Declared = {}): Options {
+  // The file of a workload: `shapeOfWorkloads` declares the whole run.
+  const shape = settings.workload === undefined ? declareRun(scenario, slo) : {};
+  return Object.assign(shape, { [SLO]: slo });
+}
+
+/** The same for a load of workloads, whose scenario files declared these objectives. */
+export const shapeOfWorkloads = (slo: readonly string[]): Options =>
+  declareRun(settings.workload?.title ?? "mixed", slo);
+
+function declareRun(scenario: string, slo: readonly string[]): Options {
+  const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings, slo));
   configure(run, () => processState().openTrace(settings));
   return { ...k6 }; // k6 adds to what it is given
 }
+
+/** What a load of workloads takes from a scenario file. */
+export interface TakenScenario {
+  readonly action: Action;
+  /** Its objectives, as those of its workload. */
+  readonly slo: readonly string[];
+  readonly teardown: readonly (() => void)[];
+}
+
+/**
+ * Takes the scenario of a workload from its file.
+ * @param name of the workload
+ * @throws Error when the file could not run as part of the load
+ */
+export function takenFrom(
+  name: string,
+  { default: iteration, options, setup, teardown }: ScenarioModule,
+): TakenScenario {
+  const unable = (reason: string): Error => new Error(`Cannot use the scenario of the workload ${name}: ${reason}.`);
+  if (!isPaced(iteration)) throw unable("its default export is not what paced() returned");
+  if (!isShape(options)) throw unable("its export options is not what loadShape() returned");
+  if (setup !== undefined) throw unable("it exports setup(), which k6 calls for a load of one scenario only");
+  return {
+    action: iteration[ACTION],
+    slo: options[SLO].map((expr) => `${name}.${expr}`),
+    teardown: isFunction(teardown) ? [teardown] : [],
+  };
+}
+
+const isFunction = (value: unknown): value is () => void => typeof value === "function";
+const isPaced = (value: unknown): value is { readonly [ACTION]: Action } => isFunction(value) && ACTION in value;
+const isShape = (value: unknown): value is { readonly [SLO]: readonly string[] } =>
+  typeof value === "object" && value !== null && SLO in value;
 
 /**
  * The default function of a scenario: takes this virtual user's arrivals one after another, each when it is due, and sends
@@ -28,8 +85,8 @@ export function loadShape(scenario: string): Options {
  * one while requests get no response, for up to a second: a target that is gone would otherwise be sent thousands per second.
  * @example export default paced((arrival) => streamChat(promptFor(arrival)));
  */
-export function paced(action: (arrival: Arrival) => unknown): () => Promise<void> {
-  return async () => {
+export function paced(action: Action): () => Promise<void> {
+  const takeArrivals = async () => {
     for (let arrival = nextArrival(); arrival !== null; arrival = nextArrival()) {
       begin(arrival);
       try {
@@ -45,6 +102,7 @@ export function paced(action: (arrival: Arrival) => unknown): () => Promise<void
       if (waitMs > 0) sleep(waitMs / 1_000);
     }
   };
+  return Object.assign(takeArrivals, { [ACTION]: action });
 }
 
 const traceOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);

@@ -16,7 +16,11 @@ export function contradictionIn(workloads: readonly WorkloadEntry[]): Contradict
   const own = workloads.find(hasArrivals);
   for (const [position, workload] of workloads.entries()) {
     const found =
-      sameName(workloads, position) ?? inArrivals(workload, own) ?? inOperation(workload) ?? inInputs(workload);
+      sameName(workloads, position) ??
+      inContent(workload) ??
+      inArrivals(workload, own) ??
+      inOperation(workload) ??
+      inInputs(workload);
     if (found !== undefined) return { ...found, path: [position, ...found.path] };
   }
   return undefined;
@@ -26,6 +30,18 @@ function sameName(workloads: readonly WorkloadEntry[], position: number): Contra
   const name = workloads[position]?.name;
   if (workloads.findIndex((other) => other.name === name) === position) return undefined;
   return { path: ["name"], reason: `there is another workload ${name}; results are told apart by the name` };
+}
+
+function inContent({ name, operation, scenario }: WorkloadEntry): Contradiction | undefined {
+  if (operation === undefined && scenario === undefined) {
+    return {
+      path: [],
+      reason: `${name} has neither an operation nor a scenario; give it an operation, or the file of a scenario`,
+    };
+  }
+  if (operation === undefined || scenario === undefined) return undefined;
+  const reason = `${name} has both an operation and a scenario; keep the one that its arrivals send`;
+  return { path: ["scenario"], reason };
 }
 
 /** @param own a workload of the load that has arrivals of its own */
@@ -74,7 +90,7 @@ const concernsArrivals = (name: string): boolean => SETTINGS[name]?.perWorkload 
 function inOperation({ name, operation, settings }: WorkloadEntry): Contradiction | undefined {
   for (const setting of Object.keys(settings)) {
     const of = SETTINGS[setting]?.perWorkload;
-    if (!Array.isArray(of) || of.includes(operation)) continue;
+    if (!Array.isArray(of) || operation === undefined || of.includes(operation)) continue;
     const member = memberOf(setting);
     const reason = `${member} is of ${of.join(" and ")}, and ${name} sends ${operation}`;
     return { path: [member], reason };

@@ -8,7 +8,7 @@ import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
-import { MEMBERS, MODEL_SETTINGS, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
+import { MEMBERS, modelSettingsOf, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
 import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 import { contradictionIn } from "./workload-checks.ts";
 
@@ -83,7 +83,7 @@ function entryOf(form: Readonly<Record<string, unknown>>): WorkloadEntry {
     ...(apiKeyEnv !== undefined && { apiKeyEnv }),
     settings: {
       ...Object.fromEntries(own),
-      ...(model !== undefined && { [MODEL_SETTINGS[described.operation]]: model }),
+      ...(model !== undefined && Object.fromEntries(modelSettingsOf(described).map((name) => [name, model]))),
     },
   };
 }

@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FLAGS, OUTCOMES } from "../../formats/outcomes.ts";
-import { TASK_ENDS } from "../../reports/load/read/task-histories.ts";
+import { FLAGS, OUTCOMES, TASK_ENDS } from "../../formats/outcomes.ts";
 import { isFailure, NO_BOUNDS, UNIT_OUTCOMES, type UnitOutcome, Units } from "../../reports/load/read/work-units.ts";
 import { chatRecord } from "../../tests/support/load-run.ts";
 import { tableRows } from "../../tests/support/markdown-tables.ts";

@@ -1,13 +1,14 @@
 /** A load before it starts: everything that can be checked without the target is checked. */
 
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseAbortRule } from "../../reports/load/metrics/abort-rule.ts";
-import { checkObjectives, parseSlo } from "../../reports/load/metrics/slo.ts";
 import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
+import { checkObjectives, parseSlo } from "../../scenarios/slo.ts";
 import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "../../settings/extra-body.ts";
 import { profileOf, ratesOf } from "../../settings/load-profiles.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
@@ -18,7 +19,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { apiKeyVariables, type Environment, keyIn, resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { BUNDLED_PROMPTS, scenarioFile } from "../toolchain/bundle-scenario.ts";
+import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms, movedHistogramTexts } from "./drawn-lengths.ts";
@@ -31,7 +32,7 @@ import { checkSegment, checkStart } from "./segment-checks.ts";
 export interface LoadPlan {
   /** A scenario, or the title of a file of workloads. */
   readonly scenario: string;
-  readonly entry: string;
+  readonly entry: BundleEntry;
   /** Files by absolute path, since k6 runs in the result folder. */
   readonly settings: LoadSettings;
   /** The part of the run that is this machine's; absent: the whole. */
@@ -76,7 +77,10 @@ export function planLoad(
   } = values;
   const workload = workloadsFor(named, described, forK6.mix);
   const scenario = workload?.title ?? named ?? "";
-  const entry = scenarioFile(workload === undefined ? scenario : MIXED);
+  const entry = {
+    file: scenarioFile(workload === undefined ? scenario : MIXED),
+    ofWorkloads: scenariosOf(workload?.workloads ?? []),
+  };
   const prompts = forK6.prompts ?? (forK6.inputLengths === undefined ? BUNDLED_PROMPTS : undefined);
   const checked = checkedSettings({
     ...forK6,
@@ -94,7 +98,7 @@ export function planLoad(
   if (segment !== undefined) checkSegment(segment, settings);
   if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
   checkRepeat(repeat, { segment, startAt: settings.startAt });
-  requireObjectives(settings);
+  requireObjectives(settings, entry);
   checkAbortRules(settings);
   for (const file of promptFilesOf(settings)) checkPrompts(file);
   for (const each of settings.workloads) checkHistograms(each);
@@ -161,14 +165,10 @@ function checkRepeat(times: number, once: { readonly segment: unknown; readonly 
   );
 }
 
-function requireObjectives(settings: LoadSettings): void {
-  const objectives = objectivesOf(settings);
-  if (objectives.length === 0) {
-    throw new UsageError(
-      "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
-    );
-  }
-  checkObjectives(objectives.map(parseSlo), settings.workload?.workloads);
+/** Those of a user's own scenario are added when k6 reads it, which then checks all of them. */
+function requireObjectives(settings: LoadSettings, entry: BundleEntry): void {
+  const objectives = objectivesOf(settings).map(parseSlo);
+  if (!hasOwn(entry)) checkObjectives(objectives, settings.workload?.workloads);
 }
 
 /** @throws UsageError when a condition that ends the run cannot be read, or could never be decided */
@@ -187,6 +187,21 @@ function checkAbortRules(settings: LoadSettings): void {
       );
     }
   }
+}
+
+/** The scenario files of workloads, by their name. @throws UsageError when one is not there */
+function scenariosOf(workloads: readonly WorkloadEntry[]): Readonly<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const { name, scenario } of workloads) {
+    if (scenario === undefined) continue;
+    if (!existsSync(scenario)) {
+      throw new UsageError(
+        `Cannot read the scenario of the workload ${name}: there is no file ${scenario}. A relative path starts from the folder in which Assay is started.`,
+      );
+    }
+    files[name] = resolve(scenario);
+  }
+  return files;
 }
 
 /** A workload with its files by absolute path, and what is in them where k6 does not open them itself. */

@@ -80,7 +80,15 @@ describe("a file that cannot be used says where and why", () => {
       15,
       'the operation "chats" is none of chat-stream, chat, embeddings, video',
     ],
-    ["no operation", list("name: a"), 2, 5, "the workload has no operation"],
+    ["nothing to send", list("name: a"), 2, 5, "a has neither an operation nor a scenario"],
+    ["two things to send", list(`${CHAT}, scenario: own.ts`), 2, 32, "a has both an operation and a scenario"],
+    [
+      "a scenario that is no file",
+      list("name: a, scenario: chat"),
+      2,
+      15,
+      "scenario: it is not the name of a file that ends in .ts, .mts, .js, .mjs",
+    ],
     [
       "a key in place of its variable",
       list(`${CHAT}, api-key-env: sk-1234`),

@@ -2,10 +2,10 @@
 
 import type { SearchResult, SearchStep, StepPurpose } from "../../formats/search.ts";
 import { loadOf } from "../../formats/search.ts";
-import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
+import { parseSlo } from "../../scenarios/slo.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { formatRates, steadyRate } from "../../settings/rates.ts";

@@ -22,7 +22,7 @@ const outsiders = (code: string): readonly string[] =>
 describe("the bundle of a scenario", () => {
   it.each(Object.keys(SCENARIOS))("of %s imports nothing but k6's modules", async (name) => {
     const out = join(folder, `${name}.js`);
-    await bundleScenario(scenarioFile(name), out);
+    await bundleScenario({ file: scenarioFile(name) }, out);
     const code = await readFile(out, "utf8");
     expect(outsiders(code)).toEqual(["k6", "k6/data", "k6/x/assay"]);
     expect(code).toMatch(/export \{[^}]*default[^}]*options[^}]*\}/);
@@ -30,13 +30,13 @@ describe("the bundle of a scenario", () => {
 
   it.each(Object.keys(SCENARIOS))("of %s for a stock k6 does not import the extension either", async (name) => {
     const out = join(folder, `${name}.stock.js`);
-    await bundleScenario(scenarioFile(name), out, "stock");
+    await bundleScenario({ file: scenarioFile(name) }, out, "stock");
     expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/execution", "k6/http"]);
   });
 
   it("leaves to one function what is made once per process, so that virtual users do not hold it", async () => {
     const out = join(folder, "once.js");
-    await bundleScenario(scenarioFile("chat-stream"), out);
+    await bundleScenario({ file: scenarioFile("chat-stream") }, out);
     const lines = (await readFile(out, "utf8")).split("\n");
     const made = lines.filter((line) =>
       /^\s*(?:async )?function (?:checkedSettings|readPrompt|parseTrace|optionsOf)\(/.test(line),
@@ -50,7 +50,7 @@ describe("the bundle of a scenario", () => {
     const example = /```ts\n([\s\S]*?)```/.exec(docs)?.[1]?.replace(/^ \* ?/gm, "") ?? "";
     for (const name of ["own.ts", "own.js"]) {
       const out = join(folder, "deep", "er", `${name}.bundle.js`);
-      await bundleScenario(await write(name, example), out);
+      await bundleScenario({ file: await write(name, example) }, out);
       expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/x/assay"]);
     }
   });
@@ -58,8 +58,8 @@ describe("the bundle of a scenario", () => {
   it("leaves no half of a file behind when the scenario is wrong, and says where it is", async () => {
     const entry = await write("broken.ts", "export default (;");
     const out = join(folder, "broken.js");
-    await expect(bundleScenario(entry, out)).rejects.toThrow(UsageError);
-    await expect(bundleScenario(entry, out)).rejects.toThrow(
+    await expect(bundleScenario({ file: entry }, out)).rejects.toThrow(UsageError);
+    await expect(bundleScenario({ file: entry }, out)).rejects.toThrow(
       /Cannot bundle .*broken\.ts for k6:[\s\S]*broken\.ts:1:16/,
     );
     expect((await readdir(folder)).filter((name) => name.startsWith("broken.js"))).toEqual([]);
@@ -70,7 +70,7 @@ describe("the bundle of a scenario", () => {
       "node.ts",
       'import { readFileSync } from "node:fs"; export default () => readFileSync("x");',
     );
-    await expect(bundleScenario(entry, join(folder, "node.js"))).rejects.toThrow("k6 is not Node");
+    await expect(bundleScenario({ file: entry }, join(folder, "node.js"))).rejects.toThrow("k6 is not Node");
   });
 });
 

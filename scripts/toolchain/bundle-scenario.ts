@@ -12,6 +12,7 @@ import { type BuildOptions, build, formatMessages, type Message, type Plugin } f
 import { z } from "zod";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { SCENARIO_ENDINGS } from "../../settings/workload.ts";
 
 const SCENARIOS_FOLDER = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
@@ -33,6 +34,17 @@ export const MIXED_WORKLOADS = join(SCENARIOS_FOLDER, "mixed.yaml");
 const MODULE = "k6/x/assay";
 const SHIM = join(SCENARIOS_FOLDER, "stock", "k6-x-assay.ts");
 
+/** What lists the scenarios of workloads: empty until `workloadsPlugin` puts those of a load there. */
+const WORKLOAD_SCENARIOS = join(SCENARIOS_FOLDER, "workload-scenarios.ts");
+
+/** What a bundle is made of. */
+export interface BundleEntry {
+  /** The scenario that k6 runs, `.ts` or `.js`. */
+  readonly file: string;
+  /** Of a load of workloads: the scenario files of those that have one, by their name. */
+  readonly ofWorkloads?: Readonly<Record<string, string>>;
+}
+
 /** What scenarios require instead of importing it; `singletonPlugin` says why. */
 const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");
 
@@ -41,8 +53,6 @@ export type K6Kind = "assay" | "stock";
 
 /** What a user's own scenario imports from, whether Assay is installed as a package or not. */
 const OWN_SCENARIO_MODULE = "assay/scenarios";
-
-const SCENARIO_FILES = [".ts", ".mts", ".js", ".mjs"];
 
 /**
  * The file of a scenario: a bundled one by name, or a user's own by path.
@@ -53,9 +63,9 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
   if (scenarioNames.includes(nameOrPath)) return join(SCENARIOS_FOLDER, `${nameOrPath}.ts`);
   const names = scenarioNames.join(", ");
   const file = resolve(folder, nameOrPath);
-  if (!SCENARIO_FILES.includes(extname(file))) {
+  if (!SCENARIO_ENDINGS.some((ending) => ending === extname(file))) {
     throw new UsageError(
-      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own ending in ${SCENARIO_FILES.join(", ")}.`,
+      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own ending in ${SCENARIO_ENDINGS.join(", ")}.`,
     );
   }
   if (!existsSync(file)) {
@@ -65,18 +75,17 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
 }
 
 /**
- * Bundles a scenario for k6. The bundle appears under its name only when it is complete. That of a user's own scenario has a
- * source map, so that what it throws is told with the lines of its own files.
- * @param entryFile the scenario, `.ts` or `.js`.
+ * Bundles a scenario for k6. The bundle appears under its name only when it is complete. One with scenarios of the user's
+ * own has a source map, so that what they throw is told with the lines of their files.
  * @param outFile the bundle; its folder is created if necessary.
  * @throws UsageError that shows where the scenario cannot be read or built, or why the bundle cannot be written.
  */
-export async function bundleScenario(entryFile: string, outFile: string, k6: K6Kind = "assay"): Promise<void> {
-  const { code, map } = await built(entryFile, k6);
+export async function bundleScenario(entry: BundleEntry, outFile: string, k6: K6Kind = "assay"): Promise<void> {
+  const { code, map } = await built(entry, k6);
   const temporary = `${outFile}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(resolve(outFile)), { recursive: true });
-    await writeFile(temporary, code + (isOwn(entryFile) ? inline(map) : ""));
+    await writeFile(temporary, code + (hasOwn(entry) ? inline(map) : ""));
     await rename(temporary, outFile);
   } catch (error) {
     throw new UsageError(
@@ -89,13 +98,16 @@ export async function bundleScenario(entryFile: string, outFile: string, k6: K6K
 
 /**
  * The bundle of a scenario as a text.
- * @param entryFile the scenario, `.ts` or `.js`.
  * @throws UsageError that shows where the scenario cannot be read or built.
  */
-export const bundledCode = async (entryFile: string, k6: K6Kind = "assay"): Promise<string> =>
-  (await built(entryFile, k6)).code;
+export const bundledCode = async (entry: BundleEntry, k6: K6Kind = "assay"): Promise<string> =>
+  (await built(entry, k6)).code;
 
-const isOwn = (entryFile: string): boolean => !resolve(entryFile).startsWith(SCENARIOS_FOLDER);
+const filesOf = ({ file, ofWorkloads = {} }: BundleEntry): readonly string[] => [file, ...Object.values(ofWorkloads)];
+
+/** Whether scenarios of the user's own are among it. */
+export const hasOwn = (entry: BundleEntry): boolean =>
+  filesOf(entry).some((file) => !resolve(file).startsWith(SCENARIOS_FOLDER));
 
 /** A comment that contains a source map: k6 reads it, and its archives include it. */
 const inline = (map: string): string =>
@@ -114,7 +126,7 @@ interface Built {
   readonly map: string;
 }
 
-async function built(entryFile: string, k6: K6Kind): Promise<Built> {
+async function built(entry: BundleEntry, k6: K6Kind): Promise<Built> {
   try {
     const options: BuildOptions = {
       bundle: true,
@@ -133,9 +145,9 @@ async function built(entryFile: string, k6: K6Kind): Promise<Built> {
     };
     const { outputFiles } = await build({
       ...options,
-      entryPoints: [resolve(entryFile)],
+      entryPoints: [resolve(entry.file)],
       format: "esm",
-      plugins: [singletonPlugin(options)],
+      plugins: [singletonPlugin(options), workloadsPlugin(entry)],
       sourcemap: "external",
       sourcesContent: false,
       outfile: join(SCENARIOS_FOLDER, "bundle.js"),
@@ -144,7 +156,9 @@ async function built(entryFile: string, k6: K6Kind): Promise<Built> {
     const [map = "", code = ""] = outputFiles.map(({ text }) => text);
     return { code, map: withAddresses(map, SCENARIOS_FOLDER) };
   } catch (error) {
-    throw new UsageError(`Cannot bundle ${entryFile} for k6:\n${await problemsOf(error)}`, { cause: error });
+    throw new UsageError(`Cannot bundle ${filesOf(entry).join(", ")} for k6:\n${await problemsOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -173,6 +187,24 @@ const singletonPlugin = (options: BuildOptions): Plugin => ({
     }));
   },
 });
+
+/** Puts the scenarios of workloads in the place of the empty list. */
+const workloadsPlugin = ({ ofWorkloads = {} }: BundleEntry): Plugin => ({
+  name: "workloads",
+  setup({ onLoad }) {
+    onLoad({ filter: /workload-scenarios\.ts$/ }, ({ path }) =>
+      path === WORKLOAD_SCENARIOS
+        ? { contents: scenarioList(Object.entries(ofWorkloads)), resolveDir: "/" }
+        : undefined,
+    );
+  },
+});
+
+function scenarioList(entries: readonly (readonly [string, string])[]): string {
+  const imports = entries.map(([, file], nth) => `import * as scenario${nth} from ${JSON.stringify(resolve(file))};`);
+  const members = entries.map(([name], nth) => `  ${JSON.stringify(name)}: scenario${nth},`);
+  return [...imports, "export const WORKLOAD_SCENARIOS = {", ...members, "};"].join("\n");
+}
 
 const NODE_HINT =
   "k6 is not Node: its scripts cannot use node: modules. For what k6 provides see https://grafana.com/docs/k6/latest/javascript-api/.";

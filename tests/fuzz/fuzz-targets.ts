@@ -14,10 +14,10 @@ import { redactor } from "../../lib/redact.ts";
 import { badgeWords } from "../../reports/conformance/badge.ts";
 import { publishableSummary } from "../../reports/conformance/publishable.ts";
 import { verifyPublished } from "../../reports/conformance/verify-published.ts";
-import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { buildMatrix } from "../../reports/matrix/build-matrix.ts";
 import { matrixHtml } from "../../reports/matrix/html.ts";
 import { parseTrace } from "../../scenarios/process/traces.ts";
+import { parseSlo } from "../../scenarios/slo.ts";
 import { InconclusiveError } from "../../scripts/cli/exit-codes.ts";
 import { replay } from "../../scripts/conformance/replay-run.ts";
 import { openTasks } from "../../scripts/tasks/open-tasks.ts";
@@ -290,7 +290,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     }
   }),
 
-  target("objectives (reports/load/metrics/slo.ts)", 8, slo, (text) => {
+  target("objectives (scenarios/slo.ts)", 8, slo, (text) => {
     readOrRefused(() => parseSlo(text));
   }),
 

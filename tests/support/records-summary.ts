@@ -1,8 +1,8 @@
 /** Files of a made-up load run as `--records summary` would have written them. */
 
 import { type CountedGaps, type RequestRecord, requestRecord } from "../../formats/records.ts";
-import { parseSlo } from "../../reports/load/metrics/slo.ts";
 import { STALL_MS } from "../../scenarios/metrics.ts";
+import { parseSlo } from "../../scenarios/slo.ts";
 import { longestAllowedUs } from "../../settings/bound.ts";
 
 export const ERROR = 0.0005;

@@ -1,8 +1,8 @@
 /** Conditions that end a run, as they are written: an objective and the time over which it must hold. */
 
+import { parseSlo, type Slo } from "../../../scenarios/slo.ts";
 import { parseDuration } from "../../../settings/units.ts";
 import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
-import { parseSlo, type Slo } from "./slo.ts";
 
 export interface AbortRule {
   /** As the user wrote it. */

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
+import { parseSlo } from "../../../scenarios/slo.ts";
 import { evaluateSlo, evaluateSlos, type Measured, unitsNeeded } from "./evaluate-slo.ts";
-import { parseSlo } from "./slo.ts";
 
 const evaluate = (text: string, metrics: Record<string, MetricResult>, unfinished = 0): SloResult =>
   evaluateSlo(parseSlo(text), metrics, { unfinished });

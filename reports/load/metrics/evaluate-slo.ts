@@ -1,11 +1,10 @@
 /** Whether a run meets its objectives: met, missed, or undecided for a stated reason. */
 
 import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
-import { metric } from "../../../scenarios/metrics.ts";
+import { metric, QUANTILES } from "../../../scenarios/metrics.ts";
+import { holds, type Slo, type Statistic } from "../../../scenarios/slo.ts";
 import { formatError, formatValue, plural } from "../../numbers.ts";
-import { QUANTILES } from "../stats/quantiles.ts";
 import { requestBounds } from "./request-bounds.ts";
-import { holds, type Slo, type Statistic } from "./slo.ts";
 
 /** How the ok units of work compare with one bound that holds for each request. */
 export interface BoundCount {

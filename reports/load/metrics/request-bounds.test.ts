@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
+import { parseSlo } from "../../../scenarios/slo.ts";
 import { chatRecord } from "../../../tests/support/load-run.ts";
 import { checkRequest, checkTask, isGood, requestBounds } from "./request-bounds.ts";
-import { parseSlo } from "./slo.ts";
 
 const record = { ...chatRecord(0, 0, "measure"), ttft: 100, gaps_us: [10_000, 20_000, 90_000] };
 const boundsOf = (slos: readonly string[]) => requestBounds(slos.map(parseSlo));

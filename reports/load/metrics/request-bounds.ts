@@ -6,10 +6,10 @@
 import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { metric, type TaskFigures } from "../../../scenarios/metrics.ts";
+import { holds, type Slo } from "../../../scenarios/slo.ts";
 import { longestAllowedUs } from "../../../settings/bound.ts";
 import { lasted } from "../read/lasted.ts";
 import { type BoundCheck, NO_BOUNDS } from "../read/work-units.ts";
-import { holds, type Slo } from "./slo.ts";
 
 /** The objectives that hold for each request. */
 export const requestBounds = (slos: readonly Slo[]): readonly Slo[] => slos.filter(({ each }) => each === true);

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { ClauseResult, ConformanceResult } from "../../../formats/conformance.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { Verdict } from "../../../formats/verdicts.ts";
+import { parseSlo } from "../../../scenarios/slo.ts";
 import { conclude } from "../validity/conclude.ts";
 import { checkedText, sampleCheckOf, uncheckedIn, violationsIn } from "./sample-check.ts";
-import { parseSlo } from "./slo.ts";
 
 const clause = (id: string, verdict: Verdict, count?: number): ClauseResult => ({
   ...{ id, area: "chat", level: verdict === "WARN" ? "recommended" : "required", text: id, specification: [] },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MetricResult } from "../../../formats/run.ts";
-import { parseSlo } from "./slo.ts";
+import { parseSlo } from "../../../scenarios/slo.ts";
 import { evaluateWithDrops } from "./slo-not-started.ts";
 
 /** 100 arrivals, 60 started, 57 of them ok. */

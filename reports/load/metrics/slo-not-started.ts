@@ -4,9 +4,9 @@
  */
 
 import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
+import type { Slo } from "../../../scenarios/slo.ts";
 import { plural } from "../../numbers.ts";
 import { evaluateSlos, type Measured } from "./evaluate-slo.ts";
-import type { Slo } from "./slo.ts";
 
 type Metrics = Readonly<Record<string, MetricResult>>;
 

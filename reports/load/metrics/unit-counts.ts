@@ -3,6 +3,7 @@
 import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
+import type { Slo } from "../../../scenarios/slo.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import { opsOfWorkloads, type RunWorkload } from "../read/run-workloads.ts";
 import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
@@ -12,7 +13,6 @@ import { ValueList } from "../stats/value-list.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
 import { appliesTo, type BoundSubject, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
 import type { Metrics, Waits } from "./request-metrics.ts";
-import type { Slo } from "./slo.ts";
 import { delivered, isWithin, type Span } from "./span.ts";
 
 /** Which units of work are looked at. */

@@ -1,8 +1,8 @@
 /** How many units of work a run needs so that its objectives can be decided. Pure. */
 
-import { QUANTILES } from "../stats/quantiles.ts";
+import { QUANTILES } from "../../../scenarios/metrics.ts";
+import type { Slo } from "../../../scenarios/slo.ts";
 import { unitsNeeded } from "./evaluate-slo.ts";
-import type { Slo } from "./slo.ts";
 
 /** The fewest units with which an objective can be met; of a percentile the samples that it needs, 1 where any number will do. */
 export function unitsForObjective({ statistic, unit, comparison, bound }: Slo): number {

@@ -1,10 +1,10 @@
 /** The metrics of video tasks; what was not seen of any task has no entry. */
 
-import { OPS } from "../../../formats/outcomes.ts";
+import { OPS, TASK_ENDS } from "../../../formats/outcomes.ts";
 import type { MetricResult, RunResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, METRICS, metric, type VideoTotals } from "../../../scenarios/metrics.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
-import { type SubmittedTask, TASK_ENDS } from "../read/task-histories.ts";
+import type { SubmittedTask } from "../read/task-histories.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";

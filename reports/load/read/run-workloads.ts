@@ -1,12 +1,13 @@
 /** The workloads of a run, as its records name them. Pure. */
 
-import { isPart, PARTS, type Part } from "../../../formats/outcomes.ts";
+import { isPart, OPS, PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RecordedSettings, RequestRecord } from "../../../formats/records.ts";
 import { workloadOfArrival } from "../../../scenarios/random.ts";
 
 export interface RunWorkload {
   readonly name: string;
-  readonly operation: Part;
+  /** Absent where it has a scenario of the user's own, which may send any. */
+  readonly operation?: Part | undefined;
   readonly weight?: number | undefined;
   readonly tenant?: string | undefined;
 }
@@ -26,7 +27,7 @@ export function workloadsOf(
 export const workloadOfRecord = (
   workloads: readonly RunWorkload[] | undefined,
   { workload, op }: Pick<RequestRecord, "workload" | "op">,
-): string | undefined => workload ?? workloads?.find(({ operation }) => hasOp(operation, op))?.name;
+): string | undefined => workload ?? workloads?.find((each) => canSend(each, op))?.name;
 
 /** The workload of an arrival, as the scenario chose it; undefined where the run had one. */
 export const workloadOfNumber = (
@@ -35,12 +36,16 @@ export const workloadOfNumber = (
   arrival: number,
 ): RunWorkload | undefined => workloads?.[workloadOfArrival(workloads, seed, arrival)];
 
-/** Whether an operation is one that a part sends. */
-export const hasOp = (part: Part, op: string): boolean => PARTS[part].some((own) => own === op);
+/** The operations that a workload can send. */
+const opsOf = ({ operation }: Pick<RunWorkload, "operation">): readonly string[] =>
+  operation === undefined ? OPS : PARTS[operation];
+
+/** Whether an operation is one that a workload can send. */
+export const canSend = (workload: Pick<RunWorkload, "operation">, op: string): boolean => opsOf(workload).includes(op);
 
 /** The operations of some workloads. */
 export const opsOfWorkloads = (workloads: readonly RunWorkload[]): readonly string[] => [
-  ...new Set(workloads.flatMap(({ operation }) => [...PARTS[operation]])),
+  ...new Set(workloads.flatMap(opsOf)),
 ];
 
 /** The workloads of each tenant, by its name; undefined where none is named. */

@@ -21,8 +21,8 @@ const COMPARED: Readonly<Record<string, (settings: RecordedSettings) => unknown>
   arrival: ({ arrival }) => arrival && { ...arrival, ...(arrival.file && { file: fileName(arrival.file) }) },
   header: ({ header }) => header?.map(({ name }) => name),
   workload: ({ workload }) =>
-    workload?.workloads.map(({ name, operation, weight, settings }) => ({
-      ...{ name, operation, weight },
+    workload?.workloads.map(({ name, operation, scenario, weight, settings }) => ({
+      ...{ name, operation, scenario, weight },
       settings: Object.entries(settings)
         .filter(([setting]) => !NOT_COMPARED.includes(setting))
         .map(([setting, text]) => [setting, setting === "prompts" ? fileName(text) : withoutFolder(text)])

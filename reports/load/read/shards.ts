@@ -141,11 +141,13 @@ async function readRecords(
 ): Promise<RecordHeader | undefined> {
   let header: RecordHeader | undefined;
   let workloads: readonly RunWorkload[] | undefined;
+  let scenarios: ReadonlySet<string | undefined> = new Set();
   const ids = new IdSet(read.store);
   const damage = await readLines(name, lines, (value) => {
     if (header === undefined) {
       header = recordHeader.parse(value);
       workloads = workloadsOf(header.settings);
+      scenarios = new Set(workloads?.flatMap(({ name, operation }) => (operation === undefined ? [name] : [])));
       read.headers.push(header);
       follow?.header(header);
       return;
@@ -171,7 +173,8 @@ async function readRecords(
       read.requests.add(record, shard, workload);
       follow?.request(record);
       read.failed.add(record);
-      read.video.add(record, read.units.add(record, check(record), shard, workload));
+      const of = { workload, sendsAny: scenarios.has(workload) };
+      read.video.add(record, read.units.add(record, check(record), shard, of));
     }
   });
   ids.release();

@@ -4,27 +4,13 @@
  */
 
 import { isTerminal, TERMINAL_STATES } from "../../../contract/service.ts";
-import type { CancelReason } from "../../../formats/outcomes.ts";
+import type { CancelReason, TaskEnd } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
 import type { TaskFigures } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Column, columnsOf } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { IdNumbers } from "./id-set.ts";
-
-/** How a task can end, as far as the run could see. */
-export const TASK_ENDS = [
-  "completed",
-  "cancelled",
-  "cancel_lost_race",
-  "failed",
-  "cancelled_by_target",
-  "uncancelled",
-  "timed_out",
-  "orphaned",
-  "unfinished",
-] as const;
-export type TaskEnd = (typeof TASK_ENDS)[number];
 
 /** What was seen of a task that is yes or no, a bit each. */
 const SEEN = {

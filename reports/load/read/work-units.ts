@@ -11,6 +11,7 @@ import {
   PARTS,
   type Part,
   PHASES,
+  type TaskEnd,
 } from "../../../formats/outcomes.ts";
 import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
@@ -18,7 +19,7 @@ import { type Column, columnsOf } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { RowIndex } from "./row-index.ts";
 import type { RunWorkload } from "./run-workloads.ts";
-import type { SubmittedTask, TaskEnd } from "./task-histories.ts";
+import type { SubmittedTask } from "./task-histories.ts";
 
 /** Failures of video tasks whose requests were all answered. */
 const TASK_FAILURES = {
@@ -68,7 +69,7 @@ export interface Unit {
   readonly outcome: UnitOutcome;
   /** Whether its arrival was due in the measured window. */
   readonly measured: boolean;
-  /** Undefined when no request was sent for it. */
+  /** Undefined when no request was sent for it, or its workload is a scenario, which may send any. */
   readonly part: Part | undefined;
   /** Name of its workload; undefined where the run has one. */
   readonly workload: string | undefined;
@@ -145,12 +146,19 @@ export class Units {
   /**
    * Adds a request to the unit of its arrival and returns the row of that unit. A request without an arrival is a unit of
    * its own, unless it follows a task: -1 then. Requests of one arrival are added in the order of time.
+   * @param of the workload that the request is of, where the run has several
    */
-  add(record: RequestRecord, check: BoundCheck, shard = 0, workload?: string): number {
+  add(
+    record: RequestRecord,
+    check: BoundCheck,
+    shard = 0,
+    of: { readonly workload?: string | undefined; readonly sendsAny?: boolean } = {},
+  ): number {
+    const { workload, sendsAny = false } = of;
     if (record.arrival === undefined && FOLLOWS_TASK.includes(record.op)) return -1;
     const row = this.#rowOf(record.arrival, shard, record.phase, record.scheduled);
     this.#set("end", row, readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
-    if (this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
+    if (!sendsAny && this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
     if (workload !== undefined && this.#at("workload", row) < 0) this.#set("workload", row, this.#numberOf(workload));
     if (record.turn !== undefined) {
       this.#set("turn", row, Math.max(record.turn, this.#at("turn", row)));
@@ -174,7 +182,7 @@ export class Units {
     const row = this.#rowOf(index, shard, phase, scheduled);
     this.#set("told", row, 1);
     if (of !== undefined && this.#at("part", row) < 0) {
-      this.#set("part", row, PART_NAMES.indexOf(of.operation));
+      if (of.operation !== undefined) this.#set("part", row, PART_NAMES.indexOf(of.operation));
       this.#set("workload", row, this.#numberOf(of.name));
     }
     if (this.#at("outcome", row) === OK) this.#set("outcome", row, UNIT_OUTCOMES.indexOf(end));

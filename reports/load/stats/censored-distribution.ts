@@ -1,6 +1,7 @@
 /** Distributions of which some samples are only known to be larger than a value: they are right-censored. */
 
-import { type Distribution, nearestRank, QUANTILES } from "./quantiles.ts";
+import { QUANTILES } from "../../../scenarios/metrics.ts";
+import { type Distribution, nearestRank } from "./quantiles.ts";
 import type { Sample } from "./sample.ts";
 
 export interface CensoredDistribution extends Partial<Distribution> {

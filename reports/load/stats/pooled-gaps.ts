@@ -5,18 +5,11 @@
  */
 
 import type { CountedGaps } from "../../../formats/records.ts";
+import { QUANTILES } from "../../../scenarios/metrics.ts";
 import { Column } from "./column.ts";
 import { inOrderOf } from "./order.ts";
 import { PageStore } from "./page-store.ts";
-import {
-  type CurvePoint,
-  curve,
-  curveRanks,
-  type Distribution,
-  describe,
-  nearestRank,
-  QUANTILES,
-} from "./quantiles.ts";
+import { type CurvePoint, curve, curveRanks, type Distribution, describe, nearestRank } from "./quantiles.ts";
 
 const COUNTED_US = 2_000_000;
 const FIRST_US = 1 << 15;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, describe as group, test } from "vitest";
+import { QUANTILES } from "../../../scenarios/metrics.ts";
 import { PooledGaps } from "./pooled-gaps.ts";
-import { curve, nearestRank, QUANTILES, quantile } from "./quantiles.ts";
+import { curve, nearestRank, quantile } from "./quantiles.ts";
 import { Sample } from "./sample.ts";
 
 fc.configureGlobal({ seed: 1 });

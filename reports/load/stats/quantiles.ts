@@ -5,18 +5,7 @@
  * A percentile with fewer than ten samples beyond it is unreliable, so it is left out.
  */
 
-/**
- * Percentiles that are given, with the smallest sample size for each: ten samples beyond it. `name` is that of
- * `run.json`, `label` the one that reports print and that objectives are written with.
- */
-export const QUANTILES = [
-  { name: "p50", label: "p50", perMille: 500, minSamples: 20 },
-  { name: "p90", label: "p90", perMille: 900, minSamples: 100 },
-  { name: "p95", label: "p95", perMille: 950, minSamples: 200 },
-  { name: "p99", label: "p99", perMille: 990, minSamples: 1_000 },
-  { name: "p999", label: "p99.9", perMille: 999, minSamples: 10_000 },
-] as const;
-export type QuantileName = (typeof QUANTILES)[number]["name"];
+import { QUANTILES, type QuantileName } from "../../../scenarios/metrics.ts";
 
 /** Rank, from 1, of a quantile given in thousandths; in whole numbers, so that no rounding error moves it. */
 export const nearestRank = (count: number, perMille: number): number =>

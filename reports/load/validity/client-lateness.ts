@@ -4,8 +4,8 @@
  */
 
 import type { Lateness } from "../../../formats/run.ts";
+import { QUANTILES } from "../../../scenarios/metrics.ts";
 import { formatShare } from "../../numbers.ts";
-import { QUANTILES } from "../stats/quantiles.ts";
 import type { Sample } from "../stats/sample.ts";
 import { LIMITS } from "./limits.ts";
 

@@ -5,8 +5,8 @@
 
 import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
 import { metric } from "../../../scenarios/metrics.ts";
+import type { Slo } from "../../../scenarios/slo.ts";
 import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
-import type { Slo } from "../metrics/slo.ts";
 
 type Conclusion = Pick<RunResult, "exitCode" | "conclusion">;
 
