@@ -128,7 +128,7 @@ function plainText(prompt: Exclude<Prompt, { readonly nth: number }>): string {
 }
 
 /** What the record of a request says of its prompt. */
-export const recordedOf = (prompt: Prompt): Pick<Call, "inputTokens" | "turn" | "turns"> => ({
+export const recordedOf = (prompt: Prompt): Pick<Call, "inputTokens" | "turn" | "turns" | "text"> => ({
   ...(prompt.inputTokens !== undefined && { inputTokens: prompt.inputTokens }),
-  ...("turn" in prompt && { turn: prompt.turn, turns: prompt.turns }),
+  ...("turn" in prompt && { turn: prompt.turn, turns: prompt.turns, text: true }),
 });

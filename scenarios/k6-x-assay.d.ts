@@ -172,12 +172,11 @@ declare module "k6/x/assay" {
     readonly maxTokens?: number;
     /** How many tokens the inputs in the body were made to have, for the record. */
     readonly inputTokens?: number;
-    /**
-     * Number of the request within its conversation, from 1, and how many that is to have, for the record. The reply of such
-     * a request has the text of the response.
-     */
+    /** Number of the request within its conversation, from 1, and how many that is to have, for the record. */
     readonly turn?: number;
     readonly turns?: number;
+    /** True keeps the text of the response for the reply. */
+    readonly text?: boolean;
     readonly tags?: Readonly<Record<string, string>>;
   }
 
@@ -194,7 +193,7 @@ declare module "k6/x/assay" {
     readonly progress?: number;
     readonly input_tokens?: number;
     readonly output_tokens?: number;
-    /** Content of the first choice, of a request with a `turn`; absent when it is empty. */
+    /** Content of the first choice, of a request that asked for its text; absent when it is empty. */
     readonly text?: string;
   }
 

@@ -82,6 +82,7 @@ interface Shared {
  * their own number them in turn, others share each arrival by their weights.
  */
 export function workloadOfArrival(workloads: readonly Shared[], seed: number, index: number): number {
+  if (workloads.length === 1) return 0;
   if (haveOwnArrivals(workloads)) return index % workloads.length;
   const choices = workloads.map(({ weight = 1 }, position) => ({ weight, position }));
   return pickWeighted(choices, draw(seed, index, "part")).position;

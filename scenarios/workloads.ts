@@ -25,6 +25,8 @@ export function begin(arrival: Pick<Arrival, "index">): void {
  */
 export function perWorkload<T>(make: (workload: Workload) => T, operation?: string): () => T {
   const values = workloads.map((workload) => (sends(workload, operation) ? { value: make(workload) } : undefined));
+  const [first, ...others] = values;
+  if (first !== undefined && others.length === 0) return () => first.value;
   return () => {
     const made = values[position];
     if (made !== undefined) return made.value;
@@ -53,6 +55,8 @@ export function perModel<T>(
       weight,
       value: make(workload, model),
     }));
+    const [first, ...others] = choices;
+    if (first !== undefined && others.length === 0) return () => first.value;
     return () => pickWeighted(choices, draw(seed, index, "model")).value;
   }, operation);
   return () => ofWorkload()();

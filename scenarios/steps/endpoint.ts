@@ -15,6 +15,8 @@ export interface OwnEndpoint {
   readonly method?: "GET" | "POST";
   /** Every chunk of the response is timed, as in a streamed chat. */
   readonly stream?: boolean;
+  /** The reply has the `text` of a chat: the content of its first choice. Takes the k6 that Assay builds. */
+  readonly text?: boolean;
   /** Default: 200. */
   readonly status?: number;
   /** Members that a JSON response must have, with their types, such as `{ "results[].index": "int" }`. */
@@ -31,6 +33,7 @@ export function endpoint({
   path,
   method = "POST",
   stream = false,
+  text = false,
   status = 200,
   fields = {},
   headers = {},
@@ -50,8 +53,8 @@ export function endpoint({
       read: {},
     })),
   );
-  const tags = { endpoint: path };
+  const common = { tags: { endpoint: path }, ...(text && { text }) };
   return {
-    send: (body) => noted(of().send(body === undefined ? { tags } : { body: JSON.stringify(body), tags })),
+    send: (body) => noted(of().send(body === undefined ? common : { ...common, body: JSON.stringify(body) })),
   };
 }

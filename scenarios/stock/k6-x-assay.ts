@@ -180,6 +180,7 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
 
   send(call: Call): Reply {
     const { schedule, timeoutMs } = reportRun();
+    if (call.text) throw new Error("Cannot give the text of a response: that takes the k6 that Assay builds.");
     const { op, method, model, workload } = this.#options;
     requests += 1;
     const id = `${user}-${requests}`;

@@ -37,7 +37,7 @@ type call struct {
 	inputTokens int
 	// turn and turns number a request of a conversation, from 1, of so many; 0 for any other.
 	turn, turns int
-	// text asks for the text of the response, which a conversation carries back.
+	// text asks for the text of the response.
 	text bool
 	tags []record.Tag
 }
@@ -233,7 +233,10 @@ func (e *endpoint) parseCall(given sobek.Value) (c call, err error) {
 		c.inputTokens = int(tokens.ToInteger())
 	}
 	if turn := object.Get("turn"); !common.IsNullish(turn) {
-		c.turn, c.text = int(turn.ToInteger()), true
+		c.turn = int(turn.ToInteger())
+	}
+	if text := object.Get("text"); !common.IsNullish(text) {
+		c.text = text.ToBoolean()
 	}
 	if turns := object.Get("turns"); !common.IsNullish(turns) {
 		c.turns = int(turns.ToInteger())
