@@ -209,4 +209,25 @@ group("a mixed load", () => {
     expect(parts?.["chat-stream"]?.counts).toMatchObject({ offered: 60, failed: 60 });
     expect(parts?.["embeddings"]?.metrics["embedding_items_per_s"]?.value).toBe(18);
   });
+
+  test("with a scenario file holds what comes after its first request to the bounds too", async () => {
+    const workloads = [
+      { name: "agents", scenario: "agent.ts", weight: 1, settings: {} },
+      { name: "batches", operation: "embeddings", weight: 1, settings: {} },
+    ];
+    const settings = `"scenario":"load","workload":${JSON.stringify({ title: "load", workloads })}`;
+    const { records, client } = makeRun({
+      change: (record, index) => {
+        const of = { ...record, arrival: index >> 1, workload: index % 4 < 2 ? "agents" : "batches" };
+        const isChat = index % 4 === 1;
+        return isChat ? of : { ...of, op: "embeddings", items: 1, ttft: undefined, gaps_us: undefined };
+      },
+    });
+    const [header = "", ...lines] = records.map((line) => line.replace('"scenario":"chat-stream"', settings));
+    const { parts } = await summarize([{ records: [header, ...lines], client }], {
+      ...{ slos: ["ttft<0.001ms", "agents.goodput>=50%", "batches.goodput>=50%"], scenario: "load" },
+    });
+    expect(parts?.["agents"]?.metrics["goodput_share"]?.value).toBe(0);
+    expect(parts?.["agents"]?.counts.offered).toBe(parts?.["batches"]?.counts.offered);
+  });
 });

@@ -160,8 +160,11 @@ const perOp = (run: RunResult, op: string): Html =>
 const perPart = (run: RunResult, part: string, { counts, metrics }: NonNullable<RunResult["parts"]>[string]): Html =>
   details(part, metrics, { ...shownOf(run), ops: opsOf(run, part) }, counts);
 
-const opsOf = ({ settings }: RunResult, name: string): readonly string[] =>
-  opsOfWorkloads(workloadsOf(settings)?.filter((workload) => workload.name === name) ?? []);
+/** What a workload sends; one with a scenario may send anything, of which the run shows what it did. */
+function opsOf({ settings, ops }: RunResult, name: string): readonly string[] {
+  const workload = workloadsOf(settings)?.find((each) => each.name === name);
+  return workload?.operation === undefined ? Object.keys(ops) : opsOfWorkloads([workload]);
+}
 
 const details = (name: string, metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html =>
   html`<details class="card"><summary><code>${name}</code> alone</summary>${latencyTable(metrics, shown, counts)}</details>`;
