@@ -291,7 +291,7 @@ workloads: [{ name: streamed, operation: chat-stream }, { name: mine, scenario: 
   const { code, stderr } = await assay(["bundle", "--target", target, "--workload", list ?? "", "--out", folder]);
   expect(code, stderr).toBe(0);
   for (const file of [scenario, list, tokenizer]) rmSync(file ?? "");
-  const env = { ...cleanEnvironment(), K6: (await k6ForLoads()).path };
+  const env = { ...cleanEnvironment(), K6: (await k6ForLoads()).path, ASSAY_API_KEY: KEY };
   await promisify(execFile)("sh", [join(folder, "run.sh"), "results"], { cwd: elsewhere, env });
   const records = recordsOf(join(elsewhere, "results"));
   expect(records.map(({ requested_input_tokens }) => requested_input_tokens)).toEqual(records.map(() => 20));
