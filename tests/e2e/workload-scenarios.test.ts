@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { assay, type Ended, newFolder } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
 import { FEW_UNITS, type Loaded, loadToEnd, requireMet } from "../support/load-to-end.ts";
-import { recordsOf } from "../support/read-results.ts";
+import { arrivalLinesOf, recordsOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
 const SHORT = ["--duration", "2s", "--warmup", "0"];
@@ -83,6 +83,30 @@ describe.each(["assay", "stock"])("a workload with a scenario file, with the k6 
       ]),
     );
   });
+});
+
+test.each([
+  ["what a chat said is in the reply", "assay", false],
+  ["what a chat said is in the reply, streamed", "assay", true],
+  ["a k6 without the extension refuses to say it", "stock", false],
+])("%s", async (_, kind, stream) => {
+  const scenario = write(
+    "said.ts",
+    `import { endpoint, loadShape, paced } from "assay/scenarios";
+const ask = endpoint({ path: "/v1/chat/completions", stream: ${stream}, text: true });
+export const options = loadShape("said");
+export default paced(() => {
+  const { text } = ask.send({ model: "assay-chat", messages: [{ role: "user", content: "Rome?" }], stream: ${stream} });
+  throw new Error("it said " + text);
+});
+`,
+  );
+  const env = kind === "stock" ? { ASSAY_K6: stockK6() } : undefined;
+  const { folder } = await loadToEnd(scenario, target, [...SHORT, "--max-requests", "3"], env);
+  const said = kind === "stock" ? /^Error: Cannot give the text of a response/ : /^Error: it said \S+ \S+/;
+  const threw = arrivalLinesOf(folder).map(({ detail }) => detail);
+  expect(threw.length).toBeGreaterThan(0);
+  for (const detail of threw) expect(detail).toMatch(said);
 });
 
 const load = (folder: string, ...args: readonly string[]): Promise<Ended> =>
