@@ -6,6 +6,7 @@ import { settingKey } from "../../settings/setting.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
 import { planPortable, portableLoad } from "./portable-load.ts";
+import { runScript } from "./run-script.ts";
 
 const TARGET = { target: "http://127.0.0.1:8080" };
 const planned = (flags: Readonly<Record<string, string>>) =>
@@ -32,7 +33,7 @@ test("the files of a load are beside its bundle, and its settings name them ther
     ASSAY_ARRIVAL: "trace:/test/trace.txt",
     ASSAY_CA_FILE: "/test/ca.pem",
   });
-  expect(load.headerVariables).toEqual(["TEAM_TOKEN"]);
+  expect(load.secretVariables).toEqual(["ASSAY_API_KEY", "TEAM_TOKEN"]);
   expect(JSON.stringify(load.variables)).not.toContain(folder);
 });
 
@@ -64,6 +65,20 @@ test("the words that a tokenizer counted are beside the bundle, in its place", (
   const load = portableLoad(planned({ tokenizer, inputLengths: "20" }), "/test");
   expect(load.files).toEqual([{ name: "words.json", text: expect.stringContaining('"costs"') }]);
   expect(load.variables["ASSAY_TOKENIZER"]).toBe("tokenizer.json");
+});
+
+test("a load whose workloads have keys of their own does not ask for a common one", () => {
+  const list = join(newFolder(), "load.yaml");
+  const own = "operation: chat, api-key-env: TEAM_A_KEY";
+  const planned = (more: string) => {
+    writeFileSync(list, `workloads: [{ name: a, ${own} }, { name: b, ${own} }${more}]\n`);
+    const plan = planPortable(undefined, { ...TARGET, workload: list }, { env: { TEAM_A_KEY: "key-of-team-a" } });
+    return portableLoad(plan, ".");
+  };
+  expect(planned("").secretVariables).toEqual(["TEAM_A_KEY"]);
+  expect(runScript(planned(""), "A load.")).toContain("TEAM_A_KEY=… sh run.sh");
+  expect(runScript(planned(""), "A load.")).not.toContain("ASSAY_API_KEY");
+  expect(planned(", { name: c, operation: chat }").secretVariables).toEqual(["ASSAY_API_KEY", "TEAM_A_KEY"]);
 });
 
 test("no key is taken along", () => {

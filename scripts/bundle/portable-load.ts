@@ -20,8 +20,8 @@ export interface PortableLoad {
   /** `ASSAY_*` variables without keys, in the order of the settings; files by their path in the folder. */
   readonly variables: Readonly<Record<string, string>>;
   readonly files: readonly PortableFile[];
-  /** Environment variables of the user's own that requests take further headers from. */
-  readonly headerVariables: readonly string[];
+  /** Environment variables that requests take their keys and further headers from. */
+  readonly secretVariables: readonly string[];
 }
 
 /** Settings that the load does not take along and does not need: where the key is, Assay's user says where it runs. */
@@ -82,7 +82,7 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
   return {
     variables: writeVariables(LOAD_SETTINGS, moved),
     files,
-    headerVariables: [...new Set(settings.workloads.flatMap(variablesOf))],
+    secretVariables: [...new Set(settings.workloads.flatMap(variablesOf))].sort(commonKeyFirst),
   };
 }
 
@@ -100,8 +100,14 @@ function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: strin
   };
 }
 
-/** Environment variables that the requests of a workload take headers and their key from. */
-const variablesOf = ({ header = [], apiKeyEnv }: Workload): readonly string[] => [
+/** The key of the workloads that have none of their own. */
+export const COMMON_KEY = "ASSAY_API_KEY";
+
+const commonKeyFirst = (one: string, other: string): number =>
+  Number(other === COMMON_KEY) - Number(one === COMMON_KEY);
+
+/** Environment variables that the requests of a workload take their key and headers from. */
+const variablesOf = ({ header = [], apiKeyEnv = COMMON_KEY }: Workload): readonly string[] => [
+  apiKeyEnv,
   ...header.map(({ variable }) => variable),
-  ...(apiKeyEnv === undefined ? [] : [apiKeyEnv]),
 ];

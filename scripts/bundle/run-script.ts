@@ -3,7 +3,7 @@
 import { FILES } from "../../formats/file-names.ts";
 import { VERSION } from "../cli/tool.ts";
 import { MEASURING, NO_PORT } from "../load/k6-process.ts";
-import type { PortableLoad } from "./portable-load.ts";
+import { COMMON_KEY, type PortableLoad } from "./portable-load.ts";
 
 /** A text as one word of a POSIX shell. */
 export const shellWord = (text: string): string =>
@@ -13,12 +13,13 @@ export const shellWord = (text: string): string =>
  * The script: takes a new folder for the results, and further arguments for k6.
  * @param what is loaded, for its first lines
  */
-export function runScript({ variables, headerVariables }: PortableLoad, what: string): string {
-  const needed = ["ASSAY_API_KEY (or ASSAY_API_KEYS)", ...headerVariables].join(", ");
+export function runScript({ variables, secretVariables }: PortableLoad, what: string): string {
+  const [first = COMMON_KEY] = secretVariables;
+  const needed = secretVariables.map((name) => (name === COMMON_KEY ? `${name} (or ASSAY_API_KEYS)` : name)).join(", ");
   return `#!/bin/sh
 # ${what.replaceAll(/\s+/g, " ")}
 #
-#   ASSAY_API_KEY=… sh run.sh RESULTS [k6 options]     RESULTS is a new folder
+#   ${first}=… sh run.sh RESULTS [k6 options]     RESULTS is a new folder
 #   assay report RESULTS                               makes the reports
 #
 # Needs a k6 with the extension of Assay ${VERSION}: as k6 on the PATH, or named by K6 (assay doctor prints where the one that

@@ -9,7 +9,7 @@ const SIZE = { runners: 3, cpuMillis: 2_000, memoryBytes: 2 ** 31, reasons: [] }
 const LOAD = {
   variables: { ASSAY_TARGET: "http://target:8080", ASSAY_EXTRA_BODY: '{"stop":"$(HOME)"}' },
   files: [],
-  headerVariables: ["TEAM_TOKEN"],
+  secretVariables: ["ASSAY_API_KEY", "TEAM_TOKEN"],
 };
 const DATA = { "bundle.js": "export default () => {};\n", "prompts.jsonl": '{"prompt":"one\\n"}\n' };
 const CLUSTER: Cluster = { name: "a-run", image: "image:1", results: { bytes: 2 ** 30 }, shareNodes: false };

@@ -107,13 +107,13 @@ const settingsOf = ({ variables }: PortableLoad): EnvVar[] =>
   Object.entries(variables).map(([name, value]) => ({ name, value: literal(value) }));
 
 /** The operator writes the variables of this pod into the arguments of `k6 archive`: no key may be among them. */
-const placeholders = ({ headerVariables }: PortableLoad): EnvVar[] =>
-  ["ASSAY_API_KEY", ...headerVariables].map((name) => ({ name, value: PLACEHOLDER_KEY }));
+const placeholders = ({ secretVariables }: PortableLoad): EnvVar[] =>
+  secretVariables.map((name) => ({ name, value: PLACEHOLDER_KEY }));
 
 const secretsOf = (load: PortableLoad, secret: string | undefined): EnvVar[] =>
   secret === undefined
     ? placeholders(load)
-    : ["ASSAY_API_KEY", ...load.headerVariables].map((name) => ({
+    : load.secretVariables.map((name) => ({
         name,
         valueFrom: { secretKeyRef: { name: secret, key: name } },
       }));
