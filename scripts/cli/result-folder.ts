@@ -60,8 +60,19 @@ function notCreated(folder: string, error: unknown): UsageError {
 
 /** Removes a result folder in which nothing was written yet: the run could not begin. */
 export function discardResultFolder(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).some((name) => name !== CLAIM)) return;
   rmSync(join(folder, CLAIM), { force: true });
-  if (readdirSync(folder).length === 0) rmdirSync(folder);
+  rmdirSync(folder);
+}
+
+/** Does what a run does in its new folder; one that fails before it wrote anything leaves no folder. */
+export async function inResultFolder<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    discardResultFolder(folder);
+    throw error;
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
 import { InconclusiveError } from "./exit-codes.ts";
-import { createResultFolder, discardResultFolder } from "./result-folder.ts";
+import { createResultFolder, inResultFolder } from "./result-folder.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -38,13 +38,8 @@ const RESET_PAUSE_MS = 100;
  */
 export async function folderForTarget(target: string, out: string | undefined, what: string): Promise<string> {
   const folder = createResultFolder(out, what);
-  try {
-    await requireReachable(target);
-    return folder;
-  } catch (error) {
-    discardResultFolder(folder);
-    throw error;
-  }
+  await inResultFolder(folder, () => requireReachable(target));
+  return folder;
 }
 
 /**

@@ -8,7 +8,7 @@ import { planPortable, portableLoad } from "../bundle/portable-load.ts";
 import { runScript } from "../bundle/run-script.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { print } from "../cli/console.mjs";
-import { createResultFolder } from "../cli/result-folder.ts";
+import { createResultFolder, inResultFolder } from "../cli/result-folder.ts";
 import { bundleScenario, SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
 
 type BundleFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export const command = withSettings(
     const plan = planPortable(scenario, flags);
     const load = portableLoad(plan, ".");
     const folder = createResultFolder(flags.out, "bundle");
-    await bundleScenario(plan.entry, join(folder, FILES.bundle));
+    await inResultFolder(folder, () => bundleScenario(plan.entry, join(folder, FILES.bundle)));
     for (const file of load.files) {
       const path = join(folder, file.name);
       if ("source" in file) copyFileSync(file.source, path);

@@ -7,6 +7,7 @@ import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
+import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
@@ -54,7 +55,7 @@ export const command = withSettings(
     }
     const folder = await folderForTarget(plan.settings.target, flags.out, scenarioTitle(plan.scenario));
     if (plan.repeat.times > 1) {
-      const repeated = await repeatLoad(plan, folder, progress);
+      const repeated = await inResultFolder(folder, () => repeatLoad(plan, folder, progress));
       print(`\n${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(folder, FILES.index)}\n`);
       process.exitCode = repeated.exitCode;
       return;

@@ -9,7 +9,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
-import { discardResultFolder, writeWhole } from "../cli/result-folder.ts";
+import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
 import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
@@ -55,10 +55,7 @@ interface Interrupts {
 export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
   interruptible(task, async (interrupts, hasEnded) => {
     const { kubectl, name, folder, progress } = task;
-    await requireNew(task).catch((error: unknown) => {
-      discardResultFolder(folder);
-      throw error;
-    });
+    await inResultFolder(folder, () => requireNew(task));
     await apply(task, plan);
     progress.say(`Applied ${name}. Ctrl-C ends it and collects what was measured.`);
     const times = {

@@ -3,6 +3,7 @@
 import type { RunResult } from "../../formats/run.ts";
 import { beyondCalibration } from "../../reports/calibration/calibration-steps.ts";
 import { notify, type Progress } from "../cli/console.mjs";
+import { inResultFolder } from "../cli/result-folder.ts";
 import { loadResultOf, writeCheckViews, writeLoadViews } from "../views/load-views.ts";
 import { lastCalibration } from "./last-calibration.ts";
 import type { LoadPlan } from "./plan-load.ts";
@@ -13,7 +14,7 @@ import { runLoad } from "./run-load.ts";
  * @throws as `runLoad` does
  */
 export async function measureLoad(plan: LoadPlan, folder: string, progress: Progress): Promise<RunResult> {
-  const warnings = await runLoad(plan, folder, progress);
+  const warnings = await inResultFolder(folder, () => runLoad(plan, folder, progress));
   await writeCheckViews(folder);
   const run = await loadResultOf([folder]);
   await writeLoadViews(folder, run, [folder]);

@@ -1,6 +1,6 @@
 /** Scenario files of the user's own: as workloads beside others, and with objectives that they declare. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { assay, type Ended, newFolder } from "../support/assay-process.ts";
@@ -134,6 +134,18 @@ describe.concurrent("objectives of a scenario", () => {
     expect(code, stderr).toBe(3);
     expect(recordsOf(folder)).toEqual([]);
   });
+});
+
+test.concurrent.each([
+  ["load", []],
+  ["load", ["--repeat", "2"]],
+  ["bundle", []],
+])("a scenario that cannot be bundled leaves no folder behind: %s %j", async (command, flags) => {
+  const [folder, broken] = [join(newFolder(), "results"), write("broken.ts", "export default (;")];
+  const { code, stderr } = await assay([command, broken, "--target", target, "--out", folder, ...flags]);
+  expect(stderr).toContain("broken.ts:1:16");
+  expect(code, stderr).toBe(3);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test.concurrent.each([
