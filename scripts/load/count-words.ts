@@ -22,11 +22,20 @@ type Count = (text: string) => number;
 /** Words that a text may begin with are told apart from the others by some tokenizers; with fewer, all words are taken. */
 const ENOUGH_WORDS = 50;
 
+/** By tokenizer: a search plans many loads, and to count takes seconds. */
+const known = new Map<string, CountedWords>();
+
 /**
- * Counts the words with a `tokenizer.json`.
+ * Counts the words with a `tokenizer.json`, once per process.
  * @throws UsageError when the file is no tokenizer, or one that the library does not know
  */
 export function countWords(file: string): CountedWords {
+  const counted = known.get(file) ?? countedWith(file);
+  known.set(file, counted);
+  return counted;
+}
+
+function countedWith(file: string): CountedWords {
   const count = countOf(file);
   const vocabulary = countedBy(count);
   const { words, costs = [] } = vocabulary;
