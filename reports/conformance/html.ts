@@ -5,6 +5,7 @@ import type { Verdict } from "../../formats/verdicts.ts";
 import { formatInstant, plural } from "../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
+import { VERDICT_FILTER } from "../page/verdict-filter.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
 import {
   type Area,
@@ -51,7 +52,7 @@ ${neverExercised(result)}${settingsTable(result.settings)}`;
     title: `${result.verdict}: conformance of ${result.target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
     body,
-    script: FILTER,
+    script: VERDICT_FILTER,
   });
 }
 
@@ -118,27 +119,5 @@ function areaBlock({ area, clauses, counts }: Area): Html {
     clause.reason,
   ]);
   const words = counts.map(([verdict, count]) => html`${tag(`${count} ${verdict}`, TONES[verdict])} `);
-  return html`<details class="area"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "specification", "observed"], rows)}</details>`;
+  return html`<details class="area rows"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "specification", "observed"], rows)}</details>`;
 }
-
-/** Shows only the clauses of one verdict, and opens the areas that have any. */
-const FILTER = `
-const bar = document.querySelector(".filter");
-bar.style.display = "flex";
-bar.addEventListener("click", ({ target }) => {
-  const button = target.closest("button");
-  if (!button) return;
-  const on = button.getAttribute("aria-pressed") !== "true";
-  for (const other of bar.children) other.setAttribute("aria-pressed", String(on && other === button));
-  for (const area of document.querySelectorAll(".area")) {
-    let some = false;
-    for (const row of area.querySelectorAll("tbody tr")) {
-      const fits = !on || row.querySelector(".tag").textContent === button.dataset.verdict;
-      row.hidden = !fits;
-      some ||= fits;
-    }
-    area.hidden = !some;
-    area.open = on && some;
-  }
-});
-`;

@@ -13,7 +13,8 @@ import { evidence } from "../conformance/evidence.ts";
 import { formatDay, formatNumber, plural } from "../numbers.ts";
 import { type Html, html, htmlFacts } from "../page/html-template.ts";
 import { page, tag, verdictCard } from "../page/page.ts";
-import { FILTER, MATRIX_STYLE } from "./matrix-style.ts";
+import { VERDICT_FILTER } from "../page/verdict-filter.ts";
+import { MATRIX_STYLE } from "./matrix-style.ts";
 import { groupRows } from "./row-groups.ts";
 import { targetTone } from "./target-tones.ts";
 
@@ -63,7 +64,7 @@ ${clauses.flatMap((row) => row.cells.flatMap((cell, target) => (cell === null ? 
         .at(-1) ?? "",
     )}`,
     body,
-    script: FILTER,
+    script: VERDICT_FILTER,
     style: MATRIX_STYLE,
   });
 }
@@ -123,8 +124,7 @@ function matrixTable(title: string, rows: readonly MatrixRow[], context: Context
 
 function tableRow(row: MatrixRow, context: Context): Html {
   const { id, text, level, cells } = row;
-  const verdicts = [...new Set(cells.flatMap((cell) => (cell === null ? [] : [cell.verdict])))].join(" ");
-  return html`<tr data-verdicts="${verdicts}"><th scope="row"><code>${id}</code><br><span class="small">${text} · ${level}</span></th>${cells.map((cell, target) => html`<td>${cell === null ? html`<span class="dim" title="the result has no such clause">–</span>` : verdictButton(row, cell, target, context)}</td>`)}</tr>
+  return html`<tr><th scope="row"><code>${id}</code><br><span class="small">${text} · ${level}</span></th>${cells.map((cell, target) => html`<td>${cell === null ? html`<span class="dim" title="the result has no such clause">–</span>` : verdictButton(row, cell, target, context)}</td>`)}</tr>
 `;
 }
 

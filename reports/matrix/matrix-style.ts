@@ -1,4 +1,4 @@
-/** What the page about several targets has beside the common style and without which it is complete: its columns, and a filter. */
+/** What the page about several targets has beside the common style and without which it is complete: its columns and panels. */
 
 export const MATRIX_STYLE = `
 main { max-width: 1360px; }
@@ -27,25 +27,4 @@ button.tag:hover { border-color: var(--tone); }
 .panel h3 { padding-right: 40px; }
 .close { position: absolute; top: 14px; right: 18px; width: 34px; height: 34px; font-size: 22px; line-height: 1; color: var(--dim); background: var(--soft); border: 0; border-radius: 8px; cursor: pointer; }
 @media print { .panel { display: none; } table.matrix th:first-child { position: static; } }
-`;
-
-/** Shows only the clauses that some target came to this verdict in. */
-export const FILTER = `
-const bar = document.querySelector(".filter");
-bar.style.display = "flex";
-bar.addEventListener("click", ({ target }) => {
-  const button = target.closest("button");
-  if (!button) return;
-  const on = button.getAttribute("aria-pressed") !== "true";
-  for (const other of bar.children) other.setAttribute("aria-pressed", String(on && other === button));
-  for (const rows of document.querySelectorAll(".rows")) {
-    let some = false;
-    for (const row of rows.querySelectorAll("tbody tr")) {
-      row.hidden = on && !row.dataset.verdicts.split(" ").includes(button.dataset.verdict);
-      some ||= !row.hidden;
-    }
-    rows.hidden = !some;
-    if (rows.tagName === "DETAILS") rows.open = on && some;
-  }
-});
 `;
