@@ -63,14 +63,14 @@ test.concurrent("a load generator whose garbage collector has too little memory 
 
 test.concurrent("a load generator that needs more memory than --memory-limit is CLIENT-LIMITED, and the reason says what to do", async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--vus", "10", "--duration", "3s", "--memory-limit", "32MiB");
+  const { code, run, stdout } = await load(url, "--rate", "100", "--duration", "3s", "--memory-limit", "16MiB");
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
     reasons: expect.arrayContaining([
-      expect.stringMatching(/reached its memory limit of 32 MB.*; raise --memory-limit, lower --max-in-flight/),
+      expect.stringMatching(/reached its memory limit of 16 MB.*; raise --memory-limit, lower --max-in-flight/),
     ]),
   });
-  expect(run.client).toMatchObject({ memoryLimitMb: 32, memoryLimitDropped: 1 });
+  expect(run.client).toMatchObject({ memoryLimitMb: 16, memoryLimitDropped: 1 });
   expect(code).toBe(2);
 });
 

@@ -144,12 +144,12 @@ func (c *Collector) Limit() int64 {
 }
 
 // Observe takes the collections of each second and the heap after it. It enables the collector when they show that the limit
-// is too small.
+// is too small: what is live does not fit into it, or leaves so little that collections follow each other.
 func (c *Collector) Observe(cycles int64, heap Heap) {
 	if !c.disabled {
 		return
 	}
-	if cycles >= mostCollections {
+	if cycles >= mostCollections || heap.Live > c.set {
 		c.Restore()
 		return
 	}

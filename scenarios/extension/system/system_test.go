@@ -86,13 +86,24 @@ func TestCollectorIsDisabledAndRestored(t *testing.T) {
 	if percent, limit := settings(); percent != -1 || limit != 1<<40 || c.Limit() != limit {
 		t.Errorf("disabled with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
 	}
-	c.Observe(mostCollections-1, Heap{})
+	c.Observe(mostCollections-1, Heap{Live: 1 << 40})
 	if percent, _ := settings(); percent != -1 {
-		t.Error("few collections restored it")
+		t.Error("few collections of a heap within the limit restored it")
 	}
 	c.Observe(mostCollections, Heap{})
 	if percent, limit := settings(); percent != percentBefore || limit != limitBefore || c.Limit() != 0 {
 		t.Errorf("many collections left %d%%, %d bytes", percent, limit)
+	}
+}
+
+func TestCollectorIsRestoredWhenWhatIsLiveDoesNotFitIntoItsLimit(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	c := DisableCollector(1<<40, never)
+	t.Cleanup(c.Restore)
+	c.Observe(0, Heap{Live: 1<<40 + 1})
+	if c.Limit() != 0 {
+		t.Error("a heap beyond the limit left it")
 	}
 }
 
