@@ -1,8 +1,7 @@
 /** What one side of a comparison measured, as samples in blocks of time; the samples of its runs are pooled. */
 
-import { PARTS, type Part } from "../../formats/outcomes.ts";
 import { type MetricName, metric } from "../../scenarios/metrics.ts";
-import { isGood } from "../load/metrics/request-bounds.ts";
+import { canHave, isGood } from "../load/metrics/request-bounds.ts";
 import { isWithin } from "../load/metrics/span.ts";
 import type { Rows } from "../load/read/request-columns.ts";
 import { isFailure, type Unit, type Units } from "../load/read/work-units.ts";
@@ -167,12 +166,6 @@ const rowsOf = (name: MetricName): Rows => {
   const { ops } = metric(name);
   return ops === undefined ? {} : { ops };
 };
-
-/** Whether units of a part can have a metric; the part of one without a request is not known. */
-function canHave(name: MetricName, part: Part | undefined): boolean {
-  const { ops } = metric(name);
-  return part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
-}
 
 /** The units of work that were due in the measured window. */
 function* measuredUnits(units: Units): Generator<Unit> {

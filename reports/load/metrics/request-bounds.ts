@@ -5,7 +5,7 @@
 
 import { PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { metric, type TaskFigures } from "../../../scenarios/metrics.ts";
+import { type MetricName, metric, type TaskFigures } from "../../../scenarios/metrics.ts";
 import { holds, type Slo } from "../../../scenarios/slo.ts";
 import { longestAllowedUs } from "../../../settings/bound.ts";
 import { lasted } from "../read/lasted.ts";
@@ -75,9 +75,13 @@ export interface BoundSubject {
 export function appliesTo(bound: Slo, of: BoundSubject | undefined): boolean {
   if (of === undefined || of.workload === undefined || bound.part === of.workload) return true;
   if (bound.part !== undefined) return false;
-  const { ops } = metric(bound.metric);
-  const { part } = of;
-  return ops === undefined || part === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
+  return canHave(bound.metric, of.part);
+}
+
+/** Whether units of a part can have a metric; a part that is not known may be any. */
+export function canHave(name: MetricName, part: Part | undefined): boolean {
+  const { ops } = metric(name);
+  return part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op));
 }
 
 /** Whether a request of a unit of work exceeded a bound. */

@@ -1,6 +1,6 @@
 /** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
-import { PARTS, type Part } from "../../../formats/outcomes.ts";
+import type { Part } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
 import type { Slo } from "../../../scenarios/slo.ts";
@@ -11,7 +11,7 @@ import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
 import { ValueList } from "../stats/value-list.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
-import { appliesTo, type BoundSubject, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
+import { appliesTo, type BoundSubject, canHave, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
 import type { Metrics, Waits } from "./request-metrics.ts";
 import { delivered, isWithin, type Span } from "./span.ts";
 
@@ -185,10 +185,7 @@ export function waitsOf({ units, span, store }: WaitsOf, selection: Selection): 
     waits.push(waited({ scheduled }, span));
   });
   return (name) => {
-    const { ops } = metric(name);
-    const all = [...gathered].filter(
-      ([part]) => part === undefined || ops === undefined || ops.some((op) => PARTS[part].some((own) => own === op)),
-    );
+    const all = [...gathered].filter(([part]) => canHave(name, part));
     return new Sample((take) => {
       for (const [, waits] of all) waits.each(take);
     }, store);
