@@ -72,6 +72,9 @@ group("shards are of one load", () => {
     expect(differs(of({ prompts: "/a/q.jsonl" }))).toMatchObject({ setting: "--workload" });
     expect(differs(of({ prompts: "/a/p.jsonl", maxTokens: "5" }))).toMatchObject({ setting: "--workload" });
     expect(differs(of({ prompts: "/a/p.jsonl" }, { weight: 2 }))).toMatchObject({ setting: "--workload" });
+    const own = (scenario: string) => of({}, { operation: undefined, scenario });
+    expect(differenceOf(own("agent.ts"), own("/elsewhere/agent.ts"), BETWEEN_SHARDS)).toBeUndefined();
+    expect(differenceOf(own("agent.ts"), own("other.ts"), BETWEEN_SHARDS)).toMatchObject({ setting: "--workload" });
   });
 
   test("and every setting of a load counts unless it is known to depend on the machine", () => {

@@ -22,7 +22,7 @@ const COMPARED: Readonly<Record<string, (settings: RecordedSettings) => unknown>
   header: ({ header }) => header?.map(({ name }) => name),
   workload: ({ workload }) =>
     workload?.workloads.map(({ name, operation, scenario, weight, settings }) => ({
-      ...{ name, operation, scenario, weight },
+      ...{ name, operation, scenario: scenario && fileName(scenario), weight },
       settings: Object.entries(settings)
         .filter(([setting]) => !NOT_COMPARED.includes(setting))
         .map(([setting, text]) => [setting, setting === "prompts" ? fileName(text) : withoutFolder(text)])
