@@ -28,7 +28,11 @@ export const options = shapeOfWorkloads([...own.values()].flatMap(({ slo }) => s
 export default paced((arrival) => {
   const { name = "", operation } = workload();
   const send = operation === undefined ? own.get(name)?.action : senders[operation];
-  if (send === undefined) throw new Error(`Cannot send anything: ASSAY_WORKLOAD has no workload ${name} to send.`);
+  if (send === undefined) {
+    throw new Error(
+      "Cannot send anything: ASSAY_WORKLOAD does not hold the workloads that this bundle was made for. Set it as run.sh does, or start the load with assay load.",
+    );
+  }
   return send(arrival);
 });
 

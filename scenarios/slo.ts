@@ -101,9 +101,8 @@ export function checkObjectives(slos: readonly Slo[], workloads: readonly Named[
       "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
     );
   }
-  const names = workloads?.map(({ name }) => name);
+  requireWorkloads(slos, workloads);
   for (const slo of slos) {
-    requireWorkload(slo, names);
     const { requires } = metric(slo.metric);
     const defines = (other: Slo) => other.each && (!slo.part || !other.part || other.part === slo.part);
     if (requires === undefined || slos.some(defines)) continue;
@@ -113,6 +112,12 @@ export function checkObjectives(slos: readonly Slo[], workloads: readonly Named[
 
 interface Named {
   readonly name: string;
+}
+
+/** Checks that there are the workloads that objectives name. @throws UsageError */
+export function requireWorkloads(slos: readonly Slo[], workloads: readonly Named[] | undefined): void {
+  const names = workloads?.map(({ name }) => name);
+  for (const slo of slos) requireWorkload(slo, names);
 }
 
 function requireWorkload({ expr, part }: Slo, names: readonly string[] | undefined): void {

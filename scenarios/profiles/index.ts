@@ -64,9 +64,14 @@ export function takenFrom(
   { default: iteration, options, setup, teardown }: ScenarioModule,
 ): TakenScenario {
   const unable = (reason: string): Error => new Error(`Cannot use the scenario of the workload ${name}: ${reason}.`);
-  if (!isPaced(iteration)) throw unable("its default export is not what paced() returned");
-  if (!isShape(options)) throw unable("its export options is not what loadShape() returned");
-  if (setup !== undefined) throw unable("it exports setup(), which k6 calls for a load of one scenario only");
+  if (!isPaced(iteration))
+    throw unable("its default export is not what paced() returned; write export default paced(…)");
+  if (!isShape(options))
+    throw unable("its export options is not what loadShape() returned; write export const options = loadShape(…)");
+  if (setup !== undefined)
+    throw unable(
+      "it exports setup(), which k6 calls for a load of one scenario only; leave that out, or load the file alone",
+    );
   return {
     action: iteration[ACTION],
     slo: options[SLO].map((expr) => `${name}.${expr}`),

@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { PROFILE_NAMES } from "../../settings/load-profiles.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { formatRates } from "../../settings/rates.ts";
+import { newFolder } from "../../tests/support/assay-process.ts";
 import { planLoad } from "./plan-load.ts";
 
 const plan = (scenario: string, flags: Readonly<Record<string, unknown>>) =>
@@ -16,6 +19,13 @@ test.each(Object.entries(SCENARIOS))("the demo of %s has objectives and reads al
 
 test("a load without an objective is refused", () => {
   expect(() => plan("chat", { noDefaultSlos: true })).toThrow("Add one with --slo");
+});
+
+test("of a scenario of the user's own, what needs no look into it is checked before k6 is started", () => {
+  const file = join(newFolder(), "own.ts");
+  writeFileSync(file, "");
+  expect(() => plan(file, { slo: "chat.ok>=1" })).toThrow("the load has one workload; write ok>=1");
+  expect(() => plan(file, { noDefaultSlos: true })).not.toThrow();
 });
 
 describe("a profile", () => {

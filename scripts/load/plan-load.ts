@@ -1,6 +1,5 @@
 /** A load before it starts: everything that can be checked without the target is checked. */
 
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseAbortRule } from "../../reports/load/metrics/abort-rule.ts";
@@ -8,7 +7,7 @@ import { checkedSettings, type LoadSettings } from "../../scenarios/process/chec
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { checkObjectives, parseSlo } from "../../scenarios/slo.ts";
+import { checkObjectives, parseSlo, requireWorkloads } from "../../scenarios/slo.ts";
 import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "../../settings/extra-body.ts";
 import { profileOf, ratesOf } from "../../settings/load-profiles.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
@@ -165,10 +164,11 @@ function checkRepeat(times: number, once: { readonly segment: unknown; readonly 
   );
 }
 
-/** Those of a user's own scenario are added when k6 reads it, which then checks all of them. */
+/** What a user's own scenario declares besides is added when k6 reads it: only then is known whether all can be decided. */
 function requireObjectives(settings: LoadSettings, entry: BundleEntry): void {
   const objectives = objectivesOf(settings).map(parseSlo);
-  if (!hasOwn(entry)) checkObjectives(objectives, settings.workload?.workloads);
+  const check = hasOwn(entry) ? requireWorkloads : checkObjectives;
+  check(objectives, settings.workload?.workloads);
 }
 
 /** @throws UsageError when a condition that ends the run cannot be read, or could never be decided */
@@ -189,20 +189,11 @@ function checkAbortRules(settings: LoadSettings): void {
   }
 }
 
-/** The scenario files of workloads, by their name. @throws UsageError when one is not there */
-function scenariosOf(workloads: readonly WorkloadEntry[]): Readonly<Record<string, string>> {
-  const files: Record<string, string> = {};
-  for (const { name, scenario } of workloads) {
-    if (scenario === undefined) continue;
-    if (!existsSync(scenario)) {
-      throw new UsageError(
-        `Cannot read the scenario of the workload ${name}: there is no file ${scenario}. A relative path starts from the folder in which Assay is started.`,
-      );
-    }
-    files[name] = resolve(scenario);
-  }
-  return files;
-}
+/** The scenario files of workloads, by the name of the workload. @throws UsageError when one is not there */
+const scenariosOf = (workloads: readonly WorkloadEntry[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    workloads.flatMap(({ name, scenario }) => (scenario === undefined ? [] : [[name, scenarioFile(scenario)]])),
+  );
 
 /** A workload with its files by absolute path, and what is in them where k6 does not open them itself. */
 function withFiles(entry: WorkloadEntry): WorkloadEntry {
