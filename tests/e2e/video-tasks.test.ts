@@ -85,7 +85,20 @@ test.concurrent.each(CLIENTS)("an id that is given twice does not conform: a loa
   expect(submissions[1]?.outcome).toBe("contract");
 });
 
-/** Tasks that take a second, polled ten times per second or less and less often, and some that are cancelled. */
+/** The shortest time before the first, second, ... poll of a task of this workload, from the request before it, in milliseconds. */
+function shortestWaits(records: ReturnType<typeof recordsOf>, name: string): number[] {
+  const shortest: number[] = [];
+  for (const of of new Set(records.map(({ task }) => task))) {
+    const requests = records.filter(({ workload, task }) => workload === name && task === of);
+    const sent = requests.map((request) => Date.parse(request.sent));
+    for (const [index, at] of sent.slice(1).entries()) {
+      shortest[index] = Math.min(shortest[index] ?? Number.POSITIVE_INFINITY, at - (sent[index] ?? at));
+    }
+  }
+  return shortest;
+}
+
+/** Tasks that take two seconds, polled ten times per second or less and less often, and some that are cancelled. */
 const WORKLOADS = `
 rate: 20
 duration: 2s
@@ -101,7 +114,7 @@ workloads:
 test.concurrent.each(CLIENTS)(
   "tasks are polled and cancelled as the schedules say, and cost what they cost: a load %s",
   async (_, env) => {
-    const mock = await startMockProcess("--timing", "instant", "--work", "1s");
+    const mock = await startMockProcess("--timing", "instant", "--work", "2s");
     const file = join(newFolder(), "videos.yaml");
     writeFileSync(file, WORKLOADS);
     const { run, folder, stdout } = await loadToEnd(undefined, mock.url, ["--workload", file, ...FEW_UNITS], env());
@@ -133,9 +146,11 @@ test.concurrent.each(CLIENTS)(
     expect(run.metrics["video_cost_sum"]).toMatchObject({ count: completed.size });
     expect(run.metrics["video_cost_sum"]?.value).toBeCloseTo(0.5 * completed.size, 6);
 
-    const polls = (name: string) => run.parts?.[name]?.metrics["video_polls"]?.mean ?? Number.NaN;
     if (!run.stock) expect(run.check).toMatchObject({ videoTasks: true, findings: [] });
-    expect(polls("fixed")).toBeGreaterThan(1.4 * polls("backoff"));
+    const [fixed, backoff] = ["fixed", "backoff"].map((name) => shortestWaits(records, name));
+    expect(fixed?.[2]).toBeLessThan(390);
+    expect(backoff?.[1]).toBeGreaterThan(190);
+    expect(backoff?.[2]).toBeGreaterThan(390);
     const rates = Object.values(run.parts ?? {}).map(
       ({ metrics }) => metrics["video_polls_per_s"]?.count ?? Number.NaN,
     );
