@@ -6,27 +6,33 @@ import { LOAD_SETTINGS } from "./load-table.ts";
 import { MOCK_SETTINGS } from "./mock-table.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { SEARCH_SETTINGS } from "./search-table.ts";
-import { type Settings, type SettingsCommand, settingFor } from "./setting.ts";
+import { inGroup, type Settings, type SettingsCommand, settingFor } from "./setting.ts";
 import { COUNT, DURATION, LIMITS, SEGMENT, text, texts } from "./values.ts";
 
 /** What the command line uses itself. */
 const COMMAND_LINE_SETTINGS = {
-  apiKeyEnv: settingFor(
-    "load",
-    "search",
-    "conformance",
-    "mock",
-    "calibrate",
-    "clean-up",
-  )(text("name"), "environment variable that holds the API key (assay mock: the only one that it accepts)"),
-  segment: settingFor("load")(
-    SEGMENT,
-    "run one part of a load that n machines share, such as 2/4; assay report merges them",
-  ),
-  repeat: settingFor("load")(COUNT, "run the load N times, each with a seed of its own, and report the spread", {
-    default: "1",
+  ...inGroup("Connection", {
+    apiKeyEnv: settingFor(
+      "load",
+      "search",
+      "conformance",
+      "mock",
+      "calibrate",
+      "clean-up",
+    )(text("name"), "environment variable that holds the API key (assay mock: the only one that it accepts)"),
   }),
-  repeatPause: settingFor("load")(DURATION, "time between two runs of a load that is repeated", { default: "5s" }),
+  ...inGroup("Load generator", {
+    segment: settingFor("load")(
+      SEGMENT,
+      "run one part of a load that n machines share, such as 2/4; assay report merges them",
+    ),
+  }),
+  ...inGroup("Load", {
+    repeat: settingFor("load")(COUNT, "run the load N times, each with a seed of its own, and report the spread", {
+      default: "1",
+    }),
+    repeatPause: settingFor("load")(DURATION, "time between two runs of a load that is repeated", { default: "5s" }),
+  }),
   maxRegression: settingFor("compare")(
     LIMITS,
     "how much worse the new runs may be: 5% for all metrics, or ttft_p99=10% for one; of error_rate and goodput_share in percentage points",

@@ -1,7 +1,7 @@
 /** What shapes a conformance run. */
 
 import { PARTS } from "../contract/service.ts";
-import { settingFor } from "./setting.ts";
+import { inGroup, settingFor } from "./setting.ts";
 import { COUNT, COUNT_OR_ZERO, DURATION, oneOf, RATE, SWITCH, someOf, text } from "./values.ts";
 
 const conformance = settingFor("conformance");
@@ -15,37 +15,41 @@ export const CONFORMANCE_SETTINGS = {
     SWITCH,
     "write no text of requests and responses: neither into files nor into what is printed",
   ),
-  only: selection(text("glob"), "check only clauses whose id or area matches", { repeatable: true }),
-  profile: selection(
-    oneOf("name", "service", "openai"),
-    "service: the specification alone; openai: the OpenAI-compatible interface as well",
-    { default: "service" },
-  ),
-  video: conformance(SWITCH, "allow clauses that create video tasks (they may cost money)"),
-  maxVideoJobs: conformance(COUNT_OR_ZERO, "maximum number of video tasks to create", { default: "8" }),
-  failingPrompt: conformance(text("text"), "video prompt that the target's content review rejects"),
-  deadline: conformance(DURATION, "maximum time for the whole run", {
-    defaultNote: `${DEFAULT_DEADLINE.withoutVideo}; with --video ${DEFAULT_DEADLINE.withVideo}`,
+  ...inGroup("Clauses", {
+    only: selection(text("glob"), "check only clauses whose id or area matches", { repeatable: true }),
+    profile: selection(
+      oneOf("name", "service", "openai"),
+      "service: the specification alone; openai: the OpenAI-compatible interface as well",
+      { default: "service" },
+    ),
+    failOn: selection(
+      oneOf("level", "fail", "warn"),
+      "what fails a run: fail (what is binding), or warn (warnings as well)",
+      { default: "fail" },
+    ),
+    require: conformance(
+      someOf("part", ...PARTS),
+      "parts that must have been checked as a whole, or the run is inconclusive: chat, embeddings, video",
+      { repeatable: true },
+    ),
+    baseline: selection(
+      text("file"),
+      "YAML list of known failures (clause, reason, expires); an entry that passes or has expired fails the run",
+    ),
   }),
-  concurrency: conformance(COUNT, "maximum concurrent requests", { default: "4" }),
-  maxRate: settingFor("conformance", "search")(RATE, "maximum requests per second, such as 5 or 90/m", {
-    defaultNote: "unlimited; of a search, 64 times the first rate",
-    insteadOf: "rate",
+  ...inGroup("Video tasks", {
+    video: conformance(SWITCH, "allow clauses that create video tasks (they may cost money)"),
+    maxVideoJobs: conformance(COUNT_OR_ZERO, "maximum number of video tasks to create", { default: "8" }),
+    failingPrompt: conformance(text("text"), "video prompt that the target's content review rejects"),
   }),
-  failOn: selection(
-    oneOf("level", "fail", "warn"),
-    "what fails a run: fail (what is binding), or warn (warnings as well)",
-    {
-      default: "fail",
-    },
-  ),
-  require: conformance(
-    someOf("part", ...PARTS),
-    "parts that must have been checked as a whole, or the run is inconclusive: chat, embeddings, video",
-    { repeatable: true },
-  ),
-  baseline: selection(
-    text("file"),
-    "YAML list of known failures (clause, reason, expires); an entry that passes or has expired fails the run",
-  ),
+  ...inGroup("Limits", {
+    deadline: conformance(DURATION, "maximum time for the whole run", {
+      defaultNote: `${DEFAULT_DEADLINE.withoutVideo}; with --video ${DEFAULT_DEADLINE.withVideo}`,
+    }),
+    concurrency: conformance(COUNT, "maximum concurrent requests", { default: "4" }),
+    maxRate: settingFor("conformance", "search")(RATE, "maximum requests per second, such as 5 or 90/m", {
+      defaultNote: "unlimited; of a search, 64 times the first rate",
+      insteadOf: "rate",
+    }),
+  }),
 };

@@ -1,12 +1,12 @@
 /** How to reach the service and what to name its models. Runs in Node and inside k6. */
 
-import { settingFor } from "./setting.ts";
+import { inGroup, settingFor } from "./setting.ts";
 import { ADDRESS, HEADERS, SWITCH, text } from "./values.ts";
 
 const connection = settingFor("load", "search", "conformance", "calibrate", "clean-up");
 const reach = settingFor("load", "search", "conformance", "calibrate", "clean-up", "proxy");
 
-export const CONNECTION_SETTINGS = {
+export const CONNECTION_SETTINGS = inGroup("Connection", {
   target: reach(ADDRESS, "base address of the service, to which /v1/… is added", { concerns: "target" }),
   chatModel: settingFor(
     "load",
@@ -35,4 +35,4 @@ export const CONNECTION_SETTINGS = {
   }),
   caFile: reach(text("file"), "PEM file of certificates to trust in addition to the system's", { concerns: "machine" }),
   insecure: reach(SWITCH, "accept any TLS certificate (the report says so)", { concerns: "machine" }),
-};
+});

@@ -1,13 +1,13 @@
 /** How a load runs on Kubernetes. Not imported by k6 code. */
 
-import { settingFor } from "./setting.ts";
+import { inGroup, settingFor } from "./setting.ts";
 import { BYTES, COUNT_OR_AUTO, DURATION, SWITCH, text } from "./values.ts";
 
 const k8s = settingFor("k8s");
 /** What names the run in the cluster, also for those that collect it later. */
 const anyTime = settingFor("k8s", "k8s collect");
 
-export const K8S_SETTINGS = {
+export const K8S_SETTINGS = inGroup("Kubernetes", {
   runners: k8s(COUNT_OR_AUTO, "pods that share the load; auto: as many as the calibration of this machine asks for"),
   image: anyTime(text("ref"), "image of the runners: k6 with Assay's extension, as the Dockerfile of Assay makes it"),
   runName: k8s(text("name"), "name of the run in the cluster; each run needs a new one", {
@@ -39,4 +39,4 @@ export const K8S_SETTINGS = {
     "how long the runners may go on after the planned end of the load; of a run that is collected, from now on",
     { default: "5m" },
   ),
-};
+});

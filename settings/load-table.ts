@@ -4,7 +4,7 @@ import { POLL_INTERVAL_MS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIO
 import { MADE_CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { PROFILE_NAMES, PROFILES_IN_WORDS } from "./load-profiles.ts";
-import { settingFor } from "./setting.ts";
+import { inGroup, settingFor } from "./setting.ts";
 import { formatDuration, parseDuration } from "./units.ts";
 import {
   ARRIVAL,
@@ -72,177 +72,193 @@ export const drainOf = ({ drain, timeout }: { readonly drain?: number; readonly 
 
 export const LOAD_SETTINGS = {
   ...CONNECTION_SETTINGS,
-  workload: load(WORKLOADS, "YAML file that describes the load: one workload or more, and settings of all of them"),
-  rate: load(
-    RATES,
-    "arrivals per second (open loop), such as 20, 20/s or 30/m; 10..100 is a ramp, 10,20,40 are steps; of a search: the first rate",
-    { perWorkload: "arrivals" },
-  ),
-  vus: load(COUNT, "concurrent virtual users (closed loop); of a search: those of the first run", {
-    perWorkload: "arrivals",
+  ...inGroup("Load", {
+    workload: load(WORKLOADS, "YAML file that describes the load: one workload or more, and settings of all of them"),
+    mix: load(MIX, "weights of the workloads by name, in place of those of their file; others are left out", {
+      defaultNote: "of the mixed scenario: chat-stream=6, chat=2, embeddings=2",
+    }),
+    rate: load(
+      RATES,
+      "arrivals per second (open loop), such as 20, 20/s or 30/m; 10..100 is a ramp, 10,20,40 are steps; of a search: the first rate",
+      { perWorkload: "arrivals" },
+    ),
+    vus: load(COUNT, "concurrent virtual users (closed loop); of a search: those of the first run", {
+      perWorkload: "arrivals",
+    }),
+    loadProfile: loadOnly(oneOf("name", ...PROFILE_NAMES), `shape of the load, up to --rate: ${PROFILES_IN_WORDS}`, {
+      flag: "profile",
+    }),
+    rampUp: load(DURATION, "closed loop: time over which the users start, one after another (0 = all at once)", {
+      defaultNote: "the warm-up",
+      perWorkload: "arrivals",
+    }),
+    arrival: load(
+      ARRIVAL,
+      "arrival process (open loop): constant, poisson, gamma:CV, or trace:FILE to replay recorded arrivals",
+      { default: "constant", perWorkload: "arrivals" },
+    ),
+    timeScale: loadOnly(FACTOR, "speed at which a trace is replayed; 2 is twice as fast", { default: "1" }),
+    startAt: loadOnly(
+      INSTANT,
+      "when arrivals start, such as 2026-11-21T18:00:00Z, so that all segments start together",
+      {
+        concerns: "machine",
+      },
+    ),
+    duration: load(DURATION, "measured time", { default: "60s", defaultNote: "60s; a trace is replayed whole" }),
+    warmup: load(DURATION, "time before the measured time, recorded but left out of the results", {
+      default: "5s",
+      defaultNote: "5s; none for a trace",
+    }),
+    drain: load(DURATION, "time for requests in flight to complete after the run", {
+      defaultNote: `the value of timeout; ${DEFAULT_TIMEOUT} when that is 0`,
+    }),
+    maxInFlight: load(COUNT, "maximum concurrent requests (open loop)", { default: "200", perWorkload: "arrivals" }),
+    maxRequests: loadOnly(
+      COUNT,
+      "stop after N measured arrivals; those of the warm-up do not count (a video arrival sends several requests)",
+      { perWorkload: "arrivals" },
+    ),
   }),
-  loadProfile: loadOnly(oneOf("name", ...PROFILE_NAMES), `shape of the load, up to --rate: ${PROFILES_IN_WORDS}`, {
-    flag: "profile",
+  ...inGroup("Requests", {
+    stall: load(DURATION, "abort a stream silent for this long after its first byte (0 = never)", { default: "10s" }),
+    timeout: load(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", {
+      default: DEFAULT_TIMEOUT,
+    }),
+    maxTokens: load(COUNT, "max_tokens of chat requests; a trace may state its own", {
+      default: "256",
+      perWorkload: CHATS,
+    }),
+    noUsage: load(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
+      perWorkload: CHATS,
+    }),
+    extraBody: load(
+      EXTRA_BODY,
+      'further members of chat requests: a JSON object such as {"ignore_eos":true}, or a file that holds one',
+      { perWorkload: CHATS },
+    ),
+    traceparent: load(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
   }),
-  rampUp: load(DURATION, "closed loop: time over which the users start, one after another (0 = all at once)", {
-    defaultNote: "the warm-up",
-    perWorkload: "arrivals",
+  ...inGroup("Inputs", {
+    prompts: load(text("file"), "file of prompts: JSON lines, ShareGPT, or a text per line", {
+      defaultNote: "a bundled set",
+      perWorkload: true,
+    }),
+    inputLengths: load(
+      TOKEN_LENGTHS,
+      "make prompts of so many tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",
+      { flag: "inputTokens", perWorkload: true },
+    ),
+    outputLengths: load(TOKEN_LENGTHS, "max_tokens of each chat request, written as --input-tokens is", {
+      flag: "outputTokens",
+      defaultNote: "that of --max-tokens",
+      perWorkload: CHATS,
+    }),
+    sharedPrefixTokens: load(
+      COUNT,
+      "with --input-tokens: begin each prompt with one of --prefixes texts of so many tokens",
+      { perWorkload: true },
+    ),
+    prefixes: load(COUNT, "number of texts that --shared-prefix-tokens chooses from", {
+      default: "1",
+      perWorkload: true,
+    }),
+    tokenizer: load(
+      text("file"),
+      "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made",
+      { defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token` },
+    ),
+    turns: load(TURNS, "make an arrival of a chat a conversation of so many requests, such as 4 or 2..6", {
+      perWorkload: CHATS,
+    }),
+    thinkTime: load(
+      TIMES,
+      "with --turns: time from a response to the next turn, such as 2s, uniform:1s,9s or lognormal:5s,1",
+      { default: "0s", perWorkload: CHATS },
+    ),
+    contextLimit: load(COUNT, "with --turns: end a conversation that would have more tokens than this", {
+      default: "32768",
+      perWorkload: CHATS,
+    }),
+    batchSizes: load(COUNT_CHOICES, "inputs per embedding request: used in turn, or by weight such as 1=7,8=3", {
+      default: "1,8,32",
+      perWorkload: ["embeddings"],
+    }),
   }),
-  arrival: load(
-    ARRIVAL,
-    "arrival process (open loop): constant, poisson, gamma:CV, or trace:FILE to replay recorded arrivals",
-    { default: "constant", perWorkload: "arrivals" },
-  ),
-  timeScale: loadOnly(FACTOR, "speed at which a trace is replayed; 2 is twice as fast", { default: "1" }),
-  startAt: loadOnly(INSTANT, "when arrivals start, such as 2026-11-21T18:00:00Z, so that all segments start together", {
-    concerns: "machine",
+  ...inGroup("Video tasks", {
+    cancelShare: load(SHARE, "share of video tasks to cancel", { default: "0.2", perWorkload: ["video"] }),
+    cancelAt: load(
+      CANCEL_POINTS,
+      "when to cancel them: at-once, processing (when a poll shows it), a progress such as 50%, or a time such as 20s; of several, each task has one",
+      { default: "processing", perWorkload: ["video"] },
+    ),
+    videoDurations: load(
+      choicesOf(...VIDEO_DURATIONS),
+      "duration of videos in seconds: used in turn, or by weight such as 5=7,10=3",
+      { defaultNote: "that of the service", perWorkload: ["video"] },
+    ),
+    videoResolutions: load(
+      choicesOf(...VIDEO_RESOLUTIONS),
+      "resolution of videos: used in turn, or by weight such as 720p=9,1080p=1",
+      { defaultNote: "that of the service", perWorkload: ["video"] },
+    ),
+    videoAspectRatios: load(
+      choicesOf(...VIDEO_ASPECT_RATIOS),
+      "aspect ratio of videos: used in turn, or by weight such as 16:9=3,9:16=1",
+      { defaultNote: "that of the service", perWorkload: ["video"] },
+    ),
+    taskTimeout: load(DURATION, "give up a video task that takes longer, and cancel it (0 = never)", {
+      default: "10m",
+      perWorkload: ["video"],
+    }),
+    pollInterval: settingFor("load", "search", "conformance")(
+      DURATION,
+      `time between two polls of a video task (the specification recommends ${formatDuration(POLL_INTERVAL_MS.min)} to ${formatDuration(POLL_INTERVAL_MS.max)})`,
+      { default: formatDuration(POLL_INTERVAL_MS.min), perWorkload: ["video"] },
+    ),
+    pollSchedule: load(
+      POLL_SCHEDULE,
+      "when the polls of a video task are sent: fixed, jitter:20% around that time, or backoff:2,60s, each so many times later than the last",
+      { default: "fixed", perWorkload: ["video"] },
+    ),
   }),
-  duration: load(DURATION, "measured time", { default: "60s", defaultNote: "60s; a trace is replayed whole" }),
-  warmup: load(DURATION, "time before the measured time, recorded but left out of the results", {
-    default: "5s",
-    defaultNote: "5s; none for a trace",
-  }),
-  drain: load(DURATION, "time for requests in flight to complete after the run", {
-    defaultNote: `the value of timeout; ${DEFAULT_TIMEOUT} when that is 0`,
-  }),
-  stall: load(DURATION, "abort a stream silent for this long after its first byte (0 = never)", { default: "10s" }),
-  timeout: load(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", {
-    default: DEFAULT_TIMEOUT,
-  }),
-  maxInFlight: load(COUNT, "maximum concurrent requests (open loop)", { default: "200", perWorkload: "arrivals" }),
-  memoryLimit: load(
-    BYTES,
-    "memory that the load generator should not exceed, such as 4GiB; a run that needs more is CLIENT-LIMITED",
-    {
-      defaultNote: "half of what is available",
+  ...inGroup("Objectives", {
+    slo: load(EXPRESSIONS, `objective, such as ttft_p95<800ms, besides ${DEFAULT_SLOS.join(" and ")}`, {
+      repeatable: true,
+      concerns: "objectives",
+      perWorkload: true,
+    }),
+    noDefaultSlos: load(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`, { concerns: "objectives" }),
+    abortOn: load(
+      texts("expr"),
+      "end the run when this holds over a time, such as 'error_rate>20% over 10s' or 'ttft_p99>5s over 30s'",
+      { repeatable: true, concerns: "machine" },
+    ),
+    abortWhenGone: load(DURATION, "end the run when the target has not responded for this long (0 = never)", {
+      default: "30s",
       concerns: "machine",
-    },
-  ),
-  maxRequests: loadOnly(
-    COUNT,
-    "stop after N measured arrivals; those of the warm-up do not count (a video arrival sends several requests)",
-    { perWorkload: "arrivals" },
-  ),
-  records: load(
-    oneOf("form", "full", "summary"),
-    "full: record every gap between chunks; summary: record a histogram of them, for long runs",
-    { default: "full", concerns: "machine" },
-  ),
-  maxTokens: load(COUNT, "max_tokens of chat requests; a trace may state its own", {
-    default: "256",
-    perWorkload: CHATS,
+    }),
+    check: load(
+      SHARE,
+      "share of arrivals whose exchanges are checked against the specification after the run, such as 1%; a violation is exit code 1",
+      { defaultNote: "none", concerns: "objectives" },
+    ),
   }),
-  noUsage: load(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
-    perWorkload: CHATS,
+  ...inGroup("Load generator", {
+    memoryLimit: load(
+      BYTES,
+      "memory that the load generator should not exceed, such as 4GiB; a run that needs more is CLIENT-LIMITED",
+      {
+        defaultNote: "half of what is available",
+        concerns: "machine",
+      },
+    ),
+    records: load(
+      oneOf("form", "full", "summary"),
+      "full: record every gap between chunks; summary: record a histogram of them, for long runs",
+      { default: "full", concerns: "machine" },
+    ),
   }),
-  extraBody: load(
-    EXTRA_BODY,
-    'further members of chat requests: a JSON object such as {"ignore_eos":true}, or a file that holds one',
-    { perWorkload: CHATS },
-  ),
-  prompts: load(text("file"), "file of prompts: JSON lines, ShareGPT, or a text per line", {
-    defaultNote: "a bundled set",
-    perWorkload: true,
-  }),
-  inputLengths: load(
-    TOKEN_LENGTHS,
-    "make prompts of so many tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",
-    { flag: "inputTokens", perWorkload: true },
-  ),
-  outputLengths: load(TOKEN_LENGTHS, "max_tokens of each chat request, written as --input-tokens is", {
-    flag: "outputTokens",
-    defaultNote: "that of --max-tokens",
-    perWorkload: CHATS,
-  }),
-  sharedPrefixTokens: load(
-    COUNT,
-    "with --input-tokens: begin each prompt with one of --prefixes texts of so many tokens",
-    { perWorkload: true },
-  ),
-  prefixes: load(COUNT, "number of texts that --shared-prefix-tokens chooses from", {
-    default: "1",
-    perWorkload: true,
-  }),
-  tokenizer: load(
-    text("file"),
-    "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made",
-    { defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token` },
-  ),
-  turns: load(TURNS, "make an arrival of a chat a conversation of so many requests, such as 4 or 2..6", {
-    perWorkload: CHATS,
-  }),
-  thinkTime: load(
-    TIMES,
-    "with --turns: time from a response to the next turn, such as 2s, uniform:1s,9s or lognormal:5s,1",
-    { default: "0s", perWorkload: CHATS },
-  ),
-  contextLimit: load(COUNT, "with --turns: end a conversation that would have more tokens than this", {
-    default: "32768",
-    perWorkload: CHATS,
-  }),
-  batchSizes: load(COUNT_CHOICES, "inputs per embedding request: used in turn, or by weight such as 1=7,8=3", {
-    default: "1,8,32",
-    perWorkload: ["embeddings"],
-  }),
-  cancelShare: load(SHARE, "share of video tasks to cancel", { default: "0.2", perWorkload: ["video"] }),
-  cancelAt: load(
-    CANCEL_POINTS,
-    "when to cancel them: at-once, processing (when a poll shows it), a progress such as 50%, or a time such as 20s; of several, each task has one",
-    { default: "processing", perWorkload: ["video"] },
-  ),
-  mix: load(MIX, "weights of the workloads by name, in place of those of their file; others are left out", {
-    defaultNote: "of the mixed scenario: chat-stream=6, chat=2, embeddings=2",
-  }),
-  videoDurations: load(
-    choicesOf(...VIDEO_DURATIONS),
-    "duration of videos in seconds: used in turn, or by weight such as 5=7,10=3",
-    { defaultNote: "that of the service", perWorkload: ["video"] },
-  ),
-  videoResolutions: load(
-    choicesOf(...VIDEO_RESOLUTIONS),
-    "resolution of videos: used in turn, or by weight such as 720p=9,1080p=1",
-    { defaultNote: "that of the service", perWorkload: ["video"] },
-  ),
-  videoAspectRatios: load(
-    choicesOf(...VIDEO_ASPECT_RATIOS),
-    "aspect ratio of videos: used in turn, or by weight such as 16:9=3,9:16=1",
-    { defaultNote: "that of the service", perWorkload: ["video"] },
-  ),
-  taskTimeout: load(DURATION, "give up a video task that takes longer, and cancel it (0 = never)", {
-    default: "10m",
-    perWorkload: ["video"],
-  }),
-  pollInterval: settingFor("load", "search", "conformance")(
-    DURATION,
-    `time between two polls of a video task (the specification recommends ${formatDuration(POLL_INTERVAL_MS.min)} to ${formatDuration(POLL_INTERVAL_MS.max)})`,
-    { default: formatDuration(POLL_INTERVAL_MS.min), perWorkload: ["video"] },
-  ),
-  pollSchedule: load(
-    POLL_SCHEDULE,
-    "when the polls of a video task are sent: fixed, jitter:20% around that time, or backoff:2,60s, each so many times later than the last",
-    { default: "fixed", perWorkload: ["video"] },
-  ),
-  traceparent: load(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
-  slo: load(EXPRESSIONS, `objective, such as ttft_p95<800ms, besides ${DEFAULT_SLOS.join(" and ")}`, {
-    repeatable: true,
-    concerns: "objectives",
-    perWorkload: true,
-  }),
-  abortOn: load(
-    texts("expr"),
-    "end the run when this holds over a time, such as 'error_rate>20% over 10s' or 'ttft_p99>5s over 30s'",
-    { repeatable: true, concerns: "machine" },
-  ),
-  abortWhenGone: load(DURATION, "end the run when the target has not responded for this long (0 = never)", {
-    default: "30s",
-    concerns: "machine",
-  }),
-  noDefaultSlos: load(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`, { concerns: "objectives" }),
-  check: load(
-    SHARE,
-    "share of arrivals whose exchanges are checked against the specification after the run, such as 1%; a violation is exit code 1",
-    { defaultNote: "none", concerns: "objectives" },
-  ),
   seed: settingFor("load", "search", "mock")(COUNT_OR_ZERO, "seed of every random choice", {
     default: "1",
     concerns: "chance",

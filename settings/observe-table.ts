@@ -2,7 +2,7 @@
 
 import { formatOutputs, OUTPUT_FORMS, type Output, parseOutputs } from "./outputs.ts";
 import { formatScrapes, parseScrapes, parseSeriesPattern, type ScrapeSource } from "./scrape-source.ts";
-import { type Codec, settingFor } from "./setting.ts";
+import { type Codec, inGroup, settingFor } from "./setting.ts";
 import { DURATION } from "./values.ts";
 
 const load = settingFor("load");
@@ -15,7 +15,7 @@ const SERIES_PATTERN: Codec<RegExp> = {
   placeholder: "regex",
 };
 
-export const OBSERVE_SETTINGS = {
+export const OBSERVE_SETTINGS = inGroup("Outputs", {
   output: load(
     OUTPUTS,
     `where metrics go while the load runs: ${OUTPUT_FORMS}; credentials in the standard variables (docs/outputs.md)`,
@@ -28,4 +28,4 @@ export const OBSERVE_SETTINGS = {
   ),
   scrapeSeries: load(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw"),
   scrapeInterval: load(DURATION, "with --scrape: time between two readings", { default: "1s" }),
-};
+});

@@ -1,6 +1,6 @@
 /** What a search for the highest load tries, and what it may cost. Not imported by k6 code. */
 
-import { settingFor } from "./setting.ts";
+import { inGroup, settingFor } from "./setting.ts";
 import { COUNT, DURATION, SHARE } from "./values.ts";
 
 const search = settingFor("search");
@@ -9,24 +9,28 @@ const search = settingFor("search");
 export const SEARCH_RANGE = { up: 64, down: 16 } as const;
 
 export const SEARCH_SETTINGS = {
-  maxVus: search(COUNT, "highest number of virtual users to try", {
-    defaultNote: `${SEARCH_RANGE.up} times --vus`,
-    insteadOf: "maxUsers",
+  ...inGroup("Search", {
+    tolerance: search(
+      SHARE,
+      "how far apart the highest load that meets the objectives and the lowest that does not may be",
+      {
+        default: "2.5%",
+      },
+    ),
+    probeDuration: search(
+      DURATION,
+      "measured time of the runs before the last one; longer where the objectives need more samples",
+      { default: "20s" },
+    ),
   }),
-  tolerance: search(
-    SHARE,
-    "how far apart the highest load that meets the objectives and the lowest that does not may be",
-    {
-      default: "2.5%",
-    },
-  ),
-  probeDuration: search(
-    DURATION,
-    "measured time of the runs before the last one; longer where the objectives need more samples",
-    { default: "20s" },
-  ),
-  maxRuns: search(COUNT, "end after this many runs", { default: "30" }),
-  maxArrivals: search(COUNT, "end before a run with which more arrivals than this would have been due in all", {
-    defaultNote: "unlimited",
+  ...inGroup("Limits", {
+    maxVus: search(COUNT, "highest number of virtual users to try", {
+      defaultNote: `${SEARCH_RANGE.up} times --vus`,
+      insteadOf: "maxUsers",
+    }),
+    maxRuns: search(COUNT, "end after this many runs", { default: "30" }),
+    maxArrivals: search(COUNT, "end before a run with which more arrivals than this would have been due in all", {
+      defaultNote: "unlimited",
+    }),
   }),
 };

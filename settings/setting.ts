@@ -41,6 +41,27 @@ export interface Codec<T> {
  */
 export type Concern = "machine" | "target" | "objectives" | "chance";
 
+/** Headings under which the help and the documentation list settings, in their order; settings without one come last. */
+export const SETTING_GROUPS = [
+  "Connection",
+  "Server",
+  "Timing",
+  "Capacity",
+  "Variants and faults",
+  "Load",
+  "Search",
+  "Requests",
+  "Inputs",
+  "Clauses",
+  "Video tasks",
+  "Objectives",
+  "Limits",
+  "Outputs",
+  "Load generator",
+  "Kubernetes",
+] as const;
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
+
 interface Options {
   /** Absent: the load. Runs with different loads are neither merged nor compared. */
   readonly concerns?: Concern;
@@ -65,6 +86,7 @@ export interface Setting<T = unknown> extends Codec<T>, Options {
   /** The commands that take it. */
   readonly for: readonly SettingsCommand[];
   readonly help: string;
+  readonly group?: SettingGroup;
 }
 
 /** Settings by name. */
@@ -77,6 +99,18 @@ export const settingFor =
     const setting = { ...codec, for: commands, help, ...options };
     return setting as typeof setting & O;
   };
+
+/** Lists settings under a heading. */
+export const inGroup = <S extends Readonly<Record<string, object>>>(group: SettingGroup, settings: S): S =>
+  Object.fromEntries(Object.entries(settings).map(([name, entry]) => [name, { ...entry, group }])) as S;
+
+/** Settings by their headings, in the order of these; those without one come last. */
+export function byGroup(settings: Settings): readonly (readonly [SettingGroup | undefined, Settings])[] {
+  return [...SETTING_GROUPS, undefined].flatMap((group) => {
+    const members = Object.entries(settings).filter(([, entry]) => entry.group === group);
+    return members.length === 0 ? [] : [[group, Object.fromEntries(members)] as const];
+  });
+}
 
 type Value<S> = S extends { read(text: string): infer T } ? T : never;
 type Defaulted<T> = { [K in keyof T]: T[K] extends { readonly default: string } ? K : never }[keyof T];

@@ -15,6 +15,7 @@ import { isHeaderValue } from "../../settings/headers.ts";
 import { profileOf } from "../../settings/load-profiles.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import {
+  byGroup,
   type GivenText,
   readTexts,
   type Setting,
@@ -41,7 +42,12 @@ export interface CommonFlags {
 /** Adds `--out`, `--config`, `--quiet` and one flag per setting of these commands to a command. */
 export function withSettings(command: Command, ...settingsOf: readonly SettingsCommand[]): Command {
   const settings = Object.assign({}, ...settingsOf.map(settingsFor));
-  for (const [name, entry] of Object.entries<Setting>(settings)) command.addOption(flagOf(name, entry));
+  for (const [group, members] of byGroup(settings)) {
+    for (const [name, entry] of Object.entries(members)) {
+      const option = flagOf(name, entry);
+      command.addOption(group === undefined ? option : option.helpGroup(`${group}:`));
+    }
+  }
   return command
     .option("--out <dir>", "new or empty folder for the results (default: a new one in out/)")
     .option("--config <file>", `settings file (default: ${DEFAULT_CONFIG}, if it exists)`)

@@ -1,8 +1,7 @@
-/** The command line: finds the commands in their folder, runs the requested one, turns what it throws into an exit code. */
+/** The command line: runs the requested command, and turns what it throws into an exit code. */
 
-import { closeSync, readdirSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { z } from "zod";
 import { isObject } from "../../lib/json.ts";
@@ -16,7 +15,15 @@ import { onUnwatchedInterrupt } from "./interrupt.ts";
 import { keepSecret, secretsIn } from "./secrets.ts";
 import { VERSION } from "./tool.ts";
 
-const commandsFolder = fileURLToPath(new URL("../commands/", import.meta.url));
+/** The commands, each a module of `scripts/commands/`, by what they are for: the headings of the help. */
+const COMMANDS = {
+  Conformance: ["conformance", "proxy", "replay"],
+  Load: ["load", "search", "compare", "calibrate"],
+  "Load from other machines": ["bundle", "k8s"],
+  Results: ["report", "clean-up"],
+  "Installation and mock": ["doctor", "demo", "mock"],
+} as const;
+
 const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
 
 /**
@@ -89,13 +96,17 @@ async function buildProgram(requested: string | undefined): Promise<Command> {
     .enablePositionalOptions()
     .exitOverride();
   program.configureOutput(outputOf(program));
-  const files = readdirSync(commandsFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
-  const wanted = files.includes(`${requested}.ts`) ? [`${requested}.ts`] : files.sort();
-  for (const file of wanted) {
-    const { command } = commandModule.parse(await import(pathToFileURL(commandsFolder + file).href));
-    program.addCommand(configured(command, program));
+  const groups = Object.entries<readonly string[]>(COMMANDS);
+  const isCommand = groups.some(([, names]) => names.includes(requested ?? ""));
+  for (const [group, names] of groups) {
+    program.commandsGroup(`${group}:`);
+    for (const name of names) {
+      if (isCommand && name !== requested) continue;
+      const { command } = commandModule.parse(await import(new URL(`../commands/${name}.ts`, import.meta.url).href));
+      program.addCommand(configured(command, program));
+    }
   }
-  return program;
+  return program.helpCommand("help [command]", "display help for command");
 }
 
 /** A command, and those below it, with what the whole program has set. */

@@ -2,7 +2,7 @@
 
 import { table } from "../../reports/markdown-syntax.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
-import { type Setting, type SettingsCommand, settingKey, settingVariable } from "../../settings/setting.ts";
+import { byGroup, type Settings, type SettingsCommand, settingKey, settingVariable } from "../../settings/setting.ts";
 import { defaultOf, usageOf } from "../cli/command-settings.ts";
 
 const COMMANDS: readonly SettingsCommand[] = [
@@ -55,14 +55,23 @@ of memory \`512MiB\`, \`4GiB\` or \`2GB\`.
 export const configurationPage = (): string => `${[INTRODUCTION, ...COMMANDS.map(sectionOf)].join("\n")}`;
 
 function sectionOf(command: SettingsCommand): string {
-  const rows = Object.entries<Setting>(settingsFor(command)).map(([name, entry]) => [
+  const groups = byGroup(settingsFor(command));
+  const tables = groups.map(([group = "Further settings", settings]) => {
+    const heading = groups.length === 1 ? "" : `**${group}**\n\n`;
+    return `${heading}${tableOf(settings)}\n`;
+  });
+  return `## assay ${command}\n\n${tables.join("\n")}`;
+}
+
+function tableOf(settings: Settings): string {
+  const rows = Object.entries(settings).map(([name, entry]) => [
     code(usageOf(name, entry)),
     code(settingVariable(name)),
     code(settingKey(name)),
     defaultOf(entry) ?? "",
     `${entry.help}${entry.repeatable ? " (repeatable)" : ""}`,
   ]);
-  return `## assay ${command}\n\n${table(["flag", "variable", "key", "default", "meaning"], rows)}\n`;
+  return table(["flag", "variable", "key", "default", "meaning"], rows);
 }
 
 const code = (text: string): string => `\`${text}\``;

@@ -1,9 +1,12 @@
 /** A usage error ends at once with exit code 3 and one sentence; an unreachable target with exit code 2. */
 
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ROOT } from "../../scripts/supply-chain/components.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
+import { SETTING_GROUPS, type Setting, settingFlag } from "../../settings/setting.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { closed, listenOnLoopback } from "../support/loopback-server.ts";
 
@@ -114,6 +117,25 @@ test.each([
   const { code, stderr } = await assay(args(target));
   expect(stderr).toContain(`Cannot reach ${target}: the connection was refused; nothing listens there`);
   expect(code).toBe(2);
+});
+
+test("the help lists every command and every flag, those of the same purpose together", async () => {
+  const { stdout } = await assay(["--help"]);
+  const modules = readdirSync(join(ROOT, "scripts", "commands")).map((file) => file.replace(/\.ts$/, ""));
+  const listed = [...stdout.matchAll(/^ {2}([a-z][a-z0-9-]*) /gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual([...modules, "help"].toSorted());
+  expect(stdout).toMatch(/^Conformance:\n {2}conformance [\s\S]*^Load:\n {2}load /m);
+
+  const help = (await assay(["load", "--help"])).stdout;
+  const groups = SETTING_GROUPS.filter((group) => help.includes(`\n${group}:\n`));
+  expect([...help.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, heading]) => heading)).toEqual([
+    "Arguments",
+    ...groups,
+    "Options",
+    "Examples",
+  ]);
+  const flags = Object.entries<Setting>(settingsFor("load")).map(([name, entry]) => `--${settingFlag(name, entry)}`);
+  for (const flag of flags) expect(help).toMatch(new RegExp(`^ {2}${flag} `, "m"));
 });
 
 test("help and version end with exit code 0", async () => {
