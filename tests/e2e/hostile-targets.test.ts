@@ -61,7 +61,18 @@ beforeAll(async () => {
   ];
   run = await assay(["conformance", "--target", url, ...flags, "--out", folder]);
   tookMs = Date.now() - started;
-  const short = ["--duration", "1s", "--warmup", "0", "--drain", "1s", "--poll-interval", "50ms"];
+  const short = [
+    "--duration",
+    "1s",
+    "--warmup",
+    "0",
+    "--drain",
+    "10s",
+    "--poll-interval",
+    "50ms",
+    "--task-timeout",
+    "1s",
+  ];
   load = await assay(["load", "mixed", "--mix", "chat=1,video=1", "--target", url, "--rate", "8", ...short]);
 });
 afterAll(() => void server.close());

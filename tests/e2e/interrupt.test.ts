@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { assay, newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { assay, newFolder, type Running, startAssay, unansweredIn } from "../support/assay-process.ts";
 import { ENDLESS } from "../support/load-to-end.ts";
 import { recordsOf, resultOf } from "../support/read-results.ts";
 import { k6Writing, processesNaming } from "../support/running-processes.ts";
@@ -19,7 +19,6 @@ beforeEach(() => fetch(`${mock.url}/_mock/reset`, { method: "POST" }));
 const openTasks = (): Promise<number> => mock.openTasks();
 
 /** How many submissions were under way when k6 was killed: they have no response, so their tasks have no known id. */
-const namedIn = (stderr: string): number => stderr.match(/A video task may have been created by request/g)?.length ?? 0;
 
 const startLoad = (scenario: string, folder: string): Running =>
   startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...ENDLESS], { ASSAY_API_KEY: "k" });
@@ -52,7 +51,7 @@ test.each([
   for (let i = 0; i < times; i++) running.child.kill("SIGINT");
   const { code, stderr } = await running.ended;
   expect(code).toBe(2);
-  const named = namedIn(stderr);
+  const named = unansweredIn(stderr);
   if (times === 1) expect(named, stderr).toBe(0);
   expect(await openTasks()).toBeLessThanOrEqual(named);
   expect(resultOf(folder).interrupted).toBe(true);
@@ -106,7 +105,7 @@ test("assay and k6 are killed: clean-up cancels the tasks that the journal leave
   const { stdout, stderr } = await assay(["clean-up", folder], { ASSAY_API_KEY: "k" });
   expect(stdout).toMatch(new RegExp(`^[1-9]\\d* video tasks? of ${mock.url} ended, by a cancel or before it\\.\n$`));
   expect(stderr).toContain("1 line of tasks.jsonl could not be read");
-  expect(await openTasks()).toBeLessThanOrEqual(openBefore + namedIn(stderr));
+  expect(await openTasks()).toBeLessThanOrEqual(openBefore + unansweredIn(stderr));
   expect((await assay(["clean-up", folder], { ASSAY_API_KEY: "k" })).stdout).toMatch(/^0 video tasks/);
 });
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
-import { assay, newFolder, startAssay } from "../support/assay-process.ts";
+import { assay, newFolder, startAssay, unansweredIn } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
 import { mostOpen } from "../support/concurrency.ts";
 import { ENDLESS, FEW_UNITS, type Loaded, loadToEnd, requireMet } from "../support/load-to-end.ts";
@@ -302,8 +302,7 @@ describe("an interrupted run", () => {
     for (let i = 0; i < times; i++) running.child.kill("SIGINT");
     const { code, stderr } = await running.ended;
     expect(code).toBe(2);
-    const unanswered = stderr.match(/may have been created by request/g)?.length ?? 0;
-    expect(await slow.openTasks()).toBeLessThanOrEqual(unanswered);
+    expect(await slow.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
     expect(resultOf(folder)).toMatchObject({ interrupted: true, exitCode: 2 });
     const submitted = wholeLines(join(folder, "tasks.jsonl")).filter((line) => line.includes('"submitting"'));
     expect(recordsOf(folder).filter(({ op }) => op === "video.submit")).toHaveLength(submitted.length);

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { assay, newFolder, type Running, startAssay } from "../support/assay-process.ts";
+import { assay, newFolder, type Running, startAssay, unansweredIn } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
 import { ENDLESS } from "../support/load-to-end.ts";
 import { recordsOf, resultOf } from "../support/read-results.ts";
@@ -43,7 +43,7 @@ test.concurrent("a condition ends the run with what was measured saved and its v
   let unanswered = 0;
   for (const { running, folder } of loads) {
     const { code, stdout, stderr } = await running.ended;
-    unanswered += stderr.match(/may have been created by request/g)?.length ?? 0;
+    unanswered += unansweredIn(stderr);
     expect(code, stdout + stderr).toBe(1);
     expect(stderr).toContain(`Ending the run, by ${condition}: 100% over the last 2s`);
     const run = resultOf(folder);

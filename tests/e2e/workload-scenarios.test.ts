@@ -74,8 +74,9 @@ describe.each(["assay", "stock"])("a workload with a scenario file, with the k6 
   test("is reported as a unit of work of two requests, with its own objectives and those that its file declares", () => {
     const { parts, counts, ops, slos } = loaded.run;
     expect(counts.ok).toBe((parts?.["chats"]?.counts.ok ?? 0) + (parts?.["tools"]?.counts.ok ?? 0));
-    expect(ops["custom"]?.calls.ok).toBe(ops["embeddings"]?.calls.ok);
-    expect(parts?.["tools"]?.counts.ok).toBe(ops["custom"]?.calls.ok);
+    // The end of the run may come between the two requests of a unit.
+    expect(ops["custom"]?.calls.ok).toBeGreaterThanOrEqual(ops["embeddings"]?.calls.ok ?? Number.NaN);
+    expect(parts?.["tools"]?.counts.ok).toBe(ops["embeddings"]?.calls.ok);
     expect(slos.map(({ expr, ok }) => [expr, ok])).toEqual(
       expect.arrayContaining([
         ["tools.ok>=2", true],

@@ -116,3 +116,7 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   );
   return { ...Object.fromEntries(kept), NO_COLOR: "1" };
 }
+
+/** How many submissions without a response a command named, each of which may have created a task that nobody can cancel. */
+export const unansweredIn = (stderr: string): number =>
+  stderr.match(/A video task may have been created by request/g)?.length ?? 0;
