@@ -28,6 +28,26 @@ test("of a scenario of the user's own, what needs no look into it is checked bef
   expect(() => plan(file, { noDefaultSlos: true })).not.toThrow();
 });
 
+describe("an objective that no request of the load could decide is refused, and so is a condition that ends it", () => {
+  test.each([
+    ["chat", { slo: "ttft_p95<1s" }, /ttft is measured of chat-stream only, and the load sends chat\. /],
+    ["chat", { abortOn: "ttft_p99>5s over 10s" }, /ttft is measured of chat-stream only/],
+    ["chat-stream", { slo: "video_work<1s" }, /video_work is measured of video only, and the load sends chat-stream/],
+    ["mixed", { slo: "video_work_p95<1s" }, /and the load sends chat-stream, chat, embeddings/],
+    ["mixed", { slo: "chat.ttft_p95<1s" }, /only, and chat sends chat\. /],
+    ["chat", { vus: "2", slo: "e2e_scheduled_p95<1s" }, /virtual users have no schedule/],
+  ])("%s with %j", (scenario, flags, message) => {
+    expect(() => plan(scenario, flags)).toThrow(message);
+  });
+
+  test("as long as one workload of several can, or a scenario of the user's own may", () => {
+    expect(() => plan("mixed", { slo: "ttft_p95<1s" })).not.toThrow();
+    const file = join(newFolder(), "own.ts");
+    writeFileSync(file, "");
+    expect(() => plan(file, { slo: "ttft_p95<1s" })).not.toThrow();
+  });
+});
+
 describe("a profile", () => {
   test.each([
     ["smoke", "0.5"],
@@ -47,7 +67,7 @@ describe("a profile", () => {
 
   test("has settings, which those that are given replace; objectives and conditions are added", () => {
     expect(plan("chat", { profile: "soak" }).settings).toMatchObject({ duration: 3_600_000, records: "summary" });
-    const { settings } = plan("chat", { profile: "smoke", duration: "1m", slo: "ttft_p50<1s" });
+    const { settings } = plan("chat-stream", { profile: "smoke", duration: "1m", slo: "ttft_p50<1s" });
     expect(settings).toMatchObject({ duration: 60_000, warmup: 0 });
     expect(objectivesOf(settings)).toEqual(["ok>=1", "error_rate<=0%", "ttft_p50<1s"]);
     expect(plan("chat", { profile: "breakpoint", abortOn: "ok<1 over 5s" }).settings.abortOn).toHaveLength(2);

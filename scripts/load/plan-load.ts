@@ -2,15 +2,12 @@
 
 import { resolve } from "node:path";
 import { readTextFile } from "../../lib/text-file.ts";
-import { parseAbortRule } from "../../reports/load/metrics/abort-rule.ts";
 import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { checkObjectives, parseSlo, requireWorkloads } from "../../scenarios/slo.ts";
 import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "../../settings/extra-body.ts";
 import { profileOf, ratesOf } from "../../settings/load-profiles.ts";
-import { objectivesOf } from "../../settings/load-table.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
@@ -19,6 +16,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { apiKeyVariables, type Environment, keyIn, resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
+import { requireDecidable } from "./check-objectives.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
 import { checkHistograms, movedHistograms, movedHistogramTexts } from "./drawn-lengths.ts";
@@ -97,8 +95,7 @@ export function planLoad(
   if (segment !== undefined) checkSegment(segment, settings);
   if (settings.startAt !== undefined) checkStart(settings.startAt, Date.now());
   checkRepeat(repeat, { segment, startAt: settings.startAt });
-  requireObjectives(settings, entry);
-  checkAbortRules(settings);
+  requireDecidable({ scenario, settings, hasOwn: hasOwn(entry) });
   for (const file of promptFilesOf(settings)) checkPrompts(file);
   for (const each of settings.workloads) checkHistograms(each);
   const words = wordsOf(settings);
@@ -162,31 +159,6 @@ function checkRepeat(times: number, once: { readonly segment: unknown; readonly 
   throw new UsageError(
     `Cannot repeat the load: ${name} is for machines that start together, and only the first of ${times} runs would. Leave out --repeat, and run each on all machines.`,
   );
-}
-
-/** What a user's own scenario declares besides is added when k6 reads it: only then is known whether all can be decided. */
-function requireObjectives(settings: LoadSettings, entry: BundleEntry): void {
-  const objectives = objectivesOf(settings).map(parseSlo);
-  const check = hasOwn(entry) ? requireWorkloads : checkObjectives;
-  check(objectives, settings.workload?.workloads);
-}
-
-/** @throws UsageError when a condition that ends the run cannot be read, or could never be decided */
-function checkAbortRules(settings: LoadSettings): void {
-  const objectives = objectivesOf(settings).map(parseSlo);
-  for (const { expr, slo, windowMs } of (settings.abortOn ?? []).map(parseAbortRule)) {
-    checkObjectives([slo, ...objectives], settings.workload?.workloads);
-    if (slo.metric === "icl" && settings.records === "summary") {
-      throw new UsageError(
-        `Cannot end the run on "${expr}": with --records summary the gaps of a request are not in its record. Use --records full.`,
-      );
-    }
-    if (windowMs > settings.duration) {
-      throw new UsageError(
-        `Cannot end the run on "${expr}": the run measures for ${formatDuration(settings.duration)} only. Shorten the time, or lengthen --duration.`,
-      );
-    }
-  }
 }
 
 /** The scenario files of workloads, by the name of the workload. @throws UsageError when one is not there */

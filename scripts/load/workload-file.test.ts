@@ -172,14 +172,14 @@ describe("a load of workloads", () => {
 
   test("comes back from the variables that k6 gets", () => {
     const { settings, keys } = planned(
-      list(`${CHAT}, rate: 5, api-key-env: KEY_A, slo: "ttft_p95<2s"`, "name: b, operation: video, vus: 3"),
+      list(`${CHAT}, rate: 5, api-key-env: KEY_A, slo: "e2e_p95<2s"`, "name: b, operation: video, vus: 3"),
       { header: "x-a=TEAM" },
       { KEY_A: "key-of-a", TEAM: "t" },
     );
     expect(keys).toMatchObject({ KEY_A: "key-of-a" });
     expect(readLoadSettings(writeVariables(LOAD_SETTINGS, settings))).toEqual(settings);
     expect(JSON.stringify(settings)).not.toContain("key-of-a");
-    expect(objectivesOf(settings)).toEqual(["error_rate<1%", "ok>=1", "a.ttft_p95<2s"]);
+    expect(objectivesOf(settings)).toEqual(["error_rate<1%", "ok>=1", "a.e2e_p95<2s"]);
     expect(streamsOf("load", settings).map(({ name, vus }) => [name, vus])).toEqual([
       ["a", undefined],
       ["b", 3],
@@ -234,7 +234,7 @@ describe("a load of workloads", () => {
 
   test("is searched by its common rate only", () => {
     const search = (text: string) =>
-      planSearch(undefined, { ...TARGET, workload: fileOf(text), slo: "ttft_p95<1s", rate: "4" }, { env: {} });
+      planSearch(undefined, { ...TARGET, workload: fileOf(text), slo: "e2e_p95<1s", rate: "4" }, { env: {} });
     const { scenario, run } = search(list(CHAT, "name: b, operation: embeddings, weight: 3"));
     expect(scenario).toBe("load");
     expect(run(8, 1_000, 0).settings.workloads.map(({ weight }) => weight)).toEqual([1, 3]);
