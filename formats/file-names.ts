@@ -11,6 +11,8 @@ export const FILES = {
   verdicts: "verdicts.jsonl",
   /** Folder of a load's: the exchanges of it that were checked, and what came of that. */
   check: "check",
+  /** Folder of a load's that a cluster ran: a folder for each of its runners. */
+  runners: "runners",
   /** The ground truth of a calibration. */
   ledger: "ledger.jsonl",
   calibration: "calibration.json",

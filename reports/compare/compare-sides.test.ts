@@ -5,6 +5,7 @@ import { httpError, makeRun } from "../../tests/support/load-run.ts";
 import { compareSides } from "./compare-sides.ts";
 import type { GateRequest } from "./gates.ts";
 import type { SideRun } from "./side-samples.ts";
+import { compareTerminal } from "./views/terminal.ts";
 
 const USUAL: GateRequest = { metrics: [], limits: [] };
 
@@ -52,6 +53,24 @@ group("a comparison", () => {
     const result = await pair(1.2, { metrics: [], limits });
     expect(result.exitCode).toBe(0);
     expect(verdicts(result)["ttft_scheduled_p50"]).toBe("worse");
+  });
+
+  test("of two runs per side that differ much says how many runs would tell, as Student's t has it", async () => {
+    const run = (seed: number, slower: number) => comparedRun(variedRun(seed, slower));
+    const base = [await run(1, 1), await run(2, 1.05)];
+    const next = [await run(3, 1.01), await run(4, 1.06)];
+    const { metrics } = compare(base, next, { metrics: ["e2e_p50"], limits: [] });
+    const runs = Number(/^about (\d+) runs on each side would tell/.exec(metrics[0]?.note ?? "")?.[1]);
+    expect(metrics[0]?.decision).toBe("undecided");
+    // A spread of 3.5% between runs: the half interval of n runs per side, 0.035 sqrt(2 / n) t(2n - 2), is 5% with 6 or 7.
+    expect(runs).toBeGreaterThanOrEqual(5);
+    expect(runs).toBeLessThanOrEqual(9);
+    const wild = compare([await run(1, 1), await run(2, 3)], [await run(3, 1), await run(4, 3)], {
+      metrics: ["e2e_p50"],
+      limits: [],
+    });
+    expect(wild.metrics[0]?.note).toContain("that 50 would not tell");
+    expect(compareTerminal(wild, { colour: false })).toMatch(/>1,000%/);
   });
 
   test("finds an improvement", async () => {

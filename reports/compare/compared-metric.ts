@@ -8,6 +8,7 @@ import type { GateData, Sides } from "./gate-data.ts";
 import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";
 import { detectable } from "./stats/detectable.ts";
 import type { TestedChange } from "./stats/holm.ts";
+import { tQuantile } from "./stats/students-t.ts";
 
 /** How a metric was tested. */
 export interface MetricTest {
@@ -91,7 +92,7 @@ function conclusionOf(test: MetricTest, [least, most]: Ends): Conclusion {
       note: `the change is smaller than the wake-up latency of the load generator, ${formatValue(test.timingErrorMs, "ms")}`,
     };
   }
-  const note = decision === "undecided" ? (drift(test) ?? moreData([least, most], test.limit)) : undefined;
+  const note = decision === "undecided" ? whatWouldTell(test, [least, most]) : undefined;
   return { verdict, decision, ...(note !== undefined && { note }) };
 }
 
@@ -102,6 +103,32 @@ function drift({ tested, several }: MetricTest): string | undefined {
   const freedom = tested?.change.error.freedom ?? Number.POSITIVE_INFINITY;
   if (several || freedom >= FEW_INDEPENDENT) return undefined;
   return `values that follow each other are alike for long, as where latencies drift over the run, so that a run tells little more than ${plural(Math.round(freedom) + 1, "independent value")}; make the runs longer`;
+}
+
+/** What would decide a metric that is undecided, in a sentence without its end. */
+const whatWouldTell = (test: MetricTest, worsening: Ends): string | undefined =>
+  test.several ? moreRuns(test) : (drift(test) ?? moreData(worsening, test.limit));
+
+/** Nobody is told to repeat a load more often than this. */
+const MOST_RUNS = 50;
+
+/** The spread between runs shrinks with the square root of their number, and its factor, Student's t, with their freedom. */
+function moreRuns({ data, gate, limit, tested }: MetricTest): string | undefined {
+  if (tested === undefined) return undefined;
+  const { alpha, change, interval } = tested;
+  const factor = (freedom: number) => tQuantile(1 - alpha / 2, Math.max(1, freedom));
+  const [low, high] = interval;
+  const allowed = scaleOf(gate.metric) === "points" ? limit : Math.log1p(limit);
+  const variance = ({ base, new: next }: Sides<number>) => 1 / base + 1 / next;
+  const now = variance({ base: data.perRun.base.length, new: data.perRun.new.length });
+  const halfWith = (runs: number) =>
+    ((high - low) / 2) *
+    Math.sqrt(variance({ base: runs, new: runs }) / now) *
+    (factor(2 * runs - 2) / factor(change.error.freedom));
+  for (let runs = Math.max(data.perRun.base.length, data.perRun.new.length) + 1; runs <= MOST_RUNS; runs += 1) {
+    if (halfWith(runs) <= allowed) return `about ${runs} runs on each side would tell, if they differ as these do`;
+  }
+  return `runs of a side differ so much that ${MOST_RUNS} would not tell; make them longer, or find out why they differ`;
 }
 
 /** The interval shrinks with the square root of the data. */

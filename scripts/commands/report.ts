@@ -1,7 +1,9 @@
 /** `assay report`: regenerates the reports of a run from its records, or compares the conformance of several targets. */
 
+import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
+import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { matrixTerminal } from "../../reports/matrix/terminal.ts";
 import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../../reports/report-formats.ts";
@@ -13,9 +15,10 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
 import { readSearch, writeSearchViews } from "../search/search-folder.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
-import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
+import { adviceFor, loadResultOf, partsOf, writeLoadViews } from "../views/load-views.ts";
 import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
 import { PUBLISHED } from "../views/published-result.ts";
+import { regenerateRepeats } from "../views/repeat-views.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
@@ -32,16 +35,31 @@ export const command = withSettings(
   .action(async (folders: readonly string[], flags: ReportFlags) => {
     const formats = flags.format === undefined ? ALL_FORMATS : parseFormats(flags.format);
     const [only = ""] = folders;
-    if (folders.length === 1 && holds(only, FILES.search)) {
-      process.exitCode = await reportSearch(only, flags);
-      return;
-    }
-    const held = folders.length > 1 ? withoutEmpty(folders) : folders;
-    const kind = kindOfAll(held);
-    if (kind === "load") process.exitCode = await reportLoad(held, formats, flags, folders.length > 1);
-    else if (held.length > 1) process.exitCode = await reportSeveral(held, formats, flags);
-    else process.exitCode = await reportConformance(held[0] ?? "", formats, flags);
+    const report = folders.length === 1 ? reportOn(only, formats, flags) : reportTogether(folders, formats, flags);
+    process.exitCode = await report;
   });
+
+/** What a folder holds: a search, a repeated load, a load that runners shared, a load, or a conformance run. */
+async function reportOn(folder: string, formats: readonly ReportFormat[], flags: CommonFlags): Promise<number> {
+  if (holds(folder, FILES.search)) return reportSearch(folder, flags);
+  if (holds(folder, FILES.repeat)) return reportRepeats(folder, formats, flags);
+  const parts = partsOf(folder);
+  const isMerged = parts[0] !== folder;
+  const isLoad = isMerged || kindOfAll([folder]) === "load";
+  return isLoad
+    ? reportLoad(parts, formats, flags, { isMerged, beside: [folder] })
+    : reportConformance(folder, formats, flags);
+}
+
+async function reportTogether(
+  folders: readonly string[],
+  formats: readonly ReportFormat[],
+  flags: CommonFlags,
+): Promise<number> {
+  const held = withoutEmpty(folders);
+  if (kindOfAll(held) === "load") return reportLoad(held, formats, flags, { isMerged: true, beside: [] });
+  return held.length > 1 ? reportSeveral(held, formats, flags) : reportConformance(held[0] ?? "", formats, flags);
+}
 
 /**
  * The folders without those in which nothing was written, each of which is said: a cluster mounts a folder for the process
@@ -63,7 +81,7 @@ function kindOfAll(folders: readonly string[]): "load" | "conformance" {
   const empty = kinds.find(({ kind }) => kind === undefined);
   if (empty !== undefined) {
     throw new UsageError(
-      `Cannot report on ${folders.join(", ")}: ${empty.folder} contains neither ${FILES.records} nor ${FILES.verdicts} nor ${PUBLISHED}. Name the result folder of a run.`,
+      `Cannot report on ${folders.join(", ")}: ${empty.folder} contains neither ${FILES.records} nor ${FILES.verdicts} nor ${PUBLISHED}. ${adviceFor(empty.folder)}`,
     );
   }
   const load = kinds.find(({ kind }) => kind === "load");
@@ -82,17 +100,26 @@ async function reportSearch(folder: string, flags: CommonFlags): Promise<number>
   return search.exitCode;
 }
 
+/** The runs of a load that was repeated have a page of their own. */
+async function reportRepeats(folder: string, formats: readonly ReportFormat[], flags: CommonFlags): Promise<number> {
+  const out = destination([folder], flags);
+  const repeated = await regenerateRepeats(folder, out, formats);
+  print(`${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(out, FILES.index)}\n`);
+  return repeated.exitCode;
+}
+
+/** @param beside the folder that gets the reports where `--out` names none; empty: a new one */
 async function reportLoad(
   folders: readonly string[],
   formats: readonly ReportFormat[],
   flags: CommonFlags,
-  isMerged: boolean,
+  { isMerged, beside }: { readonly isMerged: boolean; readonly beside: readonly string[] },
 ): Promise<number> {
   if (formats.every(({ load }) => load === undefined)) {
     throw new UsageError("Cannot write a badge or a summary of a load: they are of conformance results.");
   }
   const run = await loadResultOf(folders, isMerged);
-  await writeLoadViews(destination(isMerged ? [] : folders, flags), run, folders, formats);
+  await writeLoadViews(destination(beside, flags), run, folders, formats);
   print(loadTerminal(run, { colour: coloured() }));
   return run.exitCode;
 }

@@ -31,10 +31,33 @@ test("what is not there is a usage error", () => {
   expect(() => runFolders(join(newFolder(), "none"))).toThrow("it does not exist. Name the result folder of a load.");
 });
 
-test("a run that is given twice for one side is refused", async () => {
-  const run = runIn(newFolder());
-  const sides = { base: [run, `${run}/.`], new: [run] };
-  await expect(readSides(sides)).rejects.toThrow("was given twice for one side");
+test("a run that is given twice is refused, for one side or for both", async () => {
+  const [run, other] = [runIn(newFolder()), runIn(newFolder())];
+  for (const sides of [
+    { base: [run, `${run}/.`], new: [other] },
+    { base: [run], new: [other, `${run}/.`] },
+  ]) {
+    await expect(readSides(sides)).rejects.toThrow("was given twice, and does not differ from itself");
+  }
+});
+
+test("a load that the runners of a cluster shared is one run", async () => {
+  const [whole, other] = [newFolder(), newFolder()];
+  const segment = (part: string) => (header: string) => header.replace(/}$/, `,"segment":"${part}"}`);
+  for (const folder of [whole, other]) {
+    runIn(join(folder, "runners", "r-1"), segment("0:1/2"));
+    runIn(join(folder, "runners", "r-2"), segment("1/2:1"));
+    mkdirSync(join(folder, "runners", "r-3"));
+  }
+  const { base, new: next } = await readSides({ base: [whole], new: [other] });
+  expect([base, next].map(({ runs }) => runs.map(({ run }) => run.shards?.length))).toEqual([[2], [2]]);
+  await expect(readSides({ base: [whole], new: [runIn(newFolder())] })).resolves.toBeDefined();
+});
+
+test("of a folder that holds a report of others, it is said that these are to be named", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "run.json"), "{}");
+  await expect(readSides({ base: [folder], new: [runIn(newFolder())] })).rejects.toThrow("name these, which hold");
 });
 
 group("runs with", () => {

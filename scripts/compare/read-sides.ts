@@ -12,7 +12,7 @@ import { BETWEEN_RUNS, differenceOf } from "../../reports/load/read/same-load.ts
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
-import { analyzedLoadOf, recordHeaderOf } from "../views/load-views.ts";
+import { analyzedLoadOf, partsOf, recordHeaderOf } from "../views/load-views.ts";
 
 /**
  * The folders of single runs: one that `--repeat` made stands for its runs.
@@ -37,8 +37,7 @@ export function runFolders(folder: string): readonly string[] {
  */
 export async function readSides(folders: Sides<readonly string[]>): Promise<Sides> {
   const all = [...folders.base, ...folders.new];
-  requireOnce(folders.base);
-  requireOnce(folders.new);
+  requireOnce(all);
   await requireSameLoad(all);
   // The samples are read from the pages until the comparison ends, and with it the process.
   const { store } = scratchPages("");
@@ -46,26 +45,30 @@ export async function readSides(folders: Sides<readonly string[]>): Promise<Side
     const runs: SideRun[] = [];
     for (const folder of side) {
       const gaps = new RunGaps(BLOCKS);
-      runs.push({ folder, gaps, ...(await analyzedLoadOf([folder], { follow: gaps, store })) });
+      const parts = partsOf(folder);
+      const isMerged = parts[0] !== folder;
+      runs.push({ folder, gaps, ...(await analyzedLoadOf(parts, { follow: gaps, store }, isMerged)) });
     }
     return { runs };
   };
   return { base: await read(folders.base), new: await read(folders.new) };
 }
 
-/** Requires that the runs of a side are different ones: the same twice would look like runs that do not differ. */
+/** Requires that all runs are different ones: the same twice looks like runs that do not differ. */
 function requireOnce(folders: readonly string[]): void {
   const paths = folders.map((folder) => realpathSync(folder));
   const twice = folders.find((_, index) => paths.indexOf(paths[index] ?? "") < index);
   if (twice === undefined) return;
-  throw new UsageError(`Cannot compare: the run in ${twice} was given twice for one side. Give each run once.`);
+  throw new UsageError(
+    `Cannot compare: the run in ${twice} was given twice, and does not differ from itself. Give each run once.`,
+  );
 }
 
 async function requireSameLoad([first, ...others]: readonly string[]): Promise<void> {
   if (first === undefined) return;
-  const header = await recordHeaderOf(first);
+  const header = await headerOfRun(first);
   for (const folder of others) {
-    const other = await recordHeaderOf(folder);
+    const other = await headerOfRun(folder);
     const difference = differenceOf(header.settings, other.settings, BETWEEN_RUNS) ?? differenceOfRuns(header, other);
     if (difference === undefined) continue;
     const { setting, values } = difference;
@@ -73,6 +76,13 @@ async function requireSameLoad([first, ...others]: readonly string[]): Promise<v
       `Cannot compare ${first} and ${folder}: their loads differ, for ${setting} is ${values[0]} in the first and ${values[1]} in the other. Run both with the same settings; only the target, its models and headers, the objectives, the seed and what concerns the machine may differ.`,
     );
   }
+}
+
+/** The header of a run; that of a whole load, of one that runners shared. */
+async function headerOfRun(folder: string): Promise<RecordHeader> {
+  const [part = folder] = partsOf(folder);
+  const header = await recordHeaderOf(part);
+  return part === folder ? header : { ...header, segment: null };
 }
 
 /** What differs beside the settings: the part of a load that was run, and what measured it. */

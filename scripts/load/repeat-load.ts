@@ -2,17 +2,14 @@
 
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { FILES } from "../../formats/file-names.ts";
-import { type RepeatResult, repeatJson } from "../../formats/repeat.ts";
-import { type RepeatedRun, summarizeRepeats } from "../../reports/compare/summarize-repeats.ts";
-import { repeatSection } from "../../reports/compare/views/repeat-views.ts";
+import type { RepeatResult } from "../../formats/repeat.ts";
+import type { RepeatedRun } from "../../reports/compare/summarize-repeats.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
-import { overviewHtml } from "../../reports/overview.ts";
 import { coloured, type Progress, print } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { createResultFolder, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { createResultFolder } from "../cli/result-folder.ts";
+import { writeRepeatViews } from "../views/repeat-views.ts";
 import { measureLoad } from "./measure-load.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
@@ -38,10 +35,10 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
     }
     ended = run === undefined || (run.interrupted && run.aborted === undefined);
     // Written after each run: a repetition that is killed leaves those before.
-    save(folder, repeated, { asked: times, ended: ended || number < times });
+    writeRepeatViews(folder, repeated, { asked: times, ended: ended || number < times });
     if (!ended && number < times && !(await waited(pauseMs, progress))) ended = true;
   }
-  return save(folder, repeated, { asked: times, ended: ended && repeated.length < times });
+  return writeRepeatViews(folder, repeated, { asked: times, ended: ended && repeated.length < times });
 }
 
 /** A run; undefined when it was interrupted before anything was measured, and others were measured before. */
@@ -65,18 +62,4 @@ async function waited(ms: number, progress: Progress): Promise<boolean> {
     () => setTimeout(ms, undefined, { signal: leave.signal }).catch(() => undefined),
   );
   return !leave.signal.aborted;
-}
-
-function save(
-  folder: string,
-  repeated: readonly RepeatedRun[],
-  state: { readonly asked: number; readonly ended: boolean },
-): RepeatResult {
-  const result = summarizeRepeats(repeated, { ...state, tool: TOOL });
-  const loads = repeated.map(({ dir, run }) => ({ result: run, href: `${dir}/run.html` }));
-  const title = `${result.scenario}, ${result.shape}`;
-  const saved = recordedIn(repeated.map(({ dir }) => join(folder, dir)));
-  writeWhole(folder, FILES.repeat, repeatJson(result), saved);
-  writeWhole(folder, FILES.index, overviewHtml({ title, loads, tool: TOOL, more: [repeatSection(result)] }), saved);
-  return result;
 }

@@ -1,14 +1,11 @@
 /** The result folder of a search: `search.json`, its reports, and a folder for each run. */
 
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type SearchResult, searchJson, searchResult } from "../../formats/search.ts";
-import { parseJson } from "../../lib/json.ts";
-import { readTextFile } from "../../lib/text-file.ts";
 import { searchMarkdown } from "../../reports/search/search-markdown.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { writeWhole } from "../cli/result-folder.ts";
+import { readSavedResult } from "../cli/saved-result.ts";
 
 const RUN = /^run-(\d+)$/;
 
@@ -23,27 +20,9 @@ export function saveSearch(folder: string, search: SearchResult): void {
   writeWhole(folder, FILES.search, searchJson(search), `The runs so far are saved in ${folder}.`);
 }
 
-/**
- * Reads `search.json`.
- * @throws UsageError that says why it cannot be read
- */
-export function readSearch(folder: string): SearchResult {
-  const file = join(folder, FILES.search);
-  let text: string;
-  try {
-    text = readTextFile(file);
-  } catch (error) {
-    throw new UsageError(
-      `Cannot read the search in ${folder}: ${reasonOf(error)}. Name the result folder of a search.`,
-    );
-  }
-  const read = searchResult.safeParse(parseJson(text));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new UsageError(
-    `Cannot read the search in ${folder}: ${FILES.search} is not one (${issue?.path.map(String).join(".")}: ${issue?.message}). Name the result folder of a search.`,
-  );
-}
+/** Reads `search.json`. @throws UsageError that says why it cannot be read */
+export const readSearch = (folder: string): SearchResult =>
+  readSavedResult(folder, FILES.search, searchResult, "search");
 
 /** Writes the reports of a search beside its `search.json`. @returns the path of the page */
 export async function writeSearchViews(folder: string, search: SearchResult): Promise<string> {

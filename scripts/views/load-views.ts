@@ -1,5 +1,6 @@
 /** From the records in result folders to a load's result and its views. */
 
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RecordHeader, recordHeader } from "../../formats/records.ts";
@@ -16,7 +17,7 @@ import { objectivesOf } from "../../settings/load-table.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
-import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
+import { holds, isUnwritten, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
 import { TOOL } from "../cli/tool.ts";
 import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
@@ -87,12 +88,28 @@ async function checksIn(folders: readonly string[]): Promise<readonly CheckedFol
   );
 }
 
+/** The folders that hold the records of a load: those of its runners, where a cluster ran it, else its own. */
+export function partsOf(folder: string): readonly string[] {
+  const runners = join(folder, FILES.runners);
+  if (holds(folder, FILES.records) || !existsSync(runners)) return [folder];
+  const parts = readdirSync(runners)
+    .map((name) => join(runners, name))
+    .filter((part) => holds(part, FILES.records) && !isUnwritten(part));
+  return parts.length === 0 ? [folder] : parts.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}
+
+/** What to name in place of a folder without records. */
+export const adviceFor = (folder: string): string =>
+  holds(folder, "run.json")
+    ? "Its run.json is a report of other folders: name these, which hold the records."
+    : "Name the result folder of a run.";
+
 /** The header of the records of a run. @throws UsageError when a folder holds none */
 export async function recordHeaderOf(folder: string): Promise<RecordHeader> {
   const header = await headerOf(folder, FILES.records, recordHeader);
   if (header !== undefined) return header;
   throw new UsageError(
-    `Cannot read the run in ${folder}: there is no ${FILES.records} in it, or it is empty. Name the result folder of a load.`,
+    `Cannot read the run in ${folder}: there is no ${FILES.records} in it, or it is empty. ${adviceFor(folder)}`,
   );
 }
 

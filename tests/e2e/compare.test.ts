@@ -67,6 +67,18 @@ test("the same target twice is not worse", async () => {
   expect([0, 2]).toContain(code);
 });
 
+test("a repeated load is reported from the records of its runs, with the same result", async () => {
+  const out = dir("again");
+  const { code, stdout, stderr } = await assay(["report", repeated, "--out", out]);
+  expect(stderr).toBe("");
+  const repeatIn = (of: string) => repeatResult.parse(parseJson(readFileSync(join(of, "repeat.json"), "utf8")));
+  expect(repeatIn(out)).toEqual(repeatIn(repeated));
+  expect(code).toBe(repeatIn(repeated).exitCode);
+  expect(stdout).toContain("run-2");
+  expect(readFileSync(join(out, "index.html"), "utf8")).toContain('href="run-1/run.html"');
+  expect(existsSync(join(out, "run-1", "run.html"))).toBe(true);
+});
+
 test("a target that is slower by a known amount is worse, within an interval that contains it, and fails", async () => {
   const markdown = join(folder, "pr.md");
   const { code, result, stdout } = await compare("worse", base, slower, "--markdown", markdown);

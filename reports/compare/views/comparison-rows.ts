@@ -35,7 +35,7 @@ export function comparisonRow(metric: ComparedMetric): ComparisonRow {
       value(next),
       change === null ? NONE : formatChange(change, scale),
       formatInterval(metric),
-      detectable === null ? NONE : formatChange(detectable, scale, false),
+      detectable === null ? NONE : detectableText(detectable, scale),
       formatChange(limit, scale, false),
       word,
     ],
@@ -44,6 +44,14 @@ export function comparisonRow(metric: ComparedMetric): ComparisonRow {
     note: metric.note,
   };
 }
+
+/** A change of more than this is not told apart from a larger one: data that shows no smaller ones shows nothing. */
+const LARGEST_DETECTABLE = 10;
+
+const detectableText = (change: number, scale: ComparedMetric["scale"]): string =>
+  change > LARGEST_DETECTABLE
+    ? `>${formatChange(LARGEST_DETECTABLE, scale, false)}`
+    : formatChange(change, scale, false);
 
 /** The verdict of a metric, and how it counts: what is worse but allowed is no failure. */
 export function verdictWord({ verdict, decision }: Pick<ComparedMetric, "verdict" | "decision">): {
