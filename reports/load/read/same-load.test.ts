@@ -69,12 +69,28 @@ group("shards are of one load", () => {
     });
     const differs = (other: RecordedSettings) => differenceOf(of({ prompts: "/a/p.jsonl" }), other, BETWEEN_SHARDS);
     expect(differs(of({ prompts: "/b/p.jsonl", slo: "ok>=1" }, { apiKeyEnv: "B", tenant: "b" }))).toBeUndefined();
-    expect(differs(of({ prompts: "/a/q.jsonl" }))).toMatchObject({ setting: "--workload" });
-    expect(differs(of({ prompts: "/a/p.jsonl", maxTokens: "5" }))).toMatchObject({ setting: "--workload" });
-    expect(differs(of({ prompts: "/a/p.jsonl" }, { weight: 2 }))).toMatchObject({ setting: "--workload" });
+    expect(differs(of({ prompts: "/a/q.jsonl" }))).toEqual({
+      setting: "prompts of the workload chats",
+      values: ["p.jsonl", "q.jsonl"],
+    });
+    expect(differs(of({ prompts: "/a/p.jsonl", maxTokens: "5" }))).toEqual({
+      setting: "max-tokens of the workload chats",
+      values: ["not set", "5"],
+    });
+    expect(differs(of({ prompts: "/a/p.jsonl" }, { weight: 2 }))).toEqual({
+      setting: "weight of the workload chats",
+      values: ["1", "2"],
+    });
+    expect(differs(of({ prompts: "/a/p.jsonl" }, { name: "talks" }))).toEqual({
+      setting: "--workload",
+      values: ["chats", "talks"],
+    });
     const own = (scenario: string) => of({}, { operation: undefined, scenario });
     expect(differenceOf(own("agent.ts"), own("/elsewhere/agent.ts"), BETWEEN_SHARDS)).toBeUndefined();
-    expect(differenceOf(own("agent.ts"), own("other.ts"), BETWEEN_SHARDS)).toMatchObject({ setting: "--workload" });
+    expect(differenceOf(own("agent.ts"), own("other.ts"), BETWEEN_SHARDS)).toEqual({
+      setting: "scenario of the workload chats",
+      values: ["agent.ts", "other.ts"],
+    });
   });
 
   test("and every setting of a load counts unless it is known to depend on the machine", () => {

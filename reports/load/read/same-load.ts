@@ -20,15 +20,39 @@ const COMPARED: Readonly<Record<string, (settings: RecordedSettings) => unknown>
   outputLengths: ({ outputLengths }) => outputLengths && withoutFolder(outputLengths),
   arrival: ({ arrival }) => arrival && { ...arrival, ...(arrival.file && { file: fileName(arrival.file) }) },
   header: ({ header }) => header?.map(({ name }) => name),
-  workload: ({ workload }) =>
-    workload?.workloads.map(({ name, operation, scenario, weight, settings }) => ({
-      ...{ name, operation, scenario: scenario && fileName(scenario), weight },
-      settings: Object.entries(settings)
-        .filter(([setting]) => !NOT_COMPARED.includes(setting))
-        .map(([setting, text]) => [setting, setting === "prompts" ? fileName(text) : withoutFolder(text)])
-        .sort(),
-    })),
+  workload: ({ workload }) => workload?.workloads.map(({ name }) => name).join(", "),
 };
+
+type RecordedWorkload = NonNullable<RecordedSettings["workload"]>["workloads"][number];
+
+/** What is compared of a workload: each member by the name that it has in a file. */
+const membersOf = ({ operation, scenario, weight, settings }: RecordedWorkload): Readonly<Record<string, unknown>> => ({
+  ...{ operation, scenario: scenario && fileName(scenario), weight },
+  ...Object.fromEntries(
+    Object.entries(settings)
+      .filter(([setting]) => !NOT_COMPARED.includes(setting))
+      .map(([setting, text]) => [
+        nameOf(setting).replace("--", ""),
+        setting === "prompts" ? fileName(text) : withoutFolder(text),
+      ]),
+  ),
+});
+
+/** The first member in which workloads of the same names differ. */
+function differenceOfWorkloads(one: RecordedSettings, other: RecordedSettings): Difference | undefined {
+  for (const [index, workload] of (one.workload?.workloads ?? []).entries()) {
+    const counterpart = other.workload?.workloads[index];
+    if (counterpart === undefined) return undefined;
+    const [members, others] = [membersOf(workload), membersOf(counterpart)];
+    for (const member of new Set([...Object.keys(members), ...Object.keys(others)])) {
+      const [a, b] = [members, others].map((each) => inWords(member, each[member]));
+      if (a !== undefined && b !== undefined && a !== b) {
+        return { setting: `${member} of the workload ${workload.name}`, values: [a, b] };
+      }
+    }
+  }
+  return undefined;
+}
 
 /** A histogram by the name of its file alone. */
 const withoutFolder = (lengths: string): string =>
@@ -60,7 +84,7 @@ export function differenceOf(
     const [a, b] = [one, other].map((settings) => inWords(name, COMPARED[name]?.(settings) ?? settings[name]));
     if (a !== undefined && b !== undefined && a !== b) return { setting: nameOf(name), values: [a, b] };
   }
-  return undefined;
+  return differenceOfWorkloads(one, other);
 }
 
 const LOAD: Settings = LOAD_SETTINGS;
