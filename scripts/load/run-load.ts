@@ -204,7 +204,7 @@ const scenarioErrors = ({ lastError }: K6End, interrupted: boolean, folder: stri
     : [`k6 logged errors. The last: ${asSentence(lastError)}All are in ${join(folder, FILES.k6Log)}.`];
 
 /** An error with what follows it: on the same line, or after the lines of its stack. */
-const asSentence = (error: string): string => (error.includes("\n") ? `${error}\n` : `${error}. `);
+const asSentence = (error: string): string => (error.includes("\n") ? `${error}\n` : `${error.replace(/\.$/, "")}. `);
 
 function nothingRecorded(end: K6End, interrupted: boolean, folder: string): Error {
   if (!interrupted) return k6Failed(end, folder);

@@ -163,6 +163,7 @@ test.concurrent.each([
   const { code, stderr } = await load(folder, "--workload", file);
   expect(stderr).toContain("Cannot use the scenario of the workload mine: it");
   expect(stderr).toContain(said);
+  expect(stderr).not.toMatch(/\.\. /);
   expect(code, stderr).toBe(3);
   expect(recordsOf(folder)).toEqual([]);
 });
