@@ -44,7 +44,6 @@ function end(sum: number, length: number): Buffer {
 export const compression: readonly Variant[] = [
   {
     name: "compressed-answers",
-    faultName: "compressed",
     kind: "permitted",
     about: "every response is compressed with gzip, also when the request does not accept it",
     transform: compressed,
