@@ -131,9 +131,12 @@ module.exports = {
     {
       name: "no-node-in-k6",
       comment:
-        "k6 has no Node API. lib/redact.ts, which looks into what is compressed, and lib/text-file.ts are for Node alone.",
+        "k6 has no Node API. lib/content-coding.ts and lib/redact.ts, which look into what is compressed, and lib/text-file.ts are for Node alone.",
       severity: "error",
-      from: { path: "^(lib|scenarios|settings|contract/)", pathNot: [TEST, "^lib/(redact|text-file)\\.ts$"] },
+      from: {
+        path: "^(lib|scenarios|settings|contract/)",
+        pathNot: [TEST, "^lib/(content-coding|redact|text-file)\\.ts$"],
+      },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -2,9 +2,10 @@
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Mock, startMock } from "../mock-server/index.ts";
+import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { unusable } from "../mock-server/variants/unusable.ts";
-import { type ClauseVerdicts, judgeTarget } from "../tests/support/judge-target.ts";
+import { unusableStreams } from "../mock-server/variants/unusable-streams.ts";
+import { badOnes, type ClauseVerdicts, judgeTarget } from "../tests/support/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
 
 const clauses = await loadClauses();
@@ -29,6 +30,11 @@ function expectNotGreen(verdicts: ClauseVerdicts): void {
 const passed = (verdicts: ClauseVerdicts): readonly string[] =>
   [...verdicts].filter(([, { verdict }]) => verdict === "PASS").map(([id, { reason }]) => `${id}: ${reason}`);
 
+/** The clauses about what comes for stream true; those about a target that streams without being asked are not among them. */
+const aboutStreams = clauses
+  .filter(({ probes: [probe] }) => probe.kind === "request" && /"stream":true/.test(JSON.stringify(probe)))
+  .map(({ id }) => id);
+
 describe("a target where", () => {
   test.each(unusable.map(({ name }) => name))(
     "%s: ends in bounded time, not green, and nothing passes",
@@ -39,6 +45,22 @@ describe("a target where", () => {
       const verdicts = await judgeTarget(mock.url, { ASSAY_PROFILE: "openai" });
       expectNotGreen(verdicts);
       expect(passed(verdicts)).toEqual([]);
+    },
+  );
+
+  test.each(unusableStreams.map(({ name }) => name))(
+    "%s: no clause about streams passes, and no other fails",
+    { timeout: BOUND_MS },
+    async (name) => {
+      mock.reset();
+      mock.setFaults([name]);
+      const verdicts = await judgeTarget(mock.url, { ASSAY_PROFILE: "openai", ASSAY_FAILING_PROMPT: FAILING_PROMPT });
+      expect(aboutStreams).toContain("chat.stream.temperature.max");
+      expect(passed(verdicts).filter((line) => aboutStreams.some((id) => line.startsWith(`${id}: `)))).toEqual([]);
+      expect(verdicts.get("chat.stream.accepted")?.verdict).toBe(
+        name === "stream-plain-error" ? "INCONCLUSIVE" : "FAIL",
+      );
+      expect(badOnes(verdicts).filter((line) => / FAIL /.test(line) && !line.startsWith("chat.stream."))).toEqual([]);
     },
   );
 

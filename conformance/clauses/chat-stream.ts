@@ -7,7 +7,8 @@ import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
 import { completions, streams } from "../judges/exchange-kinds.ts";
-import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { isChatStream } from "../judges/recognisable-stream.ts";
+import { isSuccess, isUnreadable, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { chat, stream, USER_MESSAGE } from "../probes/chat.ts";
 import { TEXTS } from "../probes/texts.ts";
@@ -25,18 +26,27 @@ export const accepted = clause({
   id: "chat.stream.accepted",
   row: ["chat.request.stream", "endpoints.chat.stream"],
   level: "required",
-  text: "stream true returns 200",
+  text: "stream true returns 200 and what is recognisable as a stream of a chat",
   over: streams,
   needs,
   probe,
   besides: moreStreams,
   anyResponse: true,
-  provenBy: ["chat-stream-refused"],
+  provenBy: [
+    "chat-stream-refused",
+    "stream-empty",
+    "stream-blank",
+    "stream-error-body",
+    "stream-echo",
+    "stream-id-only",
+    "stream-only-error",
+  ],
   judge: ([exchange]) => {
     const status = exchange?.answer?.status;
     if (exchange === undefined || status === undefined || UNDECIDED.includes(status))
       return inconclusive(returned(exchange));
-    return statusIs(SUCCESS_STATUS.chat, "a request with stream true")([exchange]);
+    const found = statusIs(SUCCESS_STATUS.chat, "a request with stream true")([exchange]);
+    return found.kind === "holds" ? isChatStream(exchange) : found;
   },
 });
 
@@ -49,7 +59,7 @@ export const streamed = clause({
   needs: ["chat.stream.accepted"],
   probe,
   anyResponse: true,
-  provenBy: ["stream-ignored", "stream-empty"],
+  provenBy: ["stream-ignored"],
   judge: ([exchange]) => isStreamed(exchange),
 });
 
@@ -65,11 +75,15 @@ export const ends = clause({
   provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
   judge: ([exchange]) => {
     const { failure, answer } = exchange ?? {};
-    if (failure !== undefined && OURS.includes(failure.kind)) return inconclusive(failure.message);
+    if (failure !== undefined && (OURS.includes(failure.kind) || isUnreadable(exchange)))
+      return inconclusive(failure.message);
     if (failure !== undefined)
       return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
     if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");
-    return holds(`the stream ended after ${Math.round(answer?.endMs ?? 0)} ms`);
+    const stream = isStreamed(exchange);
+    return stream.kind === "inconclusive"
+      ? stream
+      : holds(`the stream ended after ${Math.round(answer?.endMs ?? 0)} ms`);
   },
 });
 
@@ -79,12 +93,12 @@ export const format = clause({
   level: "observed",
   text: "format of the stream",
   over: streams,
-  needs: ["chat.stream.accepted"],
+  needs,
   probe,
   anyResponse: true,
   judge: ([exchange]) => {
     const answer = exchange?.answer;
-    if (answer === undefined) return inconclusive("no response came");
+    if (answer === undefined || !isSuccess(exchange)) return inconclusive(returned(exchange));
     const type = answer.headers["content-type"] ?? "no content type";
     return noted(
       `${type}, ${answer.chunks.length} chunks, beginning with ${JSON.stringify(shorten(answer.body, 120))}`,
@@ -128,6 +142,7 @@ export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, prove
       const served = isSuccess(exchange);
       if (!served && (status < 400 || status >= 500 || status === 401))
         return inconclusive(`the target returned ${status}`);
+      if (served && allowed) return isChatStream(exchange);
       if (served === allowed) return holds(`the target returned ${status}`);
       return broken(
         `the specification ${allowed ? "allows" : "does not allow"} temperature ${temperature}`,

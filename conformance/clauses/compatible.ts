@@ -4,6 +4,7 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
+import { formatOfStream } from "../judges/chat-stream.ts";
 import { decodesInClients } from "../judges/embeddings.ts";
 import {
   base64Embeddings,
@@ -186,8 +187,9 @@ const STREAMS = [
   {
     id: "chat.stream.compatible.media-type",
     text: "the stream is declared as text/event-stream",
-    judge: mediaType,
+    judge: formatOfStream(mediaType),
     faults: ["stream-media-type"],
+    need: "chat.minimal",
   },
   {
     id: "chat.stream.compatible.start",
@@ -198,8 +200,9 @@ const STREAMS = [
   {
     id: EVENTS,
     text: "the stream is server-sent events of JSON objects",
-    judge: ofWholeStream(eventsAreJson),
+    judge: formatOfStream(ofWholeStream(eventsAreJson)),
     faults: ["stream-malformed", "stream-no-data-field", "stream-no-blank-lines"],
+    need: "chat.minimal",
   },
   {
     id: "chat.stream.compatible.chunks",

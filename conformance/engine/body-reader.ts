@@ -1,6 +1,7 @@
 /** Reads bodies within bounds: of one body, of all bodies of a run together, and of the times that are kept. */
 
 import type { Answer } from "../../formats/exchanges.ts";
+import { type Decoded, decoded } from "../../lib/content-coding.ts";
 
 const MIB = 1024 * 1024;
 
@@ -62,6 +63,14 @@ export class BodyReader {
   /** What was read so far. */
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** What was read so far, without its codings; no longer than a body without them may be, and counted as one. */
+  decoded(codings: readonly string[], isCut: boolean): Decoded {
+    const most = Math.max(this.#length, capAt(this.#budget));
+    const result = decoded(this.bytes(), codings, most, isCut || this.truncated);
+    this.#budget.read += Math.max(0, result.bytes.length - this.#length);
+    return result;
   }
 
   #grow(least: number): void {

@@ -6,11 +6,13 @@ import { createServer as createTlsServer } from "node:https";
 import { connect, createServer as createNetServer, type Server as NetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { generateCACertificate, getLocal } from "mockttp";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { BODY_CAPS } from "./body-reader.ts";
 import { type ClientOptions, httpClient, type Outgoing } from "./http-client.ts";
+import { unusableReason } from "./judge-clause.ts";
 import { writtenForm } from "./written-exchange.ts";
 
 const servers: NetServer[] = [];
@@ -111,6 +113,50 @@ test("a GET is bare: no body, no Content-Type", async () => {
 test("redirects are recorded, not followed", async () => {
   const target = await serve((_, response) => response.writeHead(307, { location: "/elsewhere" }).end());
   expect((await send(target)).answer?.status).toBe(307);
+});
+
+test("no compression is asked for, and what comes compressed is decoded", async () => {
+  const target = await serve(({ headers }, response) => {
+    response.setHeader("content-encoding", "gzip");
+    response.end(gzipSync(String(headers["accept-encoding"])));
+  });
+  const { answer, failure } = await send(target);
+  expect(answer).toMatchObject({ body: "identity", truncated: false, headers: { "content-encoding": "gzip" } });
+  expect([answer, failure]).toEqual([expect.not.objectContaining({ base64: expect.anything() }), undefined]);
+});
+
+test("a compressed body that was cut is decoded as far as it came", async () => {
+  const target = await serve((_, response) => {
+    response.setHeader("content-encoding", "gzip");
+    const bytes = gzipSync("the beginning");
+    response.write(bytes.subarray(0, -8), () => setImmediate(() => response.destroy()));
+  });
+  expect(await send(target)).toMatchObject({ answer: { body: "the beginning" }, failure: { kind: "reset" } });
+});
+
+test("a compressed body is decoded no further than a body is read", async () => {
+  const target = await serve((_, response) => {
+    response.setHeader("content-encoding", "gzip");
+    response.end(gzipSync(Buffer.alloc(CAP + 1, "a")));
+  });
+  const { answer } = await send(target, {}, { timeoutMs: 20_000 });
+  expect(answer).toMatchObject({ body: "", truncated: true });
+  expect(unusableReason([await send(target)])).toMatchObject({
+    why: expect.stringContaining("longer than what Assay reads"),
+  });
+});
+
+test.each(["zstd", "gzip"])("a body that cannot be read as %s is no evidence", async (coding) => {
+  const target = await serve((_, response) => {
+    response.setHeader("content-encoding", coding);
+    response.end("{}");
+  });
+  const exchange = await send(target);
+  expect(exchange).toMatchObject({ answer: { body: "" }, failure: { kind: "other" } });
+  expect(unusableReason([exchange])).toMatchObject({
+    kind: "inconclusive",
+    why: expect.stringMatching(new RegExp(`^the response is not readable: .*${coding}`)),
+  });
 });
 
 test("a body that is not UTF-8 is kept as base64", async () => {

@@ -8,6 +8,7 @@ import { isUtf8 } from "node:buffer";
 import { type Dispatcher, request } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
+import { codingsIn } from "../../lib/content-coding.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
@@ -94,6 +95,8 @@ function headersFor(
 ): Record<string, string> {
   const sentKey = key === "none" ? undefined : key === "wrong" ? WRONG_KEY : apiKey;
   return {
+    // What comes coded all the same is decoded: compression is permitted.
+    "accept-encoding": "identity",
     ...extra,
     "x-request-id": requestId,
     ...(sentKey && { authorization: key === "bare" ? sentKey : bearer(sentKey) }),
@@ -140,12 +143,12 @@ async function exchange(
       body: new BodyReader(budget),
     };
     await readBody(response.body, answer.body, now);
-    return { answer: answerOf(answer, now()) };
+    return readOf(answer, now());
   } catch (error) {
     if (answer === undefined) return { error };
     // After the end of the run, there is no time to write much.
     if (outside.aborted) answer.body.cut(KEPT_AT_THE_END);
-    return { answer: answerOf(answer, now()), error };
+    return readOf(answer, now(), error);
   }
 }
 
@@ -153,18 +156,22 @@ async function readBody(body: AsyncIterable<Buffer>, reader: BodyReader, now: ()
   for await (const data of body) if (!reader.add(data, now())) break;
 }
 
-function answerOf({ status, headers, headersMs, body }: RawAnswer, endMs: number): Answer {
-  const bytes = body.bytes();
-  return {
+/** A response as it is recorded: text, whatever its coding. */
+function readOf({ status, headers, headersMs, body }: RawAnswer, endMs: number, error?: unknown): Read {
+  const merged = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
+  );
+  const { bytes, problem, tooLong } = body.decoded(codingsIn(merged["content-encoding"]), error !== undefined);
+  const answer: Answer = {
     status,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
-    ),
+    headers: merged,
     body: bytes.toString("utf8"),
     ...(!isUtf8(bytes) && { base64: bytes.toString("base64") }),
-    truncated: body.truncated,
+    truncated: body.truncated || tooLong === true,
     chunks: body.chunks,
     headersMs,
     endMs,
   };
+  const unread = problem === undefined ? undefined : new Error(problem);
+  return { answer, error: error ?? unread };
 }

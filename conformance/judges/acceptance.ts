@@ -42,7 +42,8 @@ const MARKS: Readonly<
 };
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject);
+export const isListOfObjects = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
 
 /** The request was served: a 2xx status and a response that is recognisably the one that was requested. */
 export function accepted(exchange: Exchange | undefined): Judged {

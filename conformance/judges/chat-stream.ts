@@ -1,10 +1,11 @@
 /** Judges of streamed replies, whose format the specification does not show. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
-import { describe, isObject } from "../../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
 import { type Judged, wasAccepted } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
+import { isChatStream } from "./recognisable-stream.ts";
 import { isSuccess, returned } from "./status.ts";
 
 /** The body is one JSON object with a message in a choice: what the non-streaming mode answers. */
@@ -22,21 +23,24 @@ export function isNotStreamed(exchange: Exchange | undefined): Judged {
   return broken("the specification streams only when stream is true", "the response was not one plain JSON document");
 }
 
-/** Text that every reader of a stream would take for a page of a gateway, not for a reply. */
-const PAGE = /^\s*<(?:!doctype|html|\?xml)\b/i;
-
-/** The reply has bytes and is not the answer of the non-streaming mode. */
+/** The reply is a stream of a chat and not the answer of the non-streaming mode. */
 export function isStreamed(exchange: Exchange | undefined): Judged {
-  const body = exchange?.answer?.body ?? "";
-  if (body === "" && exchange?.failure !== undefined)
-    return inconclusive(`the stream was cut before its first byte: ${exchange.failure.message}`);
-  if (body === "") return broken("with stream true the response is streamed", "the body was empty");
-  if (PAGE.test(body))
-    return broken("with stream true the response is streamed", "the target sent an HTML or XML page");
-  const document = documentOf(exchange);
-  if (document !== undefined && !(isObject(document) && Object.keys(document).length > 0))
-    return broken("with stream true the response is streamed", `the target sent ${describe(document)} alone`);
   if (isWholeCompletion(exchange))
     return broken("with stream true the response is streamed", "the target sent one plain completion");
+  const found = isChatStream(exchange);
+  if (found.kind !== "holds") return found;
   return holds(`the response came in ${exchange?.answer?.chunks.length} chunks`);
 }
+
+/**
+ * Judges the format of a stream. What is no stream has no format; one in which nothing is recognisable may be of a wrong
+ * format, but not of the right one.
+ */
+export const formatOfStream =
+  (judge: (exchange: Exchange | undefined) => Judged) =>
+  (exchange: Exchange | undefined): Judged => {
+    const stream = isStreamed(exchange);
+    if (stream.kind === "broken") return inconclusive(`it is no stream: ${stream.observed}`);
+    const found = judge(exchange);
+    return found.kind === "holds" && stream.kind === "inconclusive" ? stream : found;
+  };

@@ -10,6 +10,7 @@ import {
 } from "../../contract/fields.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/service-schemas.ts";
+import { unusableReason } from "../engine/judge-clause.ts";
 import { accepted, refused } from "./acceptance.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { decodesAsFloat32, equalDimensions, itemsAre, orderedByInput } from "./embeddings.ts";
@@ -135,14 +136,66 @@ describe("created_at", () => {
   });
 });
 
+const REQUEST = { model: "m", messages: [{ role: "user", content: "Hello." }], stream: true };
+
+const streaming = (body: string): Exchange => ({
+  ...answering(body),
+  request: { method: "POST", url: "http://h/v1/chat/completions", headers: {}, body: JSON.stringify(REQUEST) },
+});
+
 describe("a stream", () => {
   test.each([
     ['data: {"choices":[{"delta":{}}]}\n\n', "holds"],
     ['{"choices":[{"delta":{}}]}', "holds"],
-    ["plain text", "holds"],
+    ['{"choices":[{"delta":{}}]}\n{"choices":[]}\n', "holds"],
+    ['data: {"choices":[{"delta":{}}]}\ndata: {"choices":[{"delta":{}}]}\n', "holds"],
+    ['data: {"choices":[{"delta":{}}]}\n\nevent: error\ndata: overloaded\n\n', "holds"],
+    ['{"response":"Hel","done":false}\n{"response":"lo","done":true}\n', "holds"],
+    ['event: delta\ndata: {"text":"Hel"}\n\nevent: delta\ndata: {"text":"lo"}\n\n', "holds"],
+    ['\u001e{"token":"Hel"}\n\u001e{"token":"lo"}\n', "holds"],
+    ["data: Hel\n\ndata: lo\n\ndata: [DONE]\n\n", "holds"],
     ["", "broken"],
+    [" ", "broken"],
     [JSON.stringify(COMPLETION), "broken"],
-  ])("%s", (body, kind) => expect(isStreamed(answering(body)).kind).toBe(kind));
+    ["{}", "broken"],
+    ['{"id":"x"}', "broken"],
+    ['{"choices":"none"}', "broken"],
+    ['{"error":{"message":"overloaded"}}', "broken"],
+    ['{\n  "error": "overloaded"\n}', "broken"],
+    ['data: {"error":{"message":"overloaded"}}\n\n', "broken"],
+    ['data: {"error":{"message":"overloaded"}}\n\ndata: [DONE]\n\n', "broken"],
+    ['{"error":"overloaded"}\n{"error":"overloaded"}\n', "broken"],
+    ["event: error\ndata: overloaded\n\n", "broken"],
+    [JSON.stringify(REQUEST), "broken"],
+    [`data: ${JSON.stringify(REQUEST)}\n\n`, "broken"],
+    ["Internal error", "inconclusive"],
+    ["Hello, world.\nHow are you?\n", "inconclusive"],
+    ["data: [DONE]\n\n", "inconclusive"],
+    ['data: {"id":"x"}\n\n', "inconclusive"],
+    ['data: {"type":"ping"}\n\ndata: {"type":"ping"}\n\n', "inconclusive"],
+    ['data: {"type":"ping"}\n\ndata: {"status":"busy"}\n\ndata: {"error":"overloaded"}\n\n', "inconclusive"],
+    ["[".repeat(2_000), "inconclusive"],
+  ])("%j: %s", (body, kind) => expect(isStreamed(streaming(body)).kind).toBe(kind));
+
+  test("whose coding cannot be undone is no evidence, neither for nor against a target", () => {
+    const { answer, ...rest } = streaming("");
+    if (answer === undefined) throw new Error("there is no answer");
+    const failure = { kind: "other" as const, message: "Assay cannot read the coding zstd" };
+    const unread = { ...rest, answer: { ...answer, headers: { "content-encoding": "zstd" } }, failure };
+    expect(isStreamed(unread)).toEqual({
+      kind: "inconclusive",
+      why: "the response is not readable: Assay cannot read the coding zstd",
+    });
+    expect(unusableReason([unread])).toEqual(isStreamed(unread));
+  });
+
+  test("that was cut before anything in it was recognisable is no evidence", () => {
+    const failure = { kind: "reset" as const, message: "the connection was reset" };
+    expect(isStreamed({ ...streaming(' {"error":1}'), failure })).toMatchObject({
+      kind: "inconclusive",
+      why: expect.stringContaining("cut"),
+    });
+  });
 });
 
 test("a task that leaves its end is found, wherever in the polls", () => {

@@ -11,6 +11,10 @@ export const isSuccess = (exchange: Exchange | undefined): boolean => {
   return status >= 200 && status < 300;
 };
 
+/** Bytes came that stay unread, since their coding (such as zstd) cannot be undone; nothing else was wrong with them. */
+export const isUnreadable = ({ answer, failure }: Partial<Exchange> = {}): boolean =>
+  failure?.kind === "other" && answer?.body === "" && answer.headers["content-encoding"] !== undefined;
+
 /** What was returned, for messages: `the target returned 200`. */
 export function returned(exchange: Exchange | undefined): string {
   if (exchange === undefined) return "nothing was sent";

@@ -12,13 +12,13 @@ import { readOnce } from "./read-once.ts";
 const DONE = "[DONE]";
 
 /** Events of a stream that are read; the responses to our requests have some hundred. */
-const MOST_EVENTS = 20_000;
-const LIMITS = { depth: DEEPEST, values: 1_000 };
+export const MOST_EVENTS = 20_000;
+export const LIMITS = { depth: DEEPEST, values: 1_000 };
 
 interface Stream {
   readonly events: readonly ServerEvent[];
   /** Those but the mark of the end, whatever its name, with their JSON values; undefined for one that is not JSON. */
-  readonly chunks: readonly { readonly data: string; readonly value: unknown }[];
+  readonly chunks: readonly { readonly name: string; readonly data: string; readonly value: unknown }[];
   /** How many of the chunks came before the mark. */
   readonly beforeMark: number;
   /** There are more events than were read. */
@@ -27,11 +27,15 @@ interface Stream {
 
 const isMark = ({ data }: ServerEvent): boolean => data.trimEnd() === DONE;
 
-const streamIn = readOnce((body): Stream => {
+export const streamIn = readOnce((body): Stream => {
   const { whole: events, more } = eventsOf(body, MOST_EVENTS);
   const chunks = events
     .filter((event) => !isMark(event))
-    .map(({ data }) => ({ data, value: beyondLimits(data, LIMITS) === undefined ? parseJson(data) : undefined }));
+    .map(({ name, data }) => ({
+      name,
+      data,
+      value: beyondLimits(data, LIMITS) === undefined ? parseJson(data) : undefined,
+    }));
   const mark = events.findIndex(isMark);
   return { events, chunks, beforeMark: mark < 0 ? chunks.length : mark, more };
 });

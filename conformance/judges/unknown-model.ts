@@ -14,8 +14,12 @@ const FLAGS: Readonly<Record<RequestName, string>> = {
 };
 
 const STATUSES: readonly number[] = [400, 404];
+/** Words of common targets, in English and in Chinese; a model may be a deployment there. */
 const UNKNOWN =
-  /\bmodels?\b.*\b(?:not? (?:found|such|exist|available|supported|known|allowed)|does not exist|doesn't exist|unknown|unavailable|unsupported|invalid)|\b(?:unknown|no such|invalid|unsupported)\b.{0,40}\bmodels?\b|model_not_found/is;
+  /\b(?:models?|deployments?)\b.*\b(?:not? (?:found|such|exist|available|supported|known|allowed)|does not exist|doesn't exist|unknown|unavailable|unsupported|invalid)|\b(?:unknown|no such|invalid|unsupported|not an? (?:valid|known|supported|existing))\b.{0,40}\b(?:models?|deployments?)\b|(?:model_?|deployment_?)not_?found|模型.{0,20}(?:不存在|不支持|不可用|无效|未找到|找不到|未知)|(?:不存在|不支持|无效|未找到|找不到|未知).{0,10}模型/is;
+
+/** A member of the request: a response that holds one repeats the request, its model included, whatever was wrong with it. */
+const REQUEST_REPEATED = /\b(?:messages|input|prompt)\b\\?["']\s*:/;
 
 /** Characters of a response that are searched. */
 const SEARCHED = 2_000;
@@ -25,9 +29,14 @@ export function unknownModel(exchange: Exchange | undefined, { defaultModels = [
   const name = requestName(exchange);
   const answer = exchange?.answer;
   if (name === undefined || answer === undefined || !defaultModels.includes(name)) return undefined;
-  if (!STATUSES.includes(answer.status) || !UNKNOWN.test(answer.body.slice(0, SEARCHED))) return undefined;
   const { model } = requestBody(exchange);
+  if (!STATUSES.includes(answer.status) || !isAboutModel(answer.body.slice(0, SEARCHED), model)) return undefined;
   return inconclusive(
     `the target returned ${answer.status} and does not know the model ${String(model)}, which is only a default; name one with ${FLAGS[name]}`,
   );
 }
+
+/** Whether a refusal is about the model: it says so, or it names the model. */
+const isAboutModel = (body: string, model: unknown): boolean =>
+  UNKNOWN.test(body) ||
+  (typeof model === "string" && model !== "" && body.includes(model) && !REQUEST_REPEATED.test(body));

@@ -4,6 +4,7 @@ import { unknownName } from "../base/unknown-name.ts";
 import { auth } from "./auth.ts";
 import { texts } from "./characters.ts";
 import { chat } from "./chat.ts";
+import { compression } from "./compressed.ts";
 import { eachRoute } from "./each-route.ts";
 import { embeddings } from "./embeddings.ts";
 import { errors } from "./errors.ts";
@@ -13,6 +14,7 @@ import { responseFields } from "./response-fields.ts";
 import { streamEnd } from "./stream-end.ts";
 import { streamForm } from "./stream-form.ts";
 import { unusable } from "./unusable.ts";
+import { unusableStreams } from "./unusable-streams.ts";
 import type { Fault, Permitted, Variant } from "./variant.ts";
 import { videoCancel } from "./video-cancel.ts";
 import { videoSubmit } from "./video-submit.ts";
@@ -31,9 +33,11 @@ const ROWS: readonly Variant[] = [
   auth,
   errors,
   everyResponse,
+  compression,
   eachRoute,
   responseFields,
   unusable,
+  unusableStreams,
 ]
   .flat()
   .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -168,7 +168,12 @@ export class Endpoint implements InstanceType<Module["Endpoint"]> {
   constructor(options: EndpointOptions) {
     const { headers, stream } = options;
     this.#options = options;
-    this.#headers = { accept: stream ? "text/event-stream" : "application/json", ...headers };
+    // k6 decompresses what comes compressed all the same.
+    this.#headers = {
+      "accept-encoding": "identity",
+      accept: stream ? "text/event-stream" : "application/json",
+      ...headers,
+    };
   }
 
   /** One after another: scripts have no other way to wait for several. */

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
 // receive reads the body with the reader for its kind, then evaluates it.
 func (c *session) receive(watch *watch, request *Request, response *http.Response, t *trace, result *Result) {
-	streamed := request.Stream && response.StatusCode == http.StatusOK
+	coding := codingOf(response.Header)
+	streamed := request.Stream && response.StatusCode == http.StatusOK && coding == ""
 	var reader reader
 	if streamed {
 		c.stream.begin(result, watch, response.Header.Get("Content-Type"))
@@ -20,6 +22,9 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 		c.whole.begin()
 		reader = &c.whole
 		c.status(request, response, result)
+		if coding != "" {
+			result.fail(Malformed, compressed(coding))
+		}
 	}
 	if err := c.drain(response.Body, reader, result); err != nil {
 		outcome, detail, ended := watch.verdict()
@@ -39,11 +44,29 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 		result.Outcome = OK
 	}
 	if refused := result.Outcome == HTTPError || result.Outcome == RateLimited; refused && len(c.whole.body) > 0 {
-		result.Detail = shorten(result.Detail+" "+excerpt(c.whole.body), maxDetail)
+		says := excerpt(c.whole.body)
+		if coding != "" {
+			says = compressed(coding)
+		}
+		result.Detail = shorten(result.Detail+" "+says, maxDetail)
 	}
 	if streamed {
 		c.stream.report()
 	}
+}
+
+// codingOf is what a response is compressed with; empty when it is not.
+func codingOf(header http.Header) string {
+	coding := strings.ToLower(strings.TrimSpace(header.Get("Content-Encoding")))
+	if coding == "identity" {
+		return ""
+	}
+	return coding
+}
+
+// compressed says why a response cannot be read.
+func compressed(coding string) string {
+	return fmt.Sprintf("The response came compressed (content-encoding %s), although identity was asked for.", excerpt([]byte(coding)))
 }
 
 // status checks the status line, which takes precedence over everything else.

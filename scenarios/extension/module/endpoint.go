@@ -93,6 +93,10 @@ func (i *Instance) parseEndpoint(given sobek.Value) (*endpoint, error) {
 	if e.header.Get("Accept") == "" {
 		e.header.Set("Accept", e.accept())
 	}
+	// Compression would hide when chunks came and cost time on both sides.
+	if e.header.Get("Accept-Encoding") == "" {
+		e.header.Set("Accept-Encoding", "identity")
+	}
 	return e, nil
 }
 
