@@ -66,6 +66,12 @@ export const TERMINAL_STATES = ["completed", "failed", "cancelled"] as const sat
 /** Whether a value is the name of a state without a further transition. */
 export const isTerminal = (state: unknown): boolean => TERMINAL_STATES.some((terminal) => terminal === state);
 
+/**
+ * Whether a submission may have created a task, by the status of its response; 0 stands for none. A redirect, a client error
+ * and 503 create nothing. Any other server error may come from a gateway before a service that created the task.
+ */
+export const mayHaveCreatedTask = (status: number): boolean => !((status >= 300 && status < 500) || status === 503);
+
 /** Error code of a task that the content review rejected. */
 export const CONTENT_FILTER_CODE = "content_filter";
 

@@ -20,9 +20,9 @@ export const taskEvent = z.discriminatedUnion("event", [
       event: z.literal("unknown"),
       at,
       id,
-      status: z.int().optional().describe("of the response, when there was one"),
+      status: z.int().optional().describe("of the response, where it is known"),
     })
-    .describe("the submission got no response or one that names no task, and a task may exist"),
+    .describe("the submission got no complete response or one that names no task, and a task may exist"),
   z
     .object({ event: z.literal("ended"), at, task, state: z.string().describe("the terminal state") })
     .describe("the task was seen in a terminal state"),

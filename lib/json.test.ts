@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { show } from "./json.ts";
+import { describe, show } from "./json.ts";
 
 test("a value is shown as its JSON text, cut after 60 characters", () => {
   fc.assert(
@@ -21,4 +21,9 @@ test("values of any depth and size are shown", () => {
   expect(show("a".repeat(10_000_000))).toBe(`"${"a".repeat(59)}…`);
   expect(show({ toString: null, valueOf: null })).toBe('{"toString":null,"valueOf":null}');
   expect(show(undefined)).toBe("nothing");
+});
+
+test("a number of which the last digits are lost is not described as the one that was sent", () => {
+  expect(describe(JSON.parse("12345678901234567891"))).toBe("a number near 12345678901234567000");
+  expect(describe(2 ** 53 - 1)).toBe("the number 9007199254740991");
 });

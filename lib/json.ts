@@ -87,5 +87,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object") return "an object";
   if (typeof value === "number" && !Number.isFinite(value)) return "a number that is not finite";
+  // The last digits of the number that was sent are lost.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return `a number near ${value}`;
   return `the ${typeof value} ${show(value)}`;
 }

@@ -4,7 +4,7 @@ import { isTerminal, PATHS, TASK_STATES, videoCancelPath, videoTaskPath } from "
 import type { Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { canonical } from "../../lib/json.ts";
-import { memberOf } from "../judges/json-path.ts";
+import { idOf, memberOf } from "../judges/json-path.ts";
 import { isSuccess, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { createdNothing } from "../judges/task-history.ts";
 import type { Step, TaskProbe } from "../model/probe.ts";
@@ -98,14 +98,13 @@ export class TaskRunner {
 
   #submitted(id: string, exchange: Exchange): void {
     const { journal } = this.#options;
-    const task = isSuccess(exchange) ? taskOf(exchange) : undefined;
-    if (task !== undefined) {
+    const status = exchange.answer?.status;
+    const task = taskOf(exchange);
+    if (createdNothing(exchange)) journal({ event: "refused", id });
+    else if (task === undefined) journal({ event: "unknown", id, ...(status !== undefined && { status }) });
+    else {
       this.#open.add(task);
       journal({ event: "accepted", id, task });
-    } else {
-      const status = exchange.answer?.status;
-      if (createdNothing(exchange)) journal({ event: "refused", id });
-      else journal({ event: "unknown", id, ...(status !== undefined && { status }) });
     }
   }
 
@@ -191,9 +190,8 @@ const isLost = (exchanges: readonly Exchange[]): boolean =>
 /** An id that is longer fits into no address that servers take. */
 const LONGEST_ID = 2_000;
 
-/** The id of an accepted task; one of a wrong type still serves to cancel it. Half a character fits into no address. */
+/** The id of an accepted task; a number still serves to cancel it. Half a character fits into no address. */
 function taskOf(exchange: Exchange): string | undefined {
-  const id = memberOf(exchange, "id");
-  if (typeof id === "string" && id.length > LONGEST_ID) return undefined;
-  return typeof id === "string" || typeof id === "number" ? String(id).replace(/\p{Cs}/gu, "\ufffd") : undefined;
+  const id = idOf(exchange);
+  return id === undefined || id.length > LONGEST_ID ? undefined : id.replace(/\p{Cs}/gu, "\ufffd");
 }

@@ -1,6 +1,7 @@
 /** JSON values of recorded responses: a whole body, or one member of it. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { idText } from "../../lib/id-text.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
 import { readOnce } from "./read-once.ts";
@@ -32,3 +33,7 @@ export function memberOf(exchange: Exchange | undefined, name: string): unknown 
   const document = documentOf(exchange);
   return isObject(document) && Object.hasOwn(document, name) ? document[name] : undefined;
 }
+
+/** The id in an answer's document, a number with the digits that were sent; undefined when there is none. */
+export const idOf = (exchange: Exchange | undefined): string | undefined =>
+  idText(memberOf(exchange, "id"), exchange?.answer?.body ?? "", "id");

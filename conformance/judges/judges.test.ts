@@ -17,7 +17,7 @@ import { decodesAsFloat32, equalDimensions, itemsAre, orderedByInput } from "./e
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
-import { isUtc, namesZone, staysAsItEnded } from "./video.ts";
+import { idsUnique, isUtc, namesZone, staysAsItEnded } from "./video.ts";
 
 function answering(body: unknown, status = 200): Exchange {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -134,6 +134,15 @@ describe("created_at", () => {
   ])("%s: in UTC %s, names its zone %s", (value, utc, zone) => {
     expect([isUtc(created(value)).kind, namesZone(created(value)).kind]).toEqual([utc, zone]);
   });
+});
+
+test("ids are compared with all their digits, which a double does not hold", () => {
+  const request = { method: "POST", url: "http://h/v1/videos/generations", headers: {} } as const;
+  const submitted = (id: string): Exchange[] => [{ ...answering(`{"id":${id}}`, 202), request }];
+  const [one, other] = ["12345678901234567891", "12345678901234567892"];
+  expect(idsUnique([submitted(one), submitted(other)]).kind).toBe("holds");
+  expect(idsUnique([submitted(one), submitted(one)]).kind).toBe("broken");
+  expect(idsUnique([submitted("{}"), submitted("{}")]).kind).toBe("holds");
 });
 
 const REQUEST = { model: "m", messages: [{ role: "user", content: "Hello." }], stream: true };

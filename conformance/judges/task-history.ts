@@ -1,14 +1,14 @@
 /** The history of a video task: the parts of it that recorded exchanges are, and the states that its polls saw. */
 
-import { isTerminal, PATHS, TASK_STATES, type TaskState } from "../../contract/service.ts";
+import { isTerminal, mayHaveCreatedTask, PATHS, TASK_STATES, type TaskState } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import { memberOf } from "./json-path.ts";
 import { isSuccess } from "./status.ts";
 
-/** Whether the response to a submission shows that no task was created; a server error shows nothing, save 503. */
-export function createdNothing({ answer }: Exchange): boolean {
-  const status = answer?.status ?? 0;
-  return (status >= 300 && status < 500) || status === 503;
+/** Whether a submission created no task for certain: it was never sent, for want of a connection, or the response says so. */
+export function createdNothing({ answer, failure }: Exchange): boolean {
+  if (answer === undefined) return failure?.kind === "refused" || failure?.kind === "dns";
+  return !mayHaveCreatedTask(answer.status);
 }
 
 export type TaskPart = "submit" | "poll" | "cancel";

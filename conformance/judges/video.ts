@@ -7,7 +7,7 @@ import type { Exchanges } from "../../formats/exchanges.ts";
 import { isObject, show } from "../../lib/json.ts";
 import { broken, type FindingOf, holds, inconclusive, noted } from "../model/findings.ts";
 import { type Judged, membersOf } from "./acceptance.ts";
-import { documentOf, memberOf } from "./json-path.ts";
+import { documentOf, idOf, memberOf } from "./json-path.ts";
 import { isSuccess, returned } from "./status.ts";
 import { only, pollsAfter, pollsIn, reported, stillProcessing } from "./task-history.ts";
 import { type TaskInvariant, violationsOf } from "./task-invariants.ts";
@@ -108,7 +108,7 @@ export const idsAgree = (exchanges: Exchanges): Judged =>
 /** Every accepted submission of these probes has an id of its own. */
 export function idsUnique(probes: readonly Exchanges[]): Judged {
   const accepted = probes.flatMap((exchanges) => only(exchanges, "submit")).filter(isSuccess);
-  const ids = accepted.map((submission) => memberOf(submission, "id"));
+  const ids = accepted.map((submission) => idOf(submission) ?? memberOf(submission, "id"));
   if (ids.length < 2) return inconclusive("fewer than two tasks were accepted");
   const again = accepted.filter((_, i) => ids.indexOf(ids[i]) !== i);
   if (again.length === 0) return holds(`${ids.length} tasks had ${ids.length} ids`);

@@ -65,6 +65,12 @@ describe("a video task", () => {
     expect(requestsOf({ submitted: { outcome: "contract", task: "" } })).toEqual(["submit"]);
   });
 
+  it("is cancelled when the submission returned an error that names it", () => {
+    const submitted = { outcome: "http_error", task: "t" };
+    expect(requestsOf({ submitted })).toEqual(["submit", "cancel t: given_up", "poll t"]);
+    expect(requestsOf({ submitted, cancelled: lost })).toEqual(["submit", "cancel t: given_up"]);
+  });
+
   it("stops with the run", () => {
     expect(requestsOf({ waits: 2 })).toEqual(["submit", "poll t", "poll t"]);
   });

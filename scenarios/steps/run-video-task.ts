@@ -39,11 +39,15 @@ export interface TaskCourse {
 /**
  * Submits, then polls until the task has ended, the run stops, or the task is given up. A task to be cancelled is cancelled
  * once. The next poll shows whether it was, or how it ended when the cancel was rejected; one that goes on after an accepted
- * cancel is polled to its end.
+ * cancel is polled to its end. A task whose submission returned an error is cancelled.
  */
 export function runVideoTask(calls: VideoCalls, { cancelAt, waitBefore, timeoutMs }: TaskCourse): void {
-  const { task } = calls.submit();
+  const { task, outcome } = calls.submit();
   if (task === undefined || task === "") return;
+  if (outcome === "http_error") {
+    giveUp(calls, task, waitBefore(1));
+    return;
+  }
   const begun = calls.now();
   const limit = timeoutMs > 0 ? begun + timeoutMs : Number.POSITIVE_INFINITY;
   let due = cancelAt;

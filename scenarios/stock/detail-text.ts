@@ -1,6 +1,6 @@
 /** How parts of a response appear in the `detail` of a record, as in the extension. Pure. */
 
-import { show } from "../../lib/json.ts";
+import { describe } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 
 const DETAIL_MAX = 300;
@@ -24,6 +24,5 @@ export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
-  if (typeof value === "boolean") return String(value);
-  return `the ${typeof value} ${show(value)}`;
+  return typeof value === "boolean" ? String(value) : describe(value);
 }

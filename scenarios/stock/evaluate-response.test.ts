@@ -64,6 +64,32 @@ describe("an answer that came whole", () => {
   });
 });
 
+describe("the task of a submission", () => {
+  const body = '{"id":12345678901234567891,"model":"m","status":"processing","created_at":"now"}';
+
+  test("is known by an id that is a number, with all its digits", () => {
+    expect(evaluateResponse(submit, answer({ status: 202, body }))).toMatchObject({
+      outcome: "contract",
+      task: "12345678901234567891",
+      task_state: "processing",
+    });
+  });
+
+  test.each([
+    ["named by status 500", answer({ status: 500, body }), "12345678901234567891"],
+    ["named by status 404, which created none", answer({ status: 404, body }), undefined],
+    ["not named by a gateway", answer({ status: 504, body: "<html>" }), undefined],
+    ["in a response that was cut after its JSON", failed(1000, "unexpected EOF", { body }), "12345678901234567891"],
+    ["in a response that was cut within it", failed(1000, "unexpected EOF", { body: body.slice(0, -1) }), undefined],
+    ["in no response", failed(1220, "read: connection reset by peer"), undefined],
+  ])("is taken in spite of an error when it is %s", (_, response, task) => {
+    const evaluation = evaluateResponse(submit, response);
+    expect(evaluation.outcome).not.toBe("ok");
+    expect(evaluation.task).toBe(task);
+    expect(evaluation.task_state).toBeUndefined();
+  });
+});
+
 describe("a response that is too large", () => {
   const token = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
   const long = "x".repeat(SIZE_LIMITS.event);

@@ -1,8 +1,10 @@
 /** Evaluates a response of k6's HTTP client: the members of its record. Pure. */
 
 import type { EndpointOptions, ReadName } from "k6/x/assay";
+import { mayHaveCreatedTask } from "../../contract/service.ts";
 import { SIZE_LIMITS } from "../../formats/outcomes.ts";
 import type { RequestRecord } from "../../formats/records.ts";
+import { idText } from "../../lib/id-text.ts";
 import { isCount } from "../../lib/json.ts";
 import { excerpt, quote, shortDetail } from "./detail-text.ts";
 import { dimensionsOf, notFiniteProblem, problemOf, valueAt } from "./expectation.ts";
@@ -49,7 +51,7 @@ export function evaluateResponse(expected: Expected, response: K6Response): Eval
   }
   const status = statusProblem(expected, response.status);
   const refused = status?.outcome === "http_error" || status?.outcome === "rate_limited";
-  if (refused) return outcomeOf(withBody(status, response.body), {});
+  if (refused) return outcomeOf(withBody(status, response.body), taskOf(expected, response));
   const { problem, ...reading } = evaluateWhole(expected, response);
   return outcomeOf(status ?? sizeProblem(response) ?? problem, reading);
 }
@@ -63,10 +65,12 @@ const hasFailed = ({ status, errorCode, error }: K6Response): boolean =>
   status === 0 && (errorCode !== 0 || error !== "");
 
 /** An incomplete body is evaluated first; the status is then not known. */
-function evaluateFailed({ stream }: Expected, response: K6Response): Evaluation {
+function evaluateFailed(expected: Expected, response: K6Response): Evaluation {
+  const { stream } = expected;
   const { body, contentType, errorCode, error, begun, timeUp, over } = response;
   const failure = failureOf({ code: errorCode, message: error, begun, timeUp, over });
-  if (!stream || body === "") return outcomeOf(failure, {});
+  if (!stream) return outcomeOf(failure, taskOf(expected, response));
+  if (body === "") return outcomeOf(failure, {});
   const { problem, ...reading } = readStream(contentType, body, false);
   return outcomeOf(problem ?? failure, reading);
 }
@@ -99,9 +103,10 @@ function evaluateWhole({ expect, read, items }: Expected, { body }: K6Response):
     };
   }
   const wrong = problemOf(root, expect, items);
-  if (wrong !== "") return { ...valuesOf(read, root), problem: { outcome: "contract", detail: wrong } };
+  const values = { ...valuesOf(read, root), ...taskIn(read, root, body) };
+  if (wrong !== "") return { ...values, problem: { outcome: "contract", detail: wrong } };
   const dimensions = dimensionsOf(root, expect);
-  return { ...valuesOf(read, root), ...(dimensions !== undefined && { dimensions }) };
+  return { ...values, ...(dimensions !== undefined && { dimensions }) };
 }
 
 /** The values that an endpoint reads, where they have the right type. */
@@ -113,7 +118,6 @@ function valuesOf(read: Expected["read"], root: unknown): Omit<Reading, "problem
   const input = at("input_tokens");
   const tokens = at("output_tokens");
   const reasoning = at("reasoning_tokens");
-  const task = at("task");
   const state = at("task_state");
   const progress = at("progress");
   const cost = at("cost");
@@ -121,11 +125,22 @@ function valuesOf(read: Expected["read"], root: unknown): Omit<Reading, "problem
     ...(isCount(input) && { input_tokens: input }),
     ...(isCount(tokens) && { output_tokens: tokens, token_source: "usage" }),
     ...(isCount(reasoning) && { reasoning_tokens: reasoning }),
-    ...(typeof task === "string" && { task }),
     ...(typeof state === "string" && { task_state: state }),
     ...(typeof progress === "number" && Number.isFinite(progress) && { progress }),
     ...(typeof cost === "number" && Number.isFinite(cost) && { cost }),
   };
+}
+
+/** The task that a submission created, in spite of an error, if the whole document with its id was received. */
+function taskOf({ read }: Expected, { status, body }: K6Response): Pick<Evaluation, "task"> {
+  if (read.task === undefined || !mayHaveCreatedTask(status) || body.length > SIZE_LIMITS.checked) return {};
+  return taskIn(read, parseResponse(body), body);
+}
+
+/** The id of a task; a number still serves to poll and to cancel it. */
+function taskIn({ task: path }: Expected["read"], root: unknown, body: string): Pick<Evaluation, "task"> {
+  const task = path === undefined ? undefined : idText(valueAt(root, path), body, path);
+  return task === undefined ? {} : { task };
 }
 
 function outcomeOf(

@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { FILES } from "../../formats/file-names.ts";
+import type { TaskEvent } from "../../formats/tasks.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { closed, listenOnLoopback } from "../../tests/support/loopback-server.ts";
 import { cancelLeftovers } from "./cancel-leftovers.ts";
@@ -45,4 +49,20 @@ test("a response to a cancel that is no JSON confirms nothing: the task is named
   expect(warnings.join()).toContain("Video task t-1 could not be cancelled");
   server.closeAllConnections();
   await closed(server);
+});
+
+test("a submission whose task is unknown is named with the status of its response, or as one without a complete response", async () => {
+  const folder = newFolder();
+  const lines: TaskEvent[] = [
+    { event: "submitting", id: "r-1" },
+    { event: "unknown", id: "r-1", status: 504 },
+    { event: "submitting", id: "r-2" },
+    { event: "unknown", id: "r-2" },
+  ];
+  writeFileSync(join(folder, FILES.tasks), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const { warnings } = await cancelLeftovers({ folder, connections: [], withinMs: 1_000 });
+  expect(warnings).toEqual([
+    "A video task may have been created by request r-1, whose response (status 504) names none. Look for it at the service.",
+    "A video task may have been created by request r-2, which got no complete response. Look for it at the service.",
+  ]);
 });

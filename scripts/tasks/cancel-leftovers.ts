@@ -141,7 +141,7 @@ function warningsOf(folder: string, { tasks, unanswered, statuses, damaged }: Op
   return [
     ...unanswered.map(
       (id) =>
-        `A video task may have been created by request ${id}, ${statuses.has(id) ? `whose response (status ${statuses.get(id)}) names none` : "which got no response"}. Look for it at the service.`,
+        `A video task may have been created by request ${id}, ${statuses.has(id) ? `whose response (status ${statuses.get(id)}) names none` : "which got no complete response"}. Look for it at the service.`,
     ),
     ...tasks.map(
       (task) => `Video task ${plainLine(task)} could not be cancelled and may still run. Cancel it with: ${command}`,

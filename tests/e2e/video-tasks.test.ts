@@ -7,6 +7,7 @@ import { type TaskEvent, taskEvent } from "../../formats/tasks.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { newFolder } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
+import { failingSubmissions, WAYS_TO_FAIL } from "../support/failing-submissions.ts";
 import { FEW_UNITS, loadToEnd } from "../support/load-to-end.ts";
 import { recordsOf } from "../support/read-results.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
@@ -20,9 +21,11 @@ const CLIENTS = [
 async function load(mock: MockProcess, env: Readonly<Record<string, string>>, ...more: readonly string[]) {
   const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--drain", "20s"];
   const { folder, stdout } = await loadToEnd("video", mock.url, [...shape, ...more], env);
-  const lines = wholeLines(join(folder, "tasks.jsonl"));
-  return { stdout, records: recordsOf(folder), events: lines.map((line) => taskEvent.parse(JSON.parse(line))) };
+  return { stdout, records: recordsOf(folder), events: eventsIn(folder) };
 }
+
+const eventsIn = (folder: string): TaskEvent[] =>
+  wholeLines(join(folder, "tasks.jsonl")).map((line) => taskEvent.parse(JSON.parse(line)));
 
 /** What the scenario saw of each task, in order. */
 function storiesOf(records: ReturnType<typeof recordsOf>): string[][] {
@@ -70,6 +73,27 @@ test.concurrent.each(CLIENTS)(
     for (const { cancel_reason, arrival } of cancels)
       expect({ cancel_reason, arrival }).toEqual({ cancel_reason: "clean_up" });
     expect(await mock.openTasks()).toBe(0);
+  },
+);
+
+test.concurrent.each(CLIENTS)(
+  "no task is forgotten whose submission returned an error, a number as id, or was cut: a load %s",
+  async (_, env) => {
+    const mock = await startMockProcess("--timing", "instant", "--work", "10m");
+    const target = await failingSubmissions(mock.url);
+    const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--drain", "1s"];
+    const { folder, stderr } = await loadToEnd("video", target, [...shape, "--poll-interval", "100ms"], env());
+    const submissions = recordsOf(folder).filter(({ op }) => op === "video.submit");
+    const outcomes = submissions.map(({ outcome }) => (outcome === "reset" ? "truncated" : outcome));
+    expect(outcomes.toSorted()).toEqual(["contract", "http_error", "http_error", "truncated"]);
+    const unknown = eventsIn(folder).filter(({ event }) => event === "unknown");
+    const [gateway] = submissions.filter(({ status }) => status === 504);
+    expect(unknown).toMatchObject([{ id: gateway?.id, status: 504 }]);
+    expect(stderr).toContain(
+      `A video task may have been created by request ${gateway?.id}, whose response (status 504) names none.`,
+    );
+    // That of the gateway has an id that nobody told.
+    expect(await mock.openTasks()).toBe(1);
   },
 );
 

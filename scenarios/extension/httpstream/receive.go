@@ -35,6 +35,9 @@ func (c *session) receive(watch *watch, request *Request, response *http.Respons
 			outcome, detail = bodyFailure(err, t)
 		}
 		result.fail(outcome, detail)
+		if !streamed {
+			c.whole.salvageTask(request, result)
+		}
 	} else if streamed {
 		c.stream.evaluate()
 	} else {

@@ -40,6 +40,7 @@ func (p *wholeBody) read(chunk []byte, _ time.Duration) {
 // evaluate reads the values of a complete response and checks it.
 func (p *wholeBody) evaluate(request *Request, result *Result) {
 	if result.Status/100 != 2 {
+		p.salvageTask(request, result)
 		return
 	}
 	if p.tooLong {
@@ -81,9 +82,7 @@ func (r Reads) take(root gjson.Result, result *Result) {
 	if value, ok := lookUp(r.ReasoningTokens, root); ok {
 		setCount(&result.ReasoningTokens, value)
 	}
-	if value, ok := lookUp(r.Task, root); ok && value.Type == gjson.String {
-		result.Task = strings.Clone(value.Str)
-	}
+	r.takeTask(root, result)
 	if value, ok := lookUp(r.TaskState, root); ok && value.Type == gjson.String {
 		result.TaskState = strings.Clone(value.Str)
 	}

@@ -27,7 +27,7 @@ func FuzzJournal(f *testing.F) {
 			case 2:
 				j.Refused(id)
 			case 3:
-				j.Unknown(id)
+				j.Unknown(id, 0)
 			case 4:
 				j.GoesOn(task)
 			case 5:

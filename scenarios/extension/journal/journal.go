@@ -29,6 +29,8 @@ type entry struct {
 	ID    string `json:"id,omitempty"`
 	Task  string `json:"task,omitempty"`
 	State string `json:"state,omitempty"`
+	// Status is that of the response to a submission whose task is unknown; 0 without one.
+	Status int `json:"status,omitempty"`
 }
 
 // Journal records the history of video tasks. It is safe for concurrent use.
@@ -87,8 +89,11 @@ func (j *Journal) reopen(id, task string) {
 // Refused records that a request created no task.
 func (j *Journal) Refused(id string) { j.note(entry{Event: eventRefused, ID: id}) }
 
-// Unknown records that a request failed in such a way that a task may exist.
-func (j *Journal) Unknown(id string) { j.note(entry{Event: eventUnknown, ID: id}) }
+// Unknown records that a request failed in such a way that a task may exist. The status is that of its response, 0 without
+// one.
+func (j *Journal) Unknown(id string, status int) {
+	j.note(entry{Event: eventUnknown, ID: id, Status: status})
+}
 
 // Ended records that a task was seen in a terminal state.
 func (j *Journal) Ended(task, state string) {

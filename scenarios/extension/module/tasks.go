@@ -55,10 +55,10 @@ func (e *endpoint) submitted(r *record.Record) {
 		if terminal(r.TaskState) {
 			journal.Ended(r.Result.Task, r.TaskState)
 		}
-	case r.Status/100 == 2, r.Status == 0 && r.Connected:
-		journal.Unknown(r.ID)
-	default:
+	case r.Status == 0 && !r.Connected, !httpstream.MayHaveCreatedTask(r.Status):
 		journal.Refused(r.ID)
+	default:
+		journal.Unknown(r.ID, r.Status)
 	}
 }
 

@@ -27,6 +27,8 @@ func TestAnswersAboutTasksAreJournalled(t *testing.T) {
 		{"accepted and over", opSubmit, httpstream.Result{Status: 202, Connected: true, Task: "new", TaskState: "failed"}, "ended", []string{"old"}},
 		{"answered without an id", opSubmit, httpstream.Result{Status: 202, Connected: true}, "unknown", []string{"old"}},
 		{"answered otherwise", opSubmit, httpstream.Result{Status: 429, Connected: true}, "refused", []string{"old"}},
+		{"an error of a gateway", opSubmit, httpstream.Result{Status: 504, Connected: true}, `"unknown","id":"r-1","status":504}`, []string{"old"}},
+		{"an error that names the task", opSubmit, httpstream.Result{Status: 500, Connected: true, Task: "new"}, "accepted", []string{"old", "new"}},
 		{"never connected", opSubmit, httpstream.Result{}, "refused", []string{"old"}},
 		{"no answer", opSubmit, httpstream.Result{Connected: true}, "unknown", []string{"old"}},
 		{"given the id of an earlier one", opSubmit, httpstream.Result{Outcome: httpstream.OK, Status: 202, Connected: true, Task: "old"}, "accepted", []string{"old"}},

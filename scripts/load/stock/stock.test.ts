@@ -145,8 +145,21 @@ describe("the journal of a stock run", () => {
     ["answered otherwise", { status: 429, outcome: "rate_limited" }, ["submitting", "refused"]],
     ["never connected", { status: undefined, outcome: "refused" }, ["submitting", "refused"]],
     ["cut off", { status: undefined, outcome: "truncated" }, ["submitting", "unknown"]],
+    ["answered by a gateway", { status: 504, outcome: "http_error" }, ["submitting", "unknown"]],
+    ["answered with an error and an id", { status: 500, outcome: "http_error", task: "t" }, ["submitting", "accepted"]],
   ])("of a submission that was %s", (_, answer, events) => {
     expect(made([sent("a", "video.submit"), ended("a", answer)]).tasks.map(({ event }) => event)).toEqual(events);
+  });
+
+  test("knows the status of a response that names no task", () => {
+    const gateway = { status: 504, outcome: "http_error" };
+    expect(made([sent("a", "video.submit"), ended("a", gateway)]).tasks.at(-1)).toEqual({
+      event: "unknown",
+      id: "a",
+      status: 504,
+    });
+    const nothing = { status: undefined, outcome: "truncated" };
+    expect(made([sent("a", "video.submit"), ended("a", nothing)]).tasks.at(-1)).toEqual({ event: "unknown", id: "a" });
   });
 
   const submitted = (id: string, task: string): Fact[] => [sent(id, "video.submit"), ended(id, { status: 202, task })];

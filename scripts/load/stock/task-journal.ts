@@ -1,6 +1,6 @@
 /** The journal of the video tasks of a stock run, by the rules of the extension. Pure: facts in, lines for the file out. */
 
-import { isTerminal } from "../../../contract/service.ts";
+import { isTerminal, mayHaveCreatedTask } from "../../../contract/service.ts";
 import type { ClientFault } from "../../../formats/outcomes.ts";
 import type { TaskEvent } from "../../../formats/tasks.ts";
 import type { Ended, Sent } from "./console-line.ts";
@@ -55,8 +55,8 @@ export class TaskJournal {
     if (task === undefined) {
       const unsent =
         outcome === "refused" || outcome === "tls" || BEFORE_SENDING.some((fault) => fault === client_fault);
-      const mayExist = status === 0 ? !unsent : status >= 200 && status < 300;
-      this.#write({ event: mayExist ? "unknown" : "refused", id });
+      if ((status === 0 && unsent) || !mayHaveCreatedTask(status)) this.#write({ event: "refused", id });
+      else this.#write({ event: "unknown", id, ...(status > 0 && { status }) });
       return;
     }
     const submission = this.#tasks.get(task)?.submission ?? id;
