@@ -61,7 +61,7 @@ describe("codings", () => {
   ])("what cannot be read as %s proves nothing", (coding, bytes) => {
     const { answer, failure } = record(seen({}, coding), bytes);
     expect(answer?.body).toBe("");
-    expect(failure?.kind).toBe("other");
+    expect(failure?.kind).toBe("coding");
   });
 });
 

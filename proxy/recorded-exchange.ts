@@ -46,7 +46,7 @@ export function recordedExchange(
   const sent = decoded(bodies.request, request.headers);
   const received = response && decoded(bodies.response, response.headers);
   const unread = received?.problem ?? sent.problem;
-  const broken = failure === undefined ? unread && { kind: "other" as const, message: unread } : failureOf(failure);
+  const broken = failure === undefined ? unread && { kind: "coding" as const, message: unread } : failureOf(failure);
   return {
     id,
     probe: TRAFFIC,

@@ -18,7 +18,7 @@ const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAG
 const needs = ["chat.minimal"];
 /** A wrong key says nothing about the request either. */
 /** Streams that the target did not cut: by the end of the run, a fault of this machine, or a client that left. */
-const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client"];
+const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
 const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause({

@@ -75,6 +75,9 @@ export function unusableReason(exchanges: Exchanges): Finding | undefined {
     return beyond === undefined ? undefined : inconclusive(`the response is JSON ${beyond}, which Assay does not read`);
   }
   if (bad.answer?.truncated) return inconclusive("the response was longer than what Assay reads of one");
+  if (bad.answer !== undefined && bad.failure?.kind === "coding") {
+    return inconclusive(`the response was not read: ${bad.failure.message}`);
+  }
   if (bad.answer !== undefined && bad.failure !== undefined) {
     return inconclusive(`the response was cut (${bad.failure.kind}: ${bad.failure.message})`);
   }

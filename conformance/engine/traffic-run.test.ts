@@ -104,6 +104,19 @@ test("what the traffic leaves open is not held against the target; a response th
   expect(counts?.clientLeft).toBe(1);
 });
 
+test("a response whose coding cannot be read was not cut: nothing is held against the target", () => {
+  const { request, answer, ...rest } = chat(1, {});
+  const failure = { kind: "coding" as const, message: "Assay cannot read the coding zstd" };
+  const unread = { ...rest, request, ...(answer && { answer: { ...answer, body: "" } }), failure };
+  expect(checked(false, unread).verdicts.get("chat.response.id")).toMatchObject({
+    verdict: "INCONCLUSIVE",
+    reason: expect.stringMatching(/^the response was not read: Assay cannot read the coding zstd/),
+  });
+  const body = JSON.stringify({ ...JSON.parse(request.body ?? ""), stream: true });
+  const { verdicts } = checked(false, { ...unread, request: { ...request, body } });
+  expect(verdicts.get("chat.stream.ends")?.verdict).toBe("INCONCLUSIVE");
+});
+
 test("keys and cookies are not written, wherever they stand", () => {
   const { written, said, verdicts } = checked(false, chat(1, { id: 7, model: `for ${KEY}`, object: KEY }));
   const text = JSON.stringify([written, said.map(({ verdict }) => verdict), [...verdicts]]);
