@@ -114,7 +114,7 @@ test("a response whose coding cannot be read was not cut: nothing is held agains
   });
   const body = JSON.stringify({ ...JSON.parse(request.body ?? ""), stream: true });
   const { verdicts } = checked(false, { ...unread, request: { ...request, body } });
-  expect(verdicts.get("chat.stream.ends")?.verdict).toBe("INCONCLUSIVE");
+  expect(verdicts.get("chat.stream.ends")?.verdict).toBe("NOT-APPLICABLE");
 });
 
 test("keys and cookies are not written, wherever they stand", () => {
