@@ -6,9 +6,20 @@ export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 
 /**
  * `client`: in recorded traffic, the client left before the response had ended; `machine`: the machine that sent the request
- * lacked something, such as a free source port.
+ * lacked something, such as a free source port; `coding`: a body came whole in a coding that cannot be read.
  */
-const FAILURE_KINDS = ["refused", "reset", "timeout", "tls", "dns", "machine", "deadline", "client", "other"] as const;
+const FAILURE_KINDS = [
+  "refused",
+  "reset",
+  "timeout",
+  "tls",
+  "dns",
+  "machine",
+  "deadline",
+  "client",
+  "coding",
+  "other",
+] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const names = z.array(z.string()).readonly().optional();
@@ -111,7 +122,7 @@ export const exchangeLine = z.object({
       message: z.string().describe("what was observed, in a sentence"),
     })
     .optional()
-    .describe("why there was no response, or why it was cut"),
+    .describe("why there was no response, why it was cut, or why its body cannot be read"),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
   retried: z
     .literal(true)

@@ -28,6 +28,9 @@ export const codingsIn = (contentEncoding: string | undefined): readonly string[
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
 
+/** A body that came whole and stays unread. */
+export class UnreadCodingError extends Error {}
+
 /** A body without its coding. */
 export interface Decoded {
   /** Empty when there is a problem, or too much of it. */

@@ -39,6 +39,8 @@ export interface Redactor {
   readonly bytes: (bytes: Buffer) => Buffer;
   /** Headers: the values of Authorization and of the headers that were asked for, and secrets within the others. */
   readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>;
+  /** Replaces these secrets too from now on. */
+  readonly add: (secrets: readonly string[]) => void;
 }
 
 /**
@@ -47,7 +49,8 @@ export interface Redactor {
  * @param secretHeaders names of headers whose values are secret whatever they are, besides Authorization
  */
 export function redactor(secrets: readonly string[], secretHeaders: readonly string[]): Redactor {
-  const search = new Search(secrets);
+  const search = new Search();
+  search.add(secrets);
   const hidden = new Set(["authorization", "proxy-authorization", ...secretHeaders.map((name) => name.toLowerCase())]);
   const inText =
     (isCut: boolean) =>
@@ -66,6 +69,7 @@ export function redactor(secrets: readonly string[], secretHeaders: readonly str
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, hidden.has(name.toLowerCase()) ? REDACTED : text(value)]),
       ),
+    add: (more) => search.add(more),
   };
 }
 
@@ -103,43 +107,47 @@ function plainAddress(text: string): string {
   }
 }
 
-interface Part {
-  readonly form: Uint8Array;
-  readonly length: number;
-}
-
-/** The forms of all secrets, by the bytes with which they, and parts of them, begin and end. */
+/**
+ * The forms of all secrets. They are found by the pairs of bytes with which they begin and end, so that hundreds of secrets
+ * are looked for almost as fast as one.
+ */
 class Search {
-  readonly #forms: (Uint8Array[] | undefined)[] = [];
+  readonly #known = new Set<string>();
+  readonly #begins = new Pairs();
+  readonly #ends = new Pairs();
+  readonly #parts = new Parts();
+  #longest = 0;
   /** 1 for the bytes with which anything begins that is looked for. */
   readonly #of = new Uint8Array(256);
-  readonly #heads: (Part[] | undefined)[] = [];
-  readonly #tails: (Part[] | undefined)[] = [];
 
-  constructor(secrets: readonly string[]) {
-    const known = [...new Set(secrets.map((secret) => secret.trim()))]
-      .filter((secret) => Buffer.byteLength(secret) >= SHORTEST_SECRET)
-      .sort((a, b) => b.length - a.length);
-    for (const secret of known) {
-      const holdsAnother = known.some((other) => other !== secret && secret.includes(other));
-      for (const form of formsOf(secret, !holdsAnother)) this.#add(form);
-    }
-    for (let byte = 0; byte < 256; byte++) this.#of[byte] = Number(this.#forms[lower(byte)] !== undefined);
+  constructor() {
     for (const begin of [CUT, GZIP, GZIP_BASE64]) this.#of[begin[0] ?? 0] = 1;
-    for (const parts of [...this.#heads, ...this.#tails]) parts?.sort((a, b) => b.length - a.length);
   }
 
-  #add(form: Uint8Array): void {
-    put(this.#forms, form[0], form);
-    for (let length = form.length - 1; length >= SHORTEST_PART; length--) {
-      put(this.#heads, form[length - 1], { form, length });
-      put(this.#tails, form[form.length - length], { form, length });
+  add(secrets: readonly string[]): void {
+    const added = [...new Set(secrets.map((secret) => secret.trim()))]
+      .filter((secret) => Buffer.byteLength(secret) >= SHORTEST_SECRET && !this.#known.has(secret))
+      .sort((a, b) => a.length - b.length);
+    for (const secret of added) {
+      const holdsAnother = [...this.#known].some((other) => secret.includes(other));
+      this.#known.add(secret);
+      for (const form of formsOf(secret, !holdsAnother)) this.#addForm(form);
     }
+  }
+
+  #addForm(form: Uint8Array): void {
+    // What is left of a secret that is all escapes may be one letter.
+    if (form.length < SHORTEST_PART) return;
+    this.#begins.put(form, 0, form);
+    this.#ends.put(form, form.length - 2, form);
+    for (let at = 0; at <= form.length - SHORTEST_PART; at++) this.#parts.put(form, at);
+    this.#longest = Math.max(this.#longest, form.length);
+    for (let byte = 0; byte < 256; byte++) if (lower(byte) === form[0]) this.#of[byte] = 1;
   }
 
   /** Whether a text is too short for anything to be found in it, or there is nothing to find. */
   findsNothing(text: string): boolean {
-    return text.length < SHORTEST_PART || this.#forms.length === 0;
+    return text.length < SHORTEST_PART || this.#known.size === 0;
   }
 
   /** Replaces what is found; returns the same bytes when that is nothing. */
@@ -191,33 +199,44 @@ class Search {
     if (isCut) this.#before(bytes, bytes.length, found);
   }
 
-  /** Where the form that begins at a place ends; 0 when there is none. */
+  /** Where the longest form that begins at a place ends; 0 when there is none. */
   #formAt(bytes: Uint8Array, at: number): number {
-    const forms = this.#forms[lower(bytes[at])];
-    if (forms === undefined) return 0;
-    for (const form of forms) {
-      const end = endOf(bytes, at, form);
-      if (end > 0) return end;
-    }
-    return 0;
+    let last = 0;
+    for (const form of this.#begins.at(bytes, at)) last = Math.max(last, endOf(bytes, at, form));
+    return last;
   }
 
   /** Finds the beginning of a form before a cut; an escape after it may be left in part, or read as another character. */
   #before(bytes: Uint8Array, cut: number, found: (from: number, to: number) => void): void {
     for (const end of new Set([cut, characterBefore(bytes, cut), ...brokenEscapes(bytes, cut)])) {
-      const part = this.#heads[lower(bytes[end - 1])]?.find(
-        ({ form, length }) => length <= end && same(bytes, end - length, form, 0, length),
-      );
-      if (part !== undefined) found(end - part.length, cut);
+      const from = this.#beginBefore(bytes, end);
+      if (from >= 0) found(from, cut);
     }
+  }
+
+  /** Where the longest beginning of a form begins that ends at a place; -1 when there is none. */
+  #beginBefore(bytes: Uint8Array, end: number): number {
+    if (!this.#parts.mayHave(bytes, end - SHORTEST_PART)) return -1;
+    for (let from = Math.max(0, end - this.#longest + 1); from <= end - SHORTEST_PART; from++) {
+      const length = end - from;
+      for (const form of this.#begins.at(bytes, from)) {
+        if (length < form.length && same(bytes, from, form, 0, length)) return from;
+      }
+    }
+    return -1;
   }
 
   /** Finds the end of a form after a cut. */
   #after(bytes: Uint8Array, cut: number, found: (from: number, to: number) => void): void {
-    const part = this.#tails[lower(bytes[cut])]?.find(
-      ({ form, length }) => cut + length <= bytes.length && same(bytes, cut, form, form.length - length, length),
-    );
-    if (part !== undefined) found(cut, cut + part.length);
+    if (!this.#parts.mayHave(bytes, cut)) return;
+    for (let end = Math.min(bytes.length, cut + this.#longest - 1); end >= cut + SHORTEST_PART; end--) {
+      const length = end - cut;
+      for (const form of this.#ends.at(bytes, end - 2)) {
+        if (length >= form.length || !same(bytes, cut, form, form.length - length, length)) continue;
+        found(cut, end);
+        return;
+      }
+    }
   }
 
   /** Where compressed bytes that hold a secret end; 0 when they hold none. */
@@ -260,12 +279,56 @@ function eachOrder(text: Located, kinds: readonly number[], visit: (layer: Locat
 
 type Range = readonly [from: number, to: number];
 
-function put<Item>(lists: (Item[] | undefined)[], byte: number | undefined, item: Item): void {
-  if (byte === undefined) return;
-  const list = lists[byte] ?? [];
-  lists[byte] = list;
-  list.push(item);
+/** Forms by two bytes of theirs, letters in lower case. */
+class Pairs {
+  readonly #forms = new Map<number, Uint8Array[]>();
+  readonly #used = new Uint8Array(1 << 16);
+
+  put(bytes: Uint8Array, at: number, form: Uint8Array): void {
+    const pair = pairAt(bytes, at);
+    const forms = this.#forms.get(pair);
+    if (forms === undefined) this.#forms.set(pair, [form]);
+    else forms.push(form);
+    this.#used[pair] = 1;
+  }
+
+  /** The forms with the two bytes at a place of a text. */
+  at(bytes: Uint8Array, at: number): readonly Uint8Array[] {
+    const pair = pairAt(bytes, at);
+    return this.#used[pair] === 1 ? (this.#forms.get(pair) ?? NONE) : NONE;
+  }
 }
+
+const NONE: readonly Uint8Array[] = [];
+
+/**
+ * The parts of forms of the shortest length that is replaced beside a cut: most texts there are known not to be one at once.
+ * A bit for each of many hashes, so that few other texts may be taken for one.
+ */
+class Parts {
+  readonly #bits = new Uint8Array(1 << 20);
+
+  put(bytes: Uint8Array, at: number): void {
+    const hash = partHash(bytes, at);
+    this.#bits[hash >>> 3] = (this.#bits[hash >>> 3] ?? 0) | (1 << (hash & 7));
+  }
+
+  /** Whether the bytes at a place of a text may be a part. */
+  mayHave(bytes: Uint8Array, at: number): boolean {
+    if (at < 0 || at + SHORTEST_PART > bytes.length) return false;
+    const hash = partHash(bytes, at);
+    return ((this.#bits[hash >>> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+  }
+}
+
+/** A number of 23 bits. */
+function partHash(bytes: Uint8Array, at: number): number {
+  let value = 0;
+  for (let index = 0; index < SHORTEST_PART; index++) value = (value << 8) | lower(bytes[at + index]);
+  return Math.imul(value, 0x9e3779b1) >>> 9;
+}
+
+const pairAt = (bytes: Uint8Array, at: number): number => (lower(bytes[at]) << 8) | lower(bytes[at + 1]);
 
 /** A byte, a letter of ASCII in lower case; what stands for a space as one. */
 function lower(byte = 0): number {

@@ -16,6 +16,8 @@ export interface ForwardedRequest {
 export interface ResponseEvents {
   /** The target asks for the body: 100 Continue. */
   readonly proceed: () => void;
+  /** Another interim response, such as 103 Early Hints. */
+  readonly interim: (status: number, headers: RawHeaders) => void;
   readonly head: (status: number, message: string, headers: RawHeaders, isLast: boolean) => void;
   readonly data: (chunk: Buffer) => void;
   readonly end: (trailers: RawHeaders) => void;

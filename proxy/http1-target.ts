@@ -77,6 +77,9 @@ function exchangeOf(message: http.ClientRequest, events: ResponseEvents): Exchan
     events.error(error);
   };
   message.on("continue", events.proceed);
+  message.on("information", ({ statusCode, rawHeaders }) => {
+    if (statusCode !== 100) events.interim(statusCode, rawHeaders);
+  });
   message.on("drain", events.drain);
   message.on("error", fail);
   message.on("response", (incoming) => {

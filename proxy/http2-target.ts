@@ -68,6 +68,10 @@ function exchangeOf(stream: http2.ClientHttp2Stream, events: ResponseEvents): Ex
     events.error(error);
   };
   stream.on("continue", events.proceed);
+  stream.on("headers", (headers) => {
+    const status = Number(headers[":status"]);
+    if (status !== 100) events.interim(status, flat(headers));
+  });
   stream.on("drain", events.drain);
   stream.on("error", fail);
   stream.on("aborted", () => fail(new Error("the target reset the stream")));

@@ -15,7 +15,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { RawHeaders } from "./forwarded-headers.ts";
 import { targetFor } from "./negotiate.ts";
 import { type RunningProxy, startProxy } from "./proxy-server.ts";
-import type { SeenFailure, SeenRequest } from "./tap.ts";
+import type { OpenTap, SeenFailure, SeenRequest } from "./tap.ts";
 
 interface Seen extends SeenRequest {
   status?: number;
@@ -36,32 +36,41 @@ const portOf = (server: NetServer): number => {
   return typeof address === "object" && address !== null ? address.port : 0;
 };
 
-async function proxyTo(address: string, tls = {}): Promise<{ proxy: RunningProxy; seen: Seen[] }> {
+const tapInto =
+  (seen: Seen[]): OpenTap =>
+  (begun) => {
+    let ended = (): void => undefined;
+    const done = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const one: Seen = { ...begun, requestBytes: 0, chunks: [], ended: done };
+    seen.push(one);
+    return {
+      requestData: (chunk) => {
+        one.requestBytes += chunk.length;
+      },
+      head: (status, headers) => Object.assign(one, { status, responseHeaders: headers }),
+      responseData: (chunk) => one.chunks.push(chunk.length),
+      end: (_, failure) => {
+        one.failure = failure;
+        ended();
+      },
+    };
+  };
+
+async function proxyTo(
+  address: string,
+  tls = {},
+  begun: Promise<void> | undefined = undefined,
+): Promise<{ proxy: RunningProxy; seen: Seen[] }> {
   const seen: Seen[] = [];
+  const tap = tapInto(seen);
   const proxy = await startProxy({
     host: "127.0.0.1",
     port: 0,
     address,
     target: await targetFor(address, tls),
-    tap: (begun) => {
-      let ended = (): void => undefined;
-      const done = new Promise<void>((resolve) => {
-        ended = resolve;
-      });
-      const one: Seen = { ...begun, requestBytes: 0, chunks: [], ended: done };
-      seen.push(one);
-      return {
-        requestData: (chunk) => {
-          one.requestBytes += chunk.length;
-        },
-        head: (status, headers) => Object.assign(one, { status, responseHeaders: headers }),
-        responseData: (chunk) => one.chunks.push(chunk.length),
-        end: (_, failure) => {
-          one.failure = failure;
-          ended();
-        },
-      };
-    },
+    tap: begun === undefined ? tap : begun.then(() => tap),
   });
   closing.push(() => proxy.kill());
   return { proxy, seen };
@@ -155,6 +164,28 @@ describe("headers", () => {
   });
 });
 
+test("requests that come before they can be recorded wait; one whose client has left by then is not sent", async () => {
+  let served = 0;
+  const { url } = await target((_, res) => {
+    served += 1;
+    res.end("ok");
+  });
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const { proxy, seen } = await proxyTo(url, {}, begun);
+  const response = fetch(`http://127.0.0.1:${proxy.port}/waiting`);
+  const leaving = connect(proxy.port, "127.0.0.1");
+  leaving.write("GET /left HTTP/1.1\r\nHost: x\r\n\r\n");
+  leaving.end();
+  await once(leaving.resume(), "close");
+  expect([served, seen.length]).toEqual([0, 0]);
+  begin();
+  expect(await (await response).text()).toBe("ok");
+  expect([served, seen.map(({ url }) => new URL(url).pathname)]).toEqual([1, ["/waiting"]]);
+});
+
 /** Long enough for a busy machine. */
 const LONG = { timeout: 60_000 };
 
@@ -244,6 +275,37 @@ describe("bodies", LONG, () => {
     const [response]: IncomingMessage[] = await once(client, "response");
     expect(response && (await text(response))).toBe("thanks");
     expect(body).toBe("body");
+  });
+});
+
+describe("interim responses", LONG, () => {
+  test("103 Early Hints come before the response, and so does 102", async () => {
+    const url = await rawTarget((socket) => {
+      socket.end(
+        "HTTP/1.1 102 Processing\r\n\r\n" +
+          "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload, </b.js>; rel=preload\r\nLink: </c.js>; rel=preload\r\nX-Hint: 1\r\n\r\n" +
+          "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      );
+    });
+    const { proxy, seen } = await proxyTo(url);
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    expect(received.toLowerCase()).toBe(
+      "http/1.1 102 processing\r\n\r\n" +
+        "http/1.1 103 early hints\r\nlink: </a.css>; rel=preload, </b.js>; rel=preload, </c.js>; rel=preload\r\nx-hint: 1\r\n\r\n" +
+        "http/1.1 200 ok\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok",
+    );
+    expect(seen[0]?.status).toBe(200);
+  });
+
+  test("hints that Node refuses to write, and those for a client of HTTP/1.0, are left out", async () => {
+    const url = await rawTarget((socket) => {
+      socket.end("HTTP/1.1 103 Early Hints\r\nLink: no link\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    });
+    const { proxy } = await proxyTo(url);
+    for (const version of ["1.0", "1.1"]) {
+      const request = `GET / HTTP/${version}\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      expect(await exchangeRaw(proxy.port, request)).toMatch(/^HTTP\/1.1 200 OK/);
+    }
   });
 });
 
@@ -353,6 +415,18 @@ describe("TLS", LONG, async () => {
     expect(seen[0]?.failure?.by).toBe("target");
     const echo = await fetch(`http://127.0.0.1:${proxy.port}/echo`, { method: "POST", body: "again" });
     expect(await echo.text()).toBe("again");
+  });
+
+  test("103 Early Hints of HTTP/2 are passed on", async () => {
+    const server = createSecureServer({ cert, key }, (_, res) => {
+      res.writeEarlyHints({ link: "</a.css>; rel=preload" });
+      res.end("ok");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closing.push(() => server.close());
+    const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    expect(received).toMatch(/^HTTP\/1.1 103 Early Hints\r\nlink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200/i);
   });
 
   test("a certificate that is not trusted is an error at the start", async () => {

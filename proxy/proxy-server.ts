@@ -7,7 +7,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { pairsOf, requestHeaders, responseHeaders } from "./forwarded-headers.ts";
+import { multiplexedHeaders, pairsOf, type RawHeaders, requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 import type { Exchanging, Target, TargetConnection } from "./forwarding.ts";
 import { MAX_HEADERS, NOTHING } from "./http1-target.ts";
 import type { ExchangeTap, OpenTap, SeenFailure } from "./tap.ts";
@@ -19,7 +19,8 @@ export interface ProxyOptions {
   /** Address of the target; what is in its path comes before that of each request. */
   readonly address: string;
   readonly target: Target;
-  readonly tap: OpenTap;
+  /** While it is awaited, requests wait. */
+  readonly tap: OpenTap | Promise<OpenTap>;
 }
 
 export interface RunningProxy {
@@ -32,8 +33,8 @@ export interface RunningProxy {
   kill(): void;
 }
 
-/** The options with the address of the target parsed. */
-type PassageOptions = ProxyOptions & { readonly base: URL };
+/** What a request is passed on with; the address of the target is parsed. */
+type PassageOptions = Pick<ProxyOptions, "target"> & { readonly base: URL; readonly tap: OpenTap };
 
 /** What is known of one connection of a client. */
 interface ClientConnection {
@@ -44,7 +45,8 @@ interface ClientConnection {
 /** Starts the proxy. @throws the error of the system when the port cannot be bound */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const connections = new WeakMap<Socket, ClientConnection>();
-  const passageOptions = { ...options, base: new URL(options.address) };
+  const base = new URL(options.address);
+  let tap = typeof options.tap === "function" ? options.tap : undefined;
   let open = 0;
   const server = createServer({
     keepAliveTimeout: 0,
@@ -66,7 +68,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     socket.once("close", () => made.target.close());
     return made;
   };
-  const pass = (req: IncomingMessage, res: ServerResponse): Passage => {
+  const pass = (req: IncomingMessage, res: ServerResponse, tap: OpenTap): void => {
+    // A client may leave while its request waits.
+    if (res.destroyed || req.socket.destroyed) return;
     const connection = connectionOf(req.socket);
     connection.open += 1;
     open += 1;
@@ -74,11 +78,13 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       connection.open -= 1;
       open -= 1;
     });
-    return new Passage(req, res, connection.target, passageOptions);
+    new Passage(req, res, connection.target, { base, target: options.target, tap }).start();
   };
-  server.on("request", (req, res) => pass(req, res).start());
-  server.on("checkExpectation", (req, res) => pass(req, res).start());
-  server.on("checkContinue", (req, res) => pass(req, res).start());
+  const take = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (tap === undefined) tap = await options.tap;
+    pass(req, res, tap);
+  };
+  for (const event of ["request", "checkExpectation", "checkContinue"]) server.on(event, take);
   await listen(server, options);
   return {
     port: portOf(server),
@@ -142,6 +148,9 @@ class Passage {
       { method, path, headers, hasBody },
       {
         proceed: () => res.writeContinue(),
+        interim: (status, raw) => {
+          if (req.httpVersion !== "1.0") writeInterim(res, status, raw);
+        },
         head: (status, message, raw, isLast) => {
           tap.head(status, raw, this.#now());
           res.sendDate = false;
@@ -207,6 +216,20 @@ class Passage {
 
 /** The path of a request whose address is whole, as clients of a forward proxy send it. */
 const originForm = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, "") || "/";
+
+/** Passes on 102 and 103, which are all that Node can write; a client does without them. */
+function writeInterim(res: ServerResponse, status: number, raw: RawHeaders): void {
+  if (res.headersSent || res.destroyed) return;
+  if (status === 102) res.writeProcessing();
+  if (status !== 103) return;
+  const headers = multiplexedHeaders(responseHeaders(raw, true));
+  const link = headers["link"]?.flatMap((value) => value.split(/,\s*(?=<)/)) ?? [];
+  try {
+    res.writeEarlyHints({ ...headers, link });
+  } catch {
+    // Node refuses links that it cannot read.
+  }
+}
 
 /** Says in place of the target that it did not respond. */
 function badGateway(res: ServerResponse, reason: string): void {

@@ -1,8 +1,8 @@
 /** What passed through, as a recorded exchange: text of the bodies, whatever their coding, and times. */
 
 import { isUtf8 } from "node:buffer";
-import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from "node:zlib";
 import type { Answer, Exchange } from "../formats/exchanges.ts";
+import { codingsIn, decoded } from "../lib/content-coding.ts";
 import { headerOf, pairsOf, type RawHeaders } from "./forwarded-headers.ts";
 import type { SeenFailure, SeenRequest } from "./tap.ts";
 
@@ -43,10 +43,13 @@ export function recordedExchange(
   bodies: { request: Buffer; response: Buffer },
 ): Exchange {
   const { request, response, failure } = seen;
-  const sent = decoded(bodies.request, request.headers);
-  const received = response && decoded(bodies.response, response.headers);
+  const withoutCoding = (body: Buffer, headers: RawHeaders) =>
+    decoded(body, codingsIn(headerOf(headers, "content-encoding")), MOST_BODY, failure !== undefined);
+  const sent = withoutCoding(bodies.request, request.headers);
+  const received = response && withoutCoding(bodies.response, response.headers);
+  const isTooLong = sent.tooLong === true || received?.tooLong === true;
   const unread = received?.problem ?? sent.problem;
-  const broken = failure === undefined ? unread && { kind: "other" as const, message: unread } : failureOf(failure);
+  const broken = failure === undefined ? unread && { kind: "coding" as const, message: unread } : failureOf(failure);
   return {
     id,
     probe: TRAFFIC,
@@ -63,7 +66,7 @@ export function recordedExchange(
           headers: merged(response.headers),
           body: received.bytes.toString("utf8"),
           ...(!isUtf8(received.bytes) && { base64: received.bytes.toString("base64") }),
-          truncated: seen.truncated.response || seen.truncated.request,
+          truncated: seen.truncated.response || seen.truncated.request || isTooLong,
           chunks: response.chunks,
           headersMs: response.headersMs,
           endMs: seen.endMs,
@@ -87,34 +90,6 @@ function merged(headers: RawHeaders): Record<string, string> {
     byName[lower] = byName[lower] === undefined ? value : `${byName[lower]}, ${value}`;
   }
   return byName;
-}
-
-const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Buffer>> = {
-  gzip: gunzipSync,
-  "x-gzip": gunzipSync,
-  deflate: inflateSync,
-  br: (bytes, { maxOutputLength = MOST_BODY }) => brotliDecompressSync(bytes, { maxOutputLength }),
-};
-
-/** The bytes of a body without its coding; with `problem` when they cannot be had. */
-function decoded(bytes: Buffer, headers: RawHeaders): { bytes: Buffer; problem?: string } {
-  const codings = (headerOf(headers, "content-encoding") ?? "")
-    .split(",")
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== "" && coding !== "identity");
-  if (bytes.length === 0) return { bytes };
-  try {
-    let result = bytes;
-    for (const coding of codings.toReversed()) {
-      const decode = DECODERS[coding];
-      if (decode === undefined) return { bytes: Buffer.alloc(0), problem: `Assay cannot read the coding ${coding}` };
-      result = decode(result, { maxOutputLength: MOST_BODY });
-    }
-    return { bytes: result };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { bytes: Buffer.alloc(0), problem: `the body cannot be read as ${codings.join(", ")}: ${reason}` };
-  }
 }
 
 /** A time as ISO 8601 with microseconds. @param ms milliseconds since 1970, with fractions */

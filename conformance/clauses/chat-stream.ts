@@ -8,7 +8,7 @@ import { statusIs } from "../judges/acceptance.ts";
 import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
 import { completions, streams } from "../judges/exchange-kinds.ts";
 import { isChatStream } from "../judges/recognisable-stream.ts";
-import { isSuccess, isUnreadable, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
 import { chat, stream, USER_MESSAGE } from "../probes/chat.ts";
 import { TEXTS } from "../probes/texts.ts";
@@ -19,7 +19,7 @@ const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAG
 const needs = ["chat.minimal"];
 /** A wrong key says nothing about the request either. */
 /** Streams that the target did not cut: by the end of the run, a fault of this machine, or a client that left. */
-const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client"];
+const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
 const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause({
@@ -75,8 +75,7 @@ export const ends = clause({
   provenBy: ["stream-truncated", "stream-reset", "stream-bad-chunk"],
   judge: ([exchange]) => {
     const { failure, answer } = exchange ?? {};
-    if (failure !== undefined && (OURS.includes(failure.kind) || isUnreadable(exchange)))
-      return inconclusive(failure.message);
+    if (failure !== undefined && OURS.includes(failure.kind)) return inconclusive(failure.message);
     if (failure !== undefined)
       return broken("a stream comes to its end", `it was cut (${failure.kind}: ${failure.message})`);
     if (answer?.truncated) return broken("a stream comes to its end", "it went on past the cap of the body");

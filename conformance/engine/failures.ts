@@ -2,6 +2,7 @@
 
 import type { FailureKind } from "../../formats/exchanges.ts";
 import type { ClientFault } from "../../formats/outcomes.ts";
+import { UnreadCodingError } from "../../lib/content-coding.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 
 export interface Failure {
@@ -48,6 +49,7 @@ const CODES: Readonly<Record<string, FailureKind>> = {
 export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: number): Failure {
   if (outside.aborted)
     return { kind: "deadline", message: `the run ended before the response did: ${reasonOf(outside.reason)}` };
+  if (error instanceof UnreadCodingError) return { kind: "coding", message: error.message };
   const { name, code, message } = detailsOf(error);
   if (name === "TimeoutError") return { kind: "timeout", message: `the response had not ended after ${timeoutMs} ms` };
   const fault = clientFaultOf(code);

@@ -152,10 +152,10 @@ test.each(["zstd", "gzip"])("a body that cannot be read as %s is no evidence", a
     response.end("{}");
   });
   const exchange = await send(target);
-  expect(exchange).toMatchObject({ answer: { body: "" }, failure: { kind: "other" } });
+  expect(exchange).toMatchObject({ answer: { body: "" }, failure: { kind: "coding" } });
   expect(unusableReason([exchange])).toMatchObject({
     kind: "inconclusive",
-    why: expect.stringMatching(new RegExp(`^the response is not readable: .*${coding}`)),
+    why: expect.stringMatching(new RegExp(`^the response was not read: .*${coding}`)),
   });
 });
 

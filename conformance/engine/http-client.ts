@@ -8,7 +8,7 @@ import { isUtf8 } from "node:buffer";
 import { type Dispatcher, request } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
-import { codingsIn } from "../../lib/content-coding.ts";
+import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
@@ -172,6 +172,6 @@ function readOf({ status, headers, headersMs, body }: RawAnswer, endMs: number, 
     headersMs,
     endMs,
   };
-  const unread = problem === undefined ? undefined : new Error(problem);
+  const unread = problem === undefined ? undefined : new UnreadCodingError(problem);
   return { answer, error: error ?? unread };
 }

@@ -4,7 +4,7 @@ import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { beyondReading } from "../judges/json-path.ts";
-import { isUnreadable, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
+import { isUnread, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import type { Clause, Context } from "../model/clause.ts";
 import { type ClauseVerdict, type Finding, inconclusive, notApplicable, verdictFrom } from "../model/findings.ts";
 
@@ -75,8 +75,8 @@ export function unusableReason(exchanges: Exchanges): Finding | undefined {
     return beyond === undefined ? undefined : inconclusive(`the response is JSON ${beyond}, which Assay does not read`);
   }
   if (bad.answer?.truncated) return inconclusive("the response was longer than what Assay reads of one");
-  if (bad.failure !== undefined && isUnreadable(bad))
-    return inconclusive(`the response is not readable: ${bad.failure.message}`);
+  if (bad.failure !== undefined && isUnread(bad))
+    return inconclusive(`the response was not read: ${bad.failure.message}`);
   if (bad.answer !== undefined && bad.failure !== undefined) {
     return inconclusive(`the response was cut (${bad.failure.kind}: ${bad.failure.message})`);
   }

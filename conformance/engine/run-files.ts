@@ -39,6 +39,11 @@ export interface Sink {
 const nothing = (): void => undefined;
 export const silentSink: Sink = { begin: nothing, exchange: nothing, verdict: nothing, task: nothing, end: nothing };
 
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
+
+/** Bytes that a line takes in its file. */
+export const lineBytes = (value: object): number => Buffer.byteLength(lineOf(value));
+
 const packageFile = z.object({ name: z.string(), version: z.string() });
 
 /**
@@ -55,7 +60,7 @@ export function fileSink(folder: string, failed: (error: unknown) => void): Sink
   const line = (file: number, value: object): void => {
     if (broken.has(file)) return;
     try {
-      appendFileSync(file, `${JSON.stringify(value)}\n`);
+      appendFileSync(file, lineOf(value));
     } catch (error) {
       broken.add(file);
       failed(error);

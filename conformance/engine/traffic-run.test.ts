@@ -4,7 +4,13 @@ import type { TrafficCounts } from "../../formats/verdicts.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { selectPassive } from "./clause-selection.ts";
 import { loadClauses } from "./load-clauses.ts";
-import { TrafficRun, type TrafficViolation, trafficOnRedacted, trafficVerdicts } from "./traffic-run.ts";
+import {
+  type TrafficOptions,
+  TrafficRun,
+  type TrafficViolation,
+  trafficOnRedacted,
+  trafficVerdicts,
+} from "./traffic-run.ts";
 
 const KEY = "sk-canary-key-of-a-user";
 const PROMPT = "a canary in the prompt";
@@ -42,7 +48,13 @@ function chat(id: number, changes: object, more: Partial<Exchange> = {}): Exchan
 }
 
 /** What is written and said of traffic. */
-function checked(redactBodies: boolean, ...exchanges: readonly Exchange[]) {
+const checked = (redactBodies: boolean, ...exchanges: readonly Exchange[]) =>
+  checkedWith({ redactBodies }, ...exchanges);
+
+function checkedWith(
+  options: Pick<TrafficOptions, "redactBodies" | "mostRecorded">,
+  ...exchanges: readonly Exchange[]
+) {
   const written: Exchange[] = [];
   const said: TrafficViolation[] = [];
   const verdicts = new Map<string, ClauseVerdict>();
@@ -58,7 +70,7 @@ function checked(redactBodies: boolean, ...exchanges: readonly Exchange[]) {
       },
     },
     violated: (violation) => void said.push(violation),
-    redactBodies,
+    ...options,
     startedAt: "2026-01-01T00:00:00.000Z",
   });
   for (const exchange of exchanges) run.add(exchange);
@@ -92,11 +104,137 @@ test("what the traffic leaves open is not held against the target; a response th
   expect(counts?.clientLeft).toBe(1);
 });
 
+test("a response whose coding cannot be read was not cut: nothing is held against the target", () => {
+  const { request, answer, ...rest } = chat(1, {});
+  const failure = { kind: "coding" as const, message: "Assay cannot read the coding zstd" };
+  const unread = { ...rest, request, ...(answer && { answer: { ...answer, body: "" } }), failure };
+  expect(checked(false, unread).verdicts.get("chat.response.id")).toMatchObject({
+    verdict: "INCONCLUSIVE",
+    reason: expect.stringMatching(/^the response was not read: Assay cannot read the coding zstd/),
+  });
+  const body = JSON.stringify({ ...JSON.parse(request.body ?? ""), stream: true });
+  const { verdicts } = checked(false, { ...unread, request: { ...request, body } });
+  expect(verdicts.get("chat.stream.ends")?.verdict).toBe("NOT-APPLICABLE");
+});
+
 test("keys and cookies are not written, wherever they stand", () => {
   const { written, said, verdicts } = checked(false, chat(1, { id: 7, model: `for ${KEY}`, object: KEY }));
   const text = JSON.stringify([written, said.map(({ verdict }) => verdict), [...verdicts]]);
   expect(text).not.toMatch(/canary-(key|cookie|set)/);
   expect(text).toMatch(PROMPT);
+});
+
+const BODY = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hello?" }] });
+const URL_OF_CHAT = "http://service.example/v1/chat/completions";
+
+/** A completion whose request has other headers, or another query. */
+function chatWith(
+  id: number,
+  changes: object,
+  { headers = {}, query = "" }: { headers?: Record<string, string>; query?: string },
+): Exchange {
+  const { request, ...exchange } = chat(id, changes);
+  return { ...exchange, request: { ...request, url: URL_OF_CHAT + query, headers, body: BODY } };
+}
+
+/** All that is written and said. */
+const textOf = ({ written, said, verdicts }: ReturnType<typeof checked>): string =>
+  JSON.stringify([written, said.map(({ exchange, verdict }) => [exchange, verdict]), [...verdicts]]);
+
+test.each(["x-goog-api-key", "ocp-apim-subscription-key", "x-auth-token", "x-api-key", "x-amz-signature", "apikey"])(
+  "the value of the header %s is not written, wherever it is repeated",
+  (name) => {
+    for (const value of ["canary-key-of-a-user", "short"]) {
+      const repeated = value === "short" ? "c" : `for ${value}`;
+      const run = checked(false, chatWith(1, { id: 7, model: repeated }, { headers: { [name]: value } }));
+      expect(textOf(run)).not.toMatch(/canary|short/);
+      expect(run.written[0]?.request.headers).toEqual({ [name]: "<redacted>" });
+    }
+  },
+);
+
+test.each(["key", "api_key", "api%5Fkey", "token", "access_token", "sig", "X-Amz-Signature"])(
+  "the value of the query parameter %s is not written, as it was sent nor as it was meant",
+  (name) => {
+    const value = "canary%2Fkey+of%20a=user";
+    const plain = "canary/key of a=user";
+    const encodings = [value, plain, "canary/key+of a=user", Buffer.from(plain).toString("base64")];
+    const query = `?model=m&${name}=${value}&api-version=1`;
+    const run = checked(false, chatWith(1, { id: 7, model: encodings }, { query }));
+    expect(textOf(run)).not.toMatch(/canary|Y2FuYXJ5/);
+    expect(run.written[0]?.request.url).toBe(`${URL_OF_CHAT}?model=m&${name}=<redacted>&api-version=1`);
+    expect(textOf(checked(false, chatWith(1, { id: 7 }, { query: `?${name}=short` })))).not.toMatch("short");
+  },
+);
+
+test("each of several keys that were sent under one name is not written", () => {
+  const headers = {
+    authorization: "Bearer sk-canary-first, Basic dXNlcjpjYW5hcnktc2Vjb25k",
+    "x-api-key": "canary-third, Token canary-fourth",
+  };
+  const model = ["sk-canary-first", "canary-second", "canary-third", "canary-fourth"];
+  expect(textOf(checked(false, chatWith(1, { id: 7, model }, { headers })))).not.toMatch("canary");
+});
+
+test("the parameters of a signed request are not written where they are secret", () => {
+  const authorization =
+    "AWS4-HMAC-SHA256 Credential=canary-id/20260101, SignedHeaders=host;x-date, Signature=canary-signature";
+  const run = checked(
+    false,
+    chatWith(1, { model: ["canary-signature", "host;x-date"] }, { headers: { authorization } }),
+  );
+  expect(textOf(run)).not.toMatch("canary");
+  expect(textOf(run)).toMatch("host;x-date");
+});
+
+test("a key is not written where the target repeats it to another client, nor a cookie that it sets", () => {
+  const first = chat(1, { id: 7 });
+  const other = chatWith(
+    2,
+    { id: 7, model: [KEY, "canary-cookie", "canary-set"] },
+    { headers: { authorization: "Bearer another-key" } },
+  );
+  const run = checked(false, first, other);
+  expect(textOf(run)).not.toMatch(/canary-(key|cookie|set)/);
+});
+
+test("the secrets that were sent last are remembered, however many there are", () => {
+  const sent = (id: number, changes: object) =>
+    chatWith(id, changes, { headers: { "x-api-key": `canary-key-${id}-of-many` } });
+  const many = Array.from({ length: 600 }, (_, id) => sent(id, {}));
+  const last = [400, 500, 599].map((id) => `canary-key-${id}-of-many`);
+  expect(textOf(checked(false, ...many, sent(0, { model: last })))).not.toMatch("canary");
+});
+
+test("names that only look like those of secrets are written with their values", () => {
+  const headers = { "idempotency-key": "a-key-of-one-request", "x-author": "somebody", "x-request-id": "0123-4567" };
+  const query = "?max_tokens=5&keyword=something&author=somebody";
+  const { written } = checked(false, chatWith(1, {}, { headers, query }));
+  expect(written[0]?.request).toMatchObject({ headers, url: URL_OF_CHAT + query });
+  expect(written[0]?.redacted).toBeUndefined();
+});
+
+test("a recorded query without its key leads to the same verdicts again", () => {
+  const { written } = checked(false, chatWith(1, { id: 7 }, { query: `?key=${KEY}` }));
+  expect(trafficOnRedacted(clauses, written).size).toBe(0);
+});
+
+test("without bodies, no value of a query is written, nor repeated by a header", () => {
+  const { answer, ...exchange } = chatWith(1, { id: 7 }, { query: "?q=canary-of-a-query&canary-alone&empty=" });
+  const headers = { "content-type": "application/json", location: "/elsewhere?q=canary-of-a-query&canary-alone" };
+  const run = checked(true, { ...exchange, ...(answer && { answer: { ...answer, headers } }) });
+  expect(textOf(run)).not.toMatch("canary");
+  expect(run.written[0]?.request.url).toBe(`${URL_OF_CHAT}?q=<redacted>&<redacted>&empty=`);
+});
+
+test("the bound of what is recorded is one of the bytes of its file", () => {
+  const { request, ...exchange } = chat(1, {});
+  const heavy = { ...exchange, request: { ...request, body: "\u0000".repeat(5_000) } };
+  const light = { ...exchange, request: { ...request, body: "-".repeat(5_000) } };
+  const recorded = (one: Exchange) =>
+    checkedWith({ redactBodies: false, mostRecorded: 25_000 }, one, one).written.length;
+  expect(recorded(light)).toBe(2);
+  expect(recorded(heavy)).toBe(0);
 });
 
 test("a key that was cut off with the response is not written, nor quoted in a reason", () => {

@@ -5,15 +5,16 @@
 
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import type { TrafficCounts } from "../../formats/verdicts.ts";
-import { REDACTED } from "../../lib/redact.ts";
+import { REDACTED, redactor } from "../../lib/redact.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { applyBaseline, type Baseline, staleEntries } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
 import type { Outcome } from "./known-tasks.ts";
-import type { Sink } from "./run-files.ts";
-import { type WrittenForm, writtenForm } from "./written-exchange.ts";
+import { lineBytes, type Sink } from "./run-files.ts";
+import { queryValues, TrafficSecrets, withoutSecretValues } from "./traffic-secrets.ts";
+import { formWith, type WrittenForm } from "./written-exchange.ts";
 
 export interface TrafficOptions {
   readonly selections: readonly Selection[];
@@ -21,12 +22,14 @@ export interface TrafficOptions {
   readonly sink: Pick<Sink, "exchange" | "verdict" | "end">;
   /** Called at each violation that was not there before. */
   readonly violated: (violation: TrafficViolation) => void;
-  /** Write no text of any body, nor what verdicts quote of one. */
+  /** Write no text of any body, no value of any query parameter, nor what verdicts quote of a body. */
   readonly redactBodies: boolean;
   /** When the run began, ISO 8601. */
   readonly startedAt: string;
-  /** How exchanges are written; absent: without the secrets in their own headers. */
+  /** How exchanges are written; absent: without the secrets of all clients so far. */
   readonly form?: WrittenForm;
+  /** Bytes of exchanges that are written; after that, only those that show a violation. */
+  readonly mostRecorded?: number;
 }
 
 /** A clause that an exchange violates, as it may be shown. */
@@ -38,12 +41,9 @@ export interface TrafficViolation {
   readonly exchange: Exchange;
 }
 
-/** Bytes of exchanges that are written; after that, only those that show a violation. */
 const MOST_RECORDED = 256 * 1024 * 1024;
 /** Of each clause, the exchanges of so many violations are always written. */
 const MOST_SHOWN = 5;
-/** Different keys that are remembered. */
-const MOST_KEYS = 1_000;
 
 /** The verdict of every clause that needs no probe, from what the traffic had for it. */
 function verdictsOf(checker: InvariantChecker, clauses: readonly Clause[]): ReadonlyMap<string, ClauseVerdict> {
@@ -75,7 +75,7 @@ const CONTEXT = { keyGiven: true, failingPrompt: true };
 export class TrafficRun {
   readonly #options: TrafficOptions;
   readonly #checker: InvariantChecker;
-  readonly #forms = new Map<string, WrittenForm>();
+  readonly #secrets = new TrafficSecrets();
   #recordedBytes = 0;
   #judged = 0;
   #clientLeft = 0;
@@ -92,8 +92,8 @@ export class TrafficRun {
     const violations = this.#checker.add(exchange);
     if (exchange.failure?.kind === "client") this.#clientLeft += 1;
     else this.#judged += 1;
-    const form = this.#formFor(exchange);
-    const written = this.#withoutBodies(hiddenCookies(form.exchange(exchange)));
+    if (this.#options.form === undefined) this.#secrets.add(exchange);
+    const written = this.#written(exchange);
     this.#record(
       written,
       violations.some(({ count }) => count <= MOST_SHOWN),
@@ -127,68 +127,54 @@ export class TrafficRun {
   }
 
   #record(written: Exchange, isEvidence: boolean): void {
-    const bytes = (written.request.body?.length ?? 0) + (written.answer?.body.length ?? 0);
-    if (this.#recordedBytes + bytes > MOST_RECORDED && !isEvidence) {
+    const { sink, mostRecorded = MOST_RECORDED } = this.#options;
+    const bytes = lineBytes(written);
+    if (this.#recordedBytes + bytes > mostRecorded && !isEvidence) {
       this.#unrecorded += 1;
       return;
     }
     this.#recordedBytes += bytes;
-    this.#options.sink.exchange(written);
+    sink.exchange(written);
   }
 
-  /** How exchanges with the secrets of this one are written. */
-  #formFor({ request: { headers } }: Exchange): WrittenForm {
-    const { form } = this.#options;
-    if (form !== undefined) return form;
-    const secrets = Object.entries(headers).filter(([name]) => SECRET_HEADERS.has(name));
-    const id = JSON.stringify(secrets);
-    const known = this.#forms.get(id);
-    if (known !== undefined) return known;
-    const made = writtenForm({ headers: Object.fromEntries(secrets) });
-    const [oldest] = this.#forms.keys();
-    if (this.#forms.size >= MOST_KEYS && oldest !== undefined) this.#forms.delete(oldest);
-    this.#forms.set(id, made);
-    return made;
+  get #form(): WrittenForm {
+    return this.#options.form ?? this.#secrets.form;
   }
 
-  #withoutBodies(exchange: Exchange): Exchange {
-    if (!this.#options.redactBodies) return exchange;
-    const { request, answer, ...rest } = exchange;
-    return {
-      ...rest,
-      request: { ...request, ...(request.body !== undefined && { body: REDACTED }) },
-      ...(answer && { answer: withoutBody(answer) }),
-      redacted: true,
-    };
+  /** An exchange without secrets and, where bodies are not written, without what its client and the target said. */
+  #written(exchange: Exchange): Exchange {
+    const { redactBodies } = this.#options;
+    const clean = this.#form.exchange(withoutSecretValues(exchange, redactBodies));
+    return redactBodies ? withoutQueryValues(withoutBodies(clean), queryValues(exchange.request.url)) : clean;
   }
 
   /** A verdict without secrets and, where bodies are not written, without what it quotes of them. */
   #shown(verdict: ClauseVerdict): ClauseVerdict {
-    const { form } = this.#options;
-    const forms = form === undefined ? [...this.#forms.values()] : [form];
-    const clean = forms.reduce((now, one) => one.verdict(now), verdict);
+    const clean = this.#form.verdict(verdict);
     return this.#options.redactBodies ? { ...clean, reason: withoutQuotes(clean) } : clean;
   }
 }
 
-/** Request headers whose values are secret. */
-const SECRET_HEADERS: ReadonlySet<string> = new Set([
-  "authorization",
-  "proxy-authorization",
-  "cookie",
-  "x-api-key",
-  "api-key",
-]);
+function withoutBodies({ request, answer, ...rest }: Exchange): Exchange {
+  return {
+    ...rest,
+    request: { ...request, ...(request.body !== undefined && { body: REDACTED }) },
+    ...(answer && { answer: withoutBody(answer) }),
+    redacted: true,
+  };
+}
 
 const withoutBody = ({ base64: _, ...answer }: Answer): Answer => ({
   ...answer,
   body: answer.body === "" ? "" : REDACTED,
 });
 
-function hiddenCookies(exchange: Exchange): Exchange {
-  const { answer } = exchange;
-  if (answer?.headers["set-cookie"] === undefined) return exchange;
-  return { ...exchange, answer: { ...answer, headers: { ...answer.headers, "set-cookie": REDACTED } } };
+/** An exchange whose headers do not repeat the query either, as that of a redirect does. */
+function withoutQueryValues(exchange: Exchange, values: readonly string[]): Exchange {
+  if (values.length === 0) return exchange;
+  const { request, ...rest } = formWith(redactor(values, [])).exchange(exchange);
+  // A value may be a word of the path, which is none of its places.
+  return { ...rest, request: { ...request, url: exchange.request.url } };
 }
 
 /** The reason of a verdict without any text of a body: only violations say more than how many there were. */

@@ -7,7 +7,7 @@ import { bearer } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { mapTexts, type UnknownObject } from "../../lib/json.ts";
-import { redactor } from "../../lib/redact.ts";
+import { type Redactor, redactor } from "../../lib/redact.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { WRONG_KEY } from "./http-client.ts";
 import { withoutSplitSecrets } from "./split-secrets.ts";
@@ -26,7 +26,11 @@ export interface WrittenForm {
 /** Takes the secrets of connections out of what is written: the keys, and the values of the headers of the user. */
 export function writtenForm(...connections: readonly Pick<Connection, "apiKey" | "headers">[]): WrittenForm {
   const names = connections.flatMap(({ headers = {} }) => Object.keys(headers));
-  const redact = redactor(secretsOf(connections), names);
+  return formWith(redactor(secretsOf(connections), names));
+}
+
+/** Takes out of what is written what a redactor finds. */
+export function formWith(redact: Redactor): WrittenForm {
   const written = (answer: Answer, isCut: boolean): Answer => {
     const text = isCut ? redact.cutText : redact.text;
     const { base64 } = answer;

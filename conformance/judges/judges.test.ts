@@ -189,11 +189,11 @@ describe("a stream", () => {
   test("whose coding cannot be undone is no evidence, neither for nor against a target", () => {
     const { answer, ...rest } = streaming("");
     if (answer === undefined) throw new Error("there is no answer");
-    const failure = { kind: "other" as const, message: "Assay cannot read the coding zstd" };
+    const failure = { kind: "coding" as const, message: "Assay cannot read the coding zstd" };
     const unread = { ...rest, answer: { ...answer, headers: { "content-encoding": "zstd" } }, failure };
     expect(isStreamed(unread)).toEqual({
       kind: "inconclusive",
-      why: "the response is not readable: Assay cannot read the coding zstd",
+      why: "the response was not read: Assay cannot read the coding zstd",
     });
     expect(unusableReason([unread])).toEqual(isStreamed(unread));
   });

@@ -12,7 +12,7 @@ import { isListOfObjects, type Judged, membersOf } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
 import { readOnce } from "./read-once.ts";
-import { isSuccess, isUnreadable, returned } from "./status.ts";
+import { isSuccess, isUnread, returned } from "./status.ts";
 import { LIMITS, MOST_EVENTS, streamIn } from "./stream-events.ts";
 
 const EXPECTED = "with stream true the response is streamed";
@@ -74,8 +74,7 @@ const isError = ({ name, objects }: Piece): boolean =>
 export function isChatStream(exchange: Exchange | undefined): Judged {
   const { answer, failure } = exchange ?? {};
   if (!isSuccess(exchange) || answer === undefined) return inconclusive(returned(exchange));
-  if (failure !== undefined && isUnreadable(exchange))
-    return inconclusive(`the response is not readable: ${failure.message}`);
+  if (failure !== undefined && isUnread(exchange)) return inconclusive(`the response was not read: ${failure.message}`);
   const found = judgeBody(exchange, answer.body);
   if (found.kind === "holds" || (failure === undefined && !answer.truncated)) return found;
   if (answer.truncated) return inconclusive("the response was longer than what Assay reads of one");

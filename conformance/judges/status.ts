@@ -12,8 +12,7 @@ export const isSuccess = (exchange: Exchange | undefined): boolean => {
 };
 
 /** Bytes came that stay unread, since their coding (such as zstd) cannot be undone; nothing else was wrong with them. */
-export const isUnreadable = ({ answer, failure }: Partial<Exchange> = {}): boolean =>
-  failure?.kind === "other" && answer?.body === "" && answer.headers["content-encoding"] !== undefined;
+export const isUnread = ({ failure }: Partial<Exchange> = {}): boolean => failure?.kind === "coding";
 
 /** What was returned, for messages: `the target returned 200`. */
 export function returned(exchange: Exchange | undefined): string {

@@ -99,10 +99,14 @@ describe("listening", () => {
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const failure = mockFor({ port });
     await expect(failure).rejects.toBeInstanceOf(UsageError);
-    await expect(failure).rejects.toThrow(`127.0.0.1:${port}: the port is in use. Choose another one, or 0`);
+    await expect(failure).rejects.toThrow(
+      `127.0.0.1:${port}: the port is in use. Choose another one with --port, or 0`,
+    );
   });
 
   it("refuses an address of another machine", async () => {
-    await expect(mockFor({ host: "192.0.2.1" })).rejects.toBeInstanceOf(UsageError);
+    const failure = mockFor({ host: "192.0.2.1" });
+    await expect(failure).rejects.toBeInstanceOf(UsageError);
+    await expect(failure).rejects.toThrow("192.0.2.1 is no address of this machine. Name one with --host");
   });
 });

@@ -12,7 +12,7 @@ import { Server as HttpServer, type ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import { isIP, Server as NetServer } from "node:net";
 import { getLocal } from "mockttp";
-import { UsageError } from "../../settings/usage-error.ts";
+import { listenError } from "../../settings/listen-error.ts";
 import { requestTarget } from "./request-target.ts";
 import { type ResponseWriter, writerFor } from "./response-writer.ts";
 import type { Incoming, RequestMessage } from "./serve.ts";
@@ -111,7 +111,7 @@ export async function openGateway(host: string, port: number, serve: Serve, auth
     await server.start(port);
   } catch (cause) {
     await server.stop().catch(() => undefined);
-    throw usageError(host, port, cause);
+    throw listenError("start the mock", { host, port }, cause);
   }
   const address = bound?.address();
   if (typeof address !== "object" || address === null || (isIP(host) !== 0 && address.address !== host)) {
@@ -140,22 +140,6 @@ function listenOn(made: unknown, host: string): NetServer {
   const listen = made.listen.bind(made);
   Object.defineProperty(made, "listen", { value: (port: unknown) => listen({ port: Number(port), host }) });
   return made;
-}
-
-function usageError(host: string, port: number, cause: unknown): Error {
-  if (!(cause instanceof Error)) return new Error(String(cause));
-  const code = "code" in cause ? cause.code : undefined;
-  if (code === "EADDRINUSE") {
-    return new UsageError(
-      `Cannot start the mock on ${host}:${port}: the port is in use. Choose another one, or 0 for a free one.`,
-    );
-  }
-  if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "ERR_SOCKET_BAD_PORT") {
-    return new UsageError(
-      `Cannot start the mock on ${host}:${port}: ${cause.message}. Choose an address of this machine and a free port.`,
-    );
-  }
-  return cause;
 }
 
 const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\./.test(address) || address === "::1";

@@ -36,8 +36,13 @@ describe("a result folder that is named", () => {
   test("that cannot be made is refused with the reason", () => {
     const file = join(newFolder(), "file");
     writeFileSync(file, "");
-    expect(() => createResultFolder(join(file, "below"), "load")).toThrow("Name a new or empty folder with --out");
-    expect(() => createResultFolder(file, "load")).toThrow("Name a new or empty folder with --out");
+    expect(() => createResultFolder(join(file, "below"), "load")).toThrow(
+      "a part of this path is a file. Name a new or empty folder with --out",
+    );
+    expect(() => createResultFolder(file, "load")).toThrow(
+      `Cannot write results to ${file}: it is a file, and results are written to a folder. Name a new or empty folder`,
+    );
+    expect(wholeLines(file)).toEqual([]);
   });
 });
 
@@ -55,6 +60,11 @@ describe("a result folder that is not named", () => {
   test("is a new one for each of several runs in one second", () => {
     const names = [1, 2, 3].map(() => basename(createResultFolder(undefined, "chat")));
     expect(names).toEqual(["chat-2026-11-21-180005", "chat-2026-11-21-180005-2", "chat-2026-11-21-180005-3"]);
+  });
+
+  test("is refused where a file has the place of all of them", () => {
+    writeFileSync("out", "");
+    expect(() => createResultFolder(undefined, "chat")).toThrow(`${join(process.cwd(), "out")}: it is a file`);
   });
 
   test("leaves one that exists alone, even an empty one", () => {

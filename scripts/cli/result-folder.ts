@@ -38,6 +38,10 @@ function newFolder(parent: string, name: string): string {
     const folder = join(parent, number === 1 ? name : `${name}-${number}`);
     try {
       mkdirSync(dirname(folder), { recursive: true });
+    } catch (error) {
+      throw notCreated(dirname(folder), error);
+    }
+    try {
       mkdirSync(folder);
       return claimed(folder, name);
     } catch (error) {
@@ -51,11 +55,19 @@ function claimed(folder: string, what: string): string {
   return folder;
 }
 
-const exists = (error: unknown): boolean => isObject(error) && error["code"] === "EEXIST";
+const codeOf = (error: unknown): unknown => (isObject(error) ? error["code"] : undefined);
+const exists = (error: unknown): boolean => codeOf(error) === "EEXIST";
 
 function notCreated(folder: string, error: unknown): UsageError {
-  const reason = exists(error) ? "another run has just begun to write to it" : reasonOf(error);
-  return new UsageError(`Cannot write results to ${folder}: ${reason}. Name a new or empty folder with --out.`);
+  return new UsageError(
+    `Cannot write results to ${folder}: ${notCreatedReason(folder, error)}. Name a new or empty folder with --out.`,
+  );
+}
+
+function notCreatedReason(folder: string, error: unknown): string {
+  if (!exists(error)) return codeOf(error) === "ENOTDIR" ? "a part of this path is a file" : reasonOf(error);
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  return isFolder ? "another run has just begun to write to it" : "it is a file, and results are written to a folder";
 }
 
 /** Removes a result folder in which nothing was written yet: the run could not begin. */

@@ -8,6 +8,8 @@ import { rootCertificates } from "node:tls";
 import type { TlsOptions } from "../../proxy/http1-target.ts";
 import { targetFor } from "../../proxy/negotiate.ts";
 import { type RunningProxy, startProxy } from "../../proxy/proxy-server.ts";
+import type { OpenTap } from "../../proxy/tap.ts";
+import { listenError } from "../../settings/listen-error.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { SIGNALS } from "../cli/interrupt.ts";
 import { type Courier, startCourier } from "./exchange-courier.ts";
@@ -26,12 +28,21 @@ const tellLast = (message: FromForwarding): void => void process.send?.(message,
 async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>): Promise<FromForwarding> {
   const target = await targetFor(route.target, tlsOf(route)).catch(reasonOf);
   if (typeof target === "string") return { kind: "unreachable", reason: target };
-  const courier = await startCourier(check, tell);
   const { host, port, target: address } = route;
-  const proxy = await startProxy({ host, port, address, target, tap: courier.tap }).catch(reasonOf);
-  if (typeof proxy !== "string") await untilStopped(proxy, courier);
+  let begin = (_: OpenTap): void => undefined;
+  const tap = new Promise<OpenTap>((resolve) => {
+    begin = resolve;
+  });
+  // Before any file is there: a run that cannot listen leaves nothing.
+  const proxy = await startProxy({ host, port, address, target, tap }).catch((error: unknown) =>
+    reasonOf(listenError("listen", route, error)),
+  );
+  if (typeof proxy === "string") return { kind: "cannot listen", reason: proxy };
+  const courier = await startCourier(check, tell);
+  begin(courier.tap);
+  await untilStopped(proxy, courier);
   await courier.end();
-  return typeof proxy === "string" ? { kind: "cannot listen", reason: proxy } : { kind: "ended" };
+  return { kind: "ended" };
 }
 
 const tlsOf = ({ ca, insecure }: Route): TlsOptions => ({

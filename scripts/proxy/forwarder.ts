@@ -39,8 +39,8 @@ export interface Forwarder {
 }
 
 /**
- * Starts it.
- * @throws UsageError when the port cannot be bound
+ * Starts it. Nothing is written yet when one of the first two errors comes.
+ * @throws UsageError when the address cannot be listened on
  * @throws InconclusiveError when the target cannot be reached
  * @throws Error when traffic cannot be checked
  */
@@ -81,14 +81,13 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
 }
 
 function faultOf(last: FromForwarding | undefined, route: Route, { folder }: CheckSettings, end: string): Error {
-  const { host, port, target } = route;
   switch (last?.kind) {
     case "unreachable":
       return new InconclusiveError(
-        `Cannot reach ${target}: ${last.reason}. Check the address, and trust its certificate with --ca-file.`,
+        `Cannot reach ${route.target}: ${last.reason}. Check the address, and trust its certificate with --ca-file.`,
       );
     case "cannot listen":
-      return new UsageError(`Cannot listen on ${host}:${port}: ${last.reason}. Choose another port with --port.`);
+      return new UsageError(last.reason);
     case "cannot check":
       return new Error(last.reason);
     default:

@@ -33,4 +33,5 @@ export type FromForwarding =
   | { readonly kind: "stopping"; readonly open: number }
   | Finding
   | { readonly kind: "ended" }
+  /** The reason is a sentence of its own, for the user, where it is about listening or checking. */
   | { readonly kind: "unreachable" | "cannot listen" | "cannot check"; readonly reason: string };

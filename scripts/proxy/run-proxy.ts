@@ -12,7 +12,7 @@ import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
-import { requirePresent } from "../cli/result-folder.ts";
+import { inResultFolder, requirePresent } from "../cli/result-folder.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import type { CheckSettings } from "./check-messages.ts";
 import { startForwarder } from "./forwarder.ts";
@@ -54,16 +54,18 @@ export async function runProxy(
   progress: Progress,
   ready: (url: string) => void,
 ): Promise<ConformanceResult> {
-  const forwarder = await startForwarder({
-    route: routeOf(settings),
-    check: checkSettings(settings, folder),
-    counted: (taken, open) => progress.show(`${taken} requests passed on, ${open} on their way`),
-    found: announcer(progress),
-    stopping: (open) => {
-      if (open > 0)
-        progress.say(`Stopping: waiting for ${open} requests on their way. Press Ctrl-C again to end them.`);
-    },
-  });
+  const forwarder = await inResultFolder(folder, () =>
+    startForwarder({
+      route: routeOf(settings),
+      check: checkSettings(settings, folder),
+      counted: (taken, open) => progress.show(`${taken} requests passed on, ${open} on their way`),
+      found: announcer(progress),
+      stopping: (open) => {
+        if (open > 0)
+          progress.say(`Stopping: waiting for ${open} requests on their way. Press Ctrl-C again to end them.`);
+      },
+    }),
+  );
   const { host } = settings;
   await whileInterruptible(
     (urgency) => (urgency === "now" ? forwarder.kill() : forwarder.stop()),

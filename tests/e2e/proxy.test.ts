@@ -1,6 +1,6 @@
 /** `assay proxy` between the official client for Node and the mock. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
@@ -32,6 +32,12 @@ async function through(
 
 const resultIn = (folder: string) =>
   parseConformanceResult(JSON.parse(readFileSync(join(folder, "conformance.json"), "utf8")));
+
+/** What all files of a folder hold. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 
 const clientOf = (url: string): OpenAI => new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
 const messages = [{ role: "user" as const, content: PROMPT }];
@@ -87,7 +93,15 @@ test("the client works through it unchanged, and what it sent is checked, record
 });
 
 test("a violation is said at once and fails the run; neither keys nor, where that was asked for, bodies are written", async () => {
-  const mock = await startMockProcess("--timing", "fast", "--fault", "chat-usage-missing@every:2");
+  // A stream that has no end cannot have ended before its client leaves.
+  const mock = await startMockProcess(
+    "--timing",
+    "fast",
+    "--fault",
+    "chat-usage-missing@every:2",
+    "--fault",
+    "stream-stall",
+  );
   const { code, stdout, stderr, folder } = await through(mock.url, ["--redact-bodies"], async (url) => {
     const client = clientOf(url);
     for (let sent = 0; sent < 6; sent += 1) await client.chat.completions.create({ model: "m", messages });
@@ -101,8 +115,40 @@ test("a violation is said at once and fails the run; neither keys nor, where tha
   const usage = clauses.find(({ id }) => id === "chat.response.usage");
   expect(usage).toMatchObject({ verdict: "FAIL", reason: expect.stringMatching("3 of 6 completions") });
   expect(traffic?.clientLeft).toBe(1);
-  const written = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
-  for (const text of [stdout, stderr, ...written]) expect(text).not.toMatch(/canary|chatcmpl/);
+  for (const text of [stdout, stderr, ...filesIn(folder)]) expect(text).not.toMatch(/canary|chatcmpl/);
+});
+
+test("a key in the query, or in a header of the target's own, is not written; nor are other values of a query", async () => {
+  const mock = await startMockProcess("--timing", "fast", "--fault", "chat-usage-missing");
+  for (const flags of [[], ["--redact-bodies"]]) {
+    const query =
+      flags.length === 0 ? "model=m&key=sk%2Dcanary%2Din-query" : "q=canary-text&key=sk%2Dcanary%2Din-query";
+    const { stdout, stderr, folder } = await through(mock.url, flags, async (url) => {
+      const response = await fetch(`${url}/v1/chat/completions?${query}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}`, "x-goog-api-key": "canary-of-a-header" },
+        body: JSON.stringify({
+          model: "canary-of-a-header",
+          messages: [{ role: "user", content: "sk-canary-in-query" }],
+        }),
+      });
+      await response.text();
+    });
+    expect(stderr).toMatch(/FAIL {2}chat\.response\.usage/);
+    for (const text of [stdout, stderr, ...filesIn(folder)]) expect(text).not.toMatch(/canary/);
+  }
+});
+
+test("a port in use, and an address of another machine, are said with advice, and leave no folder", async () => {
+  const mock = await startMockProcess();
+  const folder = join(newFolder(), "result");
+  const run = (...flags: readonly string[]) => assay(["proxy", "--target", mock.url, "--out", folder, ...flags]);
+  const inUse = await run("--port", new URL(mock.url).port);
+  expect(inUse.stderr).toMatch(
+    /Cannot listen on 127\.0\.0\.1:\d+: the port is in use\. Choose another one with --port/,
+  );
+  expect([inUse.code, existsSync(folder)]).toEqual([3, false]);
+  const elsewhere = await run("--host", "192.0.2.1");
+  expect(elsewhere.stderr).toMatch("192.0.2.1 is no address of this machine. Name one with --host");
+  expect([elsewhere.code, existsSync(folder)]).toEqual([3, false]);
 });

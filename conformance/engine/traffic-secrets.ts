@@ -1,0 +1,158 @@
+/**
+ * The secrets of clients whose traffic is recorded. Nobody names them: they are known by the names of headers and of query
+ * parameters, and taken out of all that is written from then on, since a target may repeat the key of one client to another.
+ */
+
+import type { Exchange } from "../../formats/exchanges.ts";
+import { REDACTED, redactor, secretsOfHeaders } from "../../lib/redact.ts";
+import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
+import { secretsOf } from "./target-connection.ts";
+import { formWith, type WrittenForm } from "./written-exchange.ts";
+
+/** Not `max_tokens`, `keyword`, `author` or `WWW-Authenticate`. */
+const SECRET_NAME =
+  /auth(?!or(?!i[sz])|enticate$)|cookie|credential|jwt|key(?!word|board)|passw|pwd|secret|session|signature|token(?!s|i[sz])|(?:^|[^a-z])(?:pass|sid|sig)(?:$|[^a-z])/i;
+/** Made anew for each request, it would push the keys of clients out of what is remembered. */
+const NO_SECRET = /^(?:x-)?idempotency-key$/i;
+
+/** Whether headers and query parameters of this name have secret values. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRET.test(name);
+
+/** Different secrets that are remembered, and their characters; of more, the newest half. */
+const MOST_SECRETS = 500;
+const MOST_CHARACTERS = 256 * 1024;
+
+/** The secrets of a run. */
+export class TrafficSecrets {
+  /** Those that were sent last come last. */
+  readonly #known = new Set<string>();
+  #characters = 0;
+  #redact = redactor(secretsOf([]), []);
+  #form = formWith(this.#redact);
+
+  /** How exchanges and verdicts are written: without the secrets so far. */
+  get form(): WrittenForm {
+    return this.#form;
+  }
+
+  /** Remembers the secrets of an exchange. */
+  add(exchange: Exchange): void {
+    const secrets = secretsIn(exchange);
+    const added = [...secrets].filter((secret) => !this.#known.has(secret));
+    for (const secret of secrets) {
+      this.#forget(secret);
+      this.#known.add(secret);
+      this.#characters += secret.length;
+    }
+    if (this.#isBeyond(1)) {
+      for (const secret of this.#known) if (this.#isBeyond(1 / 2) && !secrets.has(secret)) this.#forget(secret);
+      this.#redact = redactor([...secretsOf([]), ...this.#known], []);
+      this.#form = formWith(this.#redact);
+    } else if (added.length > 0) this.#redact.add(added);
+  }
+
+  #isBeyond(share: number): boolean {
+    return this.#known.size > MOST_SECRETS * share || this.#characters > MOST_CHARACTERS * share;
+  }
+
+  #forget(secret: string): void {
+    if (this.#known.delete(secret)) this.#characters -= secret.length;
+  }
+}
+
+/** The secrets that an exchange has by the names of headers and query parameters, each one once. */
+function secretsIn({ request, answer }: Exchange): ReadonlySet<string> {
+  const secrets = [
+    ...Object.entries(request.headers).flatMap(([name, value]) =>
+      isSecretName(name) ? secretsOfHeader(name, value) : [],
+    ),
+    ...parametersOf(request.url).flatMap(({ name, value }) => (isSecretName(name) ? spellingsOf(value) : [])),
+    ...cookiesIn(answer?.headers["set-cookie"] ?? ""),
+  ];
+  return new Set(
+    secrets.map((secret) => secret.trim()).filter((secret) => Buffer.byteLength(secret) >= SHORTEST_SECRET),
+  );
+}
+
+/** Credentials with one are as secret without it, and it is a word of many texts. */
+const SCHEME = /^(?:bearer|basic|token|key|apikey)\s/i;
+
+/** A value, and of several that are joined by commas each one: the credentials in it, and its parameters that are secret. */
+function secretsOfHeader(name: string, value: string): string[] {
+  const parts = [value, ...value.split(",")].map((part) => part.trim());
+  if (name === "cookie") return parts.flatMap((part) => secretsOfHeaders({ cookie: part }));
+  return parts.flatMap((part) => {
+    const [, parameter = "", secret = ""] = /(?:^|\s)([\w-]+)="?([^"\s]*)"?$/.exec(part) ?? [];
+    return [
+      ...secretsOfHeaders({ [SCHEME.test(part) ? "authorization" : name]: part }),
+      ...(isSecretName(parameter) ? [secret] : []),
+    ];
+  });
+}
+
+/** The values of cookies that a response sets. */
+const cookiesIn = (header: string): string[] =>
+  header.split(/,\s*(?=[^;,=\s]+=)/).flatMap((cookie) => /^[^=;]*=([^;]*)/.exec(cookie)?.[1] ?? []);
+
+interface Parameter {
+  /** As it is meant. */
+  readonly name: string;
+  /** As it is written. */
+  readonly value: string;
+}
+
+/** The parameters of an address; one without a name has the empty one. */
+function parametersOf(url: string): readonly Parameter[] {
+  const at = url.indexOf("?");
+  return at < 0
+    ? []
+    : url
+        .slice(at + 1)
+        .split("&")
+        .map(parameterOf);
+}
+
+function parameterOf(pair: string): Parameter {
+  const sign = pair.indexOf("=");
+  return { name: plain(pair.slice(0, Math.max(0, sign))), value: pair.slice(sign + 1) };
+}
+
+/** A value as it is written, and as it is meant. */
+const spellingsOf = (value: string): string[] => [value, plain(value), plain(value.replaceAll("+", " "))];
+
+/** The values of all query parameters. */
+export const queryValues = (url: string): string[] => parametersOf(url).flatMap(({ value }) => spellingsOf(value));
+
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** An exchange whose secret headers and query parameters have no values. @param allValues of no query parameter */
+export function withoutSecretValues(exchange: Exchange, allValues: boolean): Exchange {
+  const { request, answer } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, url: withoutValues(request.url, allValues), headers: hidden(request.headers) },
+    ...(answer && { answer: { ...answer, headers: hidden(answer.headers) } }),
+  };
+}
+
+const hidden = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? REDACTED : value]));
+
+function withoutValues(url: string, all: boolean): string {
+  const at = url.indexOf("?");
+  if (at < 0) return url;
+  const query = url
+    .slice(at + 1)
+    .split("&")
+    .map((pair) => {
+      const { name, value } = parameterOf(pair);
+      return value === "" || !(all || isSecretName(name)) ? pair : pair.slice(0, -value.length) + REDACTED;
+    });
+  return `${url.slice(0, at)}?${query.join("&")}`;
+}
