@@ -8,6 +8,7 @@ import { collectResults } from "./collect-results.ts";
 import type { Kubectl, KubectlEnd } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
 import { reportRunners, troublesOf } from "./report-runners.ts";
+import { collectFromK8s } from "./run-k8s.ts";
 import { endRun, type WatchTimes, watchRun } from "./watch-run.ts";
 
 const NAME = "a-run";
@@ -154,6 +155,7 @@ function claimOf(
     claim,
     pods,
     folder,
+    kubectl,
     collect: () => collectResults({ ...collection, signal: new AbortController().signal }),
   };
 }
@@ -209,6 +211,37 @@ describe("collecting", () => {
       /segment 3\/3 is missing: .*; segment 2\/3 was killed before the end; 40 arrivals/,
     );
     expect(run).toMatchObject({ exitCode: 2, counts: { offered: 120 } });
+  });
+
+  /** Collects the run, as after its TestRun was deleted: only the results say how many runners it had. */
+  async function collectWithoutTestRun(kubectl: Kubectl) {
+    const lines: string[] = [];
+    const progress = { say: (line: string) => void lines.push(line), show: () => undefined, end: () => undefined };
+    const folder = newFolder();
+    const run = await collectFromK8s({ kubectl, name: NAME, folder, progress }, { image: "i" }, { endTimeout: 1 });
+    return { run, lines };
+  }
+
+  test("of a deleted TestRun misses the runner that left no folder", async () => {
+    const { run, lines } = await collectWithoutTestRun(claimOf({ "a-run-1": "0:1/2" }).kubectl);
+    expect(run.validity.reasons.join()).toMatch(/segment 2\/2 is missing: .* 40 arrivals/);
+    expect(run).toMatchObject({ exitCode: 2, counts: { offered: 80, not_started: 40 } });
+    expect(lines).toContain("a-run-2 left no records: it ended before its load began.");
+  });
+
+  test("of a deleted TestRun misses the runner whose records are empty", async () => {
+    const { claim, kubectl } = claimOf(HALVES);
+    writeFileSync(join(claim, NAME, "a-run-2", "records.jsonl"), "");
+    const { run, lines } = await collectWithoutTestRun(kubectl);
+    expect(run.validity.reasons.join()).toMatch(/segment 2\/2 is missing/);
+    expect(run).toMatchObject({ exitCode: 2, counts: { not_started: 40 } });
+    expect(lines).toContain("a-run-2 left no records: it ended before its load began.");
+  });
+
+  test("of a deleted TestRun that had one runner is a whole load", async () => {
+    const { run } = await collectWithoutTestRun(claimOf({ "a-run-1": "" }).kubectl);
+    expect(run).toMatchObject({ interrupted: false, counts: { offered: 40, not_started: 0 } });
+    expect(run.validity.reasons.join()).not.toContain("missing");
   });
 
   test("of nothing at all is no report", async () => {

@@ -16,7 +16,7 @@ import { collectResults } from "./collect-results.ts";
 import { type Kubectl, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
-import { reportRunners, troublesOf } from "./report-runners.ts";
+import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
 import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
 
 /** Between two looks at the cluster. */
@@ -96,6 +96,7 @@ export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allo
 interface Found {
   readonly image: string;
   readonly claimName: string;
+  /** Absent: the TestRun that says it was deleted. */
   readonly parallelism?: number;
 }
 
@@ -207,10 +208,8 @@ async function collectAndReport(
   progress.say(`Collecting the results from the claim ${claimName} …`);
   const { say } = progress;
   const folders = await collectResults({ kubectl, name, image, claimName, folder: runners, say, signal });
-  const of =
-    parallelism === undefined ? plural(folders.size, "runner") : `${folders.size} of ${plural(parallelism, "runner")}`;
-  progress.say(`Collected ${of} into ${runners}.`);
-  const collected = { name, folders, ...(parallelism !== undefined && { parallelism }) };
+  const collected = { name, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
+  progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);
   for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);
   return reportRunners(collected, folder);
 }
