@@ -1,9 +1,21 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { planLoad } from "../load/plan-load.ts";
 import { checkCommonStart, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 
 const settingsWith = (env: Readonly<Record<string, string>>) =>
   readLoadSettings({ ASSAY_TARGET: "http://127.0.0.1:8080", ...env });
+
+/** Workloads that each have arrivals of their own. */
+function workloadsWith(...each: readonly string[]) {
+  const file = join(newFolder(), "load.yaml");
+  const list = each.map((own, index) => `  - { name: w${index + 1}, operation: chat, ${own} }\n`);
+  writeFileSync(file, `warmup: 0s\nworkloads:\n${list.join("")}`);
+  return planLoad(undefined, { target: "http://host", workload: file }, { env: {} }).settings;
+}
 
 describe("the name of a run", () => {
   test.each(["a", "assay-chat-20300102", "a".repeat(51)])("may be %s", (name) => {
@@ -19,10 +31,19 @@ describe("more runners than virtual users", () => {
   test.each([
     ["of a closed loop", { ASSAY_VUS: "3" }, /its vus of 3/],
     ["of an open loop", { ASSAY_MAX_IN_FLIGHT: "3" }, /its max-in-flight of 3/],
+    ["of few arrivals", { ASSAY_MAX_REQUESTS: "3", ASSAY_WARMUP: "0s" }, /its max-requests of 3/],
   ])("are refused: those %s", (_, env, message) => {
     expect(() => checkRunners(3, settingsWith(env))).not.toThrow();
     expect(() => checkRunners(4, settingsWith(env))).toThrow(message);
   });
+});
+
+test("more runners than virtual users of one workload are refused", () => {
+  const load = workloadsWith("rate: 5, max-in-flight: 40", "vus: 3");
+  expect(() => checkRunners(3, load)).not.toThrow();
+  expect(() => checkRunners(8, load)).toThrow(
+    "its vus of 3 for the workload w2 leaves some of them without a virtual user. Raise it to at least 8",
+  );
 });
 
 test("more runners than the operator can start are refused", () => {
@@ -44,7 +65,16 @@ describe("forty runners", () => {
 
   test("are refused without any of these", () => {
     expect(() => checkCommonStart(39, settingsWith({}))).not.toThrow();
-    expect(() => checkCommonStart(40, settingsWith({}))).toThrow(/more than a second apart.*--start-at/);
+    expect(() => checkCommonStart(40, settingsWith({}))).toThrow(
+      /more than a second apart.*--start-at .* \(--arrival poisson, or --vus\)/,
+    );
+  });
+
+  test("start as one load whose workloads are all Poisson processes or virtual users, and no other", () => {
+    expect(() => checkCommonStart(45, workloadsWith("rate: 5, arrival: poisson", "vus: 50"))).not.toThrow();
+    expect(() => checkCommonStart(45, workloadsWith("vus: 50", "rate: 5"))).toThrow(
+      /the arrivals of the workload w2 need a common start\. Give --start-at .*, or that workload poisson arrivals/,
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { needsCommonStart } from "../load/segment-checks.ts";
+import { forWorkload, needingCommonStart, unsharedArrivals } from "../load/segment-checks.ts";
 import { DNS_LABEL } from "./operator-types.ts";
 
 /** A label of the operator's Jobs holds their name: that of the run and `-initializer`. */
@@ -29,25 +29,32 @@ export function checkRunName(name: string): void {
   );
 }
 
-/** @throws UsageError when some runners would have no virtual user, or could not all be started */
-export function checkRunners(runners: number, { vus, maxInFlight }: LoadSettings): void {
+/** @throws UsageError when some runners would have no virtual user for some arrivals, or could not all be started */
+export function checkRunners(runners: number, settings: LoadSettings): void {
   if (runners > MOST_RUNNERS) {
     throw new UsageError(
       `Cannot share the load by ${runners} runners: k6-operator starts them by one command, which takes ${MOST_RUNNERS} at most. Use fewer runners on larger nodes, and calibrate one of these.`,
     );
   }
-  const users = vus ?? maxInFlight;
-  if (runners <= users) return;
+  const unshared = unsharedArrivals(runners, settings);
+  if (unshared === undefined) return;
+  const { limit, workload } = unshared;
   throw new UsageError(
-    `Cannot share the load by ${runners} runners: its ${vus === undefined ? "max-in-flight" : "vus"} of ${users} leaves some of them without a virtual user, which k6-operator refuses. Raise it to at least ${runners}, or use fewer runners.`,
+    `Cannot share the load by ${runners} runners: its ${limit}${forWorkload(workload)} leaves some of them without a virtual user. Raise it to at least ${runners}, or use fewer runners.`,
   );
 }
 
 /** @throws UsageError when the runners would start so far apart that their arrivals are not one schedule */
 export function checkCommonStart(runners: number, settings: LoadSettings): void {
-  if (runners < RUNNERS_WITHOUT_START_AT || settings.startAt !== undefined || !needsCommonStart(settings)) return;
+  if (runners < RUNNERS_WITHOUT_START_AT || settings.startAt !== undefined) return;
+  const stream = needingCommonStart(settings);
+  if (stream === undefined) return;
+  const [of, without] =
+    stream.name === ""
+      ? ["", "arrivals that need none (--arrival poisson, or --vus)"]
+      : [` of the workload ${stream.name}`, "that workload poisson arrivals at a steady rate, or vus, which need none"];
   throw new UsageError(
-    `Cannot start ${runners} runners as one schedule: k6-operator starts them one after another, more than a second apart in all. Give a common --start-at some minutes ahead, or arrivals that need none (--arrival poisson, or --vus).`,
+    `Cannot start ${runners} runners as one schedule: k6-operator starts them one after another, more than a second apart in all, and the arrivals${of} need a common start. Give --start-at some minutes ahead, or ${without}.`,
   );
 }
 
