@@ -7,7 +7,7 @@ import { planPortable } from "../bundle/portable-load.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { checkRunName } from "../k8s/cluster-checks.ts";
+import { checkNames, checkRunName } from "../k8s/cluster-checks.ts";
 import { kubectlIn } from "../k8s/kubectl.ts";
 import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
 import { planK8s } from "../k8s/plan-k8s.ts";
@@ -66,6 +66,7 @@ const collect = withSettings(
   .action(async (name: string, flags: K8sFlags) => {
     checkRunName(name);
     const settings = resolveSettings("k8s collect", flags).values;
+    checkNames(settings);
     const folder = createResultFolder(flags.out, name);
     const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress: progressOn(flags.quiet) };
     const result = await collectFromK8s(task, settings, settings);

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { planLoad } from "../load/plan-load.ts";
-import { checkCommonStart, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
+import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
+import { manifestsOf } from "./manifests.ts";
 
 const settingsWith = (env: Readonly<Record<string, string>>) =>
   readLoadSettings({ ASSAY_TARGET: "http://127.0.0.1:8080", ...env });
@@ -26,6 +27,52 @@ describe("the name of a run", () => {
     expect(() => checkRunName(name)).toThrow(/Cannot name the run .* --run-name/);
   });
 });
+
+describe("a name in the cluster", () => {
+  const subdomains = ["inference.key", "1password-item", "pvc.results", "a".repeat(63), "a.".repeat(126) + "a"];
+  test.each([
+    ["keySecret", subdomains],
+    ["resultsClaim", subdomains],
+    ["storageClass", subdomains],
+    ["namespace", ["2024-loads", "a", "a".repeat(63)]],
+    [
+      "image",
+      ["assay", "a/b:1", "localhost:5000/a", "registry.example/team/a_b-c:0.1.0_x", `a@sha256:${"0".repeat(64)}`, "[::1]:5000/a"],
+    ],
+  ])("may be given by %s: those that Kubernetes takes, which go into the manifests", (option, names) => {
+    for (const name of names) {
+      expect(() => checkNames({ [option]: name }), name).not.toThrow();
+      expect(() => manifestsWith({ [option]: name }), name).not.toThrow();
+    }
+  });
+
+  const bad = ["", "Bad_NS", "Bad Secret", "-a", "a-", "a..b", "a.", "a/b"];
+  test.each([
+    ["keySecret", [...bad, "a".repeat(254)], "--key-secret"],
+    ["resultsClaim", bad, "--results-claim"],
+    ["storageClass", [...bad, "A B"], "--storage-class"],
+    ["namespace", [...bad, "a.b", "a".repeat(64)], "--namespace"],
+    ["image", ["", "bad image", "a:b:c", "A", "https://registry.example/a", "a:", "a/", "a@sha256:1"], "--image"],
+  ])("is refused for %s where Kubernetes would", (option, names, flag) => {
+    for (const name of names) expect(() => checkNames({ [option]: name })).toThrow(`Cannot use ${flag} "${name}"`);
+  });
+});
+
+const manifestsWith = ({ keySecret, namespace, resultsClaim, storageClass, image = "image:1" }: Record<string, string>) =>
+  manifestsOf(
+    {
+      ...{ name: "a-run", image, shareNodes: false },
+      ...(keySecret !== undefined && { keySecret }),
+      ...(namespace !== undefined && { namespace }),
+      results:
+        resultsClaim === undefined
+          ? { bytes: 1, ...(storageClass !== undefined && { storageClass }) }
+          : { claim: resultsClaim },
+    },
+    { runners: 1, cpuMillis: 1_000, memoryBytes: 2 ** 30, reasons: [] },
+    { variables: {}, files: [], secretVariables: ["ASSAY_API_KEY"] },
+    { "bundle.js": "" },
+  );
 
 describe("more runners than virtual users", () => {
   test.each([

@@ -1,12 +1,13 @@
 /** What Kubernetes and k6-operator refuse, or take and never finish: said before anything is written. Pure. */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { forWorkload, needingCommonStart, unsharedArrivals } from "../load/segment-checks.ts";
-import { DNS_LABEL } from "./operator-types.ts";
+import { DNS_LABEL, DNS_SUBDOMAIN, LONGEST, SERVICE_NAME } from "./operator-types.ts";
 
 /** A label of the operator's Jobs holds their name: that of the run and `-initializer`. */
-const LONGEST_NAME = 63 - "-initializer".length;
+const LONGEST_NAME = LONGEST.label - "-initializer".length;
 
 /** Of all keys and values of a ConfigMap, in bytes. */
 const LARGEST_CONFIG_MAP = 2 ** 20;
@@ -23,10 +24,60 @@ export const MOST_RUNNERS = Math.floor(131_071 / START_BYTES);
 
 /** @throws UsageError when the name cannot be that of a run in the cluster */
 export function checkRunName(name: string): void {
-  if (DNS_LABEL.test(name) && name.length <= LONGEST_NAME) return;
+  if (SERVICE_NAME.test(name) && name.length <= LONGEST_NAME) return;
   throw new UsageError(
     `Cannot name the run "${name}": Kubernetes and k6-operator take up to ${LONGEST_NAME} small letters, digits and hyphens, from a letter to a letter or digit. Name it with --run-name.`,
   );
+}
+
+/** What the user names in a cluster. */
+interface Named {
+  readonly namespace?: string;
+  readonly keySecret?: string;
+  readonly resultsClaim?: string;
+  readonly storageClass?: string;
+  readonly image?: string;
+}
+
+const SUBDOMAIN_IN_WORDS = `Kubernetes takes up to ${LONGEST.subdomain} small letters, digits, hyphens and dots, each part from a letter or digit to one`;
+const isSubdomain = (name: string): boolean => DNS_SUBDOMAIN.test(name) && name.length <= LONGEST.subdomain;
+
+/** Whose name each is, what it may be, and that in words. */
+const NAMES = {
+  namespace: [
+    "a namespace",
+    (name) => DNS_LABEL.test(name) && name.length <= LONGEST.label,
+    `Kubernetes takes up to ${LONGEST.label} small letters, digits and hyphens, from a letter or digit to one`,
+  ],
+  keySecret: ["a Secret", isSubdomain, SUBDOMAIN_IN_WORDS],
+  resultsClaim: ["a claim", isSubdomain, SUBDOMAIN_IN_WORDS],
+  storageClass: ["a storage class", isSubdomain, SUBDOMAIN_IN_WORDS],
+  image: [
+    "an image",
+    (name) => IMAGE.test(name),
+    "it is a repository in small letters, with its registry before it and a tag or digest after it, such as registry.example/assay-runner:0.1.0",
+  ],
+} as const satisfies Readonly<Record<keyof Named, readonly [string, (name: string) => boolean, string]>>;
+
+const isNameOption = (option: string): option is keyof Named => Object.hasOwn(NAMES, option);
+
+/** A reference to an image, as registries and the kubelet read it. */
+const IMAGE = new RegExp(
+  [
+    String.raw`^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d+)?/)?`,
+    String.raw`[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*`,
+    String.raw`(?::\w[\w.-]{0,127})?(?:@[a-z0-9+._-]+:[0-9a-f]{32,})?$`,
+  ].join(""),
+);
+
+/** @throws UsageError when the cluster could have nothing of a name that the user gives */
+export function checkNames(named: Named): void {
+  for (const [option, name] of Object.entries(named)) {
+    if (!isNameOption(option) || name === undefined) continue;
+    const [what, isName, rule] = NAMES[option];
+    if (isName(name)) continue;
+    throw new UsageError(`Cannot use --${settingKey(option)} "${name}": it cannot name ${what}; ${rule}.`);
+  }
 }
 
 /** @throws UsageError when some runners would have no virtual user for some arrivals, or could not all be started */

@@ -10,7 +10,7 @@ import { type PortableLoad, portableLoad } from "../bundle/portable-load.ts";
 import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
-import { checkCommonStart, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
+import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
 import { type RunnerSize, runnerSize } from "./runner-size.ts";
 
@@ -37,6 +37,7 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   }
   const name = settings.runName ?? runNameOf(plan.scenario, now);
   checkRunName(name);
+  checkNames(settings);
   const size = sizeOf(runners, plan, settings);
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
