@@ -1,11 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
-import { planPortable, portableLoad } from "./portable-load.ts";
+import { command as bundle } from "../commands/bundle.ts";
+import { command as k8s } from "../commands/k8s.ts";
+import { command as load } from "../commands/load.ts";
+import { LOCAL_SETTINGS, planPortable, portableLoad } from "./portable-load.ts";
 import { runScript } from "./run-script.ts";
 
 const TARGET = { target: "http://127.0.0.1:8080" };
@@ -95,4 +98,36 @@ test.each([
   ["abortOn", "error_rate>20% over 10s"],
 ])("--%s is refused, which only Assay follows", (name, value) => {
   expect(() => planned({ [name]: value })).toThrow(`--${settingKey(name)} is set`);
+});
+
+test("a profile that ends the run by a condition is refused, with its shape in place of it", () => {
+  expect(() => planned({ loadProfile: "breakpoint", rate: "20" })).toThrow(
+    /the profile breakpoint ends the run on "error_rate>20% over 10s".*--rate 0\.\.20 --duration 10m --warmup 0/,
+  );
+  expect(() => planned({ loadProfile: "spike" })).not.toThrow();
+});
+
+describe("the help of", () => {
+  const withSubcommands = [bundle, k8s, ...k8s.commands.filter((command) => command.name() === "run")];
+  const flags = LOCAL_SETTINGS.map((name) => `--${settingKey(name)}`);
+
+  test.each(withSubcommands.map((command) => [command.name(), command] as const))(
+    "%s has no setting that is refused",
+    (_, command) => {
+      const shown = new Set(command.helpInformation().match(/--[a-z][a-z-]*/g));
+      expect(flags.filter((flag) => shown.has(flag))).toEqual([]);
+      expect(shown).toContain("--rate");
+      // One that is given is still read, so that the refusal says why.
+      expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
+    },
+  );
+
+  test("no command shows a heading without a setting", () => {
+    for (const command of withSubcommands) expect(command.helpInformation()).not.toMatch(/^[A-Z][\w ]*:\n\n/m);
+  });
+
+  test("assay load has them", () => {
+    const shown = new Set(load.helpInformation().match(/--[a-z][a-z-]*/g));
+    expect(flags.filter((flag) => !shown.has(flag))).toEqual([]);
+  });
 });

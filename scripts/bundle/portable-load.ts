@@ -1,10 +1,13 @@
 /** A load that a k6 elsewhere runs: the files that it opens, all in one folder, and its settings as variables. Pure. */
 
 import { fileName } from "../../lib/text.ts";
-import type { Workload } from "../../scenarios/process/checked-settings.ts";
+import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
 import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { formatRates } from "../../settings/rates.ts";
 import { settingKey, writeVariables } from "../../settings/setting.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
@@ -30,7 +33,10 @@ const LEFT_BEHIND = ["apiKeyEnv"];
 /** Settings of a load that `assay` evaluates beside k6. */
 const WATCHED: readonly string[] = ["abortOn", "abortWhenGone", "check"];
 
-const isLocal = (name: string): boolean => WATCHED.includes(name) || !(name in LOAD_SETTINGS);
+/** Settings of a load that only Assay follows, beside a k6 that it starts itself: a load that runs elsewhere has none of them. */
+export const LOCAL_SETTINGS: readonly string[] = Object.keys(settingsFor("load")).filter(
+  (name) => WATCHED.includes(name) || !(name in LOAD_SETTINGS || LEFT_BEHIND.includes(name)),
+);
 
 /**
  * Plans a load that runs elsewhere.
@@ -44,10 +50,22 @@ export function planPortable(
   sources?: Sources,
 ): LoadPlan {
   const { given } = resolveSettings("load", withWorkloads(scenario, flags), sources);
-  const [local] = [...given].filter((name) => isLocal(name) && !LEFT_BEHIND.includes(name));
-  if (local === undefined) return planLoad(scenario, flags, sources);
+  const local = LOCAL_SETTINGS.find((name) => given.has(name));
+  if (local !== undefined) {
+    throw new UsageError(
+      `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
+    );
+  }
+  const plan = planLoad(scenario, flags, sources);
+  requireNoCondition(plan.settings);
+  return plan;
+}
+
+/** @throws UsageError when a profile brings a condition that ends the run */
+function requireNoCondition({ abortOn = [], loadProfile, rate = [], duration, warmup }: LoadSettings): void {
+  if (abortOn.length === 0) return;
   throw new UsageError(
-    `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
+    `Cannot take the load elsewhere: the profile ${loadProfile} ends the run on "${abortOn.join(", ")}", which Assay follows itself, beside the k6 that it starts. Give the shape of the profile without it: --rate ${formatRates(rate)} --duration ${formatDuration(duration)} --warmup ${formatDuration(warmup)}.`,
   );
 }
 

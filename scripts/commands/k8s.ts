@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { planPortable } from "../bundle/portable-load.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
+import { type CommonFlags, resolveSettings, withoutHelp, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { checkNames, checkRunName } from "../k8s/cluster-checks.ts";
@@ -34,13 +34,16 @@ const planOf = (scenario: string | undefined, flags: K8sFlags) => {
   return { load, settings, plan: planK8s(load, settings, new Date()) };
 };
 
-const run = withSettings(
-  new Command("run")
-    .description("write the manifests, apply them with kubectl, watch the run, collect its results and report on it")
-    .argument("[scenario]", SCENARIO_CHOICES),
-  "load",
-  "k8s",
-  "k8s run",
+const run = withoutHelp(
+  withSettings(
+    new Command("run")
+      .description("write the manifests, apply them with kubectl, watch the run, collect its results and report on it")
+      .argument("[scenario]", SCENARIO_CHOICES),
+    "load",
+    "k8s",
+    "k8s run",
+  ),
+  LOCAL_SETTINGS,
 )
   .addHelpText("after", `\nExample: assay k8s run ${LOAD}\n`)
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
@@ -74,12 +77,15 @@ const collect = withSettings(
     process.exitCode = result.exitCode;
   });
 
-export const command = withSettings(
-  new Command("k8s")
-    .description("write a load as manifests for k6-operator, which runs it on several pods of a Kubernetes cluster")
-    .argument("[scenario]", `${SCENARIO_CHOICES}; or a command below`),
-  "load",
-  "k8s",
+export const command = withoutHelp(
+  withSettings(
+    new Command("k8s")
+      .description("write a load as manifests for k6-operator, which runs it on several pods of a Kubernetes cluster")
+      .argument("[scenario]", `${SCENARIO_CHOICES}; or a command below`),
+    "load",
+    "k8s",
+  ),
+  LOCAL_SETTINGS,
 )
   .addCommand(run)
   .addCommand(collect)

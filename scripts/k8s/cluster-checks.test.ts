@@ -37,7 +37,14 @@ describe("a name in the cluster", () => {
     ["namespace", ["2024-loads", "a", "a".repeat(63)]],
     [
       "image",
-      ["assay", "a/b:1", "localhost:5000/a", "registry.example/team/a_b-c:0.1.0_x", `a@sha256:${"0".repeat(64)}`, "[::1]:5000/a"],
+      [
+        "assay",
+        "a/b:1",
+        "localhost:5000/a",
+        "registry.example/team/a_b-c:0.1.0_x",
+        `a@sha256:${"0".repeat(64)}`,
+        "[::1]:5000/a",
+      ],
     ],
   ])("may be given by %s: those that Kubernetes takes, which go into the manifests", (option, names) => {
     for (const name of names) {
@@ -58,7 +65,13 @@ describe("a name in the cluster", () => {
   });
 });
 
-const manifestsWith = ({ keySecret, namespace, resultsClaim, storageClass, image = "image:1" }: Record<string, string>) =>
+const manifestsWith = ({
+  keySecret,
+  namespace,
+  resultsClaim,
+  storageClass,
+  image = "image:1",
+}: Record<string, string>) =>
   manifestsOf(
     {
       ...{ name: "a-run", image, shareNodes: false },
