@@ -8,6 +8,7 @@ import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokeniz
 import { command as bundle } from "../commands/bundle.ts";
 import { command as k8s } from "../commands/k8s.ts";
 import { command as load } from "../commands/load.ts";
+import { planLoad } from "../load/plan-load.ts";
 import { LOCAL_SETTINGS, planPortable, portableLoad } from "./portable-load.ts";
 import { runScript } from "./run-script.ts";
 
@@ -75,13 +76,23 @@ test("a load whose workloads have keys of their own does not ask for a common on
   const own = "operation: chat, api-key-env: TEAM_A_KEY";
   const planned = (more: string) => {
     writeFileSync(list, `workloads: [{ name: a, ${own} }, { name: b, ${own} }${more}]\n`);
-    const plan = planPortable(undefined, { ...TARGET, workload: list }, { env: { TEAM_A_KEY: "key-of-team-a" } });
+    const plan = planPortable(undefined, { ...TARGET, workload: list }, { env: {} });
     return portableLoad(plan, ".");
   };
   expect(planned("").secretVariables).toEqual(["TEAM_A_KEY"]);
   expect(runScript(planned(""), "A load.")).toContain("TEAM_A_KEY=… sh run.sh");
   expect(runScript(planned(""), "A load.")).not.toContain("ASSAY_API_KEY");
   expect(planned(", { name: c, operation: chat }").secretVariables).toEqual(["ASSAY_API_KEY", "TEAM_A_KEY"]);
+});
+
+test("a load that is started elsewhere needs no key here, and one that is started here does", () => {
+  const list = join(newFolder(), "load.yaml");
+  writeFileSync(list, "workloads: [{ name: a, operation: chat, api-key-env: TEAM_A_KEY }]\n");
+  const flags = { ...TARGET, workload: list };
+  expect(planPortable(undefined, flags, { env: {} }).keys).toEqual({});
+  expect(planLoad(undefined, flags, { env: {} }, false).keys).toEqual({});
+  expect(() => planLoad(undefined, flags, { env: {} })).toThrow("API key of the workload a from TEAM_A_KEY");
+  expect(planned({ apiKeyEnv: "NOT_HERE" }).keys).toEqual({});
 });
 
 test("no key is taken along", () => {

@@ -56,7 +56,7 @@ export function planPortable(
       `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
     );
   }
-  const plan = planLoad(scenario, flags, sources);
+  const plan = planLoad(scenario, flags, sources, false);
   requireNoCondition(plan.settings);
   return plan;
 }

@@ -65,7 +65,7 @@ const isNameOption = (option: string): option is keyof Named => Object.hasOwn(NA
 const IMAGE = new RegExp(
   [
     String.raw`^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d+)?/)?`,
-    String.raw`[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*`,
+    "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*",
     String.raw`(?::\w[\w.-]{0,127})?(?:@[a-z0-9+._-]+:[0-9a-f]{32,})?$`,
   ].join(""),
 );
