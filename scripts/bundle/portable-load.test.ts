@@ -64,6 +64,27 @@ workloads:
   expect(JSON.stringify(load.variables)).not.toContain(folder);
 });
 
+test("prompts that workloads do not share are not beside the bundle", () => {
+  const folder = newFolder();
+  const [mine, list] = ["mine.jsonl", "load.yaml"].map((name) => join(folder, name));
+  writeFileSync(mine ?? "", "a prompt\n");
+  const filesOf = (second: string) => {
+    const workloads = [`{ name: a, operation: chat, prompts: "${mine}" }`, `{ name: b, operation: chat${second} }`];
+    writeFileSync(list ?? "", `workloads: [${workloads.join(", ")}]\n`);
+    const { files, variables } = portableLoad(
+      planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }),
+      "/test",
+    );
+    return { files: files.map(({ name }) => name), prompts: variables["ASSAY_PROMPTS"] };
+  };
+  expect(filesOf("")).toEqual({ files: ["prompts-a.jsonl", "prompts.jsonl"], prompts: "/test/prompts.jsonl" });
+  expect(filesOf(", input-tokens: 9")).toEqual({ files: ["prompts-a.jsonl"], prompts: undefined });
+  expect(filesOf(`, prompts: "${mine}"`)).toEqual({
+    files: ["prompts-a.jsonl", "prompts-b.jsonl"],
+    prompts: undefined,
+  });
+});
+
 test("the words that a tokenizer counted are beside the bundle, in its place", () => {
   const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
   const load = portableLoad(planned({ tokenizer, inputLengths: "20" }), "/test");

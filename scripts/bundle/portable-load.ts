@@ -79,16 +79,15 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
     files.push({ name, source });
     return `${folder}/${name}`;
   };
+  const { prompts: _, ...others } = settings;
   const { arrival, caFile, workload, tokenizer } = settings;
   if (words !== undefined) files.push({ name: VOCABULARY_FILE, text: words.text });
   const moved = {
-    ...settings,
+    ...others,
     ...(workload && {
       workload: { ...workload, workloads: workload.workloads.map((entry) => movedWorkload(entry, taken)) },
     }),
-    ...(settings.inputLengths === undefined && {
-      prompts: taken("prompts.jsonl", settings.prompts ?? BUNDLED_PROMPTS),
-    }),
+    ...(hasCommonPrompts(settings) && { prompts: taken(COMMON_PROMPTS, settings.prompts ?? BUNDLED_PROMPTS) }),
     ...movedHistograms(settings, (name, file) => taken(`${name}.csv`, file)),
     ...(arrival.process === "trace" && {
       arrival: { ...arrival, file: taken("trace.txt", arrival.file) },
@@ -104,6 +103,19 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
   };
 }
 
+/** The file of the prompts that workloads share. */
+export const COMMON_PROMPTS = "prompts.jsonl";
+
+/** Whether a load takes prompts from the file that its workloads share: not where all are made, or each has a file of its own. */
+const hasCommonPrompts = ({ inputLengths, workload }: LoadSettings): boolean =>
+  inputLengths === undefined &&
+  (workload === undefined ||
+    workload.workloads.some(({ settings }) => !("prompts" in settings || "inputLengths" in settings)));
+
+/** The file of a workload's own prompts, and the workload of such a file. */
+const promptsOf = (workload: string): string => `prompts-${workload}.jsonl`;
+export const workloadOfPrompts = (file: string): string | undefined => /^prompts-(.+)\.jsonl$/.exec(file)?.[1];
+
 /** A workload with its own prompts and histograms beside the bundle. */
 function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: string) => string): WorkloadEntry {
   const { name, settings } = entry;
@@ -112,7 +124,7 @@ function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: strin
     ...entry,
     settings: {
       ...settings,
-      ...(prompts !== undefined && { prompts: taken(`prompts-${name}.jsonl`, prompts) }),
+      ...(prompts !== undefined && { prompts: taken(promptsOf(name), prompts) }),
       ...movedHistogramTexts(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
     },
   };

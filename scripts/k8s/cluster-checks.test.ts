@@ -141,7 +141,15 @@ describe("forty runners", () => {
 describe("a ConfigMap", () => {
   test("takes a mebibyte, keys and values, in bytes", () => {
     expect(() => checkSize({ ab: "x".repeat(2 ** 20 - 2) })).not.toThrow();
-    expect(() => checkSize({ ab: "x".repeat(2 ** 20 - 1) })).toThrow(/1,048,577.*ab has 1,048,577.*--prompts-at/);
+    expect(() => checkSize({ ab: "x".repeat(2 ** 20 - 1) })).toThrow(/1,048,577.*ab has 1,048,577.* smaller/);
     expect(() => checkSize({ a: "é".repeat(2 ** 19) })).toThrow(/1,048,577/);
+  });
+
+  test.each([
+    ["prompts.jsonl", "Put the prompts into the image or a volume and say where with --prompts-at"],
+    ["prompts-conv-2.jsonl", "Give the workload conv-2 a smaller file of prompts, or none of its own"],
+    ["trace.txt", "Use a smaller one."],
+  ])("that is too large is told by its largest file, %s, with what makes it smaller", (name, advice) => {
+    expect(() => checkSize({ "bundle.js": "x", [name]: "x".repeat(2 ** 20) })).toThrow(advice);
   });
 });

@@ -3,6 +3,7 @@
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { COMMON_PROMPTS, workloadOfPrompts } from "../bundle/portable-load.ts";
 import { forWorkload, needingCommonStart, unsharedArrivals } from "../load/segment-checks.ts";
 import { DNS_LABEL, DNS_SUBDOMAIN, LONGEST, SERVICE_NAME } from "./operator-types.ts";
 
@@ -119,6 +120,17 @@ export function checkSize(data: Readonly<Record<string, string>>): void {
   if (total <= LARGEST_CONFIG_MAP) return;
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
   throw new UsageError(
-    `Cannot put the load into a ConfigMap: its files have ${total.toLocaleString("en")} bytes, of which ${largest?.name} has ${largest?.bytes.toLocaleString("en")}, and a ConfigMap takes ${LARGEST_CONFIG_MAP.toLocaleString("en")}. Put the prompts into the image or a volume and say where with --prompts-at, or use fewer.`,
+    `Cannot put the load into a ConfigMap: its files have ${total.toLocaleString("en")} bytes, of which ${largest?.name} has ${largest?.bytes.toLocaleString("en")}, and a ConfigMap takes ${LARGEST_CONFIG_MAP.toLocaleString("en")}. ${smaller(largest?.name ?? "")}`,
   );
+}
+
+/** What to do about the largest file of a load. */
+function smaller(file: string): string {
+  const workload = workloadOfPrompts(file);
+  if (workload !== undefined) {
+    return `Give the workload ${workload} a smaller file of prompts, or none of its own: the common prompts of the load (--prompts) can be in the image or a volume, where --prompts-at names them.`;
+  }
+  return file === COMMON_PROMPTS
+    ? "Put the prompts into the image or a volume and say where with --prompts-at, or use fewer."
+    : "Use a smaller one.";
 }
