@@ -34,6 +34,11 @@ const planOf = (scenario: string | undefined, flags: K8sFlags) => {
   return { load, settings, plan: planK8s(load, settings, new Date()) };
 };
 
+const clusterOf = ({ namespace }: { readonly namespace?: string }) => ({
+  kubectl: kubectlIn(namespace),
+  ...(namespace !== undefined && { namespace }),
+});
+
 const run = withoutHelp(
   withSettings(
     new Command("run")
@@ -53,7 +58,7 @@ const run = withoutHelp(
     const progress = progressOn(flags.quiet);
     for (const reason of size.reasons) progress.say(`${reason}.`);
     const folder = createResultFolder(flags.out, name);
-    const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress };
+    const task = { ...clusterOf(settings), name, folder, progress };
     const result = await runOnK8s(task, { name, size, ...planned }, load.settings, allowed);
     print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = result.exitCode;
@@ -71,7 +76,7 @@ const collect = withSettings(
     const settings = resolveSettings("k8s collect", flags).values;
     checkNames(settings);
     const folder = createResultFolder(flags.out, name);
-    const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress: progressOn(flags.quiet) };
+    const task = { ...clusterOf(settings), name, folder, progress: progressOn(flags.quiet) };
     const result = await collectFromK8s(task, settings, settings);
     print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = result.exitCode;
