@@ -29,7 +29,7 @@ describe("the name of a run", () => {
 });
 
 describe("a name in the cluster", () => {
-  const subdomains = ["inference.key", "1password-item", "pvc.results", "a".repeat(63), "a.".repeat(126) + "a"];
+  const subdomains = ["inference.key", "1password-item", "pvc.results", "a".repeat(63), `${"a.".repeat(126)}a`];
   test.each([
     ["keySecret", subdomains],
     ["resultsClaim", subdomains],
