@@ -1,11 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
-import { planPortable, portableLoad } from "./portable-load.ts";
+import { command as bundle } from "../commands/bundle.ts";
+import { command as k8s } from "../commands/k8s.ts";
+import { command as load } from "../commands/load.ts";
+import { planLoad } from "../load/plan-load.ts";
+import { LOCAL_SETTINGS, planPortable, portableLoad } from "./portable-load.ts";
 import { runScript } from "./run-script.ts";
 
 const TARGET = { target: "http://127.0.0.1:8080" };
@@ -60,6 +64,27 @@ workloads:
   expect(JSON.stringify(load.variables)).not.toContain(folder);
 });
 
+test("prompts that workloads do not share are not beside the bundle", () => {
+  const folder = newFolder();
+  const [mine, list] = ["mine.jsonl", "load.yaml"].map((name) => join(folder, name));
+  writeFileSync(mine ?? "", "a prompt\n");
+  const filesOf = (second: string) => {
+    const workloads = [`{ name: a, operation: chat, prompts: "${mine}" }`, `{ name: b, operation: chat${second} }`];
+    writeFileSync(list ?? "", `workloads: [${workloads.join(", ")}]\n`);
+    const { files, variables } = portableLoad(
+      planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }),
+      "/test",
+    );
+    return { files: files.map(({ name }) => name), prompts: variables["ASSAY_PROMPTS"] };
+  };
+  expect(filesOf("")).toEqual({ files: ["prompts-a.jsonl", "prompts.jsonl"], prompts: "/test/prompts.jsonl" });
+  expect(filesOf(", input-tokens: 9")).toEqual({ files: ["prompts-a.jsonl"], prompts: undefined });
+  expect(filesOf(`, prompts: "${mine}"`)).toEqual({
+    files: ["prompts-a.jsonl", "prompts-b.jsonl"],
+    prompts: undefined,
+  });
+});
+
 test("the words that a tokenizer counted are beside the bundle, in its place", () => {
   const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
   const load = portableLoad(planned({ tokenizer, inputLengths: "20" }), "/test");
@@ -72,13 +97,23 @@ test("a load whose workloads have keys of their own does not ask for a common on
   const own = "operation: chat, api-key-env: TEAM_A_KEY";
   const planned = (more: string) => {
     writeFileSync(list, `workloads: [{ name: a, ${own} }, { name: b, ${own} }${more}]\n`);
-    const plan = planPortable(undefined, { ...TARGET, workload: list }, { env: { TEAM_A_KEY: "key-of-team-a" } });
+    const plan = planPortable(undefined, { ...TARGET, workload: list }, { env: {} });
     return portableLoad(plan, ".");
   };
   expect(planned("").secretVariables).toEqual(["TEAM_A_KEY"]);
   expect(runScript(planned(""), "A load.")).toContain("TEAM_A_KEY=… sh run.sh");
   expect(runScript(planned(""), "A load.")).not.toContain("ASSAY_API_KEY");
   expect(planned(", { name: c, operation: chat }").secretVariables).toEqual(["ASSAY_API_KEY", "TEAM_A_KEY"]);
+});
+
+test("a load that is started elsewhere needs no key here, and one that is started here does", () => {
+  const list = join(newFolder(), "load.yaml");
+  writeFileSync(list, "workloads: [{ name: a, operation: chat, api-key-env: TEAM_A_KEY }]\n");
+  const flags = { ...TARGET, workload: list };
+  expect(planPortable(undefined, flags, { env: {} }).keys).toEqual({});
+  expect(planLoad(undefined, flags, { env: {} }, false).keys).toEqual({});
+  expect(() => planLoad(undefined, flags, { env: {} })).toThrow("API key of the workload a from TEAM_A_KEY");
+  expect(planned({ apiKeyEnv: "NOT_HERE" }).keys).toEqual({});
 });
 
 test("no key is taken along", () => {
@@ -95,4 +130,36 @@ test.each([
   ["abortOn", "error_rate>20% over 10s"],
 ])("--%s is refused, which only Assay follows", (name, value) => {
   expect(() => planned({ [name]: value })).toThrow(`--${settingKey(name)} is set`);
+});
+
+test("a profile that ends the run by a condition is refused, with its shape in place of it", () => {
+  expect(() => planned({ loadProfile: "breakpoint", rate: "20" })).toThrow(
+    /the profile breakpoint ends the run on "error_rate>20% over 10s".*--rate 0\.\.20 --duration 10m --warmup 0/,
+  );
+  expect(() => planned({ loadProfile: "spike" })).not.toThrow();
+});
+
+describe("the help of", () => {
+  const withSubcommands = [bundle, k8s, ...k8s.commands.filter((command) => command.name() === "run")];
+  const flags = LOCAL_SETTINGS.map((name) => `--${settingKey(name)}`);
+
+  test.each(withSubcommands.map((command) => [command.name(), command] as const))(
+    "%s has no setting that is refused",
+    (_, command) => {
+      const shown = new Set(command.helpInformation().match(/--[a-z][a-z-]*/g));
+      expect(flags.filter((flag) => shown.has(flag))).toEqual([]);
+      expect(shown).toContain("--rate");
+      // One that is given is still read, so that the refusal says why.
+      expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
+    },
+  );
+
+  test("no command shows a heading without a setting", () => {
+    for (const command of withSubcommands) expect(command.helpInformation()).not.toMatch(/^[A-Z][\w ]*:\n\n/m);
+  });
+
+  test("assay load has them", () => {
+    const shown = new Set(load.helpInformation().match(/--[a-z][a-z-]*/g));
+    expect(flags.filter((flag) => !shown.has(flag))).toEqual([]);
+  });
 });

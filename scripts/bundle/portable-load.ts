@@ -1,10 +1,13 @@
 /** A load that a k6 elsewhere runs: the files that it opens, all in one folder, and its settings as variables. Pure. */
 
 import { fileName } from "../../lib/text.ts";
-import type { Workload } from "../../scenarios/process/checked-settings.ts";
+import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
 import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { formatRates } from "../../settings/rates.ts";
 import { settingKey, writeVariables } from "../../settings/setting.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
@@ -30,7 +33,10 @@ const LEFT_BEHIND = ["apiKeyEnv"];
 /** Settings of a load that `assay` evaluates beside k6. */
 const WATCHED: readonly string[] = ["abortOn", "abortWhenGone", "check"];
 
-const isLocal = (name: string): boolean => WATCHED.includes(name) || !(name in LOAD_SETTINGS);
+/** Settings of a load that only Assay follows, beside a k6 that it starts itself: a load that runs elsewhere has none of them. */
+export const LOCAL_SETTINGS: readonly string[] = Object.keys(settingsFor("load")).filter(
+  (name) => WATCHED.includes(name) || !(name in LOAD_SETTINGS || LEFT_BEHIND.includes(name)),
+);
 
 /**
  * Plans a load that runs elsewhere.
@@ -44,10 +50,22 @@ export function planPortable(
   sources?: Sources,
 ): LoadPlan {
   const { given } = resolveSettings("load", withWorkloads(scenario, flags), sources);
-  const [local] = [...given].filter((name) => isLocal(name) && !LEFT_BEHIND.includes(name));
-  if (local === undefined) return planLoad(scenario, flags, sources);
+  const local = LOCAL_SETTINGS.find((name) => given.has(name));
+  if (local !== undefined) {
+    throw new UsageError(
+      `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
+    );
+  }
+  const plan = planLoad(scenario, flags, sources, false);
+  requireNoCondition(plan.settings);
+  return plan;
+}
+
+/** @throws UsageError when a profile brings a condition that ends the run */
+function requireNoCondition({ abortOn = [], loadProfile, rate = [], duration, warmup }: LoadSettings): void {
+  if (abortOn.length === 0) return;
   throw new UsageError(
-    `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
+    `Cannot take the load elsewhere: the profile ${loadProfile} ends the run on "${abortOn.join(", ")}", which Assay follows itself, beside the k6 that it starts. Give the shape of the profile without it: --rate ${formatRates(rate)} --duration ${formatDuration(duration)} --warmup ${formatDuration(warmup)}.`,
   );
 }
 
@@ -61,16 +79,15 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
     files.push({ name, source });
     return `${folder}/${name}`;
   };
+  const { prompts: _, ...others } = settings;
   const { arrival, caFile, workload, tokenizer } = settings;
   if (words !== undefined) files.push({ name: VOCABULARY_FILE, text: words.text });
   const moved = {
-    ...settings,
+    ...others,
     ...(workload && {
       workload: { ...workload, workloads: workload.workloads.map((entry) => movedWorkload(entry, taken)) },
     }),
-    ...(settings.inputLengths === undefined && {
-      prompts: taken("prompts.jsonl", settings.prompts ?? BUNDLED_PROMPTS),
-    }),
+    ...(hasCommonPrompts(settings) && { prompts: taken(COMMON_PROMPTS, settings.prompts ?? BUNDLED_PROMPTS) }),
     ...movedHistograms(settings, (name, file) => taken(`${name}.csv`, file)),
     ...(arrival.process === "trace" && {
       arrival: { ...arrival, file: taken("trace.txt", arrival.file) },
@@ -86,6 +103,19 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
   };
 }
 
+/** The file of the prompts that workloads share. */
+export const COMMON_PROMPTS = "prompts.jsonl";
+
+/** Whether a load takes prompts from the file that its workloads share: not where all are made, or each has a file of its own. */
+const hasCommonPrompts = ({ inputLengths, workload }: LoadSettings): boolean =>
+  inputLengths === undefined &&
+  (workload === undefined ||
+    workload.workloads.some(({ settings }) => !("prompts" in settings || "inputLengths" in settings)));
+
+/** The file of a workload's own prompts, and the workload of such a file. */
+const promptsOf = (workload: string): string => `prompts-${workload}.jsonl`;
+export const workloadOfPrompts = (file: string): string | undefined => /^prompts-(.+)\.jsonl$/.exec(file)?.[1];
+
 /** A workload with its own prompts and histograms beside the bundle. */
 function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: string) => string): WorkloadEntry {
   const { name, settings } = entry;
@@ -94,7 +124,7 @@ function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: strin
     ...entry,
     settings: {
       ...settings,
-      ...(prompts !== undefined && { prompts: taken(`prompts-${name}.jsonl`, prompts) }),
+      ...(prompts !== undefined && { prompts: taken(promptsOf(name), prompts) }),
       ...movedHistogramTexts(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
     },
   };

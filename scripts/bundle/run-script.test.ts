@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { shellWord } from "./run-script.ts";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { runScript, shellWord } from "./run-script.ts";
 
 const withoutNul = fc.string({ unit: "binary" }).filter((text) => !text.includes("\0") && text.isWellFormed());
 
@@ -13,4 +16,39 @@ test("a shell reads each word as the text that it stands for", () => {
     }),
     { numRuns: 50 },
   );
+});
+
+describe("the script of a load with keys and headers", () => {
+  const folder = newFolder();
+  const script = join(folder, "run.sh");
+  const secretVariables = ["ASSAY_API_KEY", "TA", "TEAM_TOKEN"];
+  writeFileSync(
+    script,
+    runScript({ variables: { ASSAY_TARGET: "http://host" }, files: [], secretVariables }, "A load."),
+  );
+  /** Runs it with a program in the place of k6. */
+  const run = (env: Record<string, string>, results = "results") =>
+    spawnSync("sh", [script, results], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH: "/usr/bin:/bin", K6: "echo", ...env },
+    });
+
+  test.each([
+    ["no key at all", { TA: "a", TEAM_TOKEN: "t" }, "ASSAY_API_KEY is not set. Set it to the API key of the target"],
+    ["an empty key", { ASSAY_API_KEY: "", TA: "a", TEAM_TOKEN: "t" }, "ASSAY_API_KEY is not set"],
+    ["no key of a workload", { ASSAY_API_KEY: "k", TEAM_TOKEN: "t" }, "TA is not set"],
+    ["no value of a header", { ASSAY_API_KEYS: "k,l", TA: "a" }, "TEAM_TOKEN is not set"],
+  ])("starts no k6 and makes no folder where there is %s", (_, env, reason) => {
+    const { status, stderr, stdout } = run(env, "none");
+    expect(stderr).toContain(`Cannot run the load: ${reason}`);
+    expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
+    expect(existsSync(join(folder, "none"))).toBe(false);
+  });
+
+  test.each(["ASSAY_API_KEY", "ASSAY_API_KEYS"])("starts k6 with all of them, and the common key in %s", (name) => {
+    const { status, stdout, stderr } = run({ [name]: "k", TA: "a", TEAM_TOKEN: "t" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^run .*--out assay=.*results bundle\.js$/m);
+  });
 });

@@ -9,6 +9,12 @@ import { COMMON_KEY, type PortableLoad } from "./portable-load.ts";
 export const shellWord = (text: string): string =>
   /^[\w./:=@,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
+/** The lines that end the script where a variable is not set: requests would be sent without what is in it. */
+const requirement = (name: string): string =>
+  name === COMMON_KEY
+    ? `[ -n "\${${name}:-}\${ASSAY_API_KEYS:-}" ] || refuse "${name} is not set. Set it to the API key of the target, or ASSAY_API_KEYS to several, joined by commas; a target without keys takes any text."`
+    : `[ -n "\${${name}:-}" ] || refuse "${name} is not set. Set it to the API key or the header that requests take from it."`;
+
 /**
  * The script: takes a new folder for the results, and further arguments for k6.
  * @param what is loaded, for its first lines
@@ -26,10 +32,12 @@ export function runScript({ variables, secretVariables }: PortableLoad, what: st
 # Assay built is). Taken from the environment: ${needed}.
 # One part of several: sh run.sh part-1 --execution-segment 0:1/2 --execution-segment-sequence 0,1/2,1
 set -eu
-if [ $# -eq 0 ]; then
-  echo "Cannot run the load: name a new folder for its results, such as: sh run.sh results" >&2
+refuse() {
+  echo "Cannot run the load: $1" >&2
   exit 3
-fi
+}
+[ $# -gt 0 ] || refuse "name a new folder for its results, such as: sh run.sh results"
+${secretVariables.map(requirement).join("\n")}
 mkdir -p -m 700 "$1"
 results=$(cd "$1" && pwd)
 shift

@@ -54,6 +54,12 @@ export function withSettings(command: Command, ...settingsOf: readonly SettingsC
     .option("--quiet", "print the result only");
 }
 
+/** Leaves settings that a command refuses out of its help; one that is given is still read, so that the command can say why. */
+export function withoutHelp(command: Command, names: readonly string[]): Command {
+  for (const option of command.options) if (names.includes(option.attributeName())) option.hideHelp();
+  return command;
+}
+
 function flagOf(name: string, entry: Setting): Option {
   const shown = defaultOf(entry);
   const notes = [entry.repeatable ? " (repeatable)" : "", shown === undefined ? "" : ` (default: ${shown})`];

@@ -4,9 +4,9 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
-import { planPortable, portableLoad } from "../bundle/portable-load.ts";
+import { LOCAL_SETTINGS, planPortable, portableLoad } from "../bundle/portable-load.ts";
 import { runScript } from "../bundle/run-script.ts";
-import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
+import { type CommonFlags, withoutHelp, withSettings } from "../cli/command-settings.ts";
 import { print } from "../cli/console.mjs";
 import { createResultFolder, inResultFolder } from "../cli/result-folder.ts";
 import { bundleScenario, SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
@@ -16,13 +16,16 @@ type BundleFlags = CommonFlags & Readonly<Record<string, unknown>>;
 /** Beside the bundle; runs it. */
 const SCRIPT = "run.sh";
 
-export const command = withSettings(
-  new Command("bundle")
-    .description(
-      "write a load as a folder, for a k6 on another machine: the bundle, its files, and a script that runs it",
-    )
-    .argument("[scenario]", SCENARIO_CHOICES),
-  "load",
+export const command = withoutHelp(
+  withSettings(
+    new Command("bundle")
+      .description(
+        "write a load as a folder, for a k6 on another machine: the bundle, its files, and a script that runs it",
+      )
+      .argument("[scenario]", SCENARIO_CHOICES),
+    "load",
+  ),
+  LOCAL_SETTINGS,
 )
   .addHelpText("after", "\nExample: assay bundle chat-stream --target https://inference.example --rate 100 --out load")
   .action(async (scenario: string | undefined, flags: BundleFlags) => {

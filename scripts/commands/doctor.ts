@@ -36,7 +36,7 @@ const node = (): Finding => ({ what: "Node", observed: process.version });
 function k6(): Finding {
   const found = findK6(EXTENSION);
   if (found?.kind === "assay")
-    return { what: "k6", observed: `${found.version} with Assay's extension (${found.origin})` };
+    return { what: "k6", observed: `${found.path}, ${found.version} with Assay's extension (${found.origin})` };
   const go = goVersion();
   // One that ASSAY_K6 names is used whatever could be built.
   if (go !== null && found?.origin !== "ASSAY_K6") {

@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { planPortable } from "../bundle/portable-load.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
+import { type CommonFlags, resolveSettings, withoutHelp, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { checkRunName } from "../k8s/cluster-checks.ts";
+import { checkNames, checkRunName } from "../k8s/cluster-checks.ts";
 import { kubectlIn } from "../k8s/kubectl.ts";
 import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
 import { planK8s } from "../k8s/plan-k8s.ts";
@@ -34,13 +34,21 @@ const planOf = (scenario: string | undefined, flags: K8sFlags) => {
   return { load, settings, plan: planK8s(load, settings, new Date()) };
 };
 
-const run = withSettings(
-  new Command("run")
-    .description("write the manifests, apply them with kubectl, watch the run, collect its results and report on it")
-    .argument("[scenario]", SCENARIO_CHOICES),
-  "load",
-  "k8s",
-  "k8s run",
+const clusterOf = ({ namespace }: { readonly namespace?: string }) => ({
+  kubectl: kubectlIn(namespace),
+  ...(namespace !== undefined && { namespace }),
+});
+
+const run = withoutHelp(
+  withSettings(
+    new Command("run")
+      .description("write the manifests, apply them with kubectl, watch the run, collect its results and report on it")
+      .argument("[scenario]", SCENARIO_CHOICES),
+    "load",
+    "k8s",
+    "k8s run",
+  ),
+  LOCAL_SETTINGS,
 )
   .addHelpText("after", `\nExample: assay k8s run ${LOAD}\n`)
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
@@ -50,7 +58,7 @@ const run = withSettings(
     const progress = progressOn(flags.quiet);
     for (const reason of size.reasons) progress.say(`${reason}.`);
     const folder = createResultFolder(flags.out, name);
-    const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress };
+    const task = { ...clusterOf(settings), name, folder, progress };
     const result = await runOnK8s(task, { name, size, ...planned }, load.settings, allowed);
     print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = result.exitCode;
@@ -66,19 +74,23 @@ const collect = withSettings(
   .action(async (name: string, flags: K8sFlags) => {
     checkRunName(name);
     const settings = resolveSettings("k8s collect", flags).values;
+    checkNames(settings);
     const folder = createResultFolder(flags.out, name);
-    const task = { kubectl: kubectlIn(settings.namespace), name, folder, progress: progressOn(flags.quiet) };
+    const task = { ...clusterOf(settings), name, folder, progress: progressOn(flags.quiet) };
     const result = await collectFromK8s(task, settings, settings);
     print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = result.exitCode;
   });
 
-export const command = withSettings(
-  new Command("k8s")
-    .description("write a load as manifests for k6-operator, which runs it on several pods of a Kubernetes cluster")
-    .argument("[scenario]", `${SCENARIO_CHOICES}; or a command below`),
-  "load",
-  "k8s",
+export const command = withoutHelp(
+  withSettings(
+    new Command("k8s")
+      .description("write a load as manifests for k6-operator, which runs it on several pods of a Kubernetes cluster")
+      .argument("[scenario]", `${SCENARIO_CHOICES}; or a command below`),
+    "load",
+    "k8s",
+  ),
+  LOCAL_SETTINGS,
 )
   .addCommand(run)
   .addCommand(collect)

@@ -35,8 +35,9 @@ export const command = withSettings(
   .option("--plan", "print what would be sent, send nothing")
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: LoadFlags) => {
-    const plan = planLoad(scenario, flags);
-    if (flags["plan"] === true) {
+    const isPreview = flags["plan"] === true;
+    const plan = planLoad(scenario, flags, undefined, !isPreview);
+    if (isPreview) {
       print(loadPreview(plan));
       return;
     }

@@ -61,7 +61,10 @@ export const command = withSettings(
 type Begun = { readonly plan: SearchPlan; readonly state: SearchState };
 
 function started(scenario: string | undefined, flags: SearchFlags): Begun {
-  return { plan: planSearch(scenario, flags), state: { startedAt: new Date().toISOString(), steps: [] } };
+  return {
+    plan: planSearch(scenario, flags, undefined, flags["plan"] !== true),
+    state: { startedAt: new Date().toISOString(), steps: [] },
+  };
 }
 
 /** Budgets may be raised when a search goes on, and the key may be elsewhere; everything else stays as it was. */
@@ -86,7 +89,12 @@ function continued(folder: string, scenario: string | undefined, flags: SearchFl
   const budgets = Object.fromEntries(
     MAY_CHANGE.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
-  const plan = planSearch(search.scenario, { ...search.settings, ...budgets }, { env: process.env });
+  const plan = planSearch(
+    search.scenario,
+    { ...search.settings, ...budgets },
+    { env: process.env },
+    flags["plan"] !== true,
+  );
   const steps = search.steps.filter(({ verdict }) => verdict !== "interrupted");
   return { plan, state: { startedAt: search.startedAt, steps } };
 }

@@ -1,12 +1,14 @@
 /** What Kubernetes and k6-operator refuse, or take and never finish: said before anything is written. Pure. */
 
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { needsCommonStart } from "../load/segment-checks.ts";
-import { DNS_LABEL } from "./operator-types.ts";
+import { COMMON_PROMPTS, workloadOfPrompts } from "../bundle/portable-load.ts";
+import { forWorkload, needingCommonStart, unsharedArrivals } from "../load/segment-checks.ts";
+import { DNS_LABEL, DNS_SUBDOMAIN, LONGEST, SERVICE_NAME } from "./operator-types.ts";
 
 /** A label of the operator's Jobs holds their name: that of the run and `-initializer`. */
-const LONGEST_NAME = 63 - "-initializer".length;
+const LONGEST_NAME = LONGEST.label - "-initializer".length;
 
 /** Of all keys and values of a ConfigMap, in bytes. */
 const LARGEST_CONFIG_MAP = 2 ** 20;
@@ -23,31 +25,88 @@ export const MOST_RUNNERS = Math.floor(131_071 / START_BYTES);
 
 /** @throws UsageError when the name cannot be that of a run in the cluster */
 export function checkRunName(name: string): void {
-  if (DNS_LABEL.test(name) && name.length <= LONGEST_NAME) return;
+  if (SERVICE_NAME.test(name) && name.length <= LONGEST_NAME) return;
   throw new UsageError(
     `Cannot name the run "${name}": Kubernetes and k6-operator take up to ${LONGEST_NAME} small letters, digits and hyphens, from a letter to a letter or digit. Name it with --run-name.`,
   );
 }
 
-/** @throws UsageError when some runners would have no virtual user, or could not all be started */
-export function checkRunners(runners: number, { vus, maxInFlight }: LoadSettings): void {
+/** What the user names in a cluster. */
+interface Named {
+  readonly namespace?: string;
+  readonly keySecret?: string;
+  readonly resultsClaim?: string;
+  readonly storageClass?: string;
+  readonly image?: string;
+}
+
+const SUBDOMAIN_IN_WORDS = `Kubernetes takes up to ${LONGEST.subdomain} small letters, digits, hyphens and dots, each part from a letter or digit to one`;
+const isSubdomain = (name: string): boolean => DNS_SUBDOMAIN.test(name) && name.length <= LONGEST.subdomain;
+
+/** Whose name each is, what it may be, and that in words. */
+const NAMES = {
+  namespace: [
+    "a namespace",
+    (name) => DNS_LABEL.test(name) && name.length <= LONGEST.label,
+    `Kubernetes takes up to ${LONGEST.label} small letters, digits and hyphens, from a letter or digit to one`,
+  ],
+  keySecret: ["a Secret", isSubdomain, SUBDOMAIN_IN_WORDS],
+  resultsClaim: ["a claim", isSubdomain, SUBDOMAIN_IN_WORDS],
+  storageClass: ["a storage class", isSubdomain, SUBDOMAIN_IN_WORDS],
+  image: [
+    "an image",
+    (name) => IMAGE.test(name),
+    "it is a repository in small letters, with its registry before it and a tag or digest after it, such as registry.example/assay-runner:0.1.0",
+  ],
+} as const satisfies Readonly<Record<keyof Named, readonly [string, (name: string) => boolean, string]>>;
+
+const isNameOption = (option: string): option is keyof Named => Object.hasOwn(NAMES, option);
+
+/** A reference to an image, as registries and the kubelet read it. */
+const IMAGE = new RegExp(
+  [
+    String.raw`^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d+)?/)?`,
+    "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*",
+    String.raw`(?::\w[\w.-]{0,127})?(?:@[a-z0-9+._-]+:[0-9a-f]{32,})?$`,
+  ].join(""),
+);
+
+/** @throws UsageError when the cluster could have nothing of a name that the user gives */
+export function checkNames(named: Named): void {
+  for (const [option, name] of Object.entries(named)) {
+    if (!isNameOption(option) || name === undefined) continue;
+    const [what, isName, rule] = NAMES[option];
+    if (isName(name)) continue;
+    throw new UsageError(`Cannot use --${settingKey(option)} "${name}": it cannot name ${what}; ${rule}.`);
+  }
+}
+
+/** @throws UsageError when some runners would have no virtual user for some arrivals, or could not all be started */
+export function checkRunners(runners: number, settings: LoadSettings): void {
   if (runners > MOST_RUNNERS) {
     throw new UsageError(
       `Cannot share the load by ${runners} runners: k6-operator starts them by one command, which takes ${MOST_RUNNERS} at most. Use fewer runners on larger nodes, and calibrate one of these.`,
     );
   }
-  const users = vus ?? maxInFlight;
-  if (runners <= users) return;
+  const unshared = unsharedArrivals(runners, settings);
+  if (unshared === undefined) return;
+  const { limit, workload } = unshared;
   throw new UsageError(
-    `Cannot share the load by ${runners} runners: its ${vus === undefined ? "max-in-flight" : "vus"} of ${users} leaves some of them without a virtual user, which k6-operator refuses. Raise it to at least ${runners}, or use fewer runners.`,
+    `Cannot share the load by ${runners} runners: its ${limit}${forWorkload(workload)} leaves some of them without a virtual user. Raise it to at least ${runners}, or use fewer runners.`,
   );
 }
 
 /** @throws UsageError when the runners would start so far apart that their arrivals are not one schedule */
 export function checkCommonStart(runners: number, settings: LoadSettings): void {
-  if (runners < RUNNERS_WITHOUT_START_AT || settings.startAt !== undefined || !needsCommonStart(settings)) return;
+  if (runners < RUNNERS_WITHOUT_START_AT || settings.startAt !== undefined) return;
+  const stream = needingCommonStart(settings);
+  if (stream === undefined) return;
+  const [of, without] =
+    stream.name === ""
+      ? ["", "arrivals that need none (--arrival poisson, or --vus)"]
+      : [` of the workload ${stream.name}`, "that workload poisson arrivals at a steady rate, or vus, which need none"];
   throw new UsageError(
-    `Cannot start ${runners} runners as one schedule: k6-operator starts them one after another, more than a second apart in all. Give a common --start-at some minutes ahead, or arrivals that need none (--arrival poisson, or --vus).`,
+    `Cannot start ${runners} runners as one schedule: k6-operator starts them one after another, more than a second apart in all, and the arrivals${of} need a common start. Give --start-at some minutes ahead, or ${without}.`,
   );
 }
 
@@ -61,6 +120,17 @@ export function checkSize(data: Readonly<Record<string, string>>): void {
   if (total <= LARGEST_CONFIG_MAP) return;
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
   throw new UsageError(
-    `Cannot put the load into a ConfigMap: its files have ${total.toLocaleString("en")} bytes, of which ${largest?.name} has ${largest?.bytes.toLocaleString("en")}, and a ConfigMap takes ${LARGEST_CONFIG_MAP.toLocaleString("en")}. Put the prompts into the image or a volume and say where with --prompts-at, or use fewer.`,
+    `Cannot put the load into a ConfigMap: its files have ${total.toLocaleString("en")} bytes, of which ${largest?.name} has ${largest?.bytes.toLocaleString("en")}, and a ConfigMap takes ${LARGEST_CONFIG_MAP.toLocaleString("en")}. ${smaller(largest?.name ?? "")}`,
   );
+}
+
+/** What to do about the largest file of a load. */
+function smaller(file: string): string {
+  const workload = workloadOfPrompts(file);
+  if (workload !== undefined) {
+    return `Give the workload ${workload} a smaller file of prompts, or none of its own: the common prompts of the load (--prompts) can be in the image or a volume, where --prompts-at names them.`;
+  }
+  return file === COMMON_PROMPTS
+    ? "Put the prompts into the image or a volume and say where with --prompts-at, or use fewer."
+    : "Use a smaller one.";
 }

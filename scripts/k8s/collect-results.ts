@@ -5,7 +5,7 @@ import { join } from "node:path";
 import PQueue from "p-queue";
 import { FILES } from "../../formats/file-names.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type Kubectl, printedBy, reasonIn } from "./kubectl.ts";
+import { inNamespace, type Kubectl, printedBy, reasonIn } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
 import { readerName, readerPod } from "./reader-pod.ts";
 
@@ -14,6 +14,8 @@ export interface Collection {
   readonly kubectl: Kubectl;
   /** Of the run. */
   readonly name: string;
+  /** Of `kubectl`, for hints; absent: that of its context. */
+  readonly namespace?: string;
   readonly image: string;
   readonly claimName: string;
   /** New folder on this machine, which gets a folder per runner. */
@@ -46,16 +48,20 @@ interface Remote {
  * @throws UsageError when the pod does not start or a file cannot be copied whole
  */
 export async function collectResults(collection: Collection): Promise<ReadonlyMap<string, string>> {
-  const { kubectl, name, image, claimName, signal } = collection;
+  const { kubectl, name, namespace, image, claimName, signal } = collection;
   const reader = `pod/${readerName(name)}`;
   const remove = () => kubectl(["delete", reader, "--ignore-not-found", "--wait=false"]);
   await kubectl(["delete", reader, "--ignore-not-found"], { signal });
   try {
     const manifest = JSON.stringify(readerPod(name, image, claimName));
-    const advice = `Try again with assay k8s collect ${name}.`;
+    const advice = `Try again with assay k8s collect ${name}${inNamespace(namespace)}.`;
     await printedBy(kubectl(["create", "--filename", "-"], { input: manifest, signal }), "start the reader", advice);
     const ready = kubectl(["wait", "--for=condition=Ready", reader, `--timeout=${READER_TIMEOUT}`], { signal });
-    await printedBy(ready, `read the claim ${claimName}`, `See kubectl describe ${reader}. ${advice}`);
+    await printedBy(
+      ready,
+      `read the claim ${claimName}`,
+      `See kubectl describe ${reader}${inNamespace(namespace)}. ${advice}`,
+    );
     return await copyAll(collection, await filesOf(collection));
   } finally {
     await remove();
@@ -88,7 +94,10 @@ async function copyAll(collection: Collection, files: readonly Remote[]): Promis
 }
 
 /** Copies a file; a connection that breaks is made again, and the rest is asked for. */
-async function copy({ kubectl, name, folder, signal }: Collection, { runner, file, bytes }: Remote): Promise<void> {
+async function copy(
+  { kubectl, name, namespace, folder, signal }: Collection,
+  { runner, file, bytes }: Remote,
+): Promise<void> {
   const path = join(folder, runner, file);
   const from = `${RESULTS_FOLDER}/${name}/${runner}/${file}`;
   let error = "";
@@ -101,6 +110,6 @@ async function copy({ kubectl, name, folder, signal }: Collection, { runner, fil
   const copied = statSync(path).size;
   if (copied === bytes) return;
   throw new UsageError(
-    `Cannot copy ${from}: ${copied} of ${bytes} bytes arrived (${reasonIn(error)}). The claim keeps it: try again with assay k8s collect ${name}.`,
+    `Cannot copy ${from}: ${copied} of ${bytes} bytes arrived (${reasonIn(error)}). The claim keeps it: try again with assay k8s collect ${name}${inNamespace(namespace)}.`,
   );
 }

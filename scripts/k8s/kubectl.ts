@@ -29,6 +29,9 @@ export interface CallOptions {
 /** Runs `kubectl` with these arguments. @throws UsageError when there is none; whatever else happens is in the result */
 export type Kubectl = (args: readonly string[], options?: CallOptions) => Promise<KubectlEnd>;
 
+/** The namespace as an option of `kubectl` and of `assay k8s`, for hints: ` --namespace loads`; empty for that of the context. */
+export const inNamespace = (namespace?: string): string => (namespace === undefined ? "" : ` --namespace ${namespace}`);
+
 const NOT_THERE =
   "Cannot run kubectl: it is not on the PATH. Install it (https://kubernetes.io/docs/tasks/tools/), and point its context at the cluster.";
 

@@ -6,13 +6,23 @@
 
 import { z } from "zod";
 
-/** A DNS label (RFC 1123) that may also name a Service: it starts with a letter. */
-export const DNS_LABEL = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
+const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+/** A DNS label (RFC 1035), as the name of a Service: it starts with a letter. */
+export const SERVICE_NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
+/** A DNS label (RFC 1123), as the name of a namespace. */
+export const DNS_LABEL = new RegExp(`^${LABEL}$`);
+/** A DNS subdomain, as the names of most objects: labels with dots between them. */
+export const DNS_SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+/** Characters of a label and of a subdomain, at most. */
+export const LONGEST = { label: 63, subdomain: 253 };
 
-const name = z.string().regex(DNS_LABEL).max(63);
+const name = z.string().regex(SERVICE_NAME).max(LONGEST.label);
+const namespace = z.string().regex(DNS_LABEL).max(LONGEST.label);
+/** Of what exists in the cluster, whoever named it. */
+const existing = z.string().regex(DNS_SUBDOMAIN).max(LONGEST.subdomain);
 const texts = z.record(z.string(), z.string());
 
-const keyRef = z.strictObject({ name, key: z.string(), optional: z.boolean().optional() });
+const keyRef = z.strictObject({ name: existing, key: z.string(), optional: z.boolean().optional() });
 const envVar = z.union([
   z.strictObject({ name: z.string(), value: z.string() }),
   z.strictObject({
@@ -25,7 +35,7 @@ const envVar = z.union([
 ]);
 
 const volume = z.union([
-  z.strictObject({ name, persistentVolumeClaim: z.strictObject({ claimName: name }) }),
+  z.strictObject({ name, persistentVolumeClaim: z.strictObject({ claimName: existing }) }),
   z.strictObject({ name, emptyDir: z.strictObject({ sizeLimit: z.string().optional() }) }),
 ]);
 const volumeMount = z.strictObject({
@@ -89,7 +99,7 @@ const argument = z.string().min(1);
 export const testRun = z.strictObject({
   apiVersion: z.literal("k6.io/v1alpha1"),
   kind: z.literal("TestRun"),
-  metadata: z.strictObject({ name, namespace: name.optional(), labels: texts }),
+  metadata: z.strictObject({ name, namespace: namespace.optional(), labels: texts }),
   spec: z.strictObject({
     parallelism: z.number().int().min(1),
     script: z.strictObject({ configMap: z.strictObject({ name, file: z.string() }) }),
@@ -102,7 +112,7 @@ export type TestRun = z.infer<typeof testRun>;
 export type OperatorPod = z.infer<typeof pod>;
 export type EnvVar = z.infer<typeof envVar>;
 
-const metadata = z.strictObject({ name, namespace: name.optional(), labels: texts });
+const metadata = z.strictObject({ name, namespace: namespace.optional(), labels: texts });
 
 export const configMap = z.strictObject({
   apiVersion: z.literal("v1"),
@@ -119,7 +129,7 @@ export const volumeClaim = z.strictObject({
   metadata,
   spec: z.strictObject({
     accessModes: z.array(z.enum(["ReadWriteMany"])),
-    storageClassName: z.string().optional(),
+    storageClassName: existing.optional(),
     resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
   }),
 });

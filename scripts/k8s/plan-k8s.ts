@@ -6,11 +6,11 @@ import { usersOf } from "../../scenarios/process/run-options.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type PortableLoad, portableLoad } from "../bundle/portable-load.ts";
+import { COMMON_PROMPTS, type PortableLoad, portableLoad } from "../bundle/portable-load.ts";
 import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
-import { checkCommonStart, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
+import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
 import { type RunnerSize, runnerSize } from "./runner-size.ts";
 
@@ -37,6 +37,7 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   }
   const name = settings.runName ?? runNameOf(plan.scenario, now);
   checkRunName(name);
+  checkNames(settings);
   const size = sizeOf(runners, plan, settings);
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
@@ -76,14 +77,18 @@ function millisOf(text: string): number {
   throw new UsageError(`Cannot read --runner-cpu: "${text}" is not a number of cores, such as 2, 0.5 or 1500m.`);
 }
 
-/** With prompts that the image or a volume holds: they are not taken along. */
+/**
+ * With prompts that the image or a volume holds: they are not taken along.
+ * @throws UsageError for a load without common prompts
+ */
 function promptsElsewhere(load: PortableLoad, path: string | undefined): PortableLoad {
   if (path === undefined) return load;
-  return {
-    ...load,
-    variables: { ...load.variables, ASSAY_PROMPTS: path },
-    files: load.files.filter(({ name }) => load.variables["ASSAY_PROMPTS"] !== `${SCRIPT_FOLDER}/${name}`),
-  };
+  const files = load.files.filter(({ name }) => name !== COMMON_PROMPTS);
+  if (files.length < load.files.length)
+    return { ...load, variables: { ...load.variables, ASSAY_PROMPTS: path }, files };
+  throw new UsageError(
+    "Cannot use --prompts-at: the load has no common prompts that could be there, since they are made (--input-tokens) or each workload has a file of its own. Leave it out.",
+  );
 }
 
 async function dataOf({ entry }: LoadPlan, { files }: PortableLoad): Promise<Record<string, string>> {

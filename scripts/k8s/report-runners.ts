@@ -6,23 +6,38 @@ import { clientLine } from "../../formats/client.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { parseJson } from "../../lib/json.ts";
+import { partsOf } from "../../reports/load/read/segments.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty, wholeLines } from "../cli/file-lines.ts";
 import { openTasksOf } from "../tasks/open-tasks.ts";
-import { loadResultOf, writeLoadViews } from "../views/load-views.ts";
+import { loadResultOf, recordHeaderOf, writeLoadViews } from "../views/load-views.ts";
+import { inNamespace } from "./kubectl.ts";
 
 /** The runners of a run, and where what they wrote is now. */
 export interface Collected {
   /** Of the run. */
   readonly name: string;
-  /** Absent: the TestRun that said it was deleted. */
-  readonly parallelism?: number;
+  /** Of `kubectl`, for hints; absent: that of its context. */
+  readonly namespace?: string;
+  /** How many it had. */
+  readonly parallelism: number;
   /** Folders by the name of their runner. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
+/**
+ * How many runners a run had whose TestRun was deleted: by their names, and by the segment that each recorded.
+ * @param folders by the name of their runner
+ */
+export async function runnersIn(name: string, folders: Collected["folders"]): Promise<number> {
+  const numbers = [...folders.keys()].map((runner) => Number(runner.slice(name.length + 1)));
+  const held = [...folders.values()].filter(holdsRecords);
+  const headers = await Promise.all(held.map(recordHeaderOf));
+  return Math.max(...numbers, ...headers.map(({ segment }) => partsOf(segment ?? "")), 1);
+}
+
 /** What is wrong with the folders of runners, a sentence each without its end. */
-export async function troublesOf({ name, parallelism = 0, folders }: Collected): Promise<readonly string[]> {
+export async function troublesOf({ name, parallelism, folders }: Collected): Promise<readonly string[]> {
   const expected = Array.from({ length: parallelism }, (_, index) => `${name}-${index + 1}`);
   const lost = expected.filter((runner) => !holdsRecords(folders.get(runner)));
   const troubles = lost.map((runner) => `${runner} left no records: it ended before its load began`);
@@ -56,14 +71,17 @@ async function mayHaveOpenTasks(folder: string): Promise<boolean> {
  * @param folder of the reports
  * @throws InconclusiveError when no runner left records
  */
-export async function reportRunners({ name, parallelism = 1, folders }: Collected, folder: string): Promise<RunResult> {
+export async function reportRunners(
+  { name, namespace, parallelism, folders }: Collected,
+  folder: string,
+): Promise<RunResult> {
   const held = [...folders.values()].filter(holdsRecords);
   if (held.length === 0) {
     throw new InconclusiveError(
-      `Cannot report on ${name}: no runner left records. See kubectl logs -l k6_cr=${name}, and that the runners may write to the claim.`,
+      `Cannot report on ${name}: no runner left records. See kubectl logs -l k6_cr=${name}${inNamespace(namespace)}, and that the runners may write to the claim.`,
     );
   }
-  const run = await loadResultOf(held, Math.max(parallelism, held.length) > 1);
+  const run = await loadResultOf(held, parallelism > 1);
   await writeLoadViews(folder, run, held);
   return run;
 }

@@ -4,10 +4,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { makeRun } from "../../tests/support/load-run.ts";
+import { planPortable } from "../bundle/portable-load.ts";
+import { resolveSettings } from "../cli/command-settings.ts";
 import { collectResults } from "./collect-results.ts";
 import type { Kubectl, KubectlEnd } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
+import { planK8s } from "./plan-k8s.ts";
 import { reportRunners, troublesOf } from "./report-runners.ts";
+import { collectFromK8s, runOnK8s } from "./run-k8s.ts";
 import { endRun, type WatchTimes, watchRun } from "./watch-run.ts";
 
 const NAME = "a-run";
@@ -51,6 +55,7 @@ function watch(looks: readonly Look[], times: Partial<WatchTimes> = {}, signal =
     kubectl,
     name: NAME,
     times: { ...QUICK, ...times },
+    startOption: "--start-timeout" as const,
     say: (line: string) => void lines.push(line),
     signal,
   };
@@ -122,6 +127,48 @@ describe("a watch", () => {
   });
 });
 
+/** What is run or collected, and the lines that are said of it. */
+function taskWith(kubectl: Kubectl, namespace?: string) {
+  const lines: string[] = [];
+  const progress = { say: (line: string) => void lines.push(line), show: () => undefined, end: () => undefined };
+  const task = { kubectl, name: NAME, folder: newFolder(), progress, ...(namespace !== undefined && { namespace }) };
+  return { task, lines };
+}
+
+describe("a command that the user is told to run names the namespace that was given", () => {
+  const given = { image: "i" };
+  const started = showing({ stage: "started", runners: ["Running", "Running"] }).kubectl;
+
+  test.each([
+    ["loads", " --namespace loads"],
+    [undefined, ""],
+  ])("%s", async (namespace, named) => {
+    const again = taskWith(started, namespace).task;
+    await expect(collectFromK8s(again, given, { endTimeout: 0 })).rejects.toThrow(
+      new RegExp(`end it: kubectl delete testruns.k6.io a-run${named}$`),
+    );
+    const load = planPortable("chat", { target: "http://host" }, { env: {} });
+    const { values } = resolveSettings("k8s", { runners: "2", image: "i", runName: NAME }, { env: {} });
+    const plan = await planK8s(load, values, new Date(0));
+    const allowed = { startTimeout: 0, endTimeout: 0 };
+    await expect(runOnK8s(again, plan, load.settings, allowed)).rejects.toThrow(
+      new RegExp(`assay k8s collect a-run${named}$`),
+    );
+    const stuck = taskWith(showing({ stage: "initialization" }).kubectl, namespace);
+    await expect(collectFromK8s(stuck.task, given, { endTimeout: 0 })).rejects.toThrow(
+      `See kubectl logs -l k6_cr=a-run${named},`,
+    );
+    expect(stuck.lines.find((line) => line.startsWith("The run did not start"))).toMatch(
+      // The option that collect has.
+      new RegExp(`kubectl logs -l job-name=a-run-initializer${named} \\(waited 0s, --end-timeout\\)\\.$`),
+    );
+    const { kubectl } = claimOf(HALVES, (call) => !call.includes("tail"));
+    await expect(collectFromK8s(taskWith(kubectl, namespace).task, given, { endTimeout: 0 })).rejects.toThrow(
+      new RegExp(`try again with assay k8s collect a-run${named}\\.$`),
+    );
+  });
+});
+
 /** A claim with the results of runners, by segment, and a kubectl that reads it. */
 function claimOf(
   segments: Readonly<Record<string, string>>,
@@ -154,6 +201,7 @@ function claimOf(
     claim,
     pods,
     folder,
+    kubectl,
     collect: () => collectResults({ ...collection, signal: new AbortController().signal }),
   };
 }
@@ -209,6 +257,35 @@ describe("collecting", () => {
       /segment 3\/3 is missing: .*; segment 2\/3 was killed before the end; 40 arrivals/,
     );
     expect(run).toMatchObject({ exitCode: 2, counts: { offered: 120 } });
+  });
+
+  /** Collects the run, as after its TestRun was deleted: only the results say how many runners it had. */
+  async function collectWithoutTestRun(kubectl: Kubectl) {
+    const { task, lines } = taskWith(kubectl);
+    const run = await collectFromK8s(task, { image: "i" }, { endTimeout: 1 });
+    return { run, lines };
+  }
+
+  test("of a deleted TestRun misses the runner that left no folder", async () => {
+    const { run, lines } = await collectWithoutTestRun(claimOf({ "a-run-1": "0:1/2" }).kubectl);
+    expect(run.validity.reasons.join()).toMatch(/segment 2\/2 is missing: .* 40 arrivals/);
+    expect(run).toMatchObject({ exitCode: 2, counts: { offered: 80, not_started: 40 } });
+    expect(lines).toContain("a-run-2 left no records: it ended before its load began.");
+  });
+
+  test("of a deleted TestRun misses the runner whose records are empty", async () => {
+    const { claim, kubectl } = claimOf(HALVES);
+    writeFileSync(join(claim, NAME, "a-run-2", "records.jsonl"), "");
+    const { run, lines } = await collectWithoutTestRun(kubectl);
+    expect(run.validity.reasons.join()).toMatch(/segment 2\/2 is missing/);
+    expect(run).toMatchObject({ exitCode: 2, counts: { not_started: 40 } });
+    expect(lines).toContain("a-run-2 left no records: it ended before its load began.");
+  });
+
+  test("of a deleted TestRun that had one runner is a whole load", async () => {
+    const { run } = await collectWithoutTestRun(claimOf({ "a-run-1": "" }).kubectl);
+    expect(run).toMatchObject({ interrupted: false, counts: { offered: 40, not_started: 0 } });
+    expect(run.validity.reasons.join()).not.toContain("missing");
   });
 
   test("of nothing at all is no report", async () => {

@@ -13,10 +13,10 @@ import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
 import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
-import { type Kubectl, printedBy } from "./kubectl.ts";
+import { inNamespace, type Kubectl, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
-import { reportRunners, troublesOf } from "./report-runners.ts";
+import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
 import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
 
 /** Between two looks at the cluster. */
@@ -30,6 +30,8 @@ const RUNNERS = "runners";
 interface Task {
   readonly kubectl: Kubectl;
   readonly name: string;
+  /** Of `kubectl`, for hints; absent: that of its context. */
+  readonly namespace?: string;
   /** New result folder. */
   readonly folder: string;
   readonly progress: Progress;
@@ -54,7 +56,7 @@ interface Interrupts {
  */
 export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
   interruptible(task, async (interrupts, hasEnded) => {
-    const { kubectl, name, folder, progress } = task;
+    const { name, folder, progress } = task;
     await inResultFolder(folder, () => requireNew(task));
     await apply(task, plan);
     progress.say(`Applied ${name}. Ctrl-C ends it and collects what was measured.`);
@@ -63,7 +65,7 @@ export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allo
       startMs: allowed.startTimeout,
       endMs: latestEndMs(settings, Date.now()) + allowed.endTimeout,
     };
-    const watch: WatchOptions = { kubectl, name, times, say: progress.say, signal: interrupts.stop };
+    const watch = watchOf(task, times, "--start-timeout", interrupts.stop);
     const watched = await watchRun(watch);
     const ending = { ...watch, times: { ...times, endMs: allowed.endTimeout }, signal: interrupts.leave };
     if (watched.how === "stuck" || (watched.how === "interrupted" && !watched.hadStarted)) {
@@ -92,10 +94,18 @@ export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allo
     return result;
   });
 
+const watchOf = (
+  { folder: _, progress, ...run }: Task,
+  times: WatchOptions["times"],
+  startOption: WatchOptions["startOption"],
+  signal: AbortSignal,
+): WatchOptions => ({ ...run, times, startOption, say: progress.say, signal });
+
 /** What names the results of a run in a cluster. */
 interface Found {
   readonly image: string;
   readonly claimName: string;
+  /** Absent: the TestRun that says it was deleted. */
   readonly parallelism?: number;
 }
 
@@ -109,17 +119,17 @@ export const collectFromK8s = (
   { endTimeout }: Pick<Allowed, "endTimeout">,
 ): Promise<RunResult> =>
   interruptible(task, async (interrupts, hasEnded) => {
-    const { kubectl, name, progress } = task;
+    const { name, progress } = task;
     const testRun = await testRunOf(task);
     const times = { pollMs: POLL_MS, startMs: endTimeout, endMs: endTimeout };
     const watched =
       testRun === undefined
         ? { how: "ended" as const }
-        : await watchRun({ kubectl, name, times, say: progress.say, signal: interrupts.stop });
+        : await watchRun(watchOf(task, times, "--end-timeout", interrupts.stop));
     if (watched.how === "overdue" || watched.how === "interrupted") {
       const why = watched.how === "overdue" ? watched.why : "interrupted while its runners were at work";
       throw new InconclusiveError(
-        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}`,
+        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}${inNamespace(task.namespace)}`,
       );
     }
     if (watched.how === "stuck") progress.say(`The run did not start: ${watched.why}.`);
@@ -129,7 +139,7 @@ export const collectFromK8s = (
 
 /** Runs `work` with the interrupts of the user: the first ends the run, unless it has ended, and the next leaves at once. */
 async function interruptible<T>(
-  { name }: Task,
+  { name, namespace }: Task,
   work: (interrupts: Interrupts, hasEnded: () => void) => Promise<T>,
 ): Promise<T> {
   const [stop, leave] = [new AbortController(), new AbortController()];
@@ -147,7 +157,7 @@ async function interruptible<T>(
   } catch (error) {
     if (!leave.signal.aborted) throw error;
     throw new InconclusiveError(
-      `Left ${name} before its results were collected. They stay in the claim: assay k8s collect ${name} fetches them.`,
+      `Left ${name} before its results were collected. They stay in the claim: assay k8s collect ${name}${inNamespace(namespace)} fetches them.`,
     );
   }
 }
@@ -156,7 +166,7 @@ async function interruptible<T>(
 async function requireNew(task: Task): Promise<void> {
   if ((await testRunOf(task)) === undefined) return;
   throw new UsageError(
-    `Cannot run ${task.name}: the cluster has a TestRun of this name, and k6-operator does nothing when it is applied again. Give another --run-name, or collect that one: assay k8s collect ${task.name}`,
+    `Cannot run ${task.name}: the cluster has a TestRun of this name, and k6-operator does nothing when it is applied again. Give another --run-name, or collect that one: assay k8s collect ${task.name}${inNamespace(task.namespace)}`,
   );
 }
 
@@ -198,7 +208,7 @@ const claimIn = ({ spec }: FoundTestRun): string | undefined =>
   spec.runner.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])[0];
 
 async function collectAndReport(
-  { kubectl, name, folder, progress }: Task,
+  { kubectl, name, namespace, folder, progress }: Task,
   signal: AbortSignal,
   { image, claimName, parallelism }: Found,
 ): Promise<RunResult> {
@@ -206,11 +216,10 @@ async function collectAndReport(
   mkdirSync(runners, { recursive: true });
   progress.say(`Collecting the results from the claim ${claimName} …`);
   const { say } = progress;
-  const folders = await collectResults({ kubectl, name, image, claimName, folder: runners, say, signal });
-  const of =
-    parallelism === undefined ? plural(folders.size, "runner") : `${folders.size} of ${plural(parallelism, "runner")}`;
-  progress.say(`Collected ${of} into ${runners}.`);
-  const collected = { name, folders, ...(parallelism !== undefined && { parallelism }) };
+  const run = { name, ...(namespace !== undefined && { namespace }) };
+  const folders = await collectResults({ ...run, kubectl, image, claimName, folder: runners, say, signal });
+  const collected = { ...run, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
+  progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);
   for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);
   return reportRunners(collected, folder);
 }

@@ -4,6 +4,7 @@
  */
 
 import { type ClusterState, isRunner, type Part, type Stage } from "./cluster-state.ts";
+import { inNamespace } from "./kubectl.ts";
 import { inWords, namesOf } from "./state-lines.ts";
 
 /** Why a run is stuck. */
@@ -12,6 +13,9 @@ export interface Stuck {
   /** `now`: waiting is of no use; `soon`: unless it passes within a minute; `late`: the cluster may still need its time. */
   readonly when: "now" | "soon" | "late";
 }
+
+/** Stands for the namespace in the commands of an advice. */
+const NAMESPACE = "{in}";
 
 /** What to do about a pod that waits for this reason; it rarely passes by itself. */
 const BLOCKING: Readonly<Record<string, string>> = {
@@ -30,20 +34,28 @@ const OTHERWISE: Readonly<Record<string, string>> = {
     "Use fewer or smaller runners (--runners, --runner-cpu, --runner-memory), let them share nodes (--share-nodes), or add nodes",
   OOMKilled: "Give it more memory with --runner-memory, or use more runners",
   ContainerCreating:
-    "Check that the claim of the results is bound (kubectl get pvc), and that all nodes can mount it: it has to be ReadWriteMany",
+    "Check that the claim of the results is bound (kubectl get pvc{in}), and that all nodes can mount it: it has to be ReadWriteMany",
 };
 
 /** What to do about a stage that does not pass, where no pod says why. */
 const STAGE_ADVICE: Partial<Record<Stage, string>> = {
   "": "k6-operator has not looked at the TestRun. Check that it is installed and runs, and that it watches this namespace: kubectl get deployments -A | grep k6-operator",
-  initialization: "The initializer has not ended. See what it prints: kubectl logs -l job-name={name}-initializer",
+  initialization: "The initializer has not ended. See what it prints: kubectl logs -l job-name={name}-initializer{in}",
   initialized:
-    "k6-operator cannot create the runners: a Job of an earlier run has the same name, or the namespace allows no such pods (quota, pod security). Use another --run-name, and see kubectl get events",
+    "k6-operator cannot create the runners: a Job of an earlier run has the same name, or the namespace allows no such pods (quota, pod security). Use another --run-name, and see kubectl get events{in}",
   created: "k6-operator does not reach port 6565 of all runners. Allow it in the NetworkPolicy of the namespace",
 };
 
-/** Why a run that has not started does not start; undefined when nothing is known to keep it from that. */
-export function stuckBeforeStart(state: ClusterState, name: string): Stuck | undefined {
+/**
+ * Why a run that has not started does not start; undefined when nothing is known to keep it from that.
+ * @param namespace of the run; absent: that of the context of `kubectl`
+ */
+export function stuckBeforeStart(state: ClusterState, name: string, namespace?: string): Stuck | undefined {
+  const stuck = reasonBeforeStart(state, name);
+  return stuck && { ...stuck, sentence: stuck.sentence.replaceAll(NAMESPACE, inNamespace(namespace)) };
+}
+
+function reasonBeforeStart(state: ClusterState, name: string): Stuck | undefined {
   const { stage, parts } = state;
   const [initializer] = parts.filter(({ role }) => role === "initializer");
   if (stage === "error") return { when: "now", sentence: refused(initializer, name) };
@@ -60,19 +72,22 @@ export function stuckBeforeStart(state: ClusterState, name: string): Stuck | und
   return undefined;
 }
 
-/** What keeps a run from starting, once it has taken too long. */
-export function whyNotStarted(state: ClusterState, name: string): string {
-  const known = stuckBeforeStart(state, name);
+/** What keeps a run from starting, once it has taken too long. @param namespace as of `stuckBeforeStart` */
+export const whyNotStarted = (state: ClusterState, name: string, namespace?: string): string =>
+  reasonAfterWait(state, name).replaceAll(NAMESPACE, inNamespace(namespace));
+
+function reasonAfterWait(state: ClusterState, name: string): string {
+  const known = reasonBeforeStart(state, name);
   if (known !== undefined) return known.sentence;
   const { stage, parts } = state;
   const waiting = parts.find((part) => part.state === "waiting");
   if (waiting !== undefined) {
-    const advice = OTHERWISE[waiting.reason] ?? `See kubectl describe pod ${waiting.name}`;
+    const advice = OTHERWISE[waiting.reason] ?? `See kubectl describe pod ${waiting.name}{in}`;
     return `${namesOf(inSame(parts, waiting))} did not start (${inWords(waiting)}). ${advice}`;
   }
   const absent = parts.find((part) => part.state === "absent");
   if (absent !== undefined) {
-    return `the namespace lets no pod be made for ${namesOf(inSame(parts, absent))} (quota, pod security). See kubectl describe job ${absent.name}`;
+    return `the namespace lets no pod be made for ${namesOf(inSame(parts, absent))} (quota, pod security). See kubectl describe job ${absent.name}{in}`;
   }
   return (STAGE_ADVICE[stage] ?? `the TestRun stayed in the stage ${stage}`).replace("{name}", name);
 }
@@ -93,12 +108,12 @@ const inSame = (parts: readonly Part[], { role, reason, state }: Part): Part[] =
 
 function refused(initializer: Part | undefined, name: string): string {
   return initializer?.state === "ended" && initializer.exitCode !== 0
-    ? `k6 in the image cannot read the load: the initializer ${inWords(initializer)}. Check that the image (--image) holds k6 with the extension of this version of Assay, and see kubectl logs ${initializer.name}`
+    ? `k6 in the image cannot read the load: the initializer ${inWords(initializer)}. Check that the image (--image) holds k6 with the extension of this version of Assay, and see kubectl logs ${initializer.name}{in}`
     : `k6-operator refused the TestRun and says why in its own log only: kubectl logs -n k6-operator-system -l control-plane=controller-manager | grep ${name}`;
 }
 
 function diedEarly(dead: readonly Part[]): string {
   const [first] = dead;
-  const advice = OTHERWISE[first?.reason ?? ""] ?? `See kubectl logs ${first?.name}`;
+  const advice = OTHERWISE[first?.reason ?? ""] ?? `See kubectl logs ${first?.name}{in}`;
   return `${namesOf(dead)} ${first ? inWords(first) : "ended"} before the start, for which k6-operator waits for ever. ${advice}`;
 }

@@ -38,7 +38,11 @@ export type Watched =
 export interface WatchOptions {
   readonly kubectl: Kubectl;
   readonly name: string;
+  /** Of `kubectl`, for hints; absent: that of its context. */
+  readonly namespace?: string;
   readonly times: WatchTimes;
+  /** The option that limits the time to the start of the runners. */
+  readonly startOption: "--start-timeout" | "--end-timeout";
   /** Is told of each change. */
   readonly say: (line: string) => void;
   /** Ends the watch. */
@@ -46,7 +50,8 @@ export interface WatchOptions {
 }
 
 /** Watches a run that was applied. It concludes nothing from exit codes of runners, which k6-operator ignores too. */
-export async function watchRun({ kubectl, name, times, say, signal }: WatchOptions): Promise<Watched> {
+export async function watchRun(options: WatchOptions): Promise<Watched> {
+  const { kubectl, name, namespace, times, say, signal } = options;
   const startedMs = performance.now();
   const passed = (): number => performance.now() - startedMs;
   let before: ClusterState | undefined;
@@ -61,13 +66,13 @@ export async function watchRun({ kubectl, name, times, say, signal }: WatchOptio
       if (hasEnded(state, runningSinceMs !== undefined)) return { how: "ended" };
     }
     if (runningSinceMs === undefined) {
-      const stuck = state && stuckBeforeStart(state, name);
+      const stuck = state && stuckBeforeStart(state, name, namespace);
       blockedSinceMs = stuck === undefined ? undefined : (blockedSinceMs ?? passed());
       const blockedMs = passed() - (blockedSinceMs ?? passed());
       if (stuck?.when === "now" || (stuck && blockedMs >= Math.min(SOON_MS, times.startMs))) {
         return { how: "stuck", why: stuck.sentence };
       }
-      if (passed() >= times.startMs) return { how: "stuck", why: tooLate(before, name, times.startMs) };
+      if (passed() >= times.startMs) return { how: "stuck", why: tooLate(before, options) };
     } else if (passed() - runningSinceMs >= times.endMs) {
       return { how: "overdue", why: before === undefined ? "kubectl says nothing of it" : whyNotEnded(before) };
     }
@@ -81,8 +86,8 @@ export async function watchRun({ kubectl, name, times, say, signal }: WatchOptio
   };
 }
 
-const tooLate = (state: ClusterState | undefined, name: string, startMs: number): string =>
-  `${state === undefined ? "kubectl says nothing of it" : whyNotStarted(state, name)} (waited ${formatDuration(Math.round(startMs))}, --start-timeout)`;
+const tooLate = (state: ClusterState | undefined, { name, namespace, times, startOption }: WatchOptions): string =>
+  `${state === undefined ? "kubectl says nothing of it" : whyNotStarted(state, name, namespace)} (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
 
 const hasStarted = ({ stage }: ClusterState): boolean =>
   stage === "started" || stage === "stopped" || stage === "finished";

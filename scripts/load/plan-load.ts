@@ -52,12 +52,14 @@ export interface LoadPlan {
  * @param named a scenario; absent: a file of workloads describes the load
  * @param flags options as commander gives them
  * @param sources where else settings come from; absent: the user's environment and file
+ * @param isStartedHere whether the plan is run on this machine, which then needs the API keys; a plan that is not has none
  * @throws UsageError that says what is wrong and what to do
  */
 export function planLoad(
   named: string | undefined,
   flags: Readonly<Record<string, unknown>>,
   sources?: Sources,
+  isStartedHere = true,
 ): LoadPlan {
   const { values, given } = resolveSettings("load", withWorkloads(named, flags), sources);
   const {
@@ -100,9 +102,7 @@ export function planLoad(
   for (const each of settings.workloads) checkHistograms(each);
   const words = wordsOf(settings);
   if (checked.caFile !== undefined) readText("certificates", checked.caFile, "a PEM file with --ca-file");
-  const own = keysOfWorkloads(settings, sources?.env);
-  const isCommon = settings.workloads.some((each) => each.apiKeyEnv === undefined);
-  const keys = { ...(isCommon && apiKeyVariables(apiKeyEnv, sources?.env)), ...own };
+  const keys = isStartedHere ? keysOf(settings, apiKeyEnv, sources?.env) : {};
   checkOutputs(output, sources?.env);
   const toFile = output.find((each) => "file" in each);
   if (toFile !== undefined && repeat > 1) {
@@ -186,6 +186,13 @@ function withFiles(entry: WorkloadEntry): WorkloadEntry {
 const promptFilesOf = ({ workloads }: LoadSettings): readonly string[] => [
   ...new Set(workloads.flatMap(({ prompts = [], inputLengths }) => (inputLengths === undefined ? prompts : []))),
 ];
+
+/** The API keys of a load, by variable. @throws UsageError when a variable is not set */
+function keysOf(settings: LoadSettings, apiKeyEnv?: string, env?: Environment): Record<string, string> {
+  const own = keysOfWorkloads(settings, env);
+  const isCommon = settings.workloads.some((each) => each.apiKeyEnv === undefined);
+  return { ...(isCommon && apiKeyVariables(apiKeyEnv, env)), ...own };
+}
 
 /** The API keys of workloads that have their own, by variable. @throws UsageError when a variable is not set */
 function keysOfWorkloads({ workloads }: LoadSettings, env?: Environment): Record<string, string> {

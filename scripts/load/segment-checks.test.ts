@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { newFolder } from "../../tests/support/assay-process.ts";
+import { planLoad } from "./plan-load.ts";
 import { checkSegment, checkStart, startNotice, waitNotice } from "./segment-checks.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>
@@ -34,4 +38,39 @@ test("the user is informed of segments that will not start together, unless they
   expect(told({ ASSAY_START_AT: "2026-11-21T18:00:00Z" })).toBe(false);
   expect(told({}, { part: 1, of: 1 })).toBe(false);
   expect(startNotice(half, users("3"))).toBeUndefined();
+});
+
+/** Workloads that each have arrivals of their own. */
+function workloadsWith(second: string, first = "rate: 5") {
+  const file = join(newFolder(), "load.yaml");
+  writeFileSync(
+    file,
+    `warmup: 0s\nworkloads:\n  - { name: one, operation: chat, ${first} }\n  - { name: two, operation: embeddings, ${second} }\n`,
+  );
+  return planLoad(undefined, { target: "http://host", workload: file }, { env: {} }).settings;
+}
+
+describe("of workloads with arrivals of their own, a segment needs a virtual user for each", () => {
+  test.each([
+    ["rate: 4, max-in-flight: 1", "max-in-flight of 1 for the workload two leaves some of 2 segments"],
+    ["vus: 1, max-requests: 5", "vus of 1 for the workload two leaves"],
+    ["vus: 9, max-requests: 1", "max-requests of 1 for the workload two leaves"],
+  ])("%s is refused", (second, reason) => {
+    expect(() => checkSegment(half, workloadsWith(second))).toThrow(reason);
+  });
+
+  test("and has it where every workload has as many as there are segments", () => {
+    expect(() => checkSegment(half, workloadsWith("vus: 2, max-requests: 5"))).not.toThrow();
+  });
+
+  test("and the user is informed that they start together where one of them needs it", () => {
+    expect(startNotice(half, workloadsWith("vus: 3", "vus: 2"))).toBeUndefined();
+    expect(startNotice(half, workloadsWith("vus: 3", "rate: 5, arrival: poisson"))).toBeUndefined();
+    expect(startNotice(half, workloadsWith("rate: 5", "vus: 2"))).toMatch(/--start-at/);
+  });
+});
+
+test("a segment needs one of few arrivals, too", () => {
+  const few = settings({ ASSAY_MAX_REQUESTS: "1", ASSAY_WARMUP: "0s" });
+  expect(() => checkSegment(half, few)).toThrow("max-requests of 1 leaves some of 2 segments");
 });

@@ -43,12 +43,14 @@ export interface SearchPlan {
 /**
  * Checks all that can be checked before anything starts.
  * @param flags options as commander gives them, or the texts of a search that is resumed
+ * @param isStartedHere whether its runs are: only they need the API keys
  * @throws UsageError that says what is wrong and what to do
  */
 export function planSearch(
   named: string | undefined,
   flags: Readonly<Record<string, unknown>>,
   sources?: Sources,
+  isStartedHere = true,
 ): SearchPlan {
   const { values: given } = resolveSettings("search", withWorkloads(named, flags), sources);
   const workload = workloadsFor(named, given.workload, given.mix);
@@ -69,7 +71,7 @@ export function planSearch(
       duration: formatDuration(lengthMs),
       seed: String(values.seed + number),
     };
-    return planLoad(scenario, { ...rest, ...own }, { env });
+    return planLoad(scenario, { ...rest, ...own }, { env }, isStartedHere);
   };
   const lengthOf = lengthsOf(values, unit);
   // Whatever is wrong with the settings of a run is said now, with the lowest and the highest load.

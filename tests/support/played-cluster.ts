@@ -78,6 +78,11 @@ export class PlayedCluster {
     return run?.pods.filter((each) => "process" in each) ?? [];
   }
 
+  /** How far the only run is. */
+  get stage(): PlayedRun["stage"] | undefined {
+    return [...this.#runs.values()][0]?.played.stage;
+  }
+
   /** Names of the pods that are not those of the operator. */
   get pods(): readonly string[] {
     return [...this.#pods.keys()];

@@ -29,6 +29,9 @@ export function segmentName(segment: string): string {
   return even ? `${Math.round(number)}/${Math.round(of)}` : segment;
 }
 
+/** Of how many equal segments one is: 4 for `1/4:1/2`; 1 for what is none of several. */
+export const partsOf = (segment: string): number => Number(/^\d+\/(\d+)$/.exec(segmentName(segment))?.[1] ?? 1);
+
 const inOrder = (segments: readonly string[]): Part[] =>
   segments.flatMap((segment) => partOf(segment) ?? []).sort((a, b) => a.from - b.from);
 
