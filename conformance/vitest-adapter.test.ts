@@ -56,7 +56,7 @@ async function openaiWithoutUsage(): Promise<string> {
     });
     request.on("end", () => {
       if (body.includes("stream_options")) response.writeHead(503, { "retry-after": "0" }).end();
-      else if (body.includes('"stream":true')) response.end('data: {"choices":[]}\n\ndata: [DONE]\n\n');
+      else if (body.includes('"stream":true')) response.end('data: {"choices":[{"delta":{}}]}\n\ndata: [DONE]\n\n');
       else response.end('{"choices":[{"message":{}}]}');
     });
   });

@@ -15,10 +15,10 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
 import { readSearch, writeSearchViews } from "../search/search-folder.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
-import { adviceFor, loadResultOf, partsOf, writeLoadViews } from "../views/load-views.ts";
+import { adviceFor, loadResultOf, recordFoldersOf, writeLoadViews } from "../views/load-views.ts";
 import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
 import { PUBLISHED } from "../views/published-result.ts";
-import { regenerateRepeats } from "../views/repeat-views.ts";
+import { regenerateRepeats } from "../views/repeat-reports.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
@@ -43,7 +43,7 @@ export const command = withSettings(
 async function reportOn(folder: string, formats: readonly ReportFormat[], flags: CommonFlags): Promise<number> {
   if (holds(folder, FILES.search)) return reportSearch(folder, flags);
   if (holds(folder, FILES.repeat)) return reportRepeats(folder, formats, flags);
-  const parts = partsOf(folder);
+  const parts = recordFoldersOf(folder);
   const isMerged = parts[0] !== folder;
   const isLoad = isMerged || kindOfAll([folder]) === "load";
   return isLoad

@@ -12,7 +12,7 @@ import { BETWEEN_RUNS, differenceOf } from "../../reports/load/read/same-load.ts
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
-import { analyzedLoadOf, partsOf, recordHeaderOf } from "../views/load-views.ts";
+import { analyzedLoadOf, recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
 
 /**
  * The folders of single runs: one that `--repeat` made stands for its runs.
@@ -45,7 +45,7 @@ export async function readSides(folders: Sides<readonly string[]>): Promise<Side
     const runs: SideRun[] = [];
     for (const folder of side) {
       const gaps = new RunGaps(BLOCKS);
-      const parts = partsOf(folder);
+      const parts = recordFoldersOf(folder);
       const isMerged = parts[0] !== folder;
       runs.push({ folder, gaps, ...(await analyzedLoadOf(parts, { follow: gaps, store }, isMerged)) });
     }
@@ -80,7 +80,7 @@ async function requireSameLoad([first, ...others]: readonly string[]): Promise<v
 
 /** The header of a run; that of a whole load, of one that runners shared. */
 async function headerOfRun(folder: string): Promise<RecordHeader> {
-  const [part = folder] = partsOf(folder);
+  const [part = folder] = recordFoldersOf(folder);
   const header = await recordHeaderOf(part);
   return part === folder ? header : { ...header, segment: null };
 }

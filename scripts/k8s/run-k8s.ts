@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { plural } from "../../reports/numbers.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
@@ -22,9 +23,8 @@ import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watc
 /** Between two looks at the cluster. */
 const POLL_MS = 2_000;
 
-/** Folders in the result folder. */
+/** Folder in the result folder. */
 const MANIFESTS = "manifests";
-const RUNNERS = "runners";
 
 /** What is run or collected, and where to. */
 interface Task {
@@ -212,7 +212,7 @@ async function collectAndReport(
   signal: AbortSignal,
   { image, claimName, parallelism }: Found,
 ): Promise<RunResult> {
-  const runners = join(folder, RUNNERS);
+  const runners = join(folder, FILES.runners);
   mkdirSync(runners, { recursive: true });
   progress.say(`Collecting the results from the claim ${claimName} …`);
   const { say } = progress;

@@ -9,7 +9,7 @@ import { coloured, type Progress, print } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
-import { writeRepeatViews } from "../views/repeat-views.ts";
+import { writeRepeatViews } from "../views/repeat-reports.ts";
 import { measureLoad } from "./measure-load.ts";
 import type { LoadPlan } from "./plan-load.ts";
 

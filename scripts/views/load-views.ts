@@ -89,7 +89,7 @@ async function checksIn(folders: readonly string[]): Promise<readonly CheckedFol
 }
 
 /** The folders that hold the records of a load: those of its runners, where a cluster ran it, else its own. */
-export function partsOf(folder: string): readonly string[] {
+export function recordFoldersOf(folder: string): readonly string[] {
   const runners = join(folder, FILES.runners);
   if (holds(folder, FILES.records) || !existsSync(runners)) return [folder];
   const parts = readdirSync(runners)

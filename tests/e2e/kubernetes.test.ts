@@ -159,6 +159,21 @@ describe("the example of the help", () => {
     }
   });
 
+  test("is reported again by its folder, and cannot be compared with itself", async () => {
+    const again = newFolder();
+    const { code, stderr } = await assay(["report", folder, "--out", again]);
+    expect(code, stderr).toBe(resultOf(folder).exitCode);
+    const [first, second] = [folder, again].map(resultOf);
+    expect([second?.counts, second?.metrics, second?.segments]).toEqual([
+      first?.counts,
+      first?.metrics,
+      first?.segments,
+    ]);
+    expect((await assay(["compare", folder, folder])).stderr).toContain(
+      "was given twice, and does not differ from itself",
+    );
+  });
+
   test("can be collected again, and cannot be run again", async () => {
     const again = newFolder();
     const run = ["run", "chat-stream", "--target", target, ...CLUSTER, "--run-name", "example"];
