@@ -14,7 +14,8 @@ interface Piece {
 const DEEPEST = 12;
 
 /**
- * The body of an event stream, where the texts of one member, one event after the other, spell no secret.
+ * The body of an event stream, where the texts of one member, one event after the other, spell no secret. One within a single
+ * text stays.
  * @param redact takes secrets out of a text
  */
 export function withoutSplitSecrets(body: string, redact: (text: string) => string): string {
@@ -23,7 +24,7 @@ export function withoutSplitSecrets(body: string, redact: (text: string) => stri
   const events = lines.map((line) => (line.startsWith("data:") ? parseJson(line.slice(5)) : undefined));
   const changed = new Set<number>();
   for (const pieces of piecesOf(events).values()) {
-    const whole = pieces.map(({ text }) => text).join("");
+    const whole = pieces.map(({ text }) => redact(text)).join("");
     if (pieces.length < 2 || redact(whole) === whole) continue;
     pieces.forEach(({ line, replace }, index) => {
       replace(index === 0 ? REDACTED : "");

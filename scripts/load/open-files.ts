@@ -5,6 +5,7 @@ import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { usersOf } from "../../scenarios/process/run-options.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";
+import { toolEnvironment } from "../cli/tool-environment.mjs";
 
 /** What the load generator opens besides its connections, with room for those of a resolver. */
 const OTHER_FILES = 32;
@@ -14,7 +15,7 @@ const OTHER_FILES = 32;
  * Infinity without a limit, and where the system does not tell.
  */
 export function openFilesLimit(): number {
-  const { stdout } = spawnSync("/bin/sh", ["-c", "ulimit -Hn"], { encoding: "utf8" });
+  const { stdout } = spawnSync("/bin/sh", ["-c", "ulimit -Hn"], { encoding: "utf8", env: toolEnvironment() });
   return /^\d+$/.test(stdout?.trim() ?? "") ? Number(stdout) : Number.POSITIVE_INFINITY;
 }
 
