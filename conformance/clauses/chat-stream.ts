@@ -17,9 +17,9 @@ const probe = stream();
 /** Streams of other contents, which the target must serve as well. */
 const moreStreams = TEXTS.map(({ text }) => stream({ messages: [{ ...USER_MESSAGE, content: text }] }));
 const needs = ["chat.minimal"];
-/** A wrong key says nothing about the request either. */
-/** Streams that the target did not cut: by the end of the run, a fault of this machine, or a client that left. */
+/** Not of the target's making: the end of the run, a fault of this machine, a client that left, a coding that Assay cannot read. */
 const OURS: readonly FailureKind[] = ["deadline", "dns", "machine", "client", "coding"];
+/** A wrong key says nothing about the request either. */
 const UNDECIDED: readonly number[] = [401, ...UNDECIDED_STATUSES];
 
 export const accepted = clause({

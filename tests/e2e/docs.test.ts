@@ -62,6 +62,7 @@ beforeAll(async () => {
   const runs = await Promise.all([...shards, assay(["conformance", "--target", target, "--out", "DIR"], {}, folder)]);
   for (const vendor of ["a", "b", "c"])
     cpSync(join(folder, "DIR"), join(folder, `vendor-${vendor}`), { recursive: true });
+  cpSync(join(folder, "shard-1"), join(folder, "branch"), { recursive: true });
   for (const { code, stderr } of runs) expect(code, stderr).not.toBe(3);
 });
 
@@ -85,7 +86,8 @@ const asRun = (command: string): string[] =>
       .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, new Date(Date.now() + 25_000).toISOString())
       .replace("out/main-2", "shard-2")
       .replace("--new repeated", "--new shard-3")
-      .replaceAll(/out\/(main|branch)/g, "shard-1")
+      .replace("out/main", "shard-1")
+      .replace("out/branch", "branch")
       .replace(/--think-time \S+/, "--think-time 10ms")
       .replace(/--repeat \d+/, "--repeat 2 --repeat-pause 0s")
       .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`),
