@@ -39,6 +39,7 @@ export function isStreamed(exchange: Exchange | undefined): Judged {
 export const formatOfStream =
   (judge: (exchange: Exchange | undefined) => Judged) =>
   (exchange: Exchange | undefined): Judged => {
+    if (!isSuccess(exchange)) return inconclusive(returned(exchange));
     const stream = isStreamed(exchange);
     if (stream.kind === "broken") return inconclusive(`it is no stream: ${stream.observed}`);
     const found = judge(exchange);
