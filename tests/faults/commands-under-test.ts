@@ -167,7 +167,7 @@ export const COMMANDS = {
     result: reportsIn("conformance.junit.xml", conformanceResult),
   },
   compare: {
-    args: ({ recorded, folder }) => ["compare", recorded.load, recorded.load, "--out", folder],
+    args: ({ recorded, folder }) => ["compare", recorded.load, recorded.sameLoad, "--out", folder],
     underWay: async () => undefined,
     result: reportsIn("compare.junit.xml", () => "report"),
   },

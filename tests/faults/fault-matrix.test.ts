@@ -28,13 +28,17 @@ let shared: Shared;
 beforeAll(async () => {
   const slow = await startMockProcess("--timing", "fast", "--work", "10m");
   const quick = await startMockProcess("--timing", "fast", "--work", "800ms");
-  const [load, conformance] = [join(newFolder(), "load"), join(newFolder(), "conformance")];
+  const [load = "", sameLoad = "", conformance = ""] = ["load", "same", "conformance"].map((name) =>
+    join(newFolder(), name),
+  );
   const isNeeded = (name: CommandName) => cells().some(({ command }) => command === name);
-  mkdirSync(load);
-  for (const [name, lines] of Object.entries(makeRun())) writeFileSync(join(load, `${name}.jsonl`), lines.join("\n"));
+  for (const run of [load, sameLoad]) {
+    mkdirSync(run);
+    for (const [name, lines] of Object.entries(makeRun())) writeFileSync(join(run, `${name}.jsonl`), lines.join("\n"));
+  }
   const only = ["--only", "chat.*", "--out", conformance];
   if (isNeeded("replay")) await assay(["conformance", "--target", quick.url, ...only], { ASSAY_API_KEY: "k" });
-  shared = { slow, quick, recorded: { load, conformance } };
+  shared = { slow, quick, recorded: { load, sameLoad, conformance } };
 });
 
 describe.each(cells())("$fault", ({ fault, command, expected }) => {
