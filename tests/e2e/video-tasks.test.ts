@@ -81,8 +81,9 @@ test.concurrent.each(CLIENTS)(
   async (_, env) => {
     const mock = await startMockProcess("--timing", "instant", "--work", "10m");
     const target = await failingSubmissions(mock.url);
-    const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--drain", "1s"];
-    const { folder, stderr } = await loadToEnd("video", target, [...shape, "--poll-interval", "100ms"], env());
+    const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--drain", "1m"];
+    const tasks = ["--poll-interval", "100ms", "--task-timeout", "500ms"];
+    const { folder, stderr } = await loadToEnd("video", target, [...shape, ...tasks], env());
     const submissions = recordsOf(folder).filter(({ op }) => op === "video.submit");
     const outcomes = submissions.map(({ outcome }) => (outcome === "reset" ? "truncated" : outcome));
     expect(outcomes.toSorted()).toEqual(["contract", "http_error", "http_error", "truncated"]);
