@@ -17,13 +17,13 @@ const PROMPT = "canary-prompt";
 async function through(
   target: string,
   flags: readonly string[],
-  send: (url: string) => Promise<void>,
+  send: (url: string, folder: string) => Promise<void>,
 ): Promise<Ended & { readonly folder: string }> {
   const folder = join(newFolder(), "result");
   const running = startAssay(["proxy", "--target", target, "--out", folder, ...flags]);
   const url = await running.until(/ready (http:\/\/\S+)/);
   try {
-    await send(url);
+    await send(url, folder);
   } finally {
     running.child.kill("SIGINT");
   }
@@ -102,11 +102,13 @@ test("a violation is said at once and fails the run; neither keys nor, where tha
     "--fault",
     "stream-stall",
   );
-  const { code, stdout, stderr, folder } = await through(mock.url, ["--redact-bodies"], async (url) => {
+  const { code, stdout, stderr, folder } = await through(mock.url, ["--redact-bodies"], async (url, recorded) => {
     const client = clientOf(url);
     for (let sent = 0; sent < 6; sent += 1) await client.chat.completions.create({ model: "m", messages });
     const stream = await client.chat.completions.create({ model: "m", messages, stream: true });
     for await (const _ of stream) break;
+    // The proxy has seen that its client left when it has recorded the seventh exchange, after the header.
+    await expect.poll(() => wholeLines(join(recorded, "exchanges.jsonl")).length).toBe(8);
   });
   expect(stderr).toMatch(/FAIL {2}chat\.response\.usage {2}POST .*exchange \d/);
   expect(stdout).toMatch(/^DOES NOT CONFORM/m);

