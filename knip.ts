@@ -6,6 +6,7 @@ export default {
     "scripts/{assay,setup,go-test}.mjs",
     "scripts/toolchain/{compile-package,compiled-hooks}.mjs",
     "scripts/commands/*.ts",
+    "scripts/load/count-words-thread.mjs",
     "scripts/load/stock/orphan-process.mjs",
     "scripts/proxy/{forwarding,traffic}-process.mjs",
     `scenarios/{${Object.keys(SCENARIOS).join(",")},index}.ts`,

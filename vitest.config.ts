@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const UNIT = [
   "contract",
@@ -19,21 +21,54 @@ const UNIT = [
  * End-to-end tests that judge what this machine does with time: how late a load generator was, how fast a target served. They
  * run one after another, once all others have ended; those run beside each other.
  */
-const JUDGE_TIME = ["compare", "load", "overloaded-target", "records", "saturation", "search", "validity"].map(
+const JUDGE_TIME = ["compare", "overloaded-target", "records", "saturation", "search", "validity"].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
 
 /** Bounds that only a hang exceeds, on a busy machine of any speed. */
-const BOUNDS = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
-const LONG = { ...BOUNDS, testTimeout: 600_000, hookTimeout: 600_000 };
+const BOUNDS = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
 const setupFiles = ["tests/support/remove-folders.ts"];
 
 /** Projects run in this order; each with so many files at the same time. */
 const inTurn = (groupOrder: number, maxWorkers: number) => ({ sequence: { groupOrder }, maxWorkers });
 const CPUS = availableParallelism();
 
+/** Long files that are short texts: a clean checkout, which knows no durations yet, begins with the longest texts. */
+const LONGEST = [
+  "tests/faults/fault-matrix",
+  "tests/e2e/hostile-clients",
+  "tests/e2e/secrets",
+  "tests/e2e/docs",
+  "tests/e2e/workload-scenarios",
+  "tests/e2e/k6-endings",
+  "conformance/prove",
+  "reports/compare/false-alarms",
+  "reports/load/read/held-memory",
+  "conformance/hostile-documents",
+  "conformance/engine/conformance-run",
+].map((name) => `/${name}.test.ts`);
+
+/** Begins each project with its longest files, so that no worker is left alone with one at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name));
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
+    });
+  }
+}
+
+/** A package has the configuration, for the suite that judges a target, and none of the tests. */
+const SLOWEST_FILES = "./tests/support/slowest-files.ts";
+const isCheckout = existsSync(new URL(SLOWEST_FILES, import.meta.url));
+
 export default defineConfig({
   test: {
+    reporters: ["default", ...(isCheckout ? [SLOWEST_FILES] : [])],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -54,32 +89,33 @@ export default defineConfig({
           setupFiles,
           include: ["tests/{e2e,faults}/**/*.test.ts"],
           exclude: JUDGE_TIME,
-          ...LONG,
+          ...BOUNDS,
           ...inTurn(1, CPUS),
           maxConcurrency: 3,
         },
       },
-      { test: { name: "time", setupFiles, include: JUDGE_TIME, ...LONG, ...inTurn(2, 1) } },
-      { test: { name: "system", setupFiles, include: ["tests/system/**/*.test.ts"], ...LONG } },
-      // Every fault of the mock against the suite, and simulated comparisons by the thousand; the unit tests take a share of them.
+      { test: { name: "time", setupFiles, include: JUDGE_TIME, ...BOUNDS, ...inTurn(2, 1) } },
+      { test: { name: "system", setupFiles, include: ["tests/system/**/*.test.ts"], ...BOUNDS } },
+      // Every fault of the mock against the suite, and simulated comparisons by the thousand; the unit tests take a share of them,
+      // or all when ASSAY_PROVE says so.
       {
         test: {
           name: "prove",
           setupFiles,
           include: ["conformance/prove.test.ts", "reports/compare/false-alarms.test.ts"],
           env: { ASSAY_PROVE: "all" },
-          ...LONG,
+          ...BOUNDS,
           ...inTurn(0, CPUS),
         },
       },
-      // Every command under every fault; the end-to-end tests take a share of them.
+      // Every command under every fault; the end-to-end tests take a share of them, or those that FAULT_MATRIX names.
       {
         test: {
           name: "faults",
           setupFiles,
           include: ["tests/faults/fault-matrix.test.ts"],
           env: { FAULT_MATRIX: process.env["FAULT_MATRIX"] ?? "all" },
-          ...LONG,
+          ...BOUNDS,
         },
       },
       // The suite that judges a target: `ASSAY_TARGET=… npx vitest run --project conformance`.

@@ -363,6 +363,8 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       again: RESULT,
       notJudged: new Set(),
       evidence: [],
+      tools: [],
+      views: [],
       otherRun: undefined,
     });
   }),

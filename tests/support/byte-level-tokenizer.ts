@@ -15,6 +15,14 @@ export const NO_STEPS = {
   version: "1.0",
 };
 
+/** A step whose regular expression takes for ever on a text of many words. */
+export const ENDLESS = {
+  type: "Split",
+  pattern: { Regex: "^([a-z ]+)*!" },
+  behavior: "Isolated",
+  invert: false,
+};
+
 /** @param words are a token each, with and without the space before them; other texts are a token per letter */
 export function byteLevel(words: readonly string[]): object {
   const vocab = new Map<string, number>();

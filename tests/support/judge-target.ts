@@ -19,7 +19,7 @@ export function quickSettings(target: string, more: Readonly<Record<string, stri
     ASSAY_VIDEO: "true",
     ASSAY_MAX_VIDEO_JOBS: "60",
     ASSAY_POLL_INTERVAL: "10ms",
-    ASSAY_DEADLINE: "10s",
+    ASSAY_DEADLINE: "20s",
     ...more,
   });
   return { ...settings, timeoutMs: 3_000, waitCapMs: 300, graceMs: 500 };

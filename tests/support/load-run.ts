@@ -212,3 +212,41 @@ export function neverStarting(from: number): { records: string[]; client: string
   });
   return { records: [header, ...started, ...never], client: counted };
 }
+
+/** Lines of `client.jsonl` of a process that did not run for a while: none were written meanwhile, and the next tells of it. */
+export function withInterruption(client: readonly string[], fromS: number, lastsS: number): string[] {
+  const toS = fromS + lastsS;
+  let woken = false;
+  return client.flatMap((text) => {
+    const line: ClientLine = JSON.parse(text);
+    if (line.t > fromS && line.t <= toS && line.final !== true) return [];
+    if (line.t <= toS || woken) return [text];
+    woken = true;
+    return [withLateWakes(text, lastsS * 1_000)];
+  });
+}
+
+/** A line with a wake-up that was so many milliseconds late, and those that were due meanwhile. */
+export function withLateWakes(text: string, lateMs: number): string {
+  const line: ClientLine = JSON.parse(text);
+  const missed = Array.from({ length: Math.ceil(lateMs / 11) }, (_, tick) => Math.round((lateMs - tick * 11) * 1_000));
+  const wakes_us = [...(line.wakes_us ?? []), ...missed].sort((a, b) => a - b);
+  const wake_p99_ms = (wakes_us[Math.ceil(wakes_us.length * 0.99) - 1] ?? 0) / 1_000;
+  return JSON.stringify({ ...line, wakes_us, wake_p99_ms, wake_max_ms: lateMs });
+}
+
+/** Lines after the last arrival was due, with these numbers of requests in flight, second by second; the last is final. */
+export function withDrain(client: readonly string[], open: readonly number[]): string[] {
+  const last: ClientLine = JSON.parse(client.at(-1) ?? "{}");
+  const { final, records, ...line } = last;
+  const drain = open.map((count, second) => ({
+    ...line,
+    ...(second === open.length - 1 && { final, records }),
+    t: last.t + second + 1,
+    open: count,
+    completed: (last.completed ?? 0) + second + 1,
+  }));
+  return [...client.slice(0, -1), { ...line, open: open[0] }, ...drain].map((each) =>
+    typeof each === "string" ? each : JSON.stringify(each),
+  );
+}

@@ -39,7 +39,11 @@ export async function loadToEnd(
 
 /** Runs a load; again, as long as the machine of the tests was too busy for its load generator. */
 export const unhindered = (attempt: () => Promise<Loaded>): Promise<Loaded> =>
-  unspoiled(attempt, ({ run }) => run.validity.verdict === "CLIENT-LIMITED");
+  unspoiled(attempt, ({ run: { validity } }) =>
+    validity.verdict === "CLIENT-LIMITED"
+      ? `the load is ${validity.verdict}: ${validity.reasons.join("; ")}`
+      : undefined,
+  );
 
 /**
  * Requires that the verdict on a run that nothing in the test hinders is the right one: VALID, or CLIENT-LIMITED where its own

@@ -3,6 +3,7 @@
 import { connect } from "node:net";
 import { z } from "zod";
 import { PATHS, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
+import { steadyNow } from "../../lib/steady-clock.ts";
 import type { RouteName } from "../../mock-server/base/route-name.ts";
 import type { Mock } from "../../mock-server/mock.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
@@ -16,6 +17,8 @@ const PATIENCE_MS = 1000;
 /** Work of a task on the mock that is surveyed: longer than any response should take. */
 export const SURVEY_WORK_MS = 250;
 const PART_MS = 137;
+/** Times after this one are those of the survey. */
+const LOADED_AT = Math.floor(steadyNow());
 
 const observing =
   (sent: Sent): Observation =>
@@ -28,14 +31,15 @@ const observing =
     );
   };
 
+/** A time of the survey; the clock of a mock that is held is moved by less than a minute. */
+const isNow = (time: number): boolean => LOADED_AT <= time && time <= steadyNow() + 60_000;
+
 /** Replaces ids and current times by placeholders. */
 function stable(text: string): string {
   return text
     .replaceAll(/task-[0-9a-f]{8}-[0-9a-f-]{27}/g, "<task>")
     .replaceAll(/(\\?"created\\?":)\d+/g, "$1<now>")
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (at) =>
-      Math.abs(Date.parse(at) - Date.now()) < 3_600_000 ? "<now>" : at,
-    );
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (at) => (isNow(Date.parse(at)) ? "<now>" : at));
 }
 
 const submitted = z.looseObject({ id: z.string() });
@@ -89,7 +93,9 @@ const CHAT = bodies(PATHS.chat, { model: "m", messages: MESSAGES }, [
   { messages: [{ role: "user", content: "hi", name: "Ada" }] },
   { messages: [{ role: "system", content: "Be brief." }, ...MESSAGES] },
   { messages: [...MESSAGES, { role: "assistant", content: "Hello." }, ...MESSAGES] },
+  { messages: Array.from({ length: 5 }, () => MESSAGES).flat() },
   { messages: [] },
+  ...[null, {}, "hi ".repeat(2_000)].map((content) => ({ messages: [{ role: "user", content }] })),
   ...SPECIAL_TEXTS.map((content) => ({ messages: [{ role: "user", content }] })),
   { temperature: 0 },
   { temperature: 1 },
@@ -145,6 +151,8 @@ export const SURVEY: Readonly<Record<RouteName, readonly Observation[]>> = {
     { model: undefined },
     { input: undefined },
     { input: ["a", "b", "c"] },
+    { input: [...Array.from({ length: 39 }, (_, i) => `text ${i}`), "text 0"] },
+    { input: { text: "a" } },
     { model: 7 },
     { encoding_format: "float" },
     { encoding_format: "base64" },

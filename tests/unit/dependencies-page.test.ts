@@ -42,7 +42,7 @@ test.each([
         .trim()
         .split("\n")
         .map((line) => `${line.split("==")[0]} (Python)`),
-      ...requiredBy("tests/system/collector/go.mod"),
+      ...requiredBy("tests/system/otlp-decoder/go.mod"),
     ],
   ],
 ])("the rows of part '%s' are the direct dependencies", (part, dependencies) => {
