@@ -31,9 +31,22 @@ export function formatShare(share: number): string {
 /** A relative error such as `±0.05%`. */
 export const formatError = (error: number): string => `±${Number((error * 100).toPrecision(2))}%`;
 
-/** A rate such as `20/s` or `19.83/s`. */
-const formatRate = (perSecond: number): string =>
-  `${perSecond.toLocaleString("en-US", { maximumFractionDigits: digitsOf(perSecond) })}/s`;
+/** Digits of a rate below one per second: `0.0167`, and not `0.017`. */
+const SMALL_RATE = { maximumSignificantDigits: 3 };
+
+const isSmall = (perSecond: number): boolean => perSecond > 0 && perSecond < 1;
+
+/** A rate such as `20/s`, `19.83/s` or `0.0167/s`. */
+function formatRate(perSecond: number): string {
+  const digits = isSmall(perSecond) ? SMALL_RATE : { maximumFractionDigits: digitsOf(perSecond) };
+  return `${perSecond.toLocaleString("en-US", digits)}/s`;
+}
+
+/** A rate that was given, as a part of a list of rates: `1500`, `12.5` or `0.0167`. */
+export function formatGivenRate(perSecond: number): string {
+  const digits = isSmall(perSecond) ? SMALL_RATE : { maximumFractionDigits: 3 };
+  return perSecond.toLocaleString("en-US", { useGrouping: false, ...digits });
+}
 
 /** A value with its unit: `101.0 ms`, `19.83/s`, `0.5%`. */
 export function formatValue(value: number, unit: string): string {

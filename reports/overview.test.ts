@@ -28,3 +28,11 @@ test("an overview names every result, says how each ended and links to it", asyn
   expect(page).toContain("1 of 3 passed");
   await expect(page).toMatchFileSnapshot("./golden/overview.html");
 });
+
+test("the runs of one load are told apart by their names", async () => {
+  const run = await load();
+  const loads = ["run-1", "run-2"].map((name) => ({ result: run, href: `${name}/run.html`, name }));
+  const page = overviewHtml({ title: "chat-stream, 20/s", tool: "assay 0.1.0", loads });
+  for (const { name } of loads) expect(page).toContain(`<a href="${name}/run.html">${name}</a>`);
+  expect(page).not.toContain(">chat-stream</a>");
+});

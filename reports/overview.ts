@@ -13,8 +13,8 @@ import { conformanceVerdict, runVerdict, type Tone } from "./verdict-words.ts";
 export interface Overview {
   readonly title: string;
   readonly conformance?: { readonly result: ConformanceResult; readonly href: string };
-  /** In the order in which they are shown. */
-  readonly loads: readonly { readonly result: RunResult; readonly href: string }[];
+  /** In the order in which they are shown; with a name where the loads are the same. */
+  readonly loads: readonly { readonly result: RunResult; readonly href: string; readonly name?: string }[];
   readonly tool: string;
   /** Further parts of the page. */
   readonly more?: readonly Html[];
@@ -46,7 +46,9 @@ function conformanceCard({ result, href }: NonNullable<Overview["conformance"]>)
 }
 
 function loadTable(loads: Overview["loads"]): Html {
-  const rows = loads.map(({ result, href }) => {
+  const rows = loads.map(({ result, href, name }) => {
+    const [title, about] =
+      name === undefined ? [result.scenario, result.shape] : [name, `seed ${result.seed ?? "unknown"}`];
     const { word, tone } = runVerdict(result);
     const { metrics, counts } = result;
     const scalar = (key: string, unit: string) => {
@@ -54,12 +56,21 @@ function loadTable(loads: Overview["loads"]): Html {
       return value === undefined ? NOT_MEASURED : formatValue(value, unit);
     };
     return [
-      html`<a href="${href}">${result.scenario}</a><br><span class="small">${result.shape}</span>`,
+      html`<a href="${href}">${title}</a><br><span class="small">${about}</span>`,
       html`${tag(word, tone)}<br><span class="small">${result.conclusion}</span>`,
       headlineLatency(result),
       scalar("requests_per_s", "1/s"),
       html`${scalar("error_rate", "share")}<br><span class="small">of ${formatNumber(counts.offered)}</span>`,
     ];
   });
-  return htmlTable(["scenario", "verdict", "latency", "requests/s", "error rate"], rows);
+  return htmlTable(
+    [
+      loads.some(({ name }) => name !== undefined) ? "run" : "scenario",
+      "verdict",
+      "latency",
+      "requests/s",
+      "error rate",
+    ],
+    rows,
+  );
 }

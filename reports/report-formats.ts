@@ -24,7 +24,8 @@ export interface ReportFormat {
   readonly ending: string;
   /** Absent: loads have no such report. */
   readonly load?: (run: RunResult) => string | Promise<string>;
-  readonly conformance: (result: ConformanceResult, exchanges: ExchangesById) => string;
+  /** Undefined where there is nothing to write. */
+  readonly conformance: (result: ConformanceResult, exchanges: ExchangesById) => string | undefined;
   /** Where that is written; absent: to `conformance.` and the ending. */
   readonly conformanceFile?: string;
   /** Absent: comparisons have no such report. */

@@ -91,3 +91,10 @@ export function workloadOfArrival(workloads: readonly Shared[], seed: number, in
 /** Whether each workload has arrivals of its own. */
 export const haveOwnArrivals = (workloads: readonly Shared[]): boolean =>
   workloads.every(({ weight }) => weight === undefined);
+
+/** What an arrival has of the model that it asks for, in all its requests; a report asks for those of arrivals that never started. */
+export const ofModelOfArrival = <T extends { readonly weight: number }>(
+  models: readonly T[],
+  seed: number,
+  index: number,
+): T => pickWeighted(models, draw(seed, index, "model"));

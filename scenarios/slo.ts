@@ -2,6 +2,7 @@
 
 import { TASK_ENDS, type TaskEnd } from "../formats/outcomes.ts";
 import { type Comparison, readBound } from "../settings/bound.ts";
+import { modelOfPart } from "../settings/models.ts";
 import { didYouMean, nearest } from "../settings/nearest.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric, QUANTILES, type QuantileName, type Unit } from "./metrics.ts";
@@ -35,7 +36,7 @@ interface Subject {
 export interface Slo extends Subject {
   /** As the user wrote it. */
   readonly expr: string;
-  /** The workload that it is for; absent: the whole load. */
+  /** The workload that it is for, or the model after `model:`; absent: the whole load. */
   readonly part?: string;
   readonly comparison: Comparison;
   /** In its unit. */
@@ -67,7 +68,7 @@ const USAGE = "write one such as ttft_p95<800ms, error_rate<1% or goodput>=95%";
  * Reads an SLO such as `ttft_p95<800ms`, `error_rate<1%`, `icl_p99<=50ms` or `requests_per_s>10`; without a statistic,
  * `ttft<800ms` is a bound for each request. `goodput` with a share or a percentage means the share, with `/s` the rate;
  * `video_outcome_failed<5%` bounds the share of tasks that ended so, `video_outcome_failed<=2` their number. Of several
- * workloads, `chat.error_rate<1%` is for the one of that name.
+ * workloads, `chat.error_rate<1%` is for the one of that name; `model:lora-a.ok>=1` is for the arrivals of a model.
  * @throws UsageError
  */
 export function parseSlo(text: string): Slo {
@@ -87,7 +88,11 @@ export function parseSlo(text: string): Slo {
       `"${expr}" bounds ${name} by ${bound * 100}%, and a share is at most 100%; write one such as ${name}${comparison}5%`,
     );
   }
-  return { expr, ...(parts.part && { part: parts.part }), ...subject, comparison, bound };
+  const { part } = parts;
+  if (subject.each && part !== undefined && modelOfPart(part) !== undefined) {
+    throw new UsageError(`"${expr}" bounds each request of a model; name a statistic, such as ${part}.${name}_p95`);
+  }
+  return { expr, ...(part && { part }), ...subject, comparison, bound };
 }
 
 /**
@@ -121,7 +126,7 @@ export function requireWorkloads(slos: readonly Slo[], workloads: readonly Named
 }
 
 function requireWorkload({ expr, part }: Slo, names: readonly string[] | undefined): void {
-  if (part === undefined || names?.includes(part)) return;
+  if (part === undefined || modelOfPart(part) !== undefined || names?.includes(part)) return;
   const reason =
     names === undefined
       ? `the load has one workload; write ${expr.slice(part.length + 1)}`

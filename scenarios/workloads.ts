@@ -4,7 +4,7 @@ import type { Arrival } from "k6/x/assay";
 import { parseModels } from "../settings/models.ts";
 import { settings } from "./environment.ts";
 import type { Workload } from "./process/checked-settings.ts";
-import { draw, haveOwnArrivals, pickWeighted, workloadOfArrival } from "./random.ts";
+import { haveOwnArrivals, ofModelOfArrival, workloadOfArrival } from "./random.ts";
 
 const { workloads, seed } = settings;
 
@@ -57,7 +57,7 @@ export function perModel<T>(
     }));
     const [first, ...others] = choices;
     if (first !== undefined && others.length === 0) return () => first.value;
-    return () => pickWeighted(choices, draw(seed, index, "model")).value;
+    return () => ofModelOfArrival(choices, seed, index).value;
   }, operation);
   return () => ofWorkload()();
 }

@@ -7,7 +7,7 @@ import {
 } from "../../formats/calibration.ts";
 import type { RequestRecord } from "../../formats/records.ts";
 import { chatRecord } from "../../tests/support/load-run.ts";
-import { beyondCalibration, stepNote, stepOf, trustedOf } from "./calibration-steps.ts";
+import { beyondCalibration, lateTargetStep, stepNote, stepOf, trustedOf } from "./calibration-steps.ts";
 import { compareWithGroundTruth } from "./ground-truth-errors.ts";
 import { calibrationTerminal } from "./terminal.ts";
 
@@ -126,6 +126,14 @@ test("a target that could not keep its own plan is named as the limit", () => {
   expect(stepNote(step(400, 9, { serverGapError: size(20) }))).toContain("the target itself was late");
   expect(stepNote(step(400, 9))).toBe("gap error above 5 ms");
   expect(stepNote(step(400, 1))).toBe("");
+});
+
+test("a calibration in which the target was late up to the trusted load is not one of this machine", () => {
+  const late = { serverGapError: size(20) };
+  expect(lateTargetStep(calibration([step(25, 1), step(50, 1, late), step(100, 9)]))?.streams).toBe(50);
+  expect(lateTargetStep(calibration([step(25, 9, late)]))?.streams).toBe(25);
+  expect(lateTargetStep(calibration([step(25, 1), step(50, 9, late)]))).toBeUndefined();
+  expect(lateTargetStep(calibration([step(25, 1), step(50, 9)]))).toBeUndefined();
 });
 
 test("a calibration is written and read back, and shown with a line per step", () => {

@@ -57,6 +57,18 @@ export function trustedOf(steps: readonly CalibrationStep[]): Calibration["trust
   return last && omitUndefined({ streams: last.streams, chunksPerS: last.chunksPerS });
 }
 
+/**
+ * The first step up to the trusted load, or where nothing is trusted the first of all, in which the target itself was late: what
+ * was measured is then not the error of the load generator, and says nothing about this machine.
+ */
+export function lateTargetStep({
+  steps,
+  trusted,
+}: Pick<Calibration, "steps" | "trusted">): CalibrationStep | undefined {
+  const last = trusted?.streams ?? steps[0]?.streams ?? 0;
+  return steps.find(({ streams, serverGapError }) => streams <= last && serverGapError.p99 > TRUSTED_GAP_ERROR_MS);
+}
+
 /** Why a step is not trusted, or that the target was late; empty when there is nothing to say. */
 export function stepNote(step: CalibrationStep): string {
   if (step.unmatched > 0) return `${step.unmatched} requests are not in the ground truth as recorded`;

@@ -32,9 +32,11 @@ export function compareSides(sides: Sides, request: GateRequest, tool: string): 
   const usual =
     request.metrics.length > 0 ? [] : usualGates((name) => runs.every(({ run }) => run.metrics[name] !== undefined));
   const wanted = [...new Map([...usual, ...named].map((gate) => [gate.name, gate])).values()];
-  const gates = wanted.filter((gate) => usability.timing.length === 0 || !dependsOnTiming(gate.metric));
-  const { metrics, curves, left } =
+  const isTimed = (gate: Gate): boolean => usability.timing.length > 0 && dependsOnTiming(gate.metric);
+  const gates = wanted.filter((gate) => !isTimed(gate));
+  const { metrics, curves, tooFew } =
     usability.nothing.length > 0 ? NOTHING : compareGates(sides, gates, named, request.limits);
+  const limited = wanted.filter(isTimed).map(({ name }) => ({ name, reason: "a run is CLIENT-LIMITED" }));
   const [first] = runs;
   return {
     schema: "assay.compare/1",
@@ -45,13 +47,14 @@ export function compareSides(sides: Sides, request: GateRequest, tool: string): 
     runs: both(sides, (side) => side.runs.map(runOfSide)),
     runToRun: runs.length > 2,
     metrics,
+    notCompared: usability.nothing.length > 0 ? [] : [...tooFew, ...limited],
     curves,
-    notes: [...left, ...notesOnSides(sides)],
+    notes: [...tooFew.map(({ name, reason }) => `${name} is not compared: ${reason}`), ...notesOnSides(sides)],
     ...concludeComparison(metrics, usability),
   };
 }
 
-const NOTHING = { metrics: [], curves: {}, left: [] };
+const NOTHING = { metrics: [], curves: {}, tooFew: [] };
 
 const runOfSide = ({ folder, run }: SideRun): RunOfSide => ({
   dir: folder,
@@ -85,10 +88,10 @@ function compareGates(sides: Sides, gates: readonly Gate[], named: readonly Gate
         several: sides.base.runs.length + sides.new.runs.length > 2,
       }),
   );
-  const left = all
+  const tooFew = all
     .filter(isLeft)
-    .map(({ gate, data }) => `${gate.name} is not compared: ${typeof data.change === "string" ? data.change : ""}`);
-  return { metrics, curves: curvesOf(compared, gates), left };
+    .map(({ gate, data }) => ({ name: gate.name, reason: typeof data.change === "string" ? data.change : "" }));
+  return { metrics, curves: curvesOf(compared, gates), tooFew };
 }
 
 const wakeUps = ({ runs }: Side): number[] => runs.flatMap(({ run }) => run.client.wakeP99Ms ?? []);

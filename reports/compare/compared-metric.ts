@@ -35,6 +35,7 @@ export function comparedMetric(test: MetricTest): ComparedMetric {
     unit: metric(gate.metric).unit,
     better: isMoreBetter(gate.metric) ? ("higher" as const) : ("lower" as const),
     ...data.values,
+    ...(data.bounds && openBounds(data.values, data.bounds)),
     ...(test.several && { runs: both(data.perRun) }),
     scale: scaleOf(gate.metric),
     limit,
@@ -62,6 +63,19 @@ export function comparedMetric(test: MetricTest): ComparedMetric {
 
 const both = ({ base, new: next }: Sides<readonly (number | null)[]>) => ({ base: [...base], new: [...next] });
 
+/** The bounds of the values that are not measurable. */
+function openBounds(
+  values: GateData["values"],
+  bounds: NonNullable<GateData["bounds"]>,
+): Pick<ComparedMetric, "bounds"> {
+  const ofSide = (side: keyof Sides) =>
+    values[side] === null && Number.isFinite(bounds[side][0])
+      ? ([bounds[side][0], Number.isFinite(bounds[side][1]) ? bounds[side][1] : null] satisfies [number, number | null])
+      : undefined;
+  const open = omitUndefined({ base: ofSide("base"), new: ofSide("new") });
+  return Object.keys(open).length === 0 ? {} : { bounds: open };
+}
+
 /** Null: not bounded by the data; of a ratio, a share of -1 is the same. */
 const known = (value: number): number | null => (Number.isFinite(value) && value > -1 ? value : null);
 
@@ -82,10 +96,7 @@ type Conclusion = Pick<ComparedMetric, "verdict" | "decision" | "note">;
 function conclusionOf(test: MetricTest, [least, most]: Ends): Conclusion {
   const verdict = verdictOf([least, most], test.limit);
   const decision = least > test.limit ? "regression" : most <= test.limit ? "allowed" : "undecided";
-  const base = test.data.values.base ?? 0;
-  const isTime = metric(test.gate.metric).unit === "ms";
-  const largestMs = Math.max(Math.abs(least), Math.abs(most)) * base;
-  if (isTime && (verdict === "better" || verdict === "worse") && largestMs < test.timingErrorMs) {
+  if ((verdict === "better" || verdict === "worse") && largestMs(test, [least, most]) < test.timingErrorMs) {
     return {
       verdict: "too-noisy",
       decision: decision === "allowed" ? "allowed" : "undecided",
@@ -94,6 +105,13 @@ function conclusionOf(test: MetricTest, [least, most]: Ends): Conclusion {
   }
   const note = decision === "undecided" ? whatWouldTell(test, [least, most]) : undefined;
   return { verdict, decision, ...(note !== undefined && { note }) };
+}
+
+/** The largest change in milliseconds that the data allows, which takes the largest value that the base can have; infinite of what is no time. */
+function largestMs({ gate, data }: MetricTest, [least, most]: Ends): number {
+  if (metric(gate.metric).unit !== "ms") return Number.POSITIVE_INFINITY;
+  const base = data.values.base ?? data.bounds?.base[1] ?? Number.POSITIVE_INFINITY;
+  return Math.max(Math.abs(least), Math.abs(most)) * base;
 }
 
 /** Fewer independent values than this say little, however many samples there are. */

@@ -22,10 +22,14 @@ export const both = <T, U>({ base, new: next }: Sides<T>, of: (side: T) => U): S
 });
 
 type Value = number | null;
+/** The least and the most that a value can be. */
+type Bounds = readonly [least: number, most: number];
 
 /** What the sides measured of a metric; null stands for a value that is not measurable. */
 export interface GateData {
   readonly values: Sides<Value>;
+  /** Between which values that of a side lies where it is not measurable; of a percentile. */
+  readonly bounds?: Sides<Bounds>;
   /** Of each run. */
   readonly perRun: Sides<readonly Value[]>;
   /** The change, or why there is none. */
@@ -75,7 +79,8 @@ export class ComparedSides {
       return Number.isFinite(value) && value === high.quantile(share) ? value : null;
     };
     const perRun = this.#perRun((run) => measured(latencySamples(run, name, this.#resamples.blocks, [])));
-    const data = { values: both(samples, measured), perRun };
+    const bounds = both(samples, ({ low, high }): Bounds => [low.quantile(share), high.quantile(share)]);
+    const data = { values: both(samples, measured), bounds, perRun };
     const few = [samples.base, samples.new].find(({ independent }) => independent < minSamples);
     if (few?.independent === 0) return { ...data, change: notMeasured(name) };
     if (few !== undefined) {

@@ -34,9 +34,15 @@ test("a failed run decides before an inconclusive one, and is named", async () =
   const withRun = (run: RepeatedRun["run"]) => [first, { dir: "run-2", run }, { dir: "run-3", run: unsure }];
   expect(summarizeRepeats(withRun(missed), STATE)).toMatchObject({
     exitCode: 1,
-    conclusion: expect.stringMatching(/^failed: run-2 \(missed: ttft_p50<1ms\); inconclusive: run-3 \(undecided/),
+    conclusion: expect.stringMatching(
+      /^1 of 3 runs failed: run-2 \(missed: ttft_p50<1ms\); 1 of 3 runs without a result: run-3 \(undecided/,
+    ),
   });
   expect(summarizeRepeats(withRun(second.run), STATE).exitCode).toBe(2);
+  const both = summarizeRepeats([first, { dir: "run-2", run: unsure }, { dir: "run-3", run: unsure }], STATE);
+  expect(repeatTerminal(both, { colour: false })).toMatch(
+    /^INCONCLUSIVE {2}2 of 3 runs without a result: run-2, run-3 \(undecided: ttft_p99\.9<1s\)\n/,
+  );
 });
 
 test("an interrupted repetition is inconclusive, and an interrupted run is no sample", async () => {
@@ -58,6 +64,6 @@ test("a run that Assay itself ended decides as it does alone", async () => {
   expect(summarizeRepeats([first, { dir: "run-2", run: gone }], STATE)).toMatchObject({
     exitCode: 1,
     interrupted: false,
-    conclusion: "failed: run-2 (the target was gone)",
+    conclusion: "1 of 2 runs failed: run-2 (the target was gone)",
   });
 });

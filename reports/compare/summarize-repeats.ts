@@ -77,13 +77,18 @@ function concludeRepeats(
     return { exitCode: 2, conclusion: `interrupted in or after run ${repeated.length} of ${asked}` };
   }
   const withCode = (code: number) => repeated.filter(({ run }) => run.exitCode === code);
-  const named = (runs: readonly RepeatedRun[]) => runs.map(({ dir, run }) => `${dir} (${run.conclusion})`).join(", ");
   const [failed, unsure] = [withCode(1), withCode(2)];
-  const inWords = [
-    ...(failed.length > 0 ? [`failed: ${named(failed)}`] : []),
-    ...(unsure.length > 0 ? [`inconclusive: ${named(unsure)}`] : []),
-  ];
+  const of = (runs: readonly RepeatedRun[], what: string) =>
+    runs.length === 0 ? [] : [`${runs.length} of ${plural(repeated.length, "run")} ${what}: ${namedRuns(runs)}`];
+  const inWords = [...of(failed, "failed"), ...of(unsure, "without a result")];
   if (failed.length > 0) return { exitCode: 1, conclusion: inWords.join("; ") };
   if (unsure.length > 0) return { exitCode: 2, conclusion: inWords.join("; ") };
   return { exitCode: 0, conclusion: `all objectives met in ${plural(repeated.length, "run")}` };
+}
+
+/** `run-1, run-3 (undecided: ttft_p99<1s), run-2 (the run is INVALID)`: runs with the same conclusion together. */
+function namedRuns(runs: readonly RepeatedRun[]): string {
+  const conclusions = [...new Set(runs.map(({ run }) => run.conclusion))];
+  const alike = (conclusion: string) => runs.filter(({ run }) => run.conclusion === conclusion).map(({ dir }) => dir);
+  return conclusions.map((conclusion) => `${alike(conclusion).join(", ")} (${conclusion})`).join(", ");
 }

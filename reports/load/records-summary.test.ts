@@ -35,7 +35,15 @@ group("a summary of gaps", () => {
     const [whole, short] = [await summarize([full]), await summarize([summary])];
     const { icl: _, ...others } = whole.metrics;
     const { icl: __, ...shortOthers } = short.metrics;
-    expect(shortOthers).toEqual(others);
+    // A count of gaps does not say how near each of them was to a bound.
+    const ofGaps = ["goodput", "goodput_share", "stall"];
+    const withoutBands = Object.fromEntries(
+      Object.entries(others).map(([name, { band, ...result }]) => [
+        name,
+        ofGaps.includes(name) || band === undefined ? result : { ...result, band },
+      ]),
+    );
+    expect(shortOthers).toEqual(withoutBands);
     expect(others["stall"]?.value).toBeGreaterThan(0);
     expect(others["tpot"]?.count).toBe(540);
     expect(others["goodput_share"]?.value).toBeLessThan(0.9);

@@ -1,11 +1,13 @@
 /** From the files of a load run, or of several shards of one, to its result. */
 
 import type { ClientLine } from "../../formats/client.ts";
+import type { RecordHeader } from "../../formats/records.ts";
 import type { ClientHealth, Counts, RunResult, SampleCheck } from "../../formats/run.ts";
 import type { Stop } from "../../formats/stop.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { readInstant } from "../../settings/instants.ts";
+import { modelOfPart } from "../../settings/models.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
@@ -23,6 +25,8 @@ import {
   countBounds,
   countUnits,
   isSelected,
+  type OwnFaults,
+  possiblyOurs,
   rowsOf,
   type Selection,
   totals,
@@ -32,16 +36,18 @@ import {
 import { cancelsOf, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
 import { type Absent, absentInWords, absentOf } from "./read/absent-segments.ts";
+import { Interruptions, interruptionsOf } from "./read/interruptions.ts";
 import type { Requests, Responses } from "./read/request-columns.ts";
-import { canSend, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
+import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
 import { segmentName, shareOf } from "./read/segments.ts";
 import { cameToItsEnd, type Read, type RecordFollower, readShards, type Shard, startsOf } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
-import type { UnitOutcome } from "./read/work-units.ts";
 import { PageStore } from "./stats/page-store.ts";
 import { conclude } from "./validity/conclude.ts";
-import { type QueuedArrivals, saturationOf } from "./validity/saturation.ts";
-import { type Evidence, shardValidity, validityOf } from "./validity/validity.ts";
+import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
+import { saturationInWords } from "./validity/saturation.ts";
+import { type Evidence, fullSeconds, lateShareOf, shardValidity, validityOf } from "./validity/validity.ts";
+import { Parts, withoutUnwritable } from "./whole-result.ts";
 
 export interface LoadInput {
   /** One per machine; their requests are pooled, so that merging is exact. */
@@ -93,9 +99,13 @@ export async function analyzeLoad(
 ): Promise<AnalyzedLoad> {
   const slos = input.slos.map(parseSlo);
   const bounds = requestBounds(slos);
-  const read = await readShards(input.shards, (record) => checkRequest(record, bounds), { follow, store });
+  const read = await readShards(input.shards, (record, clock) => checkRequest(record, bounds, clock), {
+    follow,
+    store,
+  });
   const tasks = () => read.video.submitted();
-  for (const task of tasks()) read.units.addTask(task, checkTask(task.figures, bounds));
+  for (const task of tasks())
+    read.units.addTask(task, checkTask(task.figures, bounds, 2 * read.requests.clocks.largest));
   for (const { unit } of tasks()) read.failed.addTask(read.units.unit(unit));
   const { requests, units } = read;
   const course = courseOf(read, input.isMerged ?? input.shards.length > 1);
@@ -103,13 +113,27 @@ export async function analyzeLoad(
   const workloads = workloadsOf(plan);
   const tenants = tenantsOf(workloads);
   const mixed = workloads !== undefined;
-  const measure = (only?: readonly RunWorkload[]) =>
-    measureUnits(read, tasks, course, bounds, { mixed, ...(only && { only }) });
+  const measure = (selection: Omit<Selection, "mixed"> = {}) =>
+    measureUnits(read, tasks, course, bounds, { mixed, ...selection });
   const whole = measure();
-  const parts = new Map(workloads?.map((workload) => [workload.name, measure([workload])] as const));
-  const measured = (workload: string | undefined) => (workload === undefined ? whole : parts.get(workload));
+  const parts = new Map(workloads?.map((workload) => [workload.name, measure({ only: [workload] })] as const));
+  const models = new Map(modelsOf(plan)?.names.map((model) => [model, measure({ model })] as const));
+  const measured = (part: string | undefined) =>
+    part === undefined ? whole : (parts.get(part) ?? models.get(modelOfPart(part) ?? ""));
   const saturation = queueGrowth(read, course);
-  const evidence = { ...evidenceOf(read, course, whole), ...(saturation && { saturation }) };
+  const saturated = saturatedWorkloads(read, course, workloads);
+  const ofAll = evidenceOf(read, course, whole);
+  const evidence = {
+    ...ofAll,
+    ...(saturation && { saturation }),
+    notes: [
+      ...ofAll.notes,
+      ...[...saturated].map(([name, growth]) => {
+        const { offered = 0 } = parts.get(name)?.counts ?? {};
+        return `workload ${name}: ${saturationInWords(growth, offered / course.span.seconds)}`;
+      }),
+    ],
+  };
   const aborted = interrupted && read.stop !== undefined ? abortedBy(read.stop, course) : undefined;
   const assessment = {
     interrupted,
@@ -117,16 +141,19 @@ export async function analyzeLoad(
     validity: validityOf(evidence),
     ...(saturation && { saturation }),
     slos: (stock ? evaluateWithDrops : evaluateSlos)(slos, measured),
-    outages: findOutages(requests, span.origin, store),
+    outages: findOutages(requests, span.origin, store, course.own.faults.interruptions),
     ...failuresIn(read, course, whole.counts),
     ...(input.check && { check: input.check }),
   };
-  const conversations = conversationsOf(requests, units, { mixed });
-  const cancels = cancelsOf(() => selected(read, tasks, { mixed }, true), store);
-  const steps = stepsOf(requests, units, plan, span, store);
-  const targetMetrics = await targetMetricsOf(
-    input.shards.map(({ scrapes }) => scrapes ?? []),
-    span.origin,
+  const optional = new Parts();
+  const conversations = await optional.make("conversations", () => conversationsOf(requests, units, { mixed }));
+  const cancels = await optional.make("cancels", () => cancelsOf(() => selected(read, tasks, { mixed }, true), store));
+  const steps = await optional.make("steps of the rate", () => stepsOf(requests, units, plan, span, store));
+  const targetMetrics = await optional.make("metrics of the target", () =>
+    targetMetricsOf(
+      input.shards.map(({ scrapes }) => scrapes ?? []),
+      span.origin,
+    ),
   );
   const run: RunResult = {
     ...headOf(input, read),
@@ -144,16 +171,25 @@ export async function analyzeLoad(
         workloads.map((workload) => {
           const { counts, metrics } = parts.get(workload.name) ?? whole;
           const own = conversationsOf(requests, units, { mixed, only: [workload] });
-          return [workload.name, { counts, metrics, ...(own && { conversations: own }) }] as const;
+          const growth = saturated.get(workload.name);
+          return [
+            workload.name,
+            { counts, metrics, ...(own && { conversations: own }), ...(growth && { saturation: growth }) },
+          ] as const;
         }),
       ),
     }),
     ...(tenants && {
       tenants: Object.fromEntries(
         [...tenants].map(([name, own]) => {
-          const { counts, metrics } = measure(own);
+          const { counts, metrics } = measure({ only: own });
           return [name, { workloads: own.map((workload) => workload.name), counts, metrics }] as const;
         }),
+      ),
+    }),
+    ...(models.size > 0 && {
+      models: Object.fromEntries(
+        [...models].map(([name, { counts, metrics }]) => [name, { counts, metrics }] as const),
       ),
     }),
     ...(cancels && { cancels }),
@@ -170,8 +206,9 @@ export async function analyzeLoad(
     ),
     ...(targetMetrics && { targetMetrics }),
     client: clientOf(read.clients, requests),
+    ...(optional.unmade.length > 0 && { unmade: optional.unmade }),
   };
-  return { run, read, span, bounds };
+  return { run: withoutUnwritable(run), read, span, bounds };
 }
 
 /** What was run, when and with what; of shards, as the first one states it. */
@@ -202,6 +239,8 @@ interface Course {
   readonly stock: boolean;
   /** Segments of which no records, or not all, are there. */
   readonly absent: Absent;
+  /** When the load generators themselves can have failed units of work, and the share of the time for which one was late. */
+  readonly own: { readonly faults: OwnFaults; readonly lateShare: number };
 }
 
 function courseOf({ requests, clients, headers, shards }: Read, isMerged: boolean): Course {
@@ -225,6 +264,20 @@ function courseOf({ requests, clients, headers, shards }: Read, isMerged: boolea
     interrupted,
     stock: headers.some((header) => header.stock === true),
     absent: absentOf(isMerged ? present : [], isClosed(plan)),
+    own: {
+      faults: ownFaults(shards),
+      lateShare: clients.reduce((most, lines) => Math.max(most, lateShareOf(lines)), 0),
+    },
+  };
+}
+
+function ownFaults(shards: Read["shards"]): OwnFaults {
+  const startOf = (header: RecordHeader | undefined) => readInstant(header?.startedAt ?? "");
+  const interruptions = shards.flatMap(({ header, client }) => interruptionsOf(client, startOf(header)));
+  const full = shards.flatMap(({ header, client }) => fullSeconds(client, startOf(header)));
+  return {
+    interruptions: new Interruptions(interruptions),
+    unable: new Interruptions([...interruptions, ...full]),
   };
 }
 
@@ -243,32 +296,38 @@ const abortedBy = ({ t, expr, reason }: Stop, { span }: Course): NonNullable<Run
 function measureUnits(
   read: Read,
   tasks: Tasks,
-  { span, interrupted, absent }: Course,
+  { span, interrupted, absent, own }: Course,
   bounds: readonly Slo[],
   selection: Selection,
 ): Whole {
   const { requests, units, store } = read;
-  const { only } = selection;
+  const isWhole = selection.only === undefined && selection.model === undefined;
   const traced = countUnits(units, selection);
-  const known = only === undefined ? withUntraced(traced, ...untraced(read, traced, interrupted)) : traced;
-  const lost = only === undefined ? Math.max(0, (absent.due ?? 0) - known.offered) : 0;
+  const [neverTold, busyWith] = isWhole ? untraced(read, traced, interrupted) : [0, 0];
+  const known = withUntraced(traced, neverTold, busyWith);
+  const lost = isWhole ? Math.max(0, (absent.due ?? 0) - known.offered) : 0;
   const counts = withUntraced(known, lost, 0);
   const waits = waitsOf({ units, span, store }, selection);
   const all = () => selected(read, tasks, selection, false);
-  const own = () => selected(read, tasks, selection, true);
+  const measured = () => selected(read, tasks, selection, true);
   const rows = rowsOf(selection);
+  // A task is timed from the first of its calls to the end of the last.
+  const late = 2 * requests.clocks.largest;
+  const ours = possiblyOurs(units, selection, own.faults, neverTold);
+  const effect = { possiblyOurs: ours, lateShare: own.lateShare };
   const metrics = inOrder({
     ...latencies(requests, waits, rows),
-    ...totals({ requests, units, span, bounds }, counts, selection),
-    ...videoMetrics(own, waits, store),
+    ...totals({ requests, units, span, bounds }, counts, selection, effect),
+    ...videoMetrics(measured, waits, store, late),
     ...videoTotals({ requests, span, tasks: all }, rows),
   });
   return {
     counts,
     lost,
     metrics,
-    withUnfinished: { ...withUnfinished(requests, waits, rows), ...videoWithUnfinished(own, waits, store) },
+    withUnfinished: { ...withUnfinished(requests, waits, rows), ...videoWithUnfinished(measured, waits, store, late) },
     bounds: countBounds({ units, span, bounds }, selection),
+    possiblyOurs: ours,
     isCutShort: interrupted,
   };
 }
@@ -310,27 +369,6 @@ function untold({ clients, units }: Read, { interrupted }: Course, counts: Count
   const started = arrivalsCounted(clients)?.started ?? counts.started;
   if (interrupted || !units.numbered || started === counts.started) return [];
   return [`${started} arrivals of the measured time started, but the records tell of ${counts.started}`];
-}
-
-/**
- * Outcomes of units that took their time, and of those that were cut off, which took at least that; other failures may have been
- * quick because the target refused them.
- */
-const TOOK_THEIR_TIME: readonly UnitOutcome[] = ["ok", "timeout", "stalled", "unfinished"];
-
-/** Growth of the target's queue, of an open loop whose rate is constant. */
-function queueGrowth({ units, store }: Read, { plan, span }: Course): RunResult["saturation"] {
-  if (typeof plan.rate !== "number" || plan.vus !== undefined || span.seconds === 0) return undefined;
-  const arrivals: QueuedArrivals = (take) => {
-    for (let row = 0; row < units.length; row += 1) {
-      const { measured, outcome, scheduled, end } = units.unit(row);
-      if (!measured) continue;
-      const dueS = (scheduled - span.from) / 1_000;
-      if (outcome === "not_started") take({ dueS, tookMs: Number.POSITIVE_INFINITY });
-      else if (TOOK_THEIR_TIME.includes(outcome) && !Number.isNaN(end)) take({ dueS, tookMs: end - scheduled });
-    }
-  };
-  return saturationOf(arrivals, span.seconds, store);
 }
 
 function evidenceOf(read: Read, course: Course, { counts, lost }: Whole): Evidence {

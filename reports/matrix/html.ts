@@ -74,6 +74,8 @@ function targetCard(target: MatrixTarget): Html {
   const tone = targetTone(target);
   const { required, compatible, recommended } = summary;
   const [word = "", about] = /^([^(]*[^( ])(?: \((.*)\))?$/.exec(verdict)?.slice(1) ?? [verdict];
+  const decided = [required, compatible].some(({ verified, failed }) => verified + failed > 0);
+  const badge = decided ? html` · <a href="${folder}/${FILES.badge}">badge</a>` : "";
   return html`<li class="card target ${tone}"><h3>${name}</h3>
 <p>${tag(word, tone)} <span class="dim">${about ?? ""}</span></p>
 <p>${headline}</p>
@@ -91,7 +93,7 @@ ${htmlFacts([
   ["date", formatDay(startedAt)],
   ["checked with", tool],
 ])}
-<p class="small"><a href="${folder}/conformance.html">report</a> · <a href="${folder}/${FILES.summary}">summary</a> · <a href="${folder}/${FILES.badge}">badge</a></p></li>`;
+<p class="small"><a href="${folder}/conformance.html">report</a> · <a href="${folder}/${FILES.summary}">summary</a>${badge}</p></li>`;
 }
 
 const verdictButtons = (rows: readonly MatrixRow[]): Html[] =>

@@ -36,15 +36,13 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
         conclusion: `the objectives are missed at ${words(range.min)} already, the lowest load that is tried${reasonAt(known, range.min)}`,
       };
     case "client":
-      return {
-        ...none,
-        limitedBy: "client",
-        conclusion: `CLIENT-LIMITED: ${bracket.missed === null ? "" : `at ${words(bracket.missed)} `}the load generator is the limit, not the target; ${atLeast(known)}`,
-      };
+      return { ...none, limitedBy: bracket.missed === null ? "client" : null, conclusion: clientLimited(known) };
     case "undecided":
     case "invalid": {
       const what = end.why === "invalid" ? "nothing valid was measured" : "the objectives could not be decided";
-      return { ...none, conclusion: `${what} at ${words(end.at)}${reasonAt(known, end.at)}; ${between(known)}` };
+      const why =
+        end.why === "undecided" ? (splitAt(known, end.at) ?? reasonAt(known, end.at)) : reasonAt(known, end.at);
+      return { ...none, conclusion: `${what} at ${words(end.at)}${why}; ${between(known)}` };
     }
     case "budget":
       return { ...none, conclusion: `the search ended because of ${end.budget}; ${between(known)}` };
@@ -55,18 +53,51 @@ export function concludeSearch(end: SearchEnd, known: Known): Conclusion {
   }
 }
 
-/** What is known of where the limit lies. */
-function between({ bracket: { met, missed }, unit }: Known): string {
+/** What is known of where the limit of the target lies, and nothing more. */
+function between({ bracket: { met, missed }, steps, unit }: Known): string {
   const words = (load: number): string => formatLoad(load, unit);
-  if (met !== null && missed !== null) return `the limit lies between ${words(met)} and ${words(missed)}`;
-  if (met !== null) return `${words(met)} meets the objectives`;
-  return missed === null ? "nothing is known of the limit" : `the limit lies below ${words(missed)}`;
+  const below = missed === null ? undefined : `the limit lies below ${words(missed)}`;
+  if (met === null) return below ?? "no limit found";
+  const open = leftOpenAt(steps, met);
+  if (open.length > 0) {
+    const sofar = `${words(met)} met what a short run can decide, which leaves open ${open.join(", ")}`;
+    return below === undefined ? sofar : `${below}; ${sofar}`;
+  }
+  return missed === null
+    ? `${words(met)} meets the objectives`
+    : `the limit lies between ${words(met)} and ${words(missed)}`;
 }
 
-const atLeast = ({ bracket: { met }, unit }: Known): string =>
-  met === null
-    ? "no load was met; split the load over more machines, or give this one more CPUs"
-    : `${formatLoad(met, unit)} was met, and what the target bears beyond is not known; split the load over more machines, or give this one more CPUs`;
+/** The objectives that no run at a load decided. */
+function leftOpenAt(steps: readonly SearchStep[], load: number): readonly string[] {
+  const met = steps.filter((step) => loadOf(step) === load && step.verdict === "met");
+  return met.some(({ leftOpen = [] }) => leftOpen.length === 0) ? [] : (met[0]?.leftOpen ?? []);
+}
+
+const MORE_MACHINES = "split the load over more machines, or give this one more CPUs";
+
+/** A search that the load generator ended: a load at which it was the limit says nothing about the target. */
+function clientLimited(known: Known): string {
+  const { bracket, unit } = known;
+  const at = bracket.clientLimited ?? null;
+  const where = at === null ? "" : `at ${formatLoad(at, unit)} `;
+  if (bracket.missed !== null) {
+    return `the load generator was the limit ${where}and says nothing about the target there; ${between(known)}; ${MORE_MACHINES}`;
+  }
+  const met =
+    bracket.met === null ? "no load was met" : `${between(known)}, and what the target can sustain beyond is not known`;
+  return `CLIENT-LIMITED: ${where}the load generator is the limit, not the target; ${met}; ${MORE_MACHINES}`;
+}
+
+/** `: its runs do not agree (1 met, 1 missed, 3 client-limited)`; undefined where none contradicts another. */
+function splitAt({ steps }: Known, load: number): string | undefined {
+  const verdicts = steps.filter((step) => loadOf(step) === load).map(({ verdict }) => verdict);
+  if (!verdicts.includes("missed")) return undefined;
+  const counts = [...new Set(verdicts)].map(
+    (verdict) => `${verdicts.filter((each) => each === verdict).length} ${verdict}`,
+  );
+  return counts.length < 2 ? undefined : `: its runs do not agree (${counts.join(", ")})`;
+}
 
 function missedAt({ bracket: { missed }, steps, unit }: Known): string {
   if (missed === null) return "";

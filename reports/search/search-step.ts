@@ -3,7 +3,11 @@
 import type { RunResult } from "../../formats/run.ts";
 import type { SearchStep, StepPurpose, StepVerdict } from "../../formats/search.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
+import { metric } from "../../scenarios/metrics.ts";
+import { parseSlo } from "../../scenarios/slo.ts";
+import { uncheckedIn, violationsIn } from "../load/metrics/sample-check.ts";
 import { headlineOf } from "../load/views/table-rows.ts";
+import { probeObjectives } from "./probe-objectives.ts";
 
 /** What is known of a run before it is made. */
 export interface PlannedStep {
@@ -15,29 +19,56 @@ export interface PlannedStep {
 }
 
 /**
- * What a run says about its load. A target whose queue grew cannot bear it, whatever the objectives say so far; neither can one at
- * which a condition ended the run. What was missed in a CLIENT-LIMITED run and does not depend on its timing is missed all the same.
+ * What a run says about its load. A target whose queue grew cannot sustain it, whatever the objectives say so far; neither can one
+ * at which a condition ended the run. What was missed in a CLIENT-LIMITED run and does not depend on its timing is missed all the
+ * same.
  */
-function verdictOf({ exitCode, interrupted, aborted, validity, refused, saturation }: RunResult): StepVerdict {
+function verdictOf(run: RunResult, purpose: StepPurpose): StepVerdict {
+  const { interrupted, aborted, validity, refused, saturation } = run;
   if (interrupted && aborted === undefined) return "interrupted";
   if (validity.verdict === "INVALID" || refused !== undefined) return "invalid";
-  if (exitCode === 1) return "missed";
+  const objectives = purpose === "confirm" ? run.exitCode : shortRun(run);
+  if (objectives === 1) return "missed";
   if (validity.verdict === "CLIENT-LIMITED") return "client-limited";
   if (saturation !== undefined || aborted !== undefined) return "missed";
-  return exitCode === 0 ? "met" : "undecided";
+  return objectives === 0 ? "met" : "undecided";
+}
+
+/** The exit code of a run by what it was long enough to decide. */
+function shortRun(run: RunResult): RunResult["exitCode"] {
+  const { slos, validity, check, outages } = run;
+  const isLimited = validity.verdict === "CLIENT-LIMITED";
+  const results = probeObjectives(run);
+  const counts = (index: number): boolean =>
+    !isLimited || metric(parseSlo(slos[index]?.expr ?? "").metric).independentOfTiming === true;
+  const isMissed = results.some((result, index) => result === "missed" && counts(index));
+  const isGone = !isLimited && outages.some(({ recovered }) => !recovered);
+  if (isMissed || isGone || violationsIn(check).length > 0) return 1;
+  return results.includes("undecided") || uncheckedIn(check).length > 0 ? 2 : 0;
+}
+
+/** The objectives of a run that meets what it was long enough to decide, as far as it was not. */
+function leftOpenIn(run: RunResult, purpose: StepPurpose, verdict: StepVerdict): readonly string[] {
+  if (purpose === "confirm" || verdict !== "met") return [];
+  const results = probeObjectives(run);
+  return run.slos.filter((_, index) => results[index] === "open").map(({ expr }) => expr);
 }
 
 /** The step of a search that a run is. */
 export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
   const { validity, slos, counts, metrics, saturation } = run;
   const headline = headlineOf(metrics);
-  const verdict = verdictOf(run);
+  const verdict = verdictOf(run, planned.purpose);
+  const leftOpen = leftOpenIn(run, planned.purpose, verdict);
   const saturated = validity.verdict === "VALID" && saturation !== undefined;
   const { p50, p95, p99 } = headline?.result ?? {};
   return omitUndefined<SearchStep>({
     ...planned,
     verdict,
-    reason: reasonOf(run, verdict, saturated),
+    reason:
+      leftOpen.length > 0
+        ? `all objectives met that so short a run decides; left open: ${leftOpen.join(", ")}`
+        : reasonOf(run, verdict, saturated),
     validity: validity.verdict,
     saturated,
     objectives: slos.map(({ expr, observed, ok }) => ({ expr, observed, ok })),
@@ -45,6 +76,7 @@ export function stepOf(run: RunResult, planned: PlannedStep): SearchStep {
     throughput: metrics["requests_per_s"]?.value,
     errorRate: metrics["error_rate"]?.value,
     latency: headline && omitUndefined({ name: headline.name, p50, p95, p99 }),
+    ...(leftOpen.length > 0 && { leftOpen: [...leftOpen] }),
   });
 }
 

@@ -29,7 +29,9 @@ export function searchTerminal(search: SearchResult, { colour, folder }: Options
   return joinSections([
     [
       `${paint(tone, c)(c.bold(word))}  ${plainLine(search.conclusion)}`,
-      ...(search.found === null && search.exitCode === 2 ? [c.dim(`  to go on: assay search --resume ${folder}`)] : []),
+      ...(search.found === null && search.exitCode === 2
+        ? [c.dim(`  to go on: repeat its command with --resume ${folder}`)]
+        : []),
     ],
     columns(searchFacts(search).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     plot(search, c),
@@ -86,7 +88,7 @@ export function stepLine(step: SearchStep, unit: SearchResult["unit"]): string {
     ...(latency === undefined || p95 === undefined
       ? []
       : [`${latency.name} ${latency.p95 === undefined ? "p50" : "p95"} ${formatFigure(p95)} ms`]),
-    ...(verdict === "met" ? [] : [`(${plainLine(stepRemark(step))})`]),
+    ...(stepRemark(step) === "" ? [] : [`(${plainLine(stepRemark(step))})`]),
   ];
   return parts.join("  ");
 }

@@ -26,7 +26,31 @@ describe("a run of a search", () => {
   test("meets its objectives, misses them, or leaves them undecided", async () => {
     expect(await verdict({}, ["ttft_p50<1s"])).toBe("met");
     expect(await verdict({}, ["ttft_p50<1ms"])).toBe("missed");
-    expect(await verdict({}, ["ttft_p99<1s"])).toBe("undecided");
+    const confirm = async (slo: string) =>
+      stepOf(await summarizeRun({}, { slos: [slo] }), { ...PLANNED, purpose: "confirm" }).verdict;
+    expect([await confirm("ttft_p99<1s"), await confirm("ttft_p50<1s")]).toEqual(["undecided", "met"]);
+  });
+
+  describe("that is short, before the one that confirms", () => {
+    const short = { rate: 2, warmupS: 0, durationS: 6 };
+    const failing = (every: number) => (record: Parameters<typeof httpError>[0], index: number) =>
+      index % every === 0 ? httpError(record) : record;
+
+    test.each<[string, SearchStep["verdict"], readonly string[]]>([
+      ["ttft_p95<1s", "met", ["ttft_p95<1s"]],
+      ["ttft_p95<50ms", "missed", []],
+      ["ttft_p95<105ms", "undecided", []],
+      ["error_rate<1%", "met", ["error_rate<1%"]],
+    ])("decides %s by what it has: %s", async (slo, expected, leftOpen) => {
+      const step = stepOf(await summarizeRun(short, { slos: [slo] }), PLANNED);
+      expect([step.verdict, step.leftOpen ?? []]).toEqual([expected, leftOpen]);
+      if (leftOpen.length > 0) expect(step.reason).toContain(`left open: ${slo}`);
+    });
+
+    test("takes one failure among a few for chance, and half of them for a miss", async () => {
+      expect(await verdict({ ...short, change: failing(12) }, ["error_rate<1%"])).toBe("met");
+      expect(await verdict({ ...short, change: failing(2) }, ["error_rate<1%"])).toBe("missed");
+    });
   });
 
   test("whose target was saturated has missed them, whatever it says so far", async () => {
@@ -121,7 +145,7 @@ describe("a search", () => {
     [
       { why: "client" },
       2,
-      /^CLIENT-LIMITED: at 48\.76\/s the load generator is the limit, not the target; 47\.57\/s was met/,
+      /^the load generator was the limit and says nothing about the target there; the limit lies between 47\.57\/s and 48\.76\/s; split/,
     ],
     [
       { why: "undecided", at: 56.57 },
@@ -139,10 +163,49 @@ describe("a search", () => {
     expect(search.found === null).toBe(exitCode !== 0);
   });
 
+  test("that the load generator ended names its load, and no limit of the target", () => {
+    const search = made({ why: "client" }, { met: 40, missed: null, clientLimited: 56.57 });
+    expect(search).toMatchObject({ limitedBy: "client", found: null, exitCode: 2 });
+    expect(search.conclusion).toBe(
+      "CLIENT-LIMITED: at 56.57/s the load generator is the limit, not the target; 40/s meets the objectives, and what the target can sustain beyond is not known; split the load over more machines, or give this one more CPUs",
+    );
+    const within = made({ why: "client" }, { met: 40, missed: 80, clientLimited: 56.57 });
+    expect(within.limitedBy).toBeNull();
+    expect(within.conclusion).toMatch(
+      /^the load generator was the limit at 56\.57\/s and says nothing.* between 40\/s and 80\/s/,
+    );
+  });
+
+  test("that was interrupted says what a short run left open, and no limit of a run that was not decided", () => {
+    const leftOpen = ["error_rate<1%"];
+    const conclusion = (steps: readonly SearchStep[], bracket: SearchResult["bracket"]) =>
+      concludeSearch({ why: "interrupted" }, { ...FOUND, steps: [...steps], bracket }).conclusion;
+    expect(conclusion([step(20, "met", { leftOpen })], { met: 20, missed: null })).toBe(
+      "the search was interrupted; 20/s met what a short run can decide, which leaves open error_rate<1%",
+    );
+    expect(conclusion([step(20, "met", { leftOpen }), step(40, "missed")], { met: 20, missed: 40 })).toMatch(
+      /; the limit lies below 40\/s; 20\/s met what a short run can decide/,
+    );
+    expect(conclusion([step(20, "met", { leftOpen }), step(20, "met")], { met: 20, missed: null })).toBe(
+      "the search was interrupted; 20/s meets the objectives",
+    );
+    expect(conclusion([step(20, "interrupted")], { met: null, missed: null })).toBe(
+      "the search was interrupted; no limit found",
+    );
+  });
+
+  test("whose runs at a load do not agree says so", () => {
+    const steps = [step(40, "met"), step(40, "missed"), step(40, "client-limited")];
+    const known = { ...FOUND, steps, bracket: { met: null, missed: null } };
+    expect(concludeSearch({ why: "undecided", at: 40 }, known).conclusion).toBe(
+      "the objectives could not be decided at 40/s: its runs do not agree (1 met, 1 missed, 1 client-limited); no limit found",
+    );
+  });
+
   test("on a terminal", async () => {
     await expect(searchTerminal(FOUND, { colour: false, folder: "out/s" })).toMatchFileSnapshot("golden/search.txt");
     expect(searchTerminal(made({ why: "interrupted" }), { colour: false, folder: "out/s" })).toContain(
-      "to go on: assay search --resume out/s",
+      "to go on: repeat its command with --resume out/s",
     );
   });
 

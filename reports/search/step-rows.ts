@@ -39,9 +39,9 @@ export function stepCells(step: SearchStep, unit: SearchResult["unit"]): string[
   ];
 }
 
-/** Why a run did not meet the objectives: those that it missed, or the reason; empty when it met them. */
-export function stepRemark({ verdict, objectives, reason, saturated }: SearchStep): string {
-  if (verdict === "met") return "";
+/** Why a run did not meet the objectives: those that it missed, or the reason; of one that met them, those that it left open. */
+export function stepRemark({ verdict, objectives, reason, saturated, leftOpen = [] }: SearchStep): string {
+  if (verdict === "met") return leftOpen.length === 0 ? "" : `left open: ${leftOpen.join(", ")}`;
   if (verdict !== "missed") return reason;
   const missed = objectives.filter(({ ok }) => ok === false).map(({ expr }) => expr);
   if (missed.length === 0) return reason;

@@ -51,38 +51,46 @@ func TestAnArrivalThatThrowsAfterARequestHasALineAndARecord(t *testing.T) {
 func TestArrivalsUnderWayAtTheEndAreUnfinishedAndThoseWithoutASlotNotStarted(t *testing.T) {
 	for _, steps := range []string{"stream", "wait", "chat,wait", "busy"} {
 		for _, async := range []string{"", "1"} {
-			target := newService(t, func(s *service) { s.hold = true })
-			run := startK6(t, target.URL, []string{"STEPS=" + steps, "VUS=2", "DRAIN=100ms", "SECONDS=1", "ASYNC=" + async}, nil)
-			run.expectExit(0)
-			ends := run.arrivals()
-			if got := numbers(ends["unfinished"]); !slices.Equal(got, []int{0, 1}) {
-				t.Errorf("%s: unfinished %v, want the two that started; it said %s", steps, got, run.log.String())
-			}
-			if strings.Contains(run.log.String(), "source=console") {
-				t.Errorf("%s: the script caught the interruption: %s", steps, run.log.String())
-			}
-			final := run.rows("client.jsonl")
-			offered := final[len(final)-1]["offered"].(map[string]any)
-			due := int(offered["warmup"].(float64) + offered["measure"].(float64))
-			want := []int{}
-			for index := 2; index < due; index++ {
-				want = append(want, index)
-			}
-			if got := numbers(ends["not_started"]); !slices.Equal(got, want) || due < 9 || len(ends) != 2 {
-				t.Errorf("%s: not started %v of %d, other ends %d", steps, got, due, len(ends)-2)
-			}
-			for _, arrival := range ends["not_started"] {
-				if phase := arrival.text("phase"); (phase == "warmup") != (arrival["index"].(float64) < 5) {
-					t.Errorf("arrival %v", arrival)
-				}
-			}
+			t.Run(steps+async, func(t *testing.T) {
+				t.Parallel()
+				target := newService(t, func(s *service) { s.hold = true })
+				run := startK6(t, target.URL,
+					[]string{"STEPS=" + steps, "VUS=2", "DRAIN=100ms", "SECONDS=1", "END=10", "STALL_MS=20000", "ASYNC=" + async}, nil)
+				run.expectExit(0)
+				expectTwoUnfinished(t, run)
+			})
+		}
+	}
+}
+
+// expectTwoUnfinished expects that the first two of the ten arrivals had a virtual user until the end, and no other had.
+func expectTwoUnfinished(t *testing.T, run *k6) {
+	t.Helper()
+	ends := run.arrivals()
+	if got := numbers(ends["unfinished"]); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("unfinished %v, want the two that started; it said %s", got, run.log.String())
+	}
+	if strings.Contains(run.log.String(), "source=console") {
+		t.Errorf("the script caught the interruption: %s", run.log.String())
+	}
+	final := run.rows("client.jsonl")
+	offered := final[len(final)-1]["offered"].(map[string]any)
+	if offered["warmup"] != 5.0 || offered["measure"] != 5.0 {
+		t.Errorf("offered %v", offered)
+	}
+	if got := numbers(ends["not_started"]); !slices.Equal(got, []int{2, 3, 4, 5, 6, 7, 8, 9}) || len(ends) != 2 {
+		t.Errorf("not started %v, other ends %d", got, len(ends)-2)
+	}
+	for _, arrival := range ends["not_started"] {
+		if phase := arrival.text("phase"); (phase == "warmup") != (arrival["index"].(float64) < 5) {
+			t.Errorf("arrival %v", arrival)
 		}
 	}
 }
 
 func TestAnInterruptLeavesTheArrivalsUnderWayUnfinished(t *testing.T) {
 	target := newService(t, func(s *service) { s.hold = true })
-	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=60", "PROCESS=closed"}, nil)
+	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600", "PROCESS=closed"}, nil)
 	run.waitFor(`"open":4`)
 	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

@@ -28,11 +28,16 @@ func TestMain(m *testing.M) {
 
 // k6 is a run of testdata/every-op.js.
 type k6 struct {
-	t   *testing.T
-	cmd *exec.Cmd
-	dir string
-	log bytes.Buffer
+	t     *testing.T
+	cmd   *exec.Cmd
+	dir   string
+	log   bytes.Buffer
+	err   error         // of the end of the process
+	ended chan struct{} // closed at its end
 }
+
+// spare is how long before the end of all tests a run that hangs is killed, so that its test says which.
+const spare = 5 * time.Second
 
 // startK6 starts a run against a target; env are pairs NAME=VALUE, and prepare may change the command.
 func startK6(t *testing.T, target string, env []string, prepare func(*exec.Cmd)) *k6 {
@@ -41,7 +46,7 @@ func startK6(t *testing.T, target string, env []string, prepare func(*exec.Cmd))
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &k6{t: t, dir: t.TempDir()}
+	run := &k6{t: t, dir: t.TempDir(), ended: make(chan struct{})}
 	run.cmd = exec.Command(self, "run", "--no-usage-report", "--address", "", "--summary-mode=disabled", "--no-thresholds",
 		"--quiet", "--no-color", "--out", "assay="+run.dir, "-e", "TARGET="+target)
 	for _, pair := range env {
@@ -56,19 +61,25 @@ func startK6(t *testing.T, target string, env []string, prepare func(*exec.Cmd))
 	if err := run.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = run.cmd.Process.Kill() })
+	go func() {
+		defer close(run.ended)
+		run.err = run.cmd.Wait()
+	}()
+	t.Cleanup(func() { _ = run.cmd.Process.Kill(); <-run.ended })
+	if deadline, limited := t.Deadline(); limited {
+		hung := time.AfterFunc(time.Until(deadline.Add(-spare)), func() { _ = run.cmd.Process.Kill() })
+		t.Cleanup(func() { hung.Stop() })
+	}
 	return run
 }
 
-// wait returns the exit code, and fails the test when the run takes too long.
+// wait returns the exit code.
 func (k *k6) wait() int {
 	k.t.Helper()
-	timer := time.AfterFunc(60*time.Second, func() { _ = k.cmd.Process.Kill() })
-	defer timer.Stop()
-	err := k.cmd.Wait()
+	<-k.ended
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		k.t.Fatal(err)
+	if k.err != nil && !errors.As(k.err, &exit) {
+		k.t.Fatal(k.err)
 	}
 	return k.cmd.ProcessState.ExitCode()
 }
@@ -151,12 +162,21 @@ func tally(records []row) map[string]int {
 // waitFor waits until the run's health file shows something.
 func (k *k6) waitFor(what string) {
 	k.t.Helper()
-	for range 1000 {
-		data, _ := os.ReadFile(filepath.Join(k.dir, "client.jsonl"))
-		if strings.Contains(string(data), what) {
+	k.waitForFile("client.jsonl", func(text string) bool { return strings.Contains(text, what) })
+}
+
+// waitForFile waits until a file of the run shows something, or the run is over.
+func (k *k6) waitForFile(name string, shows func(text string) bool) {
+	k.t.Helper()
+	for {
+		data, _ := os.ReadFile(filepath.Join(k.dir, name))
+		if shows(string(data)) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-k.ended:
+			k.t.Fatalf("the run ended before %s showed what was waited for; k6 said:\n%s", name, k.log.String())
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
-	k.t.Fatalf("the health file never showed %s; k6 said:\n%s", what, k.log.String())
 }

@@ -3,7 +3,7 @@
 import type { ComparedMetric, CompareResult, RunOfSide } from "../../../formats/compare.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
 import type { Tone, VerdictWord } from "../../verdict-words.ts";
-import { formatChange, formatInterval } from "../change-text.ts";
+import { formatChange, formatDetectable, formatInterval } from "../change-text.ts";
 
 /** The verdict of a comparison in a word. */
 export function comparisonVerdict({ exitCode }: Pick<CompareResult, "exitCode">): VerdictWord {
@@ -25,17 +25,16 @@ export interface ComparisonRow {
 const NONE = "-";
 
 export function comparisonRow(metric: ComparedMetric): ComparisonRow {
-  const { base, new: next, change, scale, unit, detectable, limit } = metric;
+  const { base, new: next, bounds, change, scale, detectable, limit } = metric;
   const { word, tone } = verdictWord(metric);
-  const value = (amount: number | null) => (amount === null ? NONE : formatValue(amount, unit));
   return {
     name: metric.name,
     cells: [
-      value(base),
-      value(next),
+      valueText(metric, base, bounds?.base),
+      valueText(metric, next, bounds?.new),
       change === null ? NONE : formatChange(change, scale),
       formatInterval(metric),
-      detectable === null ? NONE : detectableText(detectable, scale),
+      metric.interval === null ? NONE : formatDetectable(detectable, scale),
       formatChange(limit, scale, false),
       word,
     ],
@@ -45,13 +44,14 @@ export function comparisonRow(metric: ComparedMetric): ComparisonRow {
   };
 }
 
-/** A change of more than this is not told apart from a larger one: data that shows no smaller ones shows nothing. */
-const LARGEST_DETECTABLE = 10;
-
-const detectableText = (change: number, scale: ComparedMetric["scale"]): string =>
-  change > LARGEST_DETECTABLE
-    ? `>${formatChange(LARGEST_DETECTABLE, scale, false)}`
-    : formatChange(change, scale, false);
+/** `40.10 ms`; where it is not measurable, `40.10 to 41.20 ms` or `40.10 ms or more`. */
+function valueText({ unit }: ComparedMetric, value: number | null, bounds?: readonly [number, number | null]): string {
+  if (value !== null) return formatValue(value, unit);
+  if (bounds === undefined) return NONE;
+  const [least, most] = bounds;
+  if (most === null) return `${formatValue(least, unit)} or more`;
+  return `${formatValue(least, unit).replace(` ${unit}`, "")} to ${formatValue(most, unit)}`;
+}
 
 /** The verdict of a metric, and how it counts: what is worse but allowed is no failure. */
 export function verdictWord({ verdict, decision }: Pick<ComparedMetric, "verdict" | "decision">): {
@@ -67,17 +67,51 @@ export function verdictWord({ verdict, decision }: Pick<ComparedMetric, "verdict
 
 /** What the intervals are, in a sentence. */
 export const INTERVALS =
-  "Interval: where the change from base to new lies, with a confidence of 95%; that of a change that is shown (better, worse) is corrected for the number of metrics, so that two runs of the same system show any change in 5 of 100 comparisons. Detectable: the smallest worsening that this amount of data shows";
+  "Interval: where the change from base to new lies, with a confidence of 95%; that of a change that is shown (better, worse) is corrected for the number of metrics, so that two runs of the same system show any change in 5 of 100 comparisons. Detectable: the smallest worsening that this amount of data shows. Unknown: the data sets no bound";
 
 /** The runs of both sides, as names and texts. */
 export function comparisonFacts(result: CompareResult): [string, string][] {
+  const { base, new: next } = sideNames(result);
   return [
     ["scenario", result.scenario],
     ["load", result.shape],
-    ["base", sideText(result.runs.base)],
-    ["new", sideText(result.runs.new)],
+    ["base", `${base}: ${sideText(result.runs.base)}`],
+    ["new", `${next}: ${sideText(result.runs.new)}`],
   ];
 }
+
+/** What was compared with what, as a title. */
+export function comparisonTitle(result: CompareResult): string {
+  const { base, new: next } = sideNames(result);
+  return `${next} (new) compared with ${base} (base)`;
+}
+
+/** Both sides by their folders: by the last part of a path, unless both have the same. */
+function sideNames({ base, new: next }: CompareResult): { readonly base: string; readonly new: string } {
+  const folders = { base: folderOf(base), new: folderOf(next) };
+  const text = lastPart(folders.base) === lastPart(folders.new) ? (folder: string) => folder : lastPart;
+  const name = (folder: string, count: number) =>
+    count === 1 ? text(folder) : `${text(folder)} and ${formatNumber(count - 1)} more`;
+  return { base: name(folders.base, runsIn(base)), new: name(folders.new, runsIn(next)) };
+}
+
+const lastPart = (path: string): string =>
+  path
+    .replace(/[/\\]+$/, "")
+    .split(/[/\\]/)
+    .at(-1) || path;
+const parentOf = (path: string): string => path.replace(/[/\\]+[^/\\]*$/, "");
+
+/** The first folder of a side; of the runs of one repeated load, the folder that holds them. */
+const folderOf = (folders: readonly string[]): string =>
+  isRepeated(folders) ? parentOf(folders[0] ?? "") : (folders[0] ?? "");
+
+const runsIn = (folders: readonly string[]): number => (isRepeated(folders) ? 1 : folders.length);
+
+const isRepeated = (folders: readonly string[]): boolean =>
+  folders.length > 1 && new Set(folders.map(parentOf)).size === 1 && folders.every((folder) => REPEATED.test(folder));
+
+const REPEATED = /[/\\]run-\d+$/;
 
 function sideText(runs: readonly RunOfSide[]): string {
   const targets = [...new Set(runs.map(({ target }) => target))].join(", ");

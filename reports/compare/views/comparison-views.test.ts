@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from "vitest";
-import { type CompareResult, compareJson, compareResult } from "../../../formats/compare.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type ComparedMetric, type CompareResult, compareJson, compareResult } from "../../../formats/compare.ts";
 import { comparedRun, variedRun } from "../../../tests/support/compared-runs.ts";
 import { HOSTILE } from "../../../tests/support/verdict-lines.ts";
+import { figure } from "../../page/chart.ts";
 import { compareSides } from "../compare-sides.ts";
+import { comparisonTitle } from "./comparison-rows.ts";
 import { compareHtml } from "./html.ts";
+import { intervalCharts } from "./interval-chart.ts";
 import { compareJunit } from "./junit.ts";
 import { compareMarkdown } from "./markdown.ts";
 import { compareTerminal } from "./terminal.ts";
@@ -42,6 +45,65 @@ test("the page shows the intervals, and both distributions of each latency in on
   }
   expect(html).toMatch(/<i style="--key:var\(--s6\)">base<\/i><i style="--key:var\(--s1\)">new<\/i>/);
   expect(html).not.toMatch(/<(script|img|link)|href="http/);
+});
+
+describe("the picture of the intervals", () => {
+  const metric = (name: string, more: Partial<ComparedMetric>): ComparedMetric => ({
+    ...{ name, unit: "ms", better: "lower", base: 100, new: 110, scale: "relative", change: 0.1 },
+    ...{ interval: [0.05, 0.15], confidence: 0.95, detectable: 0.1, limit: 0.05, verdict: "worse" },
+    decision: "undecided",
+    ...more,
+  });
+  const metrics = [
+    metric("ttft_p50", {}),
+    metric("ttft_p95", { base: null, change: null, interval: [0.42, null] }),
+    metric("e2e_p95", { new: null, change: null, interval: [null, 0.2] }),
+    metric("error_rate", { scale: "points", unit: "share", interval: [-0.01, 0.02] }),
+    metric("goodput_share", { scale: "points", unit: "share", better: "higher", interval: [-0.01, 0.02] }),
+    metric("icl_p95", { interval: [0.1, 45] }),
+    metric("requests_per_s", { unit: "1/s", better: "higher", change: null, interval: [-0.5, null] }),
+    metric("e2e_p50", { change: null, interval: [null, null] }),
+    metric("ttft_p99", { change: null, interval: null, note: "too few samples: 600 of 1000" }),
+  ];
+  const [chart, ...others] = intervalCharts({ metrics, notCompared: [{ name: "icl_p50", reason: "too few gaps" }] });
+  const svg = chart === undefined ? "" : figure(chart).text;
+
+  test("has a line for each metric of which an end is known, and names the others with the reason", () => {
+    expect(others).toEqual([]);
+    for (const { name } of metrics.slice(0, 7)) expect(svg).toMatch(new RegExp(`<text[^>]*>${name}(, points)?</text>`));
+    expect(chart?.caption).toContain(
+      "Not drawn: e2e_p50 (the data sets no bound), ttft_p99 (too few samples: 600 of 1000), icl_p50 (too few gaps)",
+    );
+    expect(svg).not.toContain("NaN");
+  });
+
+  test("has an arrow where an interval goes on, and an axis that shows the shorter ones", () => {
+    expect(JSON.stringify(chart?.option).match(/"triangle"/g)).toHaveLength(3);
+    const axis = chart?.option.xAxis;
+    expect(axis).toMatchObject({ max: expect.any(Number) });
+    expect(Number(Reflect.get(axis ?? {}, "max"))).toBeLessThanOrEqual(120);
+  });
+
+  test("has a second part where the rows are many, so that no name is left out", () => {
+    const many = Array.from({ length: 15 }, (_, index) => metric(`m${index}`, {}));
+    const drawn = intervalCharts({ metrics: many })
+      .map((each) => figure(each).text)
+      .join("");
+    for (const { name } of many) expect(drawn).toContain(`>${name}</text>`);
+  });
+});
+
+test("the title names what was compared with what", () => {
+  const { base: _, new: __, ...rest } = worse;
+  const title = (base: string[], next: string[]) => comparisonTitle({ ...rest, base, new: next });
+  expect(title(["out/main"], ["out/branch"])).toBe("branch (new) compared with main (base)");
+  expect(title(["a/run"], ["b/run"])).toBe("b/run (new) compared with a/run (base)");
+  expect(title(["out/main", "out/main-2"], ["out/re/run-1", "out/re/run-2"])).toBe(
+    "re (new) compared with main and 1 more (base)",
+  );
+  expect(compareHtml({ ...worse, base: ["out/main"], new: ["out/branch"] })).toContain(
+    "<title>REGRESSION: branch (new) compared with main (base)",
+  );
 });
 
 test("no text from elsewhere is markup, and none drives the terminal", () => {

@@ -10,6 +10,7 @@ import {
   COMPARISON_COLUMNS,
   comparisonFacts,
   comparisonRow,
+  comparisonTitle,
   comparisonVerdict,
   INTERVALS,
   runRows,
@@ -22,7 +23,7 @@ export function compareHtml(result: CompareResult): string {
   const body = html`${verdictCard({
     tone,
     word,
-    title: `${result.scenario}, ${result.shape}`,
+    title: comparisonTitle(result),
     lines: [html`${result.conclusion}`],
     reasons: result.notes,
   })}
@@ -37,7 +38,7 @@ export function compareHtml(result: CompareResult): string {
     ["side", "folder"],
     [...result.base.map((dir) => ["base", dir]), ...result.new.map((dir) => ["new", dir])],
   )}</details>`;
-  return page({ title: `${word}: ${result.scenario} · Assay`, aside: result.tool, body });
+  return page({ title: `${word}: ${comparisonTitle(result)} · Assay`, aside: result.tool, body });
 }
 
 function metrics(result: CompareResult): Html {

@@ -7,6 +7,7 @@ import {
   COMPARISON_COLUMNS,
   comparisonFacts,
   comparisonRow,
+  comparisonTitle,
   comparisonVerdict,
   INTERVALS,
   runRows,
@@ -18,7 +19,7 @@ export function compareMarkdown(result: CompareResult): string {
   const rows = result.metrics.map(comparisonRow);
   const runs = runRows(result);
   const sections = [
-    `## ${MARKS[tone]} ${word}: ${md(result.scenario)}, ${md(result.shape)}`,
+    `## ${MARKS[tone]} ${word}: ${md(comparisonTitle(result))}`,
     `${md(result.conclusion)}.`,
     ...(rows.length === 0
       ? []

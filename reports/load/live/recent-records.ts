@@ -1,24 +1,16 @@
 /** The newest records of a load that is running: the units of work that ended within some time. Pure. */
 
-import { kindOfLine, type RequestRecord, requestRecord } from "../../../formats/records.ts";
+import { arrivalLine, kindOfLine, requestRecord } from "../../../formats/records.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { readInstant } from "../../../settings/instants.ts";
 
-/** The requests of one unit of work so far, as lines of `records.jsonl`. */
+/** The lines of one unit of work so far, as `records.jsonl` has them. */
 interface RecentUnit {
   readonly lines: string[];
-  /** End of its newest request, in milliseconds since 1970. */
-  endMs: number;
-  /** Whether nothing more is expected of it. */
+  /** End of its newest request, in milliseconds since 1970; undefined while it has none. */
+  endMs: number | undefined;
+  /** Whether its arrival has ended. */
   ended: boolean;
-}
-
-const TERMINAL: readonly (string | undefined)[] = ["completed", "failed", "cancelled"];
-
-/** A video task has ended when a poll shows it, or when it was not accepted; anything else has with its request. */
-function endsUnit({ op, outcome, task_state }: RequestRecord): boolean {
-  if (op === "video.submit") return outcome !== "ok";
-  return op === "video.poll" ? outcome === "ok" && TERMINAL.includes(task_state) : op !== "video.cancel";
 }
 
 export class RecentRecords {
@@ -31,31 +23,60 @@ export class RecentRecords {
     this.#keepMs = keepMs;
   }
 
-  /** Adds a line of `records.jsonl`. What is no request of the measured time is left out; so is a damaged line. */
+  /** Adds a line of `records.jsonl`. What is not of the measured time is left out; so is a damaged line. */
   add(line: string): void {
     const value = parseJson(line);
-    if (kindOfLine(value) !== "request") return;
-    const parsed = requestRecord.safeParse(value);
-    if (!parsed.success || parsed.data.phase !== "measure") return;
-    const { data: record } = parsed;
-    const key = record.arrival === undefined ? record.id : String(record.arrival);
-    const unit = this.#units.get(key) ?? { lines: [], endMs: 0, ended: false };
-    this.#units.set(key, unit);
+    const kind = kindOfLine(value);
+    if (kind === "request") this.#addRequest(line, value);
+    if (kind === "arrival") this.#addArrival(line, value);
+  }
+
+  #addRequest(line: string, value: unknown): void {
+    const { data: record } = requestRecord.safeParse(value);
+    if (record?.phase !== "measure") return;
+    const { arrival, id } = record;
+    const unit = this.#unit(arrival === undefined ? id : keyOf(arrival));
+    const endMs = readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0);
     unit.lines.push(line);
-    unit.endMs = Math.max(unit.endMs, readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
-    unit.ended ||= endsUnit(record);
+    unit.endMs = Math.max(unit.endMs ?? endMs, endMs);
+    unit.ended ||= arrival === undefined;
+  }
+
+  #addArrival(line: string, value: unknown): void {
+    const { data } = arrivalLine.safeParse(value);
+    if (data?.arrival.phase === "measure") this.#unit(keyOf(data.arrival.index)).lines.push(line);
+  }
+
+  /** Arrivals have ended, whose lines were added. @param atMs when that was said, in milliseconds since 1970 */
+  end(arrivals: readonly number[], atMs: number): void {
+    for (const arrival of arrivals) {
+      const unit = this.#units.get(keyOf(arrival));
+      if (unit === undefined) continue;
+      unit.ended = true;
+      unit.endMs ??= atMs;
+    }
   }
 
   /** The lines of the units that ended within the last `windowMs`; those that are too old for any question are dropped. */
   endedWithin(windowMs: number, nowMs: number): { readonly lines: readonly string[]; readonly units: number } {
     const lines: string[] = [];
     let units = 0;
-    for (const [key, unit] of this.#units) {
-      if (unit.ended && unit.endMs < nowMs - this.#keepMs) this.#units.delete(key);
-      if (!unit.ended || unit.endMs < nowMs - windowMs || unit.endMs > nowMs) continue;
-      lines.push(...unit.lines);
+    for (const [key, { ended, endMs = Number.NaN, lines: own }] of this.#units) {
+      if (ended && endMs < nowMs - this.#keepMs) this.#units.delete(key);
+      if (!ended || endMs < nowMs - windowMs || endMs > nowMs) continue;
+      lines.push(...own);
       units += 1;
     }
     return { lines, units };
   }
+
+  #unit(key: string): RecentUnit {
+    const known = this.#units.get(key);
+    if (known !== undefined) return known;
+    const unit: RecentUnit = { lines: [], endMs: undefined, ended: false };
+    this.#units.set(key, unit);
+    return unit;
+  }
 }
+
+const keyOf = (arrival: number): string => `arrival ${arrival}`;

@@ -3,7 +3,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { ClientLine } from "../../../formats/client.ts";
 import type { RequestRecord } from "../../../formats/records.ts";
-import { httpError, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
 import { parseAbortRule } from "../metrics/abort-rule.ts";
 import { GoneTarget } from "./gone-target.ts";
@@ -40,16 +40,17 @@ group("a condition", () => {
     const stop = await follow({ abortOn: ["error_rate>20% over 10s"] }, (record, index) =>
       index >= at(12) ? httpError(record) : record,
     );
-    // From second 12 on all fail: 20% of the last 10 s are reached 2 s later.
+    // From second 12 on all fail: 20% of the last 10 s are reached 2 s later, and known a second after that.
     expect(stop).toMatchObject({ cause: "rule", expr: "error_rate>20% over 10s" });
     expect(stop?.t).toBeGreaterThan(14);
-    expect(stop?.t).toBeLessThanOrEqual(16);
+    expect(stop?.t).toBeLessThanOrEqual(17);
     expect(stop?.reason).toMatch(/^2\d(\.\d)?% over the last 10s \(\d+ units of work\)$/);
   });
 
   test("is not looked at before its time of measured requests has passed, and not in the warm-up", async () => {
     const fails = (record: RequestRecord) => httpError(record);
-    expect((await follow({ abortOn: ["error_rate>20% over 5s"] }, fails))?.t).toBe(WARMUP_S + 5);
+    // What ended in a second is known a second later.
+    expect((await follow({ abortOn: ["error_rate>20% over 5s"] }, fails))?.t).toBe(WARMUP_S + 6);
     const inWarmUp = (record: RequestRecord, index: number) => (index < at(WARMUP_S) ? httpError(record) : record);
     expect(await follow({ abortOn: ["error_rate>20% over 5s"] }, inWarmUp)).toBeUndefined();
   });
@@ -87,22 +88,123 @@ group("a condition", () => {
 });
 
 group("units of work that ended", () => {
-  const recent = (history: readonly string[]) => {
-    const records = new RecentRecords(60_000);
-    const lines = videoRecords("t", history).map((record) => ({ ...record, arrival: 1 }));
-    for (const line of lines) records.add(JSON.stringify(line));
-    return records.endedWithin(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).units;
-  };
+  const everything = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+  const task = videoRecords("t", ["submit@0", "poll@1000:processing", "poll@2000:completed"]);
 
-  test("a video task counts once it was seen to end", () => {
-    expect(recent(["submit@0", "poll@1000:processing"])).toBe(0);
-    expect(recent(["submit@0", "poll@1000:processing", "poll@2000:completed"])).toBe(1);
+  test("are those whose arrival ended, whatever their requests were", () => {
+    const records = new RecentRecords(60_000);
+    for (const record of task) records.add(JSON.stringify({ ...record, arrival: 1 }));
+    expect(records.endedWithin(...everything).units).toBe(0);
+    records.end([0, 1, 2], 0);
+    expect(records.endedWithin(...everything)).toMatchObject({ units: 1, lines: { length: task.length } });
   });
 
-  test("damaged lines and lines of arrivals are left out", () => {
+  test("are requests of no arrival at once", () => {
     const records = new RecentRecords(60_000);
-    for (const line of ["{", '{"arrival":{"index":1}}', '{"gaps":{}}', "null"]) records.add(line);
+    records.add(JSON.stringify(chatRecord(1, 0, "measure")));
+    expect(records.endedWithin(...everything).units).toBe(1);
+  });
+
+  test("are arrivals that threw too, with or without a request", () => {
+    const records = new RecentRecords(60_000);
+    const threw = { index: 3, phase: "measure", scheduled: instant(0), end: "threw" };
+    records.add(JSON.stringify({ arrival: threw }));
+    records.end([3], 5_000);
+    expect(records.endedWithin(1_000, 5_500)).toMatchObject({ units: 1, lines: { length: 1 } });
+    expect(records.endedWithin(1_000, 7_000)).toEqual({ units: 0, lines: [] });
+  });
+
+  test("damaged lines, lines of gaps and of the warm-up are left out", () => {
+    const records = new RecentRecords(60_000);
+    const warmup = JSON.stringify({ ...chatRecord(1, 0, "warmup"), arrival: 1 });
+    for (const line of ["{", '{"arrival":{"index":1}}', '{"gaps":{}}', "null", warmup]) records.add(line);
+    records.end([1], 0);
     expect(records.endedWithin(1e6, 0)).toEqual({ lines: [], units: 0 });
+  });
+});
+
+/** Follows a load second by second: the records that were written and the arrivals that ended in each. */
+async function followSeconds(
+  abortOn: string,
+  settings: object,
+  secondOf: (second: number) => { readonly records: readonly object[]; readonly ended: readonly number[] },
+) {
+  const conditions = new StopConditions({ abortOn: [abortOn], abortWhenGone: 0, warmup: 0, objectives: [] });
+  const header = { schema: "assay.records/1", startedAt: instant(0), seed: 1 };
+  const base = { scenario: "chat-stream", target: "http://t", duration: 60_000, warmup: 0 };
+  conditions.addRecord(JSON.stringify({ ...header, settings: { ...base, ...settings } }));
+  for (let second = 1; second <= 60; second += 1) {
+    const { records, ended } = secondOf(second);
+    for (const record of records) conditions.addRecord(JSON.stringify(record));
+    const counts = { warmup: 0, measure: 0 };
+    const line = { t: second, offered: counts, started: counts, schedule_started_at: instant(0), ended: [...ended] };
+    const stop = await conditions.look(line);
+    if (stop !== undefined) return stop;
+  }
+  return undefined;
+}
+
+group("a condition on units of several requests", () => {
+  /** Ten conversations begin per second; each has a turn per second, and the last of eight fails. */
+  const TURNS = 8;
+  const turn = (arrival: number, second: number, turn: number) => {
+    const record = {
+      ...chatRecord(arrival * TURNS + turn, second * 1_000 - 900, "measure"),
+      arrival,
+      turn,
+      turns: TURNS,
+    };
+    return turn < TURNS ? record : { ...httpError(record), arrival, turn, turns: TURNS };
+  };
+  const conversations = (second: number) => {
+    const arrivals = Array.from({ length: TURNS }, (_, nth) => nth + 1).flatMap((nth) => {
+      const begun = second - nth;
+      return begun < 0 ? [] : Array.from({ length: 10 }, (_, at) => ({ arrival: begun * 10 + at, nth }));
+    });
+    return {
+      records: arrivals.map(({ arrival, nth }) => turn(arrival, second, nth)),
+      ended: arrivals.filter(({ nth }) => nth === TURNS).map(({ arrival }) => arrival),
+    };
+  };
+
+  test("sees conversations that fail in their last turn, and not those under way as ok", async () => {
+    const stop = await followSeconds("error_rate>90% over 3s", { turns: "8" }, conversations);
+    expect(stop).toMatchObject({ cause: "rule", reason: expect.stringMatching(/^100% over the last 3s/) });
+  });
+
+  test("sees a scenario of the user's own that throws after requests that were ok", async () => {
+    const stop = await followSeconds("error_rate>50% over 3s", { scenario: "own.ts" }, (second) => {
+      const arrivals = Array.from({ length: 5 }, (_, at) => second * 5 + at);
+      return {
+        records: arrivals.flatMap((arrival) => [
+          { ...chatRecord(arrival, second * 1_000 - 900, "measure"), arrival },
+          { arrival: { index: arrival, phase: "measure", scheduled: instant(second * 1_000 - 900), end: "threw" } },
+        ]),
+        ended: arrivals,
+      };
+    });
+    expect(stop).toMatchObject({ reason: expect.stringMatching(/^100% over the last 3s/) });
+  });
+
+  test("on one workload names the units of that workload", async () => {
+    const workloads = ["good", "bad"].map((name) => ({ name, operation: "chat-stream", weight: 1, settings: {} }));
+    const stop = await followSeconds(
+      "bad.error_rate>50% over 4s",
+      { workload: { title: "two", workloads } },
+      (second) => {
+        const arrivals = Array.from({ length: 10 }, (_, at) => second * 10 + at);
+        return {
+          records: arrivals.map((arrival) => {
+            const record = chatRecord(arrival, second * 1_000 - 900, "measure");
+            return arrival % 5 === 0
+              ? { ...httpError(record), arrival, workload: "bad" }
+              : { ...record, arrival, workload: "good" };
+          }),
+          ended: arrivals,
+        };
+      },
+    );
+    expect(stop?.reason).toBe("100% over the last 4s (8 units of work of bad)");
   });
 });
 

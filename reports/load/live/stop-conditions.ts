@@ -5,10 +5,12 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { type RecordHeader, recordHeader } from "../../../formats/records.ts";
-import type { SloResult } from "../../../formats/run.ts";
+import type { RunResult, SloResult } from "../../../formats/run.ts";
 import type { Stop } from "../../../formats/stop.ts";
 import { parseJson } from "../../../lib/json.ts";
+import { holds, type Slo } from "../../../scenarios/slo.ts";
 import { formatInstant, readInstant } from "../../../settings/instants.ts";
+import { modelOfPart } from "../../../settings/models.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { formatValue, plural } from "../../numbers.ts";
 import { type AbortRule, parseAbortRule } from "../metrics/abort-rule.ts";
@@ -40,6 +42,8 @@ export class StopConditions {
   readonly #recent: RecentRecords;
   readonly #lookedAtMs = new Map<AbortRule, number>();
   #header: RecordHeader | undefined;
+  /** The line before: everything that ended until then is in the records by now, which are written twice per second. */
+  #before: ClientLine | undefined;
 
   /** @throws UsageError for a condition that cannot be read */
   constructor({ abortOn = [], abortWhenGone, warmup, objectives }: StopSettings) {
@@ -65,9 +69,12 @@ export class StopConditions {
   async look(line: ClientLine): Promise<Stop | undefined> {
     const gone = this.#gone.look(line);
     if (gone !== undefined) return stop("gone", line.t, gone);
+    const before = this.#before;
+    this.#before = line;
     const { schedule_started_at: started } = line;
-    if (this.#header === undefined || started === undefined) return undefined;
-    const nowMs = readInstant(this.#header.startedAt) + line.t * 1_000;
+    if (this.#header === undefined || started === undefined || before === undefined) return undefined;
+    const nowMs = readInstant(this.#header.startedAt) + before.t * 1_000;
+    this.#recent.end(before.ended ?? [], nowMs);
     const measuredMs = nowMs - readInstant(started) - this.#warmup;
     for (const rule of this.#rules.filter((rule) => measuredMs >= rule.windowMs && this.#isTime(rule, nowMs))) {
       const held = await this.#evaluate(rule, nowMs);
@@ -98,7 +105,7 @@ export class StopConditions {
       schedule_started_at: from,
       final: true,
     };
-    const { slos } = await summarizeLoad({
+    const run = await summarizeLoad({
       shards: [
         {
           records: [JSON.stringify({ ...header, settings, startedAt: from }), ...lines],
@@ -111,12 +118,29 @@ export class StopConditions {
       shape: "",
       tool: "",
     });
-    const [result] = slos;
-    return result?.ok === true ? observed(result, slo.unit, units, windowMs) : undefined;
+    const [result] = run.slos;
+    const counted = unitsOf(slo, run, units);
+    return result !== undefined && counted >= FEWEST_UNITS && holdsNow(slo, result)
+      ? observed(result, slo, counted, windowMs)
+      : undefined;
   }
 }
 
 const stop = (cause: Stop["cause"], t: number, reason: string): Stop => ({ schema: "assay.stop/1", cause, t, reason });
 
-const observed = (result: SloResult, unit: string, units: number, windowMs: number): string =>
-  `${result.observed === null ? "it held" : formatValue(result.observed, unit)} over the last ${formatDuration(windowMs)} (${plural(units, "unit")} of work)`;
+/** The units that a condition looks at: all, or those of its workload or model. */
+function unitsOf({ part }: Slo, { parts, models }: RunResult, all: number): number {
+  if (part === undefined) return all;
+  const of = parts?.[part] ?? models?.[modelOfPart(part) ?? ""];
+  return of?.counts.offered ?? 0;
+}
+
+/** A share is compared as it was observed: a condition is about its time, and not about what the target would do in the long run. */
+const holdsNow = (slo: Slo, { observed, ok }: SloResult): boolean =>
+  slo.unit === "share" ? observed !== null && holds(observed, slo) : ok === true;
+
+function observed(result: SloResult, { unit, part }: Slo, units: number, windowMs: number): string {
+  const value = result.observed === null ? "it held" : formatValue(result.observed, unit);
+  const of = part === undefined ? "" : ` of ${part}`;
+  return `${value} over the last ${formatDuration(windowMs)} (${plural(units, "unit")} of work${of})`;
+}

@@ -12,9 +12,22 @@ export function measuredLines(lines: readonly ClientLine[]): readonly ClientLine
   return first < 0 ? lines : lines.slice(first, rises.lastIndexOf(true) + 1);
 }
 
-/** The wake-up latencies of the measured seconds, in microseconds, ascending. */
+/**
+ * Lines of the seconds in which a measured request may have been open: those of `measuredLines`, and of the drain those up to
+ * the end of its last request.
+ */
+export function openLines(lines: readonly ClientLine[]): readonly ClientLine[] {
+  const due = measuredLines(lines);
+  const first = due[0] === undefined ? 0 : lines.indexOf(due[0]);
+  const last = lines.findLastIndex(
+    ({ open = 0, completed = 0 }, index) => open > 0 || completed > (lines[index - 1]?.completed ?? 0),
+  );
+  return lines.slice(first, Math.max(first + due.length, last + 1));
+}
+
+/** The wake-up latencies of the seconds in which a measured request may have been open, in microseconds, ascending. */
 export const wakesOf = (lines: readonly ClientLine[]): Float64Array =>
-  Float64Array.from(measuredLines(lines).flatMap(({ wakes_us = [] }) => wakes_us)).sort();
+  Float64Array.from(openLines(lines).flatMap(({ wakes_us = [] }) => wakes_us)).sort();
 
 /** The memory limit that proved too small, so that it was dropped during the run, in megabytes; undefined when it held. */
 export const droppedMemoryLimit = (lines: readonly ClientLine[]): number | undefined =>

@@ -1,7 +1,8 @@
 import { expect, describe as group, test } from "vitest";
 import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
 import { parseSlo } from "../../../scenarios/slo.ts";
-import { evaluateSlo, evaluateSlos, type Measured, unitsNeeded } from "./evaluate-slo.ts";
+import { unitsNeeded } from "./decide-share.ts";
+import { evaluateSlo, evaluateSlos, type Measured } from "./evaluate-slo.ts";
 
 const evaluate = (text: string, metrics: Record<string, MetricResult>, unfinished = 0): SloResult =>
   evaluateSlo(parseSlo(text), metrics, { unfinished });
@@ -115,15 +116,26 @@ group("a share", () => {
     ["error_rate<1%", 0, 5, null],
     ["error_rate<1%", 0, 298, null],
     ["error_rate<1%", 0, 299, true],
+    ["error_rate<1%", 1 / 300, 300, null],
+    ["error_rate<1%", 2 / 300, 300, null],
+    ["error_rate<1%", 2 / 628, 628, true],
+    ["error_rate<1%", 0.02, 100, null],
     ["error_rate<1%", 0.2, 5, false],
+    ["error_rate<1%", 1, 1, false],
     ["error_rate<=0%", 0, 5, true],
+    ["error_rate<=0%", 0.01, 100, false],
+    ["error_rate<0%", 0, 5, false],
     ["error_rate<50%", 0, 5, true],
   ])("%s of %d in %i units: %s", (text, value, count, ok) => {
     expect(evaluate(text, errors(value, count))).toMatchObject({ observed: value, ok });
   });
 
-  test("says how many units it needs", () => {
-    expect(evaluate("error_rate<1%", errors(0, 5)).note).toBe("of 5 units, too few to decide: 299 needed");
+  test("says how many more units it needs", () => {
+    expect(evaluate("error_rate<1%", errors(0, 5)).note).toBe("of 5 units, too few to decide: 294 more needed");
+    expect(evaluate("error_rate<1%", errors(2 / 300, 300)).note).toBe(
+      "of 300 units, too few to decide: about 2,200 more needed at this share",
+    );
+    expect(evaluate("error_rate<1%", errors(0.01, 300)).note).toBe("of 300 units, too close to the bound to decide");
   });
 
   test("of goodput needs as many for what it allows", () => {
@@ -133,10 +145,10 @@ group("a share", () => {
   });
 
   test("is undecided while unfinished units could change it", () => {
-    expect(evaluate("error_rate<1%", errors(0.005, 1_000), 3).ok).toBe(true);
-    expect(evaluate("error_rate<1%", errors(0.005, 1_000), 5)).toMatchObject({
+    expect(evaluate("error_rate<1%", errors(0.002, 1_000), 2).ok).toBe(true);
+    expect(evaluate("error_rate<1%", errors(0.002, 1_000), 3)).toMatchObject({
       ok: null,
-      note: "up to 1% with 5 unfinished units",
+      note: "up to 0.5% with 3 unfinished units",
     });
     expect(evaluate("error_rate<1%", errors(0.02, 1_000), 5).ok).toBe(false);
   });
@@ -154,20 +166,21 @@ test.each([
 group("ends of video tasks", () => {
   test("are undecided while unfinished tasks could change them", () => {
     const cut = { video_outcome: { unit: "count", count: 100, parts: { completed: 94, failed: 4, unfinished: 2 } } };
-    expect(evaluate("video_outcome_completed>=95%", cut)).toMatchObject({
+    expect(evaluate("video_outcome_completed>=98%", cut)).toMatchObject({
       ok: null,
       note: "up to 96% with 2 unfinished units",
     });
     expect(evaluate("video_outcome_failed<=5", cut).ok).toBeNull();
-    expect(evaluate("video_outcome_completed>=97%", cut).ok).toBe(false);
+    expect(evaluate("video_outcome_completed>=99.5%", cut).ok).toBe(false);
   });
 
   const tasks = { video_outcome: { unit: "count", count: 100, parts: { completed: 96, failed: 4 } } };
   test.each([
-    ["video_outcome_failed<5%", true, 0.04],
+    ["video_outcome_failed<5%", null, 0.04],
+    ["video_outcome_failed<10%", true, 0.04],
     ["video_outcome_failed<=3", false, 4],
     ["video_outcome_timed_out<=0", true, 0],
-    ["video_outcome_completed>=95%", true, 0.96],
+    ["video_outcome_completed>=90%", true, 0.96],
     ["video_outcome_failed<1%", false, 0.04],
   ])("%s: %s", (text, ok, observed) => {
     expect(evaluate(text, tasks)).toMatchObject({ ok, observed });
@@ -192,7 +205,7 @@ const COUNTS: Counts = {
 const measured = (met: number, unknown = 0): Measured => ({
   counts: COUNTS,
   metrics: { goodput_share: { unit: "share", count: 300, value: met / 300 } },
-  bounds: [{ met, unknown, of: 300, exceeded: 0, open: 0 }],
+  bounds: [{ met, unknown, of: 300, exceeded: 0, open: 0, mayMeet: 0, mayMiss: 0 }],
 });
 
 group("a bound for each request", () => {
@@ -205,7 +218,7 @@ group("a bound for each request", () => {
   test("is missed by a unit that exceeded it before it was cut off, and not known of one that had not", () => {
     const open = (exceeded: number) => ({
       ...measured(300),
-      bounds: [{ met: 300, unknown: 0, of: 300, exceeded, open: 2 }],
+      bounds: [{ met: 300, unknown: 0, of: 300, exceeded, open: 2, mayMeet: 0, mayMiss: 0 }],
     });
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => open(0))[0]).toMatchObject({
       ok: null,
@@ -227,7 +240,10 @@ group("a bound for each request", () => {
 
   test("is undecided when records do not tell, or nothing was measured", () => {
     expect(evaluateSlos([parseSlo("icl<50ms")], () => measured(299, 1))[0]).toMatchObject({ ok: null, observed: null });
-    const none = { ...measured(0), bounds: [{ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0 }] };
+    const none = {
+      ...measured(0),
+      bounds: [{ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0, mayMeet: 0, mayMiss: 0 }],
+    };
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => none)[0]?.note).toBe("ttft was not measured");
   });
 

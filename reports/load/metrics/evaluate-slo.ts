@@ -3,7 +3,8 @@
 import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
 import { metric, QUANTILES } from "../../../scenarios/metrics.ts";
 import { holds, type Slo, type Statistic } from "../../../scenarios/slo.ts";
-import { formatError, formatValue, plural } from "../../numbers.ts";
+import { formatError, formatNumber, formatValue, plural } from "../../numbers.ts";
+import { decideShare, moreUnits, type Share } from "./decide-share.ts";
 import { requestBounds } from "./request-bounds.ts";
 
 /** How the ok units of work compare with one bound that holds for each request. */
@@ -16,6 +17,9 @@ export interface BoundCount {
   readonly exceeded: number;
   /** Further such units, which could have met the bound or not. */
   readonly open: number;
+  /** Of the ok units, those that missed it, or met it, by no more than the load generator can have been late. */
+  readonly mayMeet: number;
+  readonly mayMiss: number;
 }
 
 /** What was measured of a load, or of one part of it. */
@@ -26,6 +30,8 @@ export interface Measured {
   readonly withUnfinished?: Readonly<Record<string, MetricResult>>;
   /** By the number of the bound among those of the run. */
   readonly bounds: readonly BoundCount[];
+  /** Of the units that failed, those that an interruption of the load generator can have failed. */
+  readonly possiblyOurs?: number;
   /** The run ended before its plan, so that its counts could have grown. */
   readonly isCutShort?: boolean;
 }
@@ -40,8 +46,12 @@ export function evaluateSlos(slos: readonly Slo[], of: (part: Slo["part"]) => Me
     const measured = of(slo.part);
     const bound = measured?.bounds[bounds.indexOf(slo)];
     if (measured === undefined) return undecided(slo, `${slo.part} was not measured`);
+    if (slo.part !== undefined && measured.counts.offered === 0) {
+      return undecided(slo, `no arrival of ${slo.part} was due`);
+    }
     if (!slo.each) {
-      const result = evaluateSlo(slo, measured.metrics, measured.counts, measured.withUnfinished);
+      const { possiblyOurs = 0 } = measured;
+      const result = evaluateSlo(slo, measured.metrics, { ...measured.counts, possiblyOurs }, measured.withUnfinished);
       return measured.isCutShort === true ? ifItWentOn(slo, result) : result;
     }
     return decidedByGoodput(slo, slos) ? criterion(slo, bound) : evaluateBound(slo, bound);
@@ -77,15 +87,18 @@ const criterion = (slo: Slo, count: BoundCount | undefined): SloResult => ({
 /** Without an objective on goodput, every ok unit of work must meet the bound. */
 function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
   if (count === undefined || count.of + count.exceeded === 0) return undecided(slo, `${slo.metric} was not measured`);
-  const { met, unknown, of, exceeded, open } = count;
+  const { met, unknown, of, exceeded, open, mayMeet, mayMiss } = count;
   if (unknown > 0) return undecided(slo, "the records do not contain enough; record all gaps with --records full");
-  const missed = met < of || exceeded > 0;
+  const missed = met + mayMeet < of || exceeded > 0;
+  const near = mayMeet + mayMiss;
   const note = [
     `of ${plural(of, "ok unit")}`,
     ...(exceeded > 0 ? [`${plural(exceeded, "unit")} that did not start or end had exceeded it too`] : []),
     ...(!missed && open > 0 ? [`not known of ${plural(open, "unit")} that did not start or end`] : []),
+    ...(!missed && near > 0 ? [`of ${plural(near, "unit")} the load generator was too late to say`] : []),
   ].join("; ");
-  return { expr: slo.expr, observed: of === 0 ? null : met / of, ok: missed ? false : open > 0 ? null : true, note };
+  const ok = missed ? false : open + near > 0 ? null : true;
+  return { expr: slo.expr, observed: of === 0 ? null : met / of, ok, note };
 }
 
 /** Compares an objective with metrics. */
@@ -98,14 +111,21 @@ export function evaluateSlo(
   const result = metrics[slo.metric];
   if (result === undefined) return undecided(slo, absent(slo));
   if (slo.end !== undefined) {
-    return ofUnits(slo, taskShare(slo, result), result.count, { unfinished: result.parts?.["unfinished"] ?? 0 });
+    const { possiblyOurs = 0 } = counts;
+    const unfinished = result.parts?.["unfinished"] ?? 0;
+    const share = taskShare(slo, result);
+    const band = bandOfTasks(slo, share, result.count, possiblyOurs);
+    return ofUnits(slo, { count: result.count, value: share, ...band }, { unfinished });
   }
-  if (result.value !== undefined) return ofUnits(slo, result.value, result.count, counts);
+  const { value, count, band } = result;
+  if (value !== undefined) {
+    return ofUnits(slo, { value, count, low: band?.low?.value, high: band?.high?.value }, counts);
+  }
   return ofStatistic(slo, result, withUnfinished[slo.metric] ?? result, counts);
 }
 
 /** Units that are neither ok nor failed. */
-type OpenUnits = Pick<Counts, "unfinished"> & Partial<Pick<Counts, "outcomes">>;
+type OpenUnits = Pick<Counts, "unfinished"> & Partial<Pick<Counts, "outcomes">> & { readonly possiblyOurs?: number };
 
 const openUnits = (counts: OpenUnits): number => counts.unfinished + clientErrors(counts);
 const clientErrors = ({ outcomes }: OpenUnits): number => outcomes?.["client_error"] ?? 0;
@@ -122,8 +142,31 @@ function absent({ metric: name }: Slo): string {
   return requires === undefined ? `${name} was not measured` : `${name} is not defined without ${requires}`;
 }
 
-/** @param possible the same, with unfinished units as samples of which a lower bound is known */
+/**
+ * Decides where the whole band of a figure does, as far as the load generator was late.
+ * @param possible the same, with unfinished units as samples of which a lower bound is known
+ */
 function ofStatistic(slo: Slo, result: MetricResult, possible: MetricResult, counts: OpenUnits): SloResult {
+  const asMeasured = ofMeasured(slo, result, possible, counts);
+  const { statistic = "mean" } = slo;
+  const { band, error = 0 } = possible;
+  if (asMeasured.ok === null || band === undefined) return asMeasured;
+  const factor = isExact(statistic) ? 0 : error;
+  const low = band.low?.[statistic] ?? possible.atLeast?.[statistic] ?? possible[statistic] ?? 0;
+  const high = band.high?.[statistic] ?? possible[statistic];
+  const ok = decide(slo, low * (1 - factor), high === undefined ? undefined : high * (1 + factor));
+  if (ok === asMeasured.ok) return asMeasured;
+  return { ...asMeasured, ok: null, note: inBand(slo, low, high) };
+}
+
+/** `between 303.0 ms and 317.0 ms: the load generator was late`. */
+function inBand({ unit }: Slo, low: number, high: number | undefined): string {
+  const most = high === undefined ? "more" : formatValue(high, unit);
+  return `between ${formatValue(low, unit)} and ${most}: the load generator was late`;
+}
+
+/** @param possible as above */
+function ofMeasured(slo: Slo, result: MetricResult, possible: MetricResult, counts: OpenUnits): SloResult {
   const { expr, statistic = "mean" } = slo;
   const observed = result[statistic];
   const least = possible.atLeast?.[statistic];
@@ -182,33 +225,70 @@ function taskShare({ end = "failed", unit }: Slo, { count, parts = {} }: MetricR
   return unit === "share" ? ended / count : ended;
 }
 
-/** Chance at which a target that is only just bad enough to miss an objective may look as if it met it. */
-const CHANCE = 0.05;
+/** Of a value that is a share of units: those that count against the objective, and how many of these it allows. */
+const shareOf = (slo: Slo, observed: number, count: number): Share => ({
+  bad: Math.round((isUpper(slo) ? observed : 1 - observed) * count),
+  count,
+  allowed: isUpper(slo) ? slo.bound : 1 - slo.bound,
+});
 
-/**
- * Number of units from which a share can be said to be within a bound: so many that a target whose units fail with the
- * probability `allowed` shows no failure at most five times in a hundred, (1 - allowed)^n <= 0.05.
- */
-export const unitsNeeded = (allowed: number): number =>
-  allowed <= 0 || allowed >= 1 ? 1 : Math.ceil(Math.log(CHANCE) / Math.log1p(-allowed));
+/** The same, with so many tasks that the load generator can have failed, or kept from being completed. */
+function bandOfTasks({ unit }: Slo, share: number, count: number, possiblyOurs: number) {
+  const tasks = unit === "share" ? possiblyOurs / count : possiblyOurs;
+  return { low: Math.max(0, share - tasks), high: share + tasks };
+}
+
+/** A bound that no value meets, such as `<0%`, is missed by all. */
+function holdsOfUnits(slo: Slo, observed: number, count: number): boolean | null {
+  if (slo.unit !== "share") return holds(observed, slo);
+  const ok = decideShare(shareOf(slo, observed, count));
+  return ok === true ? holds(observed, slo) : ok;
+}
 
 /** Compares one value; if it counts units, only where those that are neither ok nor failed could not change it, and a share needs enough. */
-function ofUnits(slo: Slo, observed: number, count: number, counts: OpenUnits): SloResult {
+function ofUnits(
+  slo: Slo,
+  { value: observed, count, low = observed, high = observed }: Value,
+  counts: OpenUnits,
+): SloResult {
   const open = openUnits(counts);
-  const ok = holds(observed, slo);
-  const result = { expr: slo.expr, observed, ok };
   const isShare = slo.unit === "share";
-  const needed = isShare ? unitsNeeded(isUpper(slo) ? slo.bound : 1 - slo.bound) : 0;
-  if (ok && count < needed) {
-    const note = `of ${plural(count, "unit")}, too few to decide: ${needed} needed`;
-    return { ...result, ok: null, note };
+  const ok = holdsOfUnits(slo, observed, count);
+  const result = { expr: slo.expr, observed, ok };
+  if (ok === null) return { ...result, note: tooFew(shareOf(slo, observed, count)) };
+  const isOfUnits = isShare || slo.metric === "ok" || slo.end !== undefined;
+  const withOpen = (value: number): number =>
+    !isOfUnits ? value : isShare ? (Math.round(value * count) + open) / count : value + open;
+  const most = withOpen(observed);
+  if (holdsOfUnits(slo, most, count) !== ok) {
+    return { ...result, ok: null, note: `up to ${formatValue(most, slo.unit)} with ${openInWords(counts)}` };
   }
-  if (open === 0 || !(isShare || slo.metric === "ok" || slo.end !== undefined)) return result;
-  const most = isShare ? (Math.round(observed * count) + open) / count : observed + open;
-  if (holds(most, slo) === ok) return result;
+  const other = [low, withOpen(high)].find((end) => holdsOfUnits(slo, end, count) !== ok);
+  if (other === undefined) return result;
   return {
     ...result,
     ok: null,
-    note: `up to ${formatValue(most, slo.unit)} with ${openInWords(counts)}`,
+    note: `${formatValue(other, slo.unit)} but for what the load generator itself may have caused`,
   };
+}
+
+/** A value, and what it truly is at least and at most, as far as the load generator itself changed it. */
+interface Value {
+  readonly value: number;
+  readonly count: number;
+  readonly low?: number | undefined;
+  readonly high?: number | undefined;
+}
+
+/** Significant digits of a number of units that depends on the share staying as it is. */
+const ROUGHLY = 2;
+
+/** `of 300 units, too few to decide: about 2,100 more needed at this share`. */
+function tooFew(share: Share): string {
+  const more = moreUnits(share);
+  const units = plural(share.count, "unit");
+  if (more === undefined) return `of ${units}, too close to the bound to decide`;
+  if (share.bad === 0) return `of ${units}, too few to decide: ${formatNumber(more)} more needed`;
+  const about = formatNumber(Number(more.toPrecision(ROUGHLY)));
+  return `of ${units}, too few to decide: about ${about} more needed at this share`;
 }

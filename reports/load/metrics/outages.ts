@@ -2,6 +2,7 @@
 
 import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
+import { type Interruptions, NO_INTERRUPTIONS } from "../read/interruptions.ts";
 import type { Requests } from "../read/request-columns.ts";
 import { inOrderOf } from "../stats/order.ts";
 import type { PageStore } from "../stats/page-store.ts";
@@ -13,11 +14,21 @@ const OUTAGE_REQUESTS = 5;
 const OURS: readonly number[] = [OUTCOMES.indexOf("cancelled_by_us"), OUTCOMES.indexOf("client_error")];
 
 /**
- * Finds outages after the first response; a run without any response has none. Requests that we cancelled, or that failed on
- * the load generator's machine, are skipped.
+ * Finds outages after the first response; a run without any response has none. Requests that we cancelled, that failed on the
+ * load generator's machine, or that an interruption of the load generator can have failed, are skipped.
  * @param origin instant of second 0, in milliseconds
  */
-export function findOutages(requests: Requests, origin: number, store: PageStore): Outage[] {
+export function findOutages(
+  requests: Requests,
+  origin: number,
+  store: PageStore,
+  interruptions: Interruptions = NO_INTERRUPTIONS,
+): Outage[] {
+  const isOurs = (index: number): boolean =>
+    OURS.includes(requests.at("outcome", index)) ||
+    interruptions.has(requests.at("scheduled", index)) ||
+    interruptions.has(requests.at("sent", index)) ||
+    interruptions.has(requests.end(index));
   if (silentRequests(requests) < OUTAGE_REQUESTS) return [];
   const outages: Outage[] = [];
   let sawResponse = false;
@@ -39,7 +50,7 @@ export function findOutages(requests: Requests, origin: number, store: PageStore
     if (requests.at("answered", index) === 1) {
       close(true);
       sawResponse = true;
-    } else if (!OURS.includes(requests.at("outcome", index))) {
+    } else if (!isOurs(index)) {
       silence ??= { from: requests.at("sent", index), to: Number.NEGATIVE_INFINITY, requests: 0, outcomes: {} };
       addTo(silence, requests, index);
     }

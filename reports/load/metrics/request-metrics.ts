@@ -9,6 +9,7 @@ import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../r
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import type { CurvePoint } from "../stats/quantiles.ts";
 import { Sample } from "../stats/sample.ts";
+import { bandOf, bandOfValue } from "./error-band.ts";
 
 export type Metrics = Record<string, MetricResult>;
 
@@ -33,11 +34,11 @@ export function latencies(requests: Requests, waits: Waits, rows: Rows = {}): Me
   const results: Metrics = {};
   for (const name of REQUEST_METRICS) {
     const { unit, countedTokens, scheduled } = metric(name);
-    const summary = censoredDistribution(requests.sample(name, rows), scheduled ? waits(name) : NONE);
+    const summary = withBand(requests, name, rows, scheduled ? waits(name) : NONE);
     if (summary !== undefined)
       results[name] = { unit, ...summary, ...(countedTokens && { parts: requests.tokenSources(rows) }) };
   }
-  return { ...results, ...ofGaps(requests.gaps(rows)) };
+  return { ...results, ...ofGaps(requests.gaps(rows), requests.clocks.largest > 0) };
 }
 
 /** Metrics of single requests, without those of gaps and those that count from a schedule. */
@@ -62,7 +63,7 @@ export function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}
     const unfinished = requests.unfinished(name, rows);
     if (unfinished.count === 0) continue;
     const largerThan = scheduled ? unfinished.with(waits(name)) : unfinished;
-    const summary = censoredDistribution(requests.sample(name, rows), largerThan);
+    const summary = withBand(requests, name, rows, largerThan);
     if (summary !== undefined) results[name] = { unit, ...summary };
   }
   return results;
@@ -70,7 +71,25 @@ export function withUnfinished(requests: Requests, waits: Waits, rows: Rows = {}
 
 const NONE = Sample.of([]);
 
-function ofGaps(gaps: GapTotals): Metrics {
+/**
+ * Describes a latency, with its band. What is only known to be larger than a value has waited for the load generator too, for as
+ * long as that did not run at most.
+ */
+function withBand(requests: Requests, name: MetricName, rows: Rows, largerThan: Sample) {
+  const summary = censoredDistribution(requests.sample(name, rows), largerThan);
+  if (summary === undefined) return undefined;
+  const [low, high] = [requests.bounds(name, rows, "low"), requests.bounds(name, rows, "high")];
+  const { largest, interruptedMs } = requests.clocks;
+  const waited = largerThan.map((value) => Math.max(0, value - interruptedMs - largest));
+  const band = bandOf(
+    summary,
+    low && censoredDistribution(low, waited),
+    high && censoredDistribution(high, largerThan),
+  );
+  return { ...summary, ...(band && { band }) };
+}
+
+function ofGaps(gaps: GapTotals, hasError: boolean): Metrics {
   const results: Metrics = {};
   const pooled = gaps.pool.distribution(gaps.requests);
   if (pooled !== undefined) {
@@ -79,12 +98,17 @@ function ofGaps(gaps: GapTotals): Metrics {
       ...pooled,
       requests: gaps.requests,
       error: gaps.pool.error || undefined,
+      band: hasError
+        ? bandOf(pooled, gaps.least.distribution(gaps.requests), gaps.most.distribution(gaps.requests))
+        : undefined,
     });
   }
   const count = gaps.listed + gaps.counted;
   for (const name of count > 0 ? METRIC_NAMES : []) {
     const value = metric(name).ofGaps?.(gaps);
-    if (value !== undefined) results[name] = { unit: metric(name).unit, count, value };
+    if (value === undefined) continue;
+    const band = name === "stall" ? bandOfValue(value, [gaps.certainStalls]) : undefined;
+    results[name] = { unit: metric(name).unit, count, value, ...(band && { band }) };
   }
   return results;
 }

@@ -22,7 +22,7 @@ const evaluate = (expr: string, counts = COUNTS) =>
 test.each<[string, boolean | null]>([
   ["error_rate<1%", false],
   ["error_rate<6%", null],
-  ["error_rate<50%", true],
+  ["error_rate<60%", true],
   ["goodput>=90%", null],
   ["goodput>=99%", false],
   ["requests_per_s>9", null],

@@ -96,3 +96,21 @@ test("every known name belongs to one gauge", () => {
   expect(namesBefore("vllm:gpu_cache_usage_perc")).toEqual(["vllm:kv_cache_usage_perc"]);
   expect(namesBefore("up")).toEqual([]);
 });
+
+test("numbers whose sum no number holds have a mean all the same, and a series of them leaves no gap in the report", async () => {
+  const huge = { 'vllm:num_requests_waiting{engine="0"}': 1e308, 'vllm:num_requests_waiting{engine="1"}': 1e308 };
+  const result = await summary(reading(0, { ...huge, other: 1e308 }), reading(1, { other: 1e308 }));
+  expect(result?.series).toEqual([
+    {
+      name: "other",
+      count: 2,
+      mean: 1e308,
+      max: 1e308,
+      maxAtS: 0,
+      points: [
+        [0, 1e308],
+        [1, 1e308],
+      ],
+    },
+  ]);
+});

@@ -75,7 +75,10 @@ class Source {
         byRole.set(role, [...(byRole.get(role) ?? []), value]);
       }
     }
-    for (const [role, all] of byRole) push(this.#roles, role, [t, combined(role, all)]);
+    for (const [role, all] of byRole) {
+      const value = combined(role, all);
+      if (Number.isFinite(value)) push(this.#roles, role, [t, value]);
+    }
   }
 
   #addOther(series: string, point: Point): void {
@@ -118,7 +121,8 @@ function figuresOf(given: readonly Point[]) {
   const largest = points.reduce((best, point) => (point[1] > best[1] ? point : best));
   return {
     count: points.length,
-    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    // Divided first: the sum of what a target tells may be larger than any number.
+    mean: values.reduce((mean, value) => mean + value / values.length, 0),
     max: largest[1],
     maxAtS: largest[0],
     points: joined(points),

@@ -4,14 +4,26 @@ import type { Part } from "../../../formats/outcomes.ts";
 import type { Counts, MetricResult } from "../../../formats/run.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
 import type { Slo } from "../../../scenarios/slo.ts";
+import type { Interruptions } from "../read/interruptions.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import { opsOfWorkloads, type RunWorkload } from "../read/run-workloads.ts";
-import { isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
+import { canBeOurs, isFailure, isNeither, type Unit, type Units } from "../read/work-units.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
 import { ValueList } from "../stats/value-list.ts";
+import { bandOfValue } from "./error-band.ts";
 import type { BoundCount } from "./evaluate-slo.ts";
-import { appliesTo, type BoundSubject, canHave, exceeds, isBroken, isGood, meets } from "./request-bounds.ts";
+import {
+  appliesTo,
+  type BoundSubject,
+  canHave,
+  exceeds,
+  isBroken,
+  isGood,
+  isNear,
+  isNearlyGood,
+  meets,
+} from "./request-bounds.ts";
 import type { Metrics, Waits } from "./request-metrics.ts";
 import { delivered, isWithin, type Span } from "./span.ts";
 
@@ -21,15 +33,22 @@ export interface Selection {
   readonly mixed: boolean;
   /** Some of its workloads; absent: all units. */
   readonly only?: readonly RunWorkload[];
+  /** One of its models; absent: any. */
+  readonly model?: string;
 }
 
 /** The requests of the selected units. */
-export const rowsOf = ({ only }: Selection): Rows =>
-  only === undefined ? {} : { ops: opsOfWorkloads(only), workloads: only.map(({ name }) => name) };
+export const rowsOf = ({ only, model }: Selection): Rows => ({
+  ...(only && { ops: opsOfWorkloads(only), workloads: only.map(({ name }) => name) }),
+  ...(model !== undefined && { models: [model] }),
+});
 
 /** Whether a unit is selected. */
-export const isSelected = ({ only }: Selection, { workload }: Pick<Unit, "workload">): boolean =>
-  only === undefined || only.some(({ name }) => name === workload);
+export const isSelected = (
+  { only, model: asked }: Selection,
+  { workload, model }: Pick<Unit, "workload" | "model">,
+): boolean =>
+  (asked === undefined || model === asked) && (only === undefined || only.some(({ name }) => name === workload));
 
 const subjectOf = ({ mixed }: Selection, unit: Unit): BoundSubject | undefined => (mixed ? unit : undefined);
 
@@ -83,7 +102,7 @@ export function countBounds(
   { units, span, bounds }: Pick<Gathered, "units" | "span" | "bounds">,
   selection: Selection,
 ): BoundCount[] {
-  const counts = bounds.map(() => ({ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0 }));
+  const counts = bounds.map(() => ({ met: 0, unknown: 0, of: 0, exceeded: 0, open: 0, mayMeet: 0, mayMiss: 0 }));
   forEach(units, selection, (unit) => {
     if (!unit.measured) return;
     for (const [index, bound] of bounds.entries()) {
@@ -94,6 +113,7 @@ export function countBounds(
         count.of += 1;
         if (met === true) count.met += 1;
         if (met === undefined) count.unknown += 1;
+        else if (isNear(unit.bounds, index)) count[met ? "mayMiss" : "mayMeet"] += 1;
       } else if (isNeither(unit.outcome)) {
         count[isBroken(unit.bounds, index) ? "exceeded" : "open"] += 1;
       } else if (unit.outcome === "not_started" && metric(bound.metric).scheduled) {
@@ -107,6 +127,32 @@ export function countBounds(
 /** How long an arrival that never started had waited at the end of the measured window. */
 const waited = ({ scheduled }: Pick<Unit, "scheduled">, { to }: Span): number => Math.max(0, to - scheduled);
 
+/** When the load generator itself can have failed units of work. */
+export interface OwnFaults {
+  /** When its process did not run. */
+  readonly interruptions: Interruptions;
+  /** The same, and the seconds in which its CPUs were full: arrivals found no slot because it did not come to free one. */
+  readonly unable: Interruptions;
+}
+
+/**
+ * Of the measured units that failed, those that the load generator itself can have failed: they were due while its process did
+ * not run, or ended as it ran again, and not by what a response said. Of the arrivals that never started, as many as were due while it was unable to start any:
+ * whichever of them had to wait for it, no more of them can have been lost by that.
+ * @param untraced how many of those that never started have left no trace
+ */
+export function possiblyOurs(units: Units, selection: Selection, own: OwnFaults, untraced: number): number {
+  if (own.unable.none) return 0;
+  let [failed, notStarted, dueThen] = [0, untraced, untraced];
+  forEach(units, selection, ({ measured, outcome, scheduled, end }) => {
+    if (!measured) return;
+    if (own.unable.has(scheduled)) dueThen += 1;
+    if (outcome === "not_started") notStarted += 1;
+    else if (canBeOurs(outcome) && (own.interruptions.has(scheduled) || own.interruptions.has(end))) failed += 1;
+  });
+  return failed + Math.min(notStarted, dueThen);
+}
+
 /** What the figures of a run are computed from. */
 export interface Gathered {
   readonly requests: Requests;
@@ -116,25 +162,84 @@ export interface Gathered {
   readonly bounds: readonly Slo[];
 }
 
+/** What the load generator can have changed. */
+export interface OwnEffect {
+  /** Of the units that failed, those that it can have failed. */
+  readonly possiblyOurs: number;
+  /** Share of the time for which it was late. */
+  readonly lateShare: number;
+}
+
 /** Metrics with one value, over the whole run or some of its workloads. */
-export function totals(gathered: Gathered, counts: Counts, selection: Selection): Metrics {
-  const run = totalsOf(gathered, counts, selection);
+export function totals(gathered: Gathered, counts: Counts, selection: Selection, own: OwnEffect): Metrics {
+  const { run, near } = totalsOf(gathered, counts, selection);
+  const [worst, best] = [atWorst(run, near), atBest(run, near, own)];
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
     const { unit, total, countedTokens } = metric(name);
     const { count, value } = total?.(run) ?? {};
     if (count === undefined || value === undefined || !Number.isFinite(value)) continue;
+    const band = bandOfValue(value, [total?.(worst).value, total?.(best).value]);
     results[name] = {
       unit,
       count,
       value,
+      ...(band && { band }),
       ...(countedTokens && { parts: gathered.requests.tokenSources(rowsOf(selection)) }),
     };
   }
   return results;
 }
 
-function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, selection: Selection): Totals {
+/** Ok units that the load generator's lateness made good or not, of all and of those that ended in the window. */
+interface NearUnits {
+  readonly mayBe: number;
+  readonly mayNotBe: number;
+  readonly deliveredMayBe: number;
+  readonly deliveredMayNotBe: number;
+}
+
+const sumOf = (a: number | undefined, b: number, share = 1): number | undefined =>
+  a === undefined ? undefined : (a + b) / share;
+
+/** The totals if every unit near to a bound had truly missed it. */
+const atWorst = (run: Totals, { mayNotBe, deliveredMayNotBe }: NearUnits): Totals => ({
+  ...run,
+  good: sumOf(run.good, -mayNotBe),
+  delivered: { ...run.delivered, good: sumOf(run.delivered.good, -deliveredMayNotBe) },
+});
+
+/** The totals of a load generator that had run all the time: nothing that it can have failed or delayed was. */
+function atBest(run: Totals, { mayBe, deliveredMayBe }: NearUnits, { possiblyOurs, lateShare }: OwnEffect): Totals {
+  const { delivered } = run;
+  const late = 1 - Math.min(lateShare, MOST_LATE);
+  const more = (1 + possiblyOurs / Math.max(1, delivered.units)) / late;
+  const scaled = (amount: number | undefined) => (amount === undefined ? undefined : amount * more);
+  return {
+    ...run,
+    ok: run.ok + possiblyOurs,
+    failed: run.failed - possiblyOurs,
+    good: sumOf(run.good, mayBe + possiblyOurs),
+    delivered: {
+      units: (delivered.units + possiblyOurs) / late,
+      good: sumOf(delivered.good, deliveredMayBe + possiblyOurs, late),
+      tasks: scaled(delivered.tasks),
+      tokens: scaled(delivered.tokens),
+      inputTokens: scaled(delivered.inputTokens),
+      items: scaled(delivered.items),
+    },
+  };
+}
+
+/** Of a load generator that hardly ran, nothing is known. */
+const MOST_LATE = 0.99;
+
+function totalsOf(
+  { requests, units, span, bounds }: Gathered,
+  counts: Counts,
+  selection: Selection,
+): { readonly run: Totals; readonly near: NearUnits } {
+  const near = { mayBe: 0, mayNotBe: 0, deliveredMayBe: 0, deliveredMayNotBe: 0 };
   const sum = { good: 0, units: 0, deliveredGood: 0, tasks: 0 };
   let submitted = false;
   forEach(units, selection, (unit) => {
@@ -142,9 +247,14 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
     submitted ||= task !== undefined;
     if (outcome !== "ok") return;
     const within = isWithin(end, span);
-    const good = isGood(check, bounds, subjectOf(selection, unit));
+    const subject = subjectOf(selection, unit);
+    const good = isGood(check, bounds, subject);
     const add = good === undefined ? Number.NaN : Number(good);
     if (measured) sum.good += add;
+    if (isNearlyGood(check, bounds, subject)) {
+      if (measured) near[good ? "mayNotBe" : "mayBe"] += 1;
+      if (within) near[good ? "deliveredMayNotBe" : "deliveredMayBe"] += 1;
+    }
     if (!within) return;
     sum.units += 1;
     sum.deliveredGood += add;
@@ -155,7 +265,7 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
     bounds.some((bound) => appliesTo(bound, of && { workload: of.name, part: of.operation })),
   );
   const of = (value: number): number | undefined => (defined ? value : undefined);
-  return {
+  const run = {
     due: counts.offered,
     ok: counts.ok,
     failed: counts.failed,
@@ -169,6 +279,7 @@ function totalsOf({ requests, units, span, bounds }: Gathered, counts: Counts, s
       ...delivered(requests, span, rowsOf(selection)),
     },
   };
+  return { run, near };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { QUANTILES } from "../../../scenarios/metrics.ts";
 import type { Slo } from "../../../scenarios/slo.ts";
-import { unitsNeeded } from "./evaluate-slo.ts";
+import { unitsNeeded } from "./decide-share.ts";
 
 /** The fewest units with which an objective can be met; of a percentile the samples that it needs, 1 where any number will do. */
 export function unitsForObjective({ statistic, unit, comparison, bound }: Slo): number {

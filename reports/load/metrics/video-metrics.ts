@@ -8,6 +8,7 @@ import type { SubmittedTask } from "../read/task-histories.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
+import { bandOf } from "./error-band.ts";
 import type { Waits } from "./request-metrics.ts";
 import { isWithin, type Span } from "./span.ts";
 import { openBySecond } from "./tasks-by-second.ts";
@@ -15,8 +16,16 @@ import { openBySecond } from "./tasks-by-second.ts";
 /** Tasks, one after another, as often as they are asked for: a list of them would be most of what a report holds. */
 export type Tasks = () => Iterable<SubmittedTask>;
 
-/** @param tasks those whose arrival was due in the measured window */
-export function videoMetrics(tasks: Tasks, waits: Waits, store = new PageStore()): Record<string, MetricResult> {
+/**
+ * @param tasks those whose arrival was due in the measured window
+ * @param late by how many milliseconds a time of a task can have been measured too long
+ */
+export function videoMetrics(
+  tasks: Tasks,
+  waits: Waits,
+  store = new PageStore(),
+  late = 0,
+): Record<string, MetricResult> {
   const counts = new Map<string, number>(TASK_ENDS.map((name) => [name, 0]));
   let count = 0;
   for (const { end } of tasks()) {
@@ -26,16 +35,21 @@ export function videoMetrics(tasks: Tasks, waits: Waits, store = new PageStore()
   if (count === 0) return {};
   const parts = Object.fromEntries([...counts].filter(([, some]) => some > 0));
   return {
-    ...figures({ tasks, waits, unfinished: 0, store }),
+    ...figures({ tasks, waits, unfinished: 0, store, late }),
     video_outcome: { unit: METRICS.video_outcome.unit, count, parts },
   };
 }
 
 /** The same, with tasks that we cut off as further samples of which nothing is known; none without such tasks. */
-export function videoWithUnfinished(tasks: Tasks, waits: Waits, store = new PageStore()): Record<string, MetricResult> {
+export function videoWithUnfinished(
+  tasks: Tasks,
+  waits: Waits,
+  store = new PageStore(),
+  late = 0,
+): Record<string, MetricResult> {
   let unfinished = 0;
   for (const { end } of tasks()) if (end === "unfinished") unfinished += 1;
-  return unfinished === 0 ? {} : figures({ tasks, waits, unfinished, store });
+  return unfinished === 0 ? {} : figures({ tasks, waits, unfinished, store, late });
 }
 
 interface Gathered {
@@ -44,9 +58,10 @@ interface Gathered {
   /** Further tasks of which nothing is known. */
   readonly unfinished: number;
   readonly store: PageStore;
+  readonly late: number;
 }
 
-function figures({ tasks, waits, unfinished, store }: Gathered): Record<string, MetricResult> {
+function figures({ tasks, waits, unfinished, store, late }: Gathered): Record<string, MetricResult> {
   const results: Record<string, MetricResult> = {};
   for (const name of METRIC_NAMES) {
     const { unit, ofTask, scheduled } = metric(name);
@@ -60,8 +75,14 @@ function figures({ tasks, waits, unfinished, store }: Gathered): Record<string, 
     const cutOff = new Sample((take) => {
       for (let task = 0; task < unfinished; task += 1) take(0);
     }, store);
-    const summary = censoredDistribution(values, scheduled ? cutOff.with(waits(name)) : cutOff);
-    if (summary !== undefined) results[name] = { unit, ...summary };
+    const largerThan = scheduled ? cutOff.with(waits(name)) : cutOff;
+    const summary = censoredDistribution(values, largerThan);
+    if (summary === undefined) continue;
+    const earlier = (value: number) => Math.max(0, value - late);
+    const isExact = late === 0 || unit !== "ms";
+    const lowest = isExact ? undefined : censoredDistribution(values.map(earlier), largerThan.map(earlier));
+    const band = bandOf(summary, lowest, undefined);
+    results[name] = { unit, ...summary, ...(band && { band }) };
   }
   return results;
 }

@@ -142,9 +142,14 @@ describe("a line of the load generator's health", () => {
     [
       "written twice",
       [...health.slice(0, 3), health[2] ?? "", ...health.slice(3)],
-      /client.jsonl, line 4: t is 3, after 3/,
+      /client.jsonl, line 4: it repeats the line before/,
     ],
     ["of a file that was written twice", [...health, ...health], /client.jsonl, line 8: it comes after the final line/],
+    [
+      "out of order",
+      [...health.slice(0, 2), health[3] ?? "", health[2] ?? "", ...health.slice(4)],
+      /client.jsonl, line 4: t is 3, after 4/,
+    ],
     ["in the future", health.map((line) => line.replace(/"t":2,/, '"t":1e300,')), /client.jsonl, line 2: t: Too big/],
     ["of the year 9999", health.map((line) => line.replace(/"2026-/, '"9999-')), /schedule_started_at: 9999-/],
   ])("%s is damage", async (_, damaged, problem) => {
@@ -152,6 +157,20 @@ describe("a line of the load generator's health", () => {
     expect(validity.reasons.join("; ")).toMatch(problem);
     expect(validity.verdict).toBe("INVALID");
   });
+});
+
+test.each([
+  ["at the same time", 0],
+  ["a millisecond earlier, as rounding leaves it", -0.001],
+])("two lines of health %s, as of a process that did not run for a while, are no damage", async (_, apart) => {
+  const { records: lines, client: health } = makeRun({ durationS: 5 });
+  const late = health.map((line, index) => {
+    const { t, ...rest } = JSON.parse(line);
+    return JSON.stringify({ t: index === 3 ? t - 1 + apart : t, ...rest });
+  });
+  const { validity } = await summarize([{ records: lines, client: late }]);
+  expect(validity.reasons.join("; ")).not.toContain("damaged");
+  expect(validity.verdict).toBe("VALID");
 });
 
 test("a histogram of two billion long gaps takes no more memory than one of two, and is damage", async () => {

@@ -2,13 +2,18 @@
 
 import type { CountedGaps, RequestRecord } from "../../../formats/records.ts";
 import { STALL_MS } from "../../../scenarios/metrics.ts";
+import { readInstant } from "../../../settings/instants.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { PooledGaps } from "../stats/pooled-gaps.ts";
+import { type ClockError, eachGap } from "./clock-error.ts";
 
 const STALL_US = STALL_MS * 1_000;
 
 export class GapTotals {
   readonly pool: PooledGaps;
+  /** What each of them was at least, and at most. */
+  readonly least: PooledGaps;
+  readonly most: PooledGaps;
   /** Gaps that the records list, and that they only count because a histogram holds them. */
   listed = 0;
   counted = 0;
@@ -16,14 +21,19 @@ export class GapTotals {
   requests = 0;
   /** Those longer than a stall; undefined once a record does not contain it. */
   stalls: number | undefined = 0;
+  /** Those of them that the load generator cannot have made. */
+  certainStalls = 0;
   coalesced = 0;
 
   constructor(store = new PageStore()) {
     this.pool = new PooledGaps(store);
+    this.least = new PooledGaps(store);
+    this.most = new PooledGaps(store);
   }
 
   /** Adds an ok request of the measured phase. */
-  add({ coalesced = 0, gaps_us, gaps_over_us, chunks = 0, flags }: RequestRecord): void {
+  add(record: RequestRecord, clock: ClockError): void {
+    const { coalesced = 0, gaps_us, gaps_over_us, chunks = 0, flags } = record;
     this.coalesced += coalesced;
     if ((gaps_us === undefined && gaps_over_us === undefined) || flags?.includes("buffered")) return;
     const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
@@ -32,20 +42,35 @@ export class GapTotals {
     if (count > 0) this.requests += 1;
     if (gaps_us === undefined) {
       this.counted += count;
+      const sent = readInstant(record.sent);
+      if (!clock.isInterrupted(sent, sent + (record.e2e ?? 0))) this.certainStalls += stalls ?? 0;
       return;
     }
     this.listed += gaps_us.length;
     this.pool.add(gaps_us);
+    const first = readInstant(record.sent) + (record.ttft ?? 0);
+    eachGap(clock, first, gaps_us, (_, { low, high }) => {
+      this.least.addOne(low);
+      this.most.addOne(high);
+      if (low > STALL_US) this.certainStalls += 1;
+    });
   }
 
-  /** Adds gaps out of a histogram. */
-  addCounted(gaps: CountedGaps): void {
-    if (gaps.phase === "measure") this.pool.addCounted(gaps);
+  /** Adds gaps out of a histogram, which does not say when each was: any may have the largest error of all. */
+  addCounted(gaps: CountedGaps, clock: ClockError): void {
+    if (gaps.phase !== "measure") return;
+    this.pool.addCounted(gaps);
+    const largest = Math.ceil(clock.largest * 1_000);
+    this.least.addCounted({ ...gaps, us: gaps.us.map((us) => Math.max(0, us - largest)) });
+    this.most.addCounted({ ...gaps, us: gaps.us.map((us) => us + largest) });
   }
 
   /** Adds those of other requests. */
   merge(other: GapTotals): void {
     this.pool.merge(other.pool);
+    this.least.merge(other.least);
+    this.most.merge(other.most);
+    this.certainStalls += other.certainStalls;
     this.listed += other.listed;
     this.counted += other.counted;
     this.requests += other.requests;

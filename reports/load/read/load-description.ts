@@ -5,6 +5,7 @@ import { fileName } from "../../../lib/text.ts";
 import { formatRates, parseRates } from "../../../settings/rates.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { hasArrivals, type WorkloadEntry } from "../../../settings/workload.ts";
+import { formatGivenRate } from "../../numbers.ts";
 import { areWhole, segmentName } from "./segments.ts";
 
 type Shape = Pick<
@@ -38,13 +39,16 @@ function loadInWords({ vus, rate, arrival, loadProfile, timeScale = 1, workload 
   if (arrival?.process === "trace") {
     return `trace of ${fileName(arrival.file ?? "")}${timeScale === 1 ? "" : ` at ${timeScale} times its speed`}`;
   }
-  return `${loadProfile === undefined ? "" : `${loadProfile}: `}${rate}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
+  return `${loadProfile === undefined ? "" : `${loadProfile}: `}${rateInWords(rate)}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
 }
 
 /** `chat 4/s poisson`, `batch 2 users`. */
 function workloadInWords({ name, settings: { rate, vus, arrival = "constant" } }: WorkloadEntry): string {
-  const process = rate === undefined ? usersInWords(Number(vus)) : `${formatRates(parseRates(rate))}/s ${arrival}`;
+  const process = rate === undefined ? usersInWords(Number(vus)) : `${rateInWords(rate)}/s ${arrival}`;
   return `${name} ${process}`;
 }
+
+const rateInWords = (rate: number | string | undefined): string =>
+  typeof rate === "string" ? formatRates(parseRates(rate), formatGivenRate) : formatGivenRate(rate ?? Number.NaN);
 
 const usersInWords = (vus: number): string => `${vus} ${vus === 1 ? "user" : "users"}`;

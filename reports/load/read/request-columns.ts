@@ -10,25 +10,16 @@ import { readInstant } from "../../../settings/instants.ts";
 import { type Column, columnsOf } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
+import { type ClockError, type ErrorRange, EXACT, timeSince } from "./clock-error.ts";
 import { GapTotals } from "./gap-totals.ts";
 import { lasted } from "./lasted.ts";
+import { type WorkloadModel, WorkloadModels } from "./workload-models.ts";
 
 /** Metrics of single requests. */
 export const REQUEST_METRICS: readonly MetricName[] = METRIC_NAMES.filter((name) => metric(name).of !== undefined);
 
 /** `turn`: NaN for a request of no conversation; `took`: from the start of the call to the last that was seen of it, in milliseconds. */
-const COLUMNS = [
-  "scheduled",
-  "sent",
-  "took",
-  "op",
-  "phase",
-  "outcome",
-  "answered",
-  "shard",
-  "workload",
-  "turn",
-] as const;
+const COLUMNS = ["scheduled", "sent", "took", "op", "phase", "outcome", "answered", "shard", "of", "turn"] as const;
 type ColumnName = (typeof COLUMNS)[number] | MetricName;
 
 export const OK = OUTCOMES.indexOf("ok");
@@ -42,10 +33,11 @@ export interface Responses {
   readonly clientErrors: number;
 }
 
-/** Which requests are looked at, with their gaps: those of some operations, or of some workloads; absent: all. */
+/** Which requests are looked at, with their gaps: those of some operations, workloads or models; absent: all. */
 export interface Rows {
   readonly ops?: readonly string[];
   readonly workloads?: readonly string[];
+  readonly models?: readonly string[];
 }
 
 /** The same without their gaps. */
@@ -57,33 +49,41 @@ export interface SingleRows extends Rows {
 const isAmong = (name: string | undefined, names: readonly string[] | undefined): boolean =>
   names === undefined || (name !== undefined && names.includes(name));
 
-interface OwnGaps {
+/** What requests are of; the workload and the model are undefined where they are not told apart. */
+interface Of extends WorkloadModel {
   readonly op: string;
-  readonly workload: string | undefined;
+}
+
+interface OwnGaps extends Of {
   readonly gaps: GapTotals;
 }
 
-interface TokenSources {
-  readonly op: string;
-  readonly workload: string | undefined;
+interface TokenSources extends Of {
   readonly counts: Record<string, number>;
 }
+
+const isSame = (one: Of, other: Of): boolean =>
+  one.op === other.op && one.workload === other.workload && one.model === other.model;
+
+const isOneOf = ({ op, workload, model }: Of, { ops, workloads, models }: Rows): boolean =>
+  isAmong(op, ops) && isAmong(workload, workloads) && isAmong(model, models);
 
 export class Requests {
   readonly #store: PageStore;
   readonly #columns: Readonly<Record<ColumnName, Column>>;
   /** The samples that were asked for, which keep their figures. */
   readonly #samples = new Map<string, Sample>();
-  /** Gaps of ok requests of the measured phase, by op and workload. */
+  /** Gaps of ok requests of the measured phase, by op, workload and model. */
   readonly #gaps: OwnGaps[] = [];
-  /** Where the output token counts of those requests come from, by op and workload. */
+  /** Where the output token counts of those requests come from, by op, workload and model. */
   readonly #tokenSources: TokenSources[] = [];
-  /** Names of workloads, by their number in the column. */
-  readonly #workloads: string[] = [];
+  /** Workloads and models, by their numbers in the column. */
+  readonly #of = new WorkloadModels();
   /** How many of those requests have each flag. */
   readonly flags: Record<string, number> = {};
   /** Requests that failed on the machine of each shard, without those of the warm-up. */
   readonly clientFaults: Map<ClientFault, number>[] = [];
+  readonly #clocks: ClockError[] = [];
   readonly #responses: { requests: number; answered: number; clientErrors: number }[] = [];
   readonly #measuredOps = new Set<string>();
   resent = 0;
@@ -95,8 +95,25 @@ export class Requests {
     this.#columns = columnsOf<ColumnName>([...COLUMNS, ...REQUEST_METRICS], store);
   }
 
-  /** Adds a request of a shard, and of a workload where the run has several. */
-  add(record: RequestRecord, shard = 0, workload?: string): void {
+  /** What is known of the times of a shard; before any request of it is added. */
+  setClock(shard: number, clock: ClockError): void {
+    this.#clocks[shard] = clock;
+  }
+
+  #clockOf(shard: number): ClockError {
+    return this.#clocks[shard] ?? EXACT;
+  }
+
+  /** The largest error of any time, and how long load generators did not run in all; milliseconds. */
+  get clocks(): { readonly largest: number; readonly interruptedMs: number } {
+    return {
+      largest: this.#clocks.reduce((max, { largest }) => Math.max(max, largest), 0),
+      interruptedMs: this.#clocks.reduce((sum, { interruptedMs }) => sum + interruptedMs, 0),
+    };
+  }
+
+  /** Adds a request of a shard, of a workload where the run has several, and of a model where a workload has several. */
+  add(record: RequestRecord, shard = 0, workload?: string, model?: string): void {
     const set = (name: ColumnName, value: number | undefined) => this.#columns[name].push(value ?? Number.NaN);
     const isAnswered = answered(record);
     this.#samples.clear();
@@ -110,13 +127,14 @@ export class Requests {
     set("outcome", OUTCOMES.indexOf(record.outcome));
     set("answered", isAnswered ? 1 : 0);
     set("shard", shard);
-    set("workload", workload === undefined ? undefined : this.#numberOf(workload));
+    set("of", this.#of.numberOf({ workload, model }));
     set("turn", record.turn);
     for (const name of REQUEST_METRICS) set(name, knownOf(name, record));
     this.length += 1;
     if (record.reused === true) this.reused += 1;
     if (record.resent !== undefined && record.resent !== false) this.resent += Number(record.resent);
-    if (record.outcome === "ok" && record.phase === "measure") this.#addChunks(record, workload);
+    if (record.outcome === "ok" && record.phase === "measure")
+      this.#addChunks(record, { op: record.op, workload, model }, shard);
     if (record.outcome === "client_error" && record.phase !== "warmup") this.#addFault(record, shard);
   }
 
@@ -127,44 +145,38 @@ export class Requests {
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
   }
 
-  #numberOf(workload: string): number {
-    const known = this.#workloads.indexOf(workload);
-    return known < 0 ? this.#workloads.push(workload) - 1 : known;
-  }
-
-  #addChunks(record: RequestRecord, workload: string | undefined): void {
-    const { op, flags = [], output_tokens, token_source } = record;
+  #addChunks(record: RequestRecord, of: Of, shard: number): void {
+    const { flags = [], output_tokens, token_source } = record;
     for (const flag of flags) this.flags[flag] = (this.flags[flag] ?? 0) + 1;
-    if (output_tokens !== undefined && token_source !== undefined) this.#countSource(op, workload, token_source);
-    this.#gapsOf(op, workload).add(record);
+    if (output_tokens !== undefined && token_source !== undefined) this.#countSource(of, token_source);
+    this.#gapsOf(of).add(record, this.#clockOf(shard));
   }
 
-  #countSource(op: string, workload: string | undefined, source: string): void {
-    const known = this.#tokenSources.find((other) => other.op === op && other.workload === workload);
+  #countSource(of: Of, source: string): void {
+    const known = this.#tokenSources.find((other) => isSame(of, other));
     const counts: Record<string, number> = known?.counts ?? {};
-    if (known === undefined) this.#tokenSources.push({ op, workload, counts });
+    if (known === undefined) this.#tokenSources.push({ ...of, counts });
     counts[source] = (counts[source] ?? 0) + 1;
   }
 
   /** Adds gaps out of a histogram. */
-  addCounted(gaps: CountedGaps): void {
-    this.#gapsOf(gaps.op, gaps.workload).addCounted(gaps);
+  addCounted(gaps: CountedGaps, shard = 0): void {
+    const of = { op: gaps.op, workload: gaps.workload, model: undefined };
+    this.#gapsOf(of).addCounted(gaps, this.#clockOf(shard));
   }
 
-  #gapsOf(op: string, workload: string | undefined): GapTotals {
-    const known = this.#gaps.find((other) => other.op === op && other.workload === workload);
+  #gapsOf(of: Of): GapTotals {
+    const known = this.#gaps.find((other) => isSame(of, other));
     if (known !== undefined) return known.gaps;
     const gaps = new GapTotals(this.#store);
-    this.#gaps.push({ op, workload, gaps });
+    this.#gaps.push({ ...of, gaps });
     return gaps;
   }
 
   /** The gaps of all requests that have any, or of some of them. */
-  gaps({ ops, workloads }: Rows = {}): GapTotals {
-    const chosen = this.#gaps.flatMap(({ op, workload, gaps }) =>
-      isAmong(op, ops) && isAmong(workload, workloads) && gaps.listed + gaps.counted + gaps.pool.count > 0
-        ? [gaps]
-        : [],
+  gaps(rows: Rows = {}): GapTotals {
+    const chosen = this.#gaps.flatMap(({ gaps, ...of }) =>
+      isOneOf(of, rows) && gaps.listed + gaps.counted + gaps.pool.count > 0 ? [gaps] : [],
     );
     const [only] = chosen;
     if (chosen.length === 1 && only !== undefined) return only;
@@ -174,10 +186,10 @@ export class Requests {
   }
 
   /** How many ok requests of the measured phase had their output tokens counted in which way. */
-  tokenSources({ ops, workloads }: Rows = {}): Record<string, number> {
+  tokenSources(rows: Rows = {}): Record<string, number> {
     const sum: Record<string, number> = {};
-    for (const { op, workload, counts } of this.#tokenSources) {
-      if (!isAmong(op, ops) || !isAmong(workload, workloads)) continue;
+    for (const { counts, ...of } of this.#tokenSources) {
+      if (!isOneOf(of, rows)) continue;
       for (const [source, count] of Object.entries(counts)) sum[source] = (sum[source] ?? 0) + count;
     }
     return sum;
@@ -204,11 +216,13 @@ export class Requests {
   }
 
   /** Whether a row is one of these. */
-  isOf(index: number, { ops, workloads, turn }: SingleRows): boolean {
+  isOf(index: number, { ops, workloads, models, turn }: SingleRows): boolean {
+    const { workload, model } = this.#of.at(this.at("of", index));
     return (
       (turn === undefined || this.at("turn", index) === turn) &&
       (ops === undefined || isAmong(OPS[this.at("op", index)], ops)) &&
-      (workloads === undefined || isAmong(this.#workloads[this.at("workload", index)], workloads))
+      isAmong(workload, workloads) &&
+      isAmong(model, models)
     );
   }
 
@@ -234,6 +248,40 @@ export class Requests {
   }
 
   /**
+   * The least, or the most, that the values of a latency may truly be, as far as the load generator was late; undefined of a
+   * metric that is none, and where it cannot have been measured too short.
+   */
+  bounds(name: MetricName, rows: SingleRows, end: keyof ErrorRange): Sample | undefined {
+    const { unit, over } = metric(name);
+    if (unit !== "ms" || name === "schedule_lag" || this.clocks.largest === 0) return undefined;
+    if (end === "high" && name !== "tpot") return undefined;
+    const column = this.#columns[name];
+    return this.#sampleOf([end, name].join(" "), rows, (index) => {
+      const value = over === "all" || this.ok(index) ? column.at(index) : Number.NaN;
+      return Number.isNaN(value) ? value : this.#rangeOf(name, index, value)[end];
+    });
+  }
+
+  #rangeOf(name: MetricName, index: number, value: number): ErrorRange {
+    const clock = this.#clockOf(this.at("shard", index));
+    if (name === "tpot") return this.#rangePerToken(index, value, clock);
+    if (metric(name).scheduled !== true && name !== "slot_wait") return timeSince(clock, this.at("sent", index), value);
+    const { low, high } = timeSince(clock, this.at("scheduled", index), value);
+    const lag = name === "slot_wait" ? 0 : this.at("schedule_lag", index);
+    return { low: Math.max(0, low - (Number.isNaN(lag) ? 0 : Math.max(0, lag))), high };
+  }
+
+  /** The time of all tokens is between two readings, as a gap is. */
+  #rangePerToken(index: number, value: number, clock: ClockError): ErrorRange {
+    const reasoning = this.at("reasoning_tokens", index);
+    const tokens = this.at("output_tokens", index) - (Number.isNaN(reasoning) ? 0 : reasoning);
+    const [first, end] = [this.first(index), this.end(index)];
+    if (clock.isInterrupted(first, end)) return { low: 0, high: value };
+    const gaps = Math.max(1, tokens - 1);
+    return { low: Math.max(0, value - clock.at(end) / gaps), high: value + clock.at(first) / gaps };
+  }
+
+  /**
    * Of the requests of the measured phase that we cut off: what their value of a metric is at least. Empty for metrics that
    * are not taken over ok requests.
    */
@@ -249,12 +297,13 @@ export class Requests {
   }
 
   /** Of the requests of the measured phase that have a value. */
-  #sampleOf(name: string, { ops, workloads, turn }: SingleRows, toValue: (index: number) => number): Sample {
+  #sampleOf(name: string, { ops, workloads, models, turn }: SingleRows, toValue: (index: number) => number): Sample {
     // Operations that are all that occur need not be looked at.
     const rows: SingleRows = {
       ...(turn !== undefined && { turn }),
       ...(ops !== undefined && !this.ops().every((op) => ops.includes(op)) && { ops }),
       ...(workloads !== undefined && { workloads }),
+      ...(models !== undefined && { models }),
     };
     const key = `${name} ${JSON.stringify(rows)}`;
     const known = this.#samples.get(key);

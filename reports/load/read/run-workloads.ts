@@ -2,7 +2,8 @@
 
 import { isPart, OPS, PARTS, type Part } from "../../../formats/outcomes.ts";
 import type { RecordedSettings, RequestRecord } from "../../../formats/records.ts";
-import { workloadOfArrival } from "../../../scenarios/random.ts";
+import { ofModelOfArrival, workloadOfArrival } from "../../../scenarios/random.ts";
+import { type ModelTexts, modelChoicesOf, type WeightedModel } from "../../../settings/models.ts";
 
 export interface RunWorkload {
   readonly name: string;
@@ -10,6 +11,8 @@ export interface RunWorkload {
   readonly operation?: Part | undefined;
   readonly weight?: number | undefined;
   readonly tenant?: string | undefined;
+  /** Settings in which it differs from the load. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The workloads of a run; undefined where it had one, without a name. */
@@ -35,6 +38,37 @@ export const workloadOfNumber = (
   seed: number,
   arrival: number,
 ): RunWorkload | undefined => workloads?.[workloadOfArrival(workloads, seed, arrival)];
+
+/** The models of a run and how its arrivals are distributed over them. */
+export interface RunModels {
+  /** In the order of the settings. */
+  readonly names: readonly string[];
+  /** The model of an arrival, as the scenario chose it; undefined where a scenario may ask for several. */
+  readonly ofNumber: (workload: RunWorkload | undefined, seed: number, arrival: number) => string | undefined;
+}
+
+type ModelSettings = Parameters<typeof workloadsOf>[0] & ModelTexts;
+
+/** The models of a run; undefined where no workload has several. */
+export function modelsOf(settings: ModelSettings): RunModels | undefined {
+  const { scenario } = settings;
+  const single = { operation: isPart(scenario) ? scenario : undefined };
+  const choices = (workload: Pick<RunWorkload, "operation" | "settings"> = single) =>
+    modelChoicesOf(workload, settings);
+  const isWeighted = (choice: readonly WeightedModel[]): boolean => choice.length > 1;
+  // A scenario has a model for each operation, of which it may send none.
+  const all = (workloadsOf(settings) ?? [single]).flatMap((workload) =>
+    choices(workload).filter((choice) => workload.operation !== undefined || isWeighted(choice)),
+  );
+  if (!all.some(isWeighted)) return undefined;
+  return {
+    names: [...new Set(all.flatMap((choice) => choice.map(({ model }) => model)))],
+    ofNumber: (workload, seed, arrival) => {
+      const [only, ...others] = choices(workload);
+      return only === undefined || others.length > 0 ? undefined : ofModelOfArrival(only, seed, arrival).model;
+    },
+  };
+}
 
 /** The operations that a workload can send. */
 const opsOf = ({ operation }: Pick<RunWorkload, "operation">): readonly string[] =>

@@ -15,10 +15,18 @@ import type { Stop } from "../../../formats/stop.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import { PageStore } from "../stats/page-store.ts";
+import { ClockError } from "./clock-error.ts";
 import { FailedRequests } from "./failed-requests.ts";
 import { IdSet } from "./id-set.ts";
 import { Requests } from "./request-columns.ts";
-import { type RunWorkload, workloadOfNumber, workloadOfRecord, workloadsOf } from "./run-workloads.ts";
+import {
+  modelsOf,
+  type RunModels,
+  type RunWorkload,
+  workloadOfNumber,
+  workloadOfRecord,
+  workloadsOf,
+} from "./run-workloads.ts";
 import { overlap, segmentName } from "./segments.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { type BoundCheck, Units } from "./work-units.ts";
@@ -53,7 +61,7 @@ export interface Read {
 }
 
 /** Compares a request with the bounds that hold for each. */
-type Check = (record: RequestRecord) => BoundCheck;
+type Check = (record: RequestRecord, clock: ClockError) => BoundCheck;
 
 /** Is told of the lines of the records in their order, for what is not gathered otherwise: when each gap occurred. */
 export interface RecordFollower {
@@ -90,11 +98,25 @@ export async function readShards(
   };
   for (const [index, shard] of shards.entries()) {
     const of = shards.length > 1 ? ` of shard ${index + 1}` : "";
-    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, index, follow);
-    const lines: ClientLine[] = [];
+    const all: ClientLine[] = [];
     const name = `client.jsonl${of}`;
-    const take = (value: unknown) => lines.push(nextLine(clientLine.parse(value), lines.at(-1), header));
-    reportDamage(name, await readLines(name, shard.client, take), read);
+    const take = (value: unknown) => {
+      // The records say which arrivals ended, and their numbers would take the more memory the longer the run.
+      const { ended: _, ...line } = clientLine.parse(value);
+      all.push(nextLine(line, all.at(-1)));
+    };
+    const damage = await readLines(name, shard.client, take);
+    // How exact the times of a request are is known before it is read.
+    const clock = new ClockError(all);
+    read.requests.setClock(index, clock);
+    const header = await readRecords(`records.jsonl${of}`, shard.records, check, read, { index, clock }, follow);
+    const lines = all.filter(({ schedule_started_at: start }) => notOfTime(header, start) === undefined);
+    for (const { schedule_started_at: start } of all) {
+      const problem = notOfTime(header, start);
+      if (problem !== undefined && damage.count === 0) damage.problems.push(`${name}: schedule_started_at: ${problem}`);
+      if (problem !== undefined) damage.count += 1;
+    }
+    reportDamage(name, damage, read);
     if (lines.at(-1)?.final !== true) read.notes.push(`${name} has no final line: the load generator was killed`);
     read.clients.push(lines);
     read.shards.push({ header, client: lines });
@@ -106,13 +128,21 @@ export async function readShards(
   return read;
 }
 
-/** Requires that a line of a load generator's health follows on the one before: a file that was written twice does not. */
-function nextLine(line: ClientLine, before: ClientLine | undefined, header: RecordHeader | undefined): ClientLine {
+/** Times are rounded to milliseconds, in seconds; a little more, so that no sum of floating-point numbers decides. */
+const ROUNDED_S = 0.0011;
+
+/**
+ * Requires that a line of a load generator's health follows on the one before: a file that was written twice does not. Two lines
+ * may have the same time: after a process did not run for a while, its timer is due twice at once.
+ */
+function nextLine(line: ClientLine, before: ClientLine | undefined): ClientLine {
   if (before?.final === true) throw new LineError("it comes after the final line");
-  if (before !== undefined && (line.t < before.t || (line.t === before.t && line.final !== true))) {
+  if (before !== undefined && JSON.stringify(line) === JSON.stringify(before)) {
+    throw new LineError("it repeats the line before");
+  }
+  if (before !== undefined && line.t < before.t - ROUNDED_S) {
     throw new LineError(`t is ${line.t}, after ${before.t} in the line before`);
   }
-  if (line.schedule_started_at !== undefined) requireTimeOf(header, "schedule_started_at", line.schedule_started_at);
   return line;
 }
 
@@ -121,9 +151,13 @@ const YEARS = 1;
 
 /** Requires an instant of about the time of the run, by its year: a clock that steps by hours is none of its business. */
 function requireTimeOf(header: RecordHeader | undefined, name: string, instant: string): void {
-  const apart = Math.abs(yearOf(instant) - yearOf(header?.startedAt ?? ""));
-  if (apart > YEARS)
-    throw new LineError(`${name}: ${instant} is not within the run, which started at ${header?.startedAt}`);
+  const problem = notOfTime(header, instant);
+  if (problem !== undefined) throw new LineError(`${name}: ${problem}`);
+}
+
+function notOfTime(header: RecordHeader | undefined, instant: string | undefined): string | undefined {
+  const apart = Math.abs(yearOf(instant ?? "") - yearOf(header?.startedAt ?? ""));
+  return apart > YEARS ? `${instant} is not within the run, which started at ${header?.startedAt}` : undefined;
 }
 
 /** NaN for another text, which is compared with nothing. */
@@ -136,26 +170,29 @@ async function readRecords(
   lines: Lines,
   check: Check,
   read: Read,
-  shard: number,
+  { index: shard, clock }: { readonly index: number; readonly clock: ClockError },
   follow: RecordFollower | undefined,
 ): Promise<RecordHeader | undefined> {
   let header: RecordHeader | undefined;
   let workloads: readonly RunWorkload[] | undefined;
+  let models: RunModels | undefined;
   let scenarios: ReadonlySet<string | undefined> = new Set();
   const ids = new IdSet(read.store);
   const damage = await readLines(name, lines, (value) => {
     if (header === undefined) {
       header = recordHeader.parse(value);
       workloads = workloadsOf(header.settings);
+      models = modelsOf(header.settings);
       scenarios = new Set(workloads?.flatMap(({ name, operation }) => (operation === undefined ? [name] : [])));
       read.headers.push(header);
+      clock.startAt(readInstant(header.startedAt));
       follow?.header(header);
       return;
     }
     const kind = kindOfLine(value);
     if (kind === "gaps") {
       const { gaps } = gapsLine.parse(value);
-      read.requests.addCounted(gaps);
+      read.requests.addCounted(gaps, shard);
       follow?.gaps(gaps);
     } else if (kind === "arrival") {
       const { arrival } = arrivalLine.parse(value);
@@ -163,18 +200,26 @@ async function readRecords(
       if (read.units.isTold(arrival.index, shard))
         throw new LineError(`arrival ${arrival.index} has such a line already`);
       read.failed.addArrival(arrival);
-      read.units.addArrival(arrival, workloadOfNumber(workloads, seedOf(header), arrival.index), shard);
+      const seed = seedOf(header);
+      const workload = workloadOfNumber(workloads, seed, arrival.index);
+      read.units.addArrival(arrival, workload, shard, models?.ofNumber(workload, seed, arrival.index));
     } else {
-      const record = requestRecord.parse(value);
+      const record = withCountedTokens(requestRecord.parse(value));
       requireTimeOf(header, "scheduled", record.scheduled);
       requireTimeOf(header, "sent", record.sent);
       if (!ids.add(record.id)) throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
       const workload = workloadOfRecord(workloads, record);
-      read.requests.add(record, shard, workload);
+      const own = models && record.model;
+      const unit = read.units.add(record, check(record, clock), shard, {
+        workload,
+        model: own,
+        sendsAny: scenarios.has(workload),
+      });
+      // All requests of an arrival are of its model, although some do not name it.
+      read.requests.add(record, shard, workload, unit < 0 ? own : read.units.modelOf(unit));
       follow?.request(record);
       read.failed.add(record);
-      const of = { workload, sendsAny: scenarios.has(workload) };
-      read.video.add(record, read.units.add(record, check(record), shard, of));
+      read.video.add(record, unit);
     }
   });
   ids.release();
@@ -182,6 +227,13 @@ async function readRecords(
   reportDamage(name, damage, read);
   if (header === undefined && damage.count === 0) read.damage.push(`${name} is empty`);
   return header;
+}
+
+/** A usage without output tokens, of a response with content, is wrong: its tokens are counted by chunks. */
+function withCountedTokens(record: RequestRecord): RequestRecord {
+  const { token_source, output_tokens, chunks = 0 } = record;
+  if (token_source !== "usage" || output_tokens !== 0 || chunks === 0) return record;
+  return { ...record, output_tokens: chunks, token_source: "chunks" };
 }
 
 function reportDamage(name: string, damage: Damage, read: Read): void {

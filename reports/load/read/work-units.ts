@@ -20,6 +20,7 @@ import { PageStore } from "../stats/page-store.ts";
 import { RowIndex } from "./row-index.ts";
 import type { RunWorkload } from "./run-workloads.ts";
 import type { SubmittedTask } from "./task-histories.ts";
+import { type WorkloadModel, WorkloadModels } from "./workload-models.ts";
 
 /** Failures of video tasks whose requests were all answered. */
 const TASK_FAILURES = {
@@ -49,6 +50,19 @@ export const UNIT_OUTCOMES: readonly UnitOutcome[] = [
 /** Whether units of this outcome count as failures. */
 export const isFailure = (outcome: UnitOutcome): boolean => outcome !== "ok" && !isNeither(outcome);
 
+/** What a response says, or what became of a task, however late the load generator was. */
+const BY_CONTENT: readonly UnitOutcome[] = [
+  "malformed",
+  "contract",
+  "too_large",
+  "task_failed",
+  "task_cancelled",
+  "task_uncancelled",
+];
+
+/** Whether a load generator that did not run for some time can have caused this failure. */
+export const canBeOurs = (outcome: UnitOutcome): boolean => isFailure(outcome) && !BY_CONTENT.includes(outcome);
+
 /** Whether units of this outcome say nothing about the target: cut off by us, or failed on the load generator's machine. */
 export const isNeither = (outcome: UnitOutcome): boolean => outcome === "unfinished" || outcome === "client_error";
 
@@ -57,12 +71,16 @@ export interface BoundCheck {
   /** Bounds whose metric it has, and does not exceed. */
   readonly met: number;
   readonly broken: number;
+  /** Those of the broken that it exceeds even if the load generator was as late as it can have been. */
+  readonly surely: number;
+  /** Bounds that are so near that the lateness of the load generator decides: met or broken as measured. */
+  readonly near: number;
   /** Bounds for which its record does not contain enough to decide. */
   readonly unknown: number;
 }
 
 /** Of a request that has none of the metrics. */
-export const NO_BOUNDS: BoundCheck = { met: 0, broken: 0, unknown: 0 };
+export const NO_BOUNDS: BoundCheck = { met: 0, broken: 0, surely: 0, near: 0, unknown: 0 };
 
 /** A unit of work, once all its requests are known. Instants in milliseconds since 1970. */
 export interface Unit {
@@ -73,6 +91,8 @@ export interface Unit {
   readonly part: Part | undefined;
   /** Name of its workload; undefined where the run has one. */
   readonly workload: string | undefined;
+  /** Its model; undefined where no workload has several. */
+  readonly model: string | undefined;
   readonly scheduled: number;
   /** End of its last request; NaN without one. */
   readonly end: number;
@@ -101,19 +121,22 @@ const COLUMNS = [
   "end",
   "phase",
   "part",
-  "workload",
+  "of",
   "outcome",
   "submitted",
   "followed",
   "completed",
   "met",
   "broken",
+  "surely",
+  "near",
   "unknown",
   "told",
   "turn",
   "turns",
 ] as const;
 type ColumnName = (typeof COLUMNS)[number];
+const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const satisfies readonly (keyof BoundCheck)[];
 
 /** These follow a task: where the unit submitted one, how the task ended decides, and not how they ended. */
 const FOLLOWS_TASK: readonly string[] = ["video.poll", "video.cancel"];
@@ -128,8 +151,8 @@ export class Units {
   readonly #columns: Readonly<Record<ColumnName, Column>>;
   /** Rows by the number of their arrival, per shard. */
   readonly #rows: RowIndex[] = [];
-  /** Names of workloads, by their number in the column. */
-  readonly #workloads: string[] = [];
+  /** Workloads and models, by their numbers in the column. */
+  readonly #of = new WorkloadModels();
   #length = 0;
   /** Whether every unit has the number of its arrival, so that no arrival can have two. */
   numbered = true;
@@ -146,20 +169,20 @@ export class Units {
   /**
    * Adds a request to the unit of its arrival and returns the row of that unit. A request without an arrival is a unit of
    * its own, unless it follows a task: -1 then. Requests of one arrival are added in the order of time.
-   * @param of the workload that the request is of, where the run has several
+   * @param of the workload that the request is of, where the run has several, and the model, where a workload has several
    */
   add(
     record: RequestRecord,
     check: BoundCheck,
     shard = 0,
-    of: { readonly workload?: string | undefined; readonly sendsAny?: boolean } = {},
+    of: Partial<WorkloadModel> & { readonly sendsAny?: boolean } = {},
   ): number {
-    const { workload, sendsAny = false } = of;
+    const { sendsAny = false } = of;
     if (record.arrival === undefined && FOLLOWS_TASK.includes(record.op)) return -1;
     const row = this.#rowOf(record.arrival, shard, record.phase, record.scheduled);
     this.#set("end", row, readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
     if (!sendsAny && this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
-    if (workload !== undefined && this.#at("workload", row) < 0) this.#set("workload", row, this.#numberOf(workload));
+    this.#name(row, of);
     if (record.turn !== undefined) {
       this.#set("turn", row, Math.max(record.turn, this.#at("turn", row)));
       this.#set("turns", row, record.turns ?? record.turn);
@@ -177,13 +200,24 @@ export class Units {
     return row !== undefined && this.#at("told", row) === 1;
   }
 
-  /** Adds what a line says of an arrival, and its workload where the run has several. */
-  addArrival({ index, phase, scheduled, end }: ArrivalLine, of: RunWorkload | undefined, shard = 0): void {
+  /** The model of a unit; undefined where none was added. */
+  modelOf(row: number): string | undefined {
+    return this.#of.at(this.#at("of", row)).model;
+  }
+
+  /** Adds what a line says of an arrival, its workload where the run has several, and its model where a workload has. */
+  addArrival(
+    { index, phase, scheduled, end }: ArrivalLine,
+    of: RunWorkload | undefined,
+    shard = 0,
+    model?: string,
+  ): void {
     const row = this.#rowOf(index, shard, phase, scheduled);
+    this.#name(row, { model });
     this.#set("told", row, 1);
     if (of !== undefined && this.#at("part", row) < 0) {
       if (of.operation !== undefined) this.#set("part", row, PART_NAMES.indexOf(of.operation));
-      this.#set("workload", row, this.#numberOf(of.name));
+      this.#name(row, { workload: of.name });
     }
     if (this.#at("outcome", row) === OK) this.#set("outcome", row, UNIT_OUTCOMES.indexOf(end));
   }
@@ -211,11 +245,17 @@ export class Units {
     const decides = this.#at("outcome", row) === OK && this.#at("submitted", row) === 0 ? "followed" : "outcome";
     const outcome = UNIT_OUTCOMES[this.#at(decides, row)] ?? "ok";
     const part = PART_NAMES[this.#at("part", row)];
-    const bounds = { met: this.#at("met", row), broken: this.#at("broken", row), unknown: this.#at("unknown", row) };
+    const bounds = {
+      met: this.#at("met", row),
+      broken: this.#at("broken", row),
+      surely: this.#at("surely", row),
+      near: this.#at("near", row),
+      unknown: this.#at("unknown", row),
+    };
     return {
       outcome,
       part,
-      workload: this.#workloads[this.#at("workload", row)],
+      ...this.#of.at(this.#at("of", row)),
       bounds,
       measured: this.#at("phase", row) === MEASURE,
       turn: this.#at("turn", row),
@@ -226,9 +266,11 @@ export class Units {
     };
   }
 
-  #numberOf(workload: string): number {
-    const known = this.#workloads.indexOf(workload);
-    return known < 0 ? this.#workloads.push(workload) - 1 : known;
+  /** Names the workload or the model of a unit that has none yet. */
+  #name(row: number, { workload, model }: Partial<WorkloadModel>): void {
+    const known = this.#of.at(this.#at("of", row));
+    const named = { workload: known.workload ?? workload, model: known.model ?? model };
+    this.#set("of", row, this.#of.numberOf(named));
   }
 
   #rowOf(arrival: number | undefined, shard: number, phase: RequestRecord["phase"], scheduled: string): number {
@@ -244,7 +286,7 @@ export class Units {
       ...first,
       end: Number.NaN,
       part: -1,
-      workload: -1,
+      of: 0,
       outcome: OK,
       submitted: 0,
       followed: OK,
@@ -259,7 +301,7 @@ export class Units {
 
   #addBounds(row: number, check: BoundCheck): void {
     if (check === NO_BOUNDS) return;
-    for (const name of ["met", "broken", "unknown"] as const) this.#set(name, row, this.#at(name, row) | check[name]);
+    for (const name of CHECKS) this.#set(name, row, this.#at(name, row) | check[name]);
   }
 
   #at(name: ColumnName, row: number): number {

@@ -45,11 +45,14 @@ export class PooledGaps {
 
   /** Adds gaps in whole microseconds. */
   add(gapsUs: readonly number[]): void {
-    for (const gap of gapsUs) {
-      this.#addTimes(gap, 1);
-      this.#sumUs += gap;
-    }
-    this.#count += gapsUs.length;
+    for (const gap of gapsUs) this.addOne(gap);
+  }
+
+  /** Adds a gap in whole microseconds. */
+  addOne(gap: number): void {
+    this.#addTimes(gap, 1);
+    this.#sumUs += gap;
+    this.#count += 1;
   }
 
   /** Adds gaps out of a histogram. */

@@ -31,6 +31,11 @@ export class Sample {
     });
   }
 
+  /** Each value changed. */
+  map(change: (value: number) => number): Sample {
+    return new Sample((take) => this.#values((value) => take(change(value))), this.#store);
+  }
+
   /** The values of both. */
   with(other: Sample): Sample {
     return new Sample((take) => {

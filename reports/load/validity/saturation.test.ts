@@ -98,6 +98,22 @@ describe("a run", () => {
     expect(saturation?.servedShare).toBeCloseTo(1 / 1.2, 2);
   });
 
+  test("whose load generator was limited too names both, unless that may have been the queue", async () => {
+    const late = growing();
+    const changed = (lines: readonly string[], more: object) =>
+      lines.map((line) => JSON.stringify({ ...JSON.parse(line), ...more }));
+    const [header = "", ...lines] = late.records;
+    const reasonsOf = async (lag: number, more: object = {}) => {
+      const records = [header, ...changed(lines, { lag })];
+      const { validity } = await summarize([{ records, client: changed(late.client, more) }]);
+      expect(validity.verdict).toBe("CLIENT-LIMITED");
+      return validity.reasons.join();
+    };
+    expect(await reasonsOf(50)).toMatch(/the load generator was late: .*,the target is saturated: /);
+    expect(await reasonsOf(50, { cpu: 1.9 })).not.toContain("saturated");
+    expect(await reasonsOf(7_000)).not.toContain("saturated");
+  });
+
   test("with a rate that changes is not looked at", async () => {
     const run = growing();
     const [header = "", ...lines] = run.records;

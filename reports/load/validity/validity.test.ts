@@ -10,7 +10,7 @@ group("verdict and exit code", () => {
     wake_p99_ms: lateUs / 1_000,
     wakes_us: Array.from({ length: many }, (_, wake) => (wake < many - late ? 40 : lateUs)),
   });
-  const late = (more: object = {}) => shifted({ ...wakes(91, 5, 80_000), ...more });
+  const late = (more: object = {}) => shifted({ ...wakes(91, 30, 80_000), ...more });
   const lateSecond = (line: string, index: number) => (index === 9 ? late()(line) : line);
   const everyThird = (more: object) => (line: string, index: number) => (index % 3 === 2 ? late(more)(line) : line);
 
@@ -128,16 +128,16 @@ group("verdict and exit code", () => {
       /collecting garbage: on more than 20% of its CPUs in 30 of 30/,
     ],
     [
-      "late wake-ups",
+      "a tenth of late wake-ups",
       records,
       client.map(everyThird({})),
-      /wake-up latency p99 80\.0 ms, limit 10 ms.*waited for a CPU for 25 ms per second/,
+      /wake-up latency p90 80\.0 ms, limit 10 ms.*waited for a CPU for 25 ms per second/,
     ],
     [
       "a CPU limit",
       records,
       client.map(everyThird({ throttled: 5 })),
-      /woke late.*throttled it 50 times: raise the limit/,
+      /did not get enough CPU time.*throttled it 50 times: raise the limit/,
     ],
     [
       "late wake-ups of a collecting client",
@@ -241,7 +241,9 @@ group("verdict and exit code", () => {
     expect(validity).toMatchObject({
       verdict: "VALID",
       reasons: [
-        "5 of 2730 wake-ups of the load generator were more than 10 ms late (max 80.0 ms; the run is judged by the p99 0.1 ms, limit 10 ms)",
+        expect.stringMatching(
+          /^timer wake-ups of the load generator were late \(30 of 2730 more than 10 ms, max 80\.0 ms\): times measured then may be up to 240\.0 ms too long/,
+        ),
       ],
     });
   });
@@ -262,10 +264,10 @@ group("verdict and exit code", () => {
 
   test("wake-ups of a short run are compared by the percentile that this many allow", async () => {
     const short = makeRun({ durationS: 2 });
-    const one = short.client.map((line, index) => (index === 2 ? late()(line) : line));
+    const one = short.client.map((line, index) => (index === 2 ? shifted(wakes(91, 5, 80_000))(line) : line));
     expect((await summarize([{ ...short, client: one }])).validity.verdict).toBe("VALID");
-    const interruption = short.client.map((line, index) => (index === 2 ? shifted(wakes(91, 60, 80_000))(line) : line));
-    expect((await summarize([{ ...short, client: interruption }])).validity.verdict).toBe("VALID");
+    const mostOfOne = short.client.map((line, index) => (index === 2 ? shifted(wakes(91, 60, 80_000))(line) : line));
+    expect((await summarize([{ ...short, client: mostOfOne }])).validity.verdict).toBe("CLIENT-LIMITED");
     const { validity } = await summarize([{ ...short, client: short.client.map(shifted(wakes(91, 12, 80_000))) }]);
     expect(validity.reasons.join()).toMatch(/wake-up latency p90 80\.0 ms/);
   });
@@ -278,14 +280,11 @@ group("verdict and exit code", () => {
     });
     const wake = wakes(91, 1, 31_500);
 
-    test("by its wake-ups", async () => {
-      const { validity, client: health, exitCode } = await summarize([lateIn(7, wake)]);
-      expect(health.wakeP99Ms).toBeLessThan(10);
-      expect([validity.verdict, exitCode]).toEqual(["CLIENT-LIMITED", 2]);
+    test("but not by single late wake-ups, which are an error of its times", async () => {
+      const { validity, exitCode } = await summarize([lateIn(8, wake)], { slos: ["ok>=1"] });
+      expect([validity.verdict, exitCode]).toEqual(["VALID", 0]);
       expect(validity.reasons).toEqual([
-        expect.stringMatching(
-          /^the load generator woke late: wake-up latency p99 above 10 ms in 7 of 8 measured seconds, limit 87\.5% of them \(of the run: wake-up latency p95 0\.1 ms, limit 10 ms\)/,
-        ),
+        expect.stringMatching(/^timer wake-ups of the load generator were late \(8 of 728/),
       ]);
     });
 
@@ -298,13 +297,13 @@ group("verdict and exit code", () => {
     });
 
     test("but not by fewer than that", async () => {
-      expect((await summarize([lateIn(6, { ...wake, lag_p99_ms: 31.5 })])).validity.verdict).toBe("VALID");
+      expect((await summarize([lateIn(6, { lag_p99_ms: 31.5 })])).validity.verdict).toBe("VALID");
     });
 
     test("and the percentile that decides is named with its limit, beside the p99", async () => {
       const { validity, client: health } = await summarize([lateIn(2, wakes(91, 5, 31_500))]);
       expect(health.wakeP99Ms).toBe(31.5);
-      const wakeLateness = { percentile: "p95", ms: 0.04, limitMs: 10, samples: 728, lateSeconds: 2, seconds: 8 };
+      const wakeLateness = { percentile: "p90", ms: 0.04, limitMs: 10, samples: 728, lateSeconds: 0, seconds: 8 };
       expect(validity).toMatchObject({
         verdict: "VALID",
         lateness: [
@@ -313,9 +312,7 @@ group("verdict and exit code", () => {
         ],
       });
       const facts = Object.fromEntries(clientFacts(await summarize([lateIn(2, wakes(91, 5, 31_500))])));
-      expect(facts["wake-up latency p95"]).toMatch(
-        /^[\d.]+ ms of 728, limit 10 ms \(p99 31\.50 ms, max 31\.50 ms, above the limit in 2 of 8 seconds\)$/,
-      );
+      expect(facts["wake-up latency p90"]).toMatch(/^[\d.]+ ms of 728, limit 10 ms \(p99 31\.50 ms, max 31\.50 ms\)$/);
     });
   });
 

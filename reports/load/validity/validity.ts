@@ -4,8 +4,11 @@ import type { ClientLine } from "../../../formats/client.ts";
 import type { Lateness, RunResult } from "../../../formats/run.ts";
 import { formatNumber } from "../../numbers.ts";
 import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
-import { droppedMemoryLimit, measuredLines, wakesOf } from "../metrics/client-health.ts";
+import { droppedMemoryLimit, measuredLines, openLines, wakesOf } from "../metrics/client-health.ts";
+import { ClockError, LATENESS_FACTOR } from "../read/clock-error.ts";
+import { interruptionsOf } from "../read/interruptions.ts";
 import type { Responses } from "../read/request-columns.ts";
+import { quantile } from "../stats/quantiles.ts";
 import { Sample } from "../stats/sample.ts";
 import { comparisonInWords, isLate, isLateMostly, latenessInWords, latenessOf, worstOf } from "./client-lateness.ts";
 import { LIMITS } from "./limits.ts";
@@ -73,12 +76,17 @@ function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
   const notes = [...(evidence.stock ? [STOCK_LIMITS] : []), ...evidence.notes];
   if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...notes] };
   const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
-  if (limited.length > 0) return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...notes] };
+  const interrupted = evidence.shards.flatMap(interruptions);
+  if (limited.length > 0) {
+    const certain = surelySaturated(evidence);
+    return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...interrupted, ...certain, ...notes] };
+  }
   const caveats = evidence.stock ? [STOCK_LIMITS, stockCaveat(evidence)] : [];
   const remarks = [
     ...saturated(evidence),
     ...inFlightLimit(evidence),
     ...lateStarts(evidence),
+    ...interrupted,
     ...lateWakeups(evidence),
   ];
   return { verdict: "VALID", reasons: [...caveats, ...remarks, ...evidence.notes] };
@@ -128,6 +136,7 @@ const scheduleLag = ({ lagMs, client }: ShardEvidence, evidence: Evidence): Late
     name: "schedule lag",
     sample: lagMs,
     limitMs: lagLimit(evidence),
+    perMille: LIMITS.lagPerMille,
     bySecondMs: measuredLines(client).flatMap(({ lag_p99_ms }) => lag_p99_ms ?? []),
   });
 
@@ -164,21 +173,48 @@ function busy(all: readonly ClientLine[]): string[] {
   ];
 }
 
+/** The seconds in which the CPUs of a load generator were full. Instants count from `startedAt`. */
+export const fullSeconds = (lines: readonly ClientLine[], startedAt: number): { from: number; to: number }[] =>
+  lines.flatMap(({ t, cpu = 0, cpus = 0 }, index) =>
+    cpus > 0 && cpu / cpus > LIMITS.cpuShare
+      ? [{ from: startedAt + (lines[index - 1]?.t ?? 0) * 1_000, to: startedAt + t * 1_000 }]
+      : [],
+  );
+
+/** The share of the wake-ups of a load generator that were late: of the time for which it was. */
+export function lateShareOf(client: readonly ClientLine[]): number {
+  const all = wakesOf(client);
+  return all.length === 0 ? 0 : all.filter((us) => us > LIMITS.wakeMs * 1_000).length / all.length;
+}
+
 const wakeLatency = ({ client }: ShardEvidence): Lateness | undefined =>
   latenessOf({
     name: "wake-up latency",
     sample: Sample.of(wakesOf(client).map((us) => us / 1_000)),
     limitMs: LIMITS.wakeMs,
-    bySecondMs: measuredLines(client).flatMap(({ wake_p99_ms }) => wake_p99_ms ?? []),
+    perMille: LIMITS.wakePerMille,
+    bySecondMs: openLines(client).flatMap(({ wakes_us = [] }) =>
+      wakes_us.length === 0 ? [] : [quantile(wakes_us, LIMITS.wakePerMille) / 1_000],
+    ),
   });
+
+/** The process did not run for a while: it was stopped, or got no CPU. */
+function interruptions({ name, client }: ShardEvidence): string[] {
+  const lines = openLines(client);
+  const lasted = interruptionsOf(lines, 0).map(({ ms }) => ms / 1_000);
+  if (lasted.length === 0) return [];
+  const longest = `${Math.max(...lasted).toFixed(1)} s`;
+  const times = lasted.length === 1 ? `for ${longest}` : `${lasted.length} times, for up to ${longest}`;
+  return [
+    `${of(name)}the load generator did not run ${times}: its process was stopped, or got no CPU; ${remedy(lateLines(client))}`,
+  ];
+}
 
 function wokeLate(wake: Lateness | undefined, all: readonly ClientLine[]): string[] {
   if (wake === undefined) return [];
-  const late = isLate(wake) && wake.lateSeconds >= LIMITS.lateSeconds;
-  if (!late && !isLateMostly(wake)) return [];
-  const seconds = measuredLines(all).filter(({ wake_p99_ms = 0 }) => wake_p99_ms > LIMITS.wakeMs);
+  if (!isLate(wake) && !isLateMostly(wake)) return [];
   return [
-    `the load generator woke late: ${latenessInWords(wake, wake.name)}, and its times can be late by as much; ${remedy(seconds)}`,
+    `the load generator did not get enough CPU time: ${latenessInWords(wake, wake.name)}; ${remedy(lateLines(all))}`,
   ];
 }
 
@@ -193,15 +229,17 @@ function remedy(late: readonly ClientLine[]): string {
   return `stop other processes on this machine, give the load generator dedicated CPUs${seen}, or lower the rate`;
 }
 
-/** Late wake-ups that are too few to limit the run are reported. */
+const lateLines = (all: readonly ClientLine[]): ClientLine[] =>
+  openLines(all).filter(({ wake_p99_ms = 0 }) => wake_p99_ms > LIMITS.wakeMs);
+
+/** Late wake-ups that are too few to limit the run are an error of its times. */
 function lateWakeups({ shards }: Evidence): string[] {
   const lateUs = shards.flatMap(({ client }) => [...wakesOf(client)]);
   const late = lateUs.filter((us) => us > LIMITS.wakeMs * 1_000);
   if (late.length === 0) return [];
   const worst = late.reduce((a, b) => Math.max(a, b)) / 1_000;
-  const decided = deciding(worstOf(shards.map(wakeLatency)));
   return [
-    `${late.length} of ${lateUs.length} wake-ups of the load generator were more than ${LIMITS.wakeMs} ms late (max ${worst.toFixed(1)} ms${decided})`,
+    `timer wake-ups of the load generator were late (${late.length} of ${lateUs.length} more than ${LIMITS.wakeMs} ms, max ${worst.toFixed(1)} ms): times measured then may be up to ${(2 * LATENESS_FACTOR * worst).toFixed(1)} ms too long; an objective that this could change is undecided`,
   ];
 }
 
@@ -248,7 +286,21 @@ function inFlightLimit({ slotWaitMs, notStarted, offered, stock }: Evidence): st
   ];
 }
 
-/** A load generator that was late itself says nothing about the queue of the target. */
+/**
+ * A load generator that was late itself says nothing about the queue of the target, unless that grew by more than it was late in
+ * all. One that is short of CPU may have been the queue.
+ */
+function surelySaturated(evidence: Evidence): string[] {
+  const { saturation, seconds, lagMs, shards } = evidence;
+  if (saturation === undefined || shards.some(({ client }) => busy(client).length > 0)) return [];
+  const lag = lagMs.count === 0 ? 0 : lagMs.max;
+  const ownMs = shards.reduce((sum, { client }) => {
+    const { largest, interruptedMs } = new ClockError(client);
+    return sum + 2 * largest + interruptedMs;
+  }, lag);
+  return saturation.growthMsPerS * seconds > ownMs ? saturated(evidence) : [];
+}
+
 const saturated = ({ saturation, offered, seconds }: Evidence): string[] =>
   saturation === undefined ? [] : [saturationInWords(saturation, offered / seconds)];
 

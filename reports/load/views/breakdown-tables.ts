@@ -1,4 +1,4 @@
-/** A run broken down into tables, the same in every view: by stage of its rate, by workload and tenant, by operation, by when video tasks were cancelled. */
+/** A run broken down into tables, the same in every view: by stage of its rate, by workload, tenant and model, by operation, by when video tasks were cancelled. */
 
 import type { TaskEnd } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
@@ -20,11 +20,12 @@ export interface Breakdown {
   readonly table: Table;
 }
 
-/** The latencies of a run by stage of its rate, workload, tenant and turn of a conversation: those that it has, in this order. */
+/** The latencies of a run by stage of its rate, workload, tenant, model and turn of a conversation: those that it has, in this order. */
 export const latencyBreakdowns = (run: RunResult): readonly Breakdown[] => [
   ...stepBreakdown(run),
   ...groupBreakdown("Workloads", "workload", "Units of work of each workload.", run.parts),
   ...groupBreakdown("Tenants", "tenant", "Units of work of each tenant, of all its workloads.", run.tenants),
+  ...groupBreakdown("Models", "model", "Units of work of each model, of all workloads.", run.models),
   ...conversationBreakdowns(run),
 ];
 
@@ -82,11 +83,14 @@ function conversationBreakdowns({ conversations, parts }: RunResult): readonly B
   return conversations === undefined || ofParts.length > 0 ? ofParts : [conversationBreakdown(conversations)];
 }
 
+const TURN_BASIS =
+  "Requests that were sent in the measured window, and the latencies of those with the outcome ok, also of conversations that failed in a later turn; conversations and their turns on average include what was sent in the drain.";
+
 /** @param workload whose conversations they are; absent: the load has one */
 const conversationBreakdown = (conversations: Conversations, workload?: string): Breakdown => ({
   title: workload === undefined ? "Turn by turn" : `Turn by turn: ${workload}`,
   summary: summaryOf(conversations, workload),
-  basis: "Latencies of requests with the outcome ok that were sent in the measured window.",
+  basis: TURN_BASIS,
   table: turnTable(conversations),
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
 import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
 import { makeRun, type RunOptions } from "../../../tests/support/load-run.ts";
 import { summarizeLoad } from "../summarize-load.ts";
@@ -37,6 +38,39 @@ describe("where usage does not state the tokens", () => {
     expect(tokenNote({ parts: { usage: 20 } })).toBeUndefined();
     expect(notesOf({ metrics: {} })).toEqual([]);
   });
+});
+
+test("a usage of no output tokens, of a response with content, is not taken: they are counted by chunks", async () => {
+  const change: RunOptions["change"] = (record) => ({ ...record, output_tokens: 0 });
+  const { metrics } = await summarizeLoad({ ...BASE, shards: [makeRun({ durationS: 5, change })] });
+  expect(metrics["output_tokens"]).toMatchObject({ min: 10, parts: { chunks: 100 } });
+  expect(metrics["tpot"]?.count).toBe(100);
+  for (const view of await viewsOf({ change })) expect(view).toContain("whose usage is absent or states none");
+});
+
+describe("where many chunks came together", () => {
+  const flushedBy = (every: number) => (record: RequestRecord) => ({
+    ...record,
+    coalesced: record.gaps_us?.filter((_, at) => at % every !== 0).length ?? 0,
+    gaps_us: record.gaps_us?.map((us, at) => (at % every === 0 ? us * every : 0)) ?? [],
+  });
+
+  test("every view says so, with their share", async () => {
+    for (const view of await viewsOf({ change: flushedBy(8) }))
+      expect(view).toMatch(/700 of 900 gaps \(77\.8%\) are 0/);
+  });
+
+  test("and none does where few did", async () => {
+    const change: RunOptions["change"] = (record, index) =>
+      index % 20 === 0 ? { ...record, coalesced: 8, gaps_us: [9_000, 0, 0, 0, 0, 0, 0, 0, 0] } : record;
+    for (const view of await viewsOf({ change })) expect(view).not.toContain("are 0, because");
+  });
+});
+
+test("a load of conversations says that latencies are of turns of failed ones too", async () => {
+  const change: RunOptions["change"] = (record, index) => ({ ...record, arrival: index, turn: 1, turns: 2 });
+  for (const view of await viewsOf({ change }))
+    expect(view).toContain("also of conversations that failed in a later turn");
 });
 
 describe("where responses are unusual", () => {

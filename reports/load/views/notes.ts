@@ -7,11 +7,17 @@ import { formatNumber, formatShare, plural } from "../../numbers.ts";
 
 /** The remarks on a run, as sentences without their end. */
 export const notesOf = (run: Noted): readonly string[] =>
-  [tokenNote(run.metrics["output_tokens_per_s"]), ...lengthNotes(run), ...flagNotes(run)].filter(
-    (note) => note !== undefined,
-  );
+  [
+    tokenNote(run.metrics["output_tokens_per_s"]),
+    conversationNote(run),
+    coalescedNote(run.metrics["coalesced"]),
+    ...lengthNotes(run),
+    ...flagNotes(run),
+    ...(run.unmade ?? []).map((part) => `a part of this report could not be made: ${part}`),
+  ].filter((note) => note !== undefined);
 
-type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> & { readonly settings?: RunResult["settings"] };
+type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
+  Partial<Pick<RunResult, "conversations" | "unmade">> & { readonly settings?: RunResult["settings"] };
 
 /** How long prompts were made, and what the target counted: of each workload whose prompts were made. */
 const lengthNotes = ({ metrics, parts, settings = {} }: Noted): readonly (string | undefined)[] =>
@@ -41,6 +47,23 @@ function lengthNote(
 
 const rounded = (tokens: number): string => formatNumber(Math.round(tokens));
 
+/** Latencies are of requests, and a unit of work that fails may have had ok ones before. */
+const conversationNote = ({ conversations }: Noted): string | undefined =>
+  conversations && "latencies are of ok requests, also of conversations that failed in a later turn";
+
+/** From this share of the chunks on, the gaps say how the stream was flushed rather than how fast it was generated. */
+const MANY_COALESCED = 0.1;
+
+/** That many chunks were read together; undefined where few were. */
+function coalescedNote({
+  value = 0,
+  count = 0,
+}: Pick<MetricResult, "value"> & { count?: number } = {}): string | undefined {
+  if (count === 0 || value / count < MANY_COALESCED) return undefined;
+  const share = formatShare(value / count);
+  return `${formatNumber(value)} of ${plural(count, "gap")} (${share}) are 0, because the chunk came in the same read as the one before: the target, or a proxy before it, sends several at once, and percentiles of icl say how often it does`;
+}
+
 /** What each flag of an ok request says about the figures. */
 const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
   buffered: "the content came at once, so that its gaps are left out and its first token says nothing of the pace",
@@ -63,5 +86,5 @@ export function tokenNote({ parts = {} }: Pick<MetricResult, "parts"> = {}): str
   const { chunks = 0, usage = 0 } = parts;
   if (chunks === 0) return undefined;
   const which = usage === 0 ? "all" : `${formatNumber(chunks)} of`;
-  return `output tokens are counted by chunks (events with content) in ${which} ${plural(chunks + usage, "request")}, which have no usage`;
+  return `output tokens are counted by chunks (events with content) in ${which} ${plural(chunks + usage, "request")}, whose usage is absent or states none`;
 }

@@ -222,7 +222,7 @@ function memoryLimit({ memoryLimitMb, memoryLimitDropped }: RunResult["client"])
 
 /** What the wake-up latency says about every other figure. */
 export const KNOWN_ERROR =
-  "Wake-up latency: how late the load generator woke when something was due, measured by a probe that sleeps and is woken as the reader of a stream is. The time of a chunk can be late by as much: this is the known error of the times of this run.";
+  "Wake-up latency: how late the load generator woke when something was due. A time can be late by 1.5 times as much; objectives are decided with this error.";
 
 /** Health of the load generator in a few words each. */
 export function clientFacts({ client, validity }: RunResult): [string, string][] {

@@ -30,6 +30,11 @@ func New() Alarm {
 	return &timerFD{file, conn}
 }
 
+// once expires a single time, after d.
+func once(d time.Duration) unix.ItimerSpec {
+	return unix.ItimerSpec{Value: unix.NsecToTimespec(d.Nanoseconds())}
+}
+
 func (t *timerFD) Wait(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -37,7 +42,7 @@ func (t *timerFD) Wait(d time.Duration) bool {
 	// Through conn, because the number of a closed file may belong to another one already.
 	var failed error
 	err := t.conn.Control(func(fd uintptr) {
-		spec := unix.ItimerSpec{Value: unix.NsecToTimespec(d.Nanoseconds())}
+		spec := once(d)
 		failed = unix.TimerfdSettime(int(fd), 0, &spec, nil)
 	})
 	if err != nil || failed != nil {

@@ -36,6 +36,7 @@ type Line struct {
 	LagP99MS          *float64                     `json:"lag_p99_ms,omitempty"`
 	Offered           Phases                       `json:"offered"`
 	Started           Phases                       `json:"started"`
+	Ended             []int64                      `json:"ended,omitempty"` // numbers of the arrivals that ended since the previous line
 	Completed         int64                        `json:"completed"`
 	OK                int64                        `json:"ok"`
 	Answered          int64                        `json:"answered"`

@@ -21,6 +21,8 @@ type Sources struct {
 	Pacers func() *pacer.Group
 	// MemoryLimit is the memory in bytes below which the garbage collector is disabled; 0 when it is enabled.
 	MemoryLimit func() int64
+	// Ended returns the numbers of the arrivals that ended since it was last called; nil where none are counted.
+	Ended func() []int64
 	// InFlightLimit is the number of virtual users.
 	InFlightLimit int
 	// Sampled is called after each line, with the collections since the previous one and the heap; nil for nothing to do.
@@ -108,6 +110,9 @@ func (s *Sampler) sample(line Line) error {
 		line.MemoryLimitMB = pointer(round(float64(limit)/(1<<20), 1))
 	}
 	line.woken(s.sources.Wakes.take())
+	if s.sources.Ended != nil {
+		line.Ended = s.sources.Ended()
+	}
 	if p := s.sources.Pacers(); p != nil {
 		line.arrivals(p.Counts())
 		if start := p.Start(); !start.IsZero() {

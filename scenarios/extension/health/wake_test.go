@@ -3,6 +3,7 @@ package health
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"assay.dev/k6/alarm"
@@ -30,20 +31,24 @@ func TestWakesOfAStoppedProcessAreBounded(t *testing.T) {
 }
 
 func TestMetronomesTickAtAbsoluteTimes(t *testing.T) {
-	for name, clock := range map[string]alarm.Alarm{"of the system": alarm.New(), "of Go": alarm.NewTimer()} {
-		began, ticks := time.Now(), 0
-		m := newMetronome(time.Millisecond, clock)
-		for ticks < 50 {
-			late, n, ok := m.next()
-			if !ok || n < 1 || late < 0 || late > time.Since(began) {
-				t.Fatalf("%s: late %v, %d ticks, %v", name, late, n, ok)
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		m := newMetronome(ms, alarm.NewTimer())
+		for k, tt := range []struct {
+			sleep, late time.Duration
+			ticks       int
+		}{{0, 0, 1}, {ms / 4, 0, 1}, {3*ms + ms/2, 2*ms + ms/2, 3}, {0, 0, 1}, {ms, 0, 1}, {2 * ms, ms, 2}} {
+			time.Sleep(tt.sleep)
+			if late, ticks, ok := m.next(); !ok || late != tt.late || ticks != tt.ticks {
+				t.Errorf("wake-up %d: late %v with %d ticks, %v; want %v with %d", k, late, ticks, ok, tt.late, tt.ticks)
 			}
-			ticks += n
-			time.Sleep(3 * time.Millisecond) // Ticks that come meanwhile are not lost.
 		}
-		if took := time.Since(began); took < time.Duration(ticks-1)*time.Millisecond {
-			t.Errorf("%s: %d ticks in %v", name, ticks, took)
-		}
+	})
+}
+
+func TestAStoppedMetronomeEnds(t *testing.T) {
+	for _, clock := range []alarm.Alarm{alarm.New(), alarm.NewTimer()} {
+		m := newMetronome(time.Millisecond, clock)
 		ended := make(chan bool)
 		go func() {
 			for ok := true; ok; {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -81,60 +82,67 @@ func (b *broken) Read(data []byte) (int, error) {
 }
 
 func TestAConnectionThatThisMachineLosesIsNotTheTargets(t *testing.T) {
-	for _, tt := range []struct {
-		number syscall.Errno
-		want   Outcome
-		fault  ClientFault
-	}{
-		{syscall.ENETUNREACH, ClientError, FaultRoute},
-		{syscall.EHOSTUNREACH, ClientError, FaultRoute},
-		{syscall.ENETDOWN, ClientError, FaultRoute},
-		{syscall.ENOBUFS, ClientError, FaultMemory},
-		{syscall.ETIMEDOUT, Truncated, ""},
-		{syscall.ECONNRESET, Reset, ""},
-	} {
-		for _, sent := range []string{headSSE, "HTTP/1.1 2"} {
-			failure := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", tt.number)}
-			base := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-				conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-				return &broken{Conn: conn, err: failure}, err
-			}}
-			transport := Transport(base, nil, new(atomic.Int64))
-			address := serve(t, []step{send(sent), func(*net.TCPConn) bool { time.Sleep(time.Minute); return true }})
-			got := NewClient(transport).Do(context.Background(), streamRequest(address))
-			if want := tt.want; got.Fault != tt.fault || got.Outcome != want && (want != Truncated || got.Outcome != Malformed) { // cut in the status line
-				t.Errorf("%v after %q: got %s %s (%s), want %s %s", tt.number, sent, got.Outcome, got.Fault, got.Detail, tt.want, tt.fault)
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			number syscall.Errno
+			want   Outcome
+			fault  ClientFault
+		}{
+			{syscall.ENETUNREACH, ClientError, FaultRoute},
+			{syscall.EHOSTUNREACH, ClientError, FaultRoute},
+			{syscall.ENETDOWN, ClientError, FaultRoute},
+			{syscall.ENOBUFS, ClientError, FaultMemory},
+			{syscall.ETIMEDOUT, Truncated, ""},
+			{syscall.ECONNRESET, Reset, ""},
+		} {
+			for _, sent := range []string{headSSE, "HTTP/1.1 2"} {
+				failure := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", tt.number)}
+				base := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+					conn, err := dial(ctx, network, address)
+					return &broken{Conn: conn, err: failure}, err
+				}}
+				transport := Transport(base, nil, new(atomic.Int64))
+				t.Cleanup(transport.CloseIdleConnections)
+				address := serve(t, []step{send(sent), hold})
+				got := NewClient(transport).Do(context.Background(), streamRequest(address))
+				if want := tt.want; got.Fault != tt.fault || got.Outcome != want && (want != Truncated || got.Outcome != Malformed) { // cut in the status line
+					t.Errorf("%v after %q: got %s %s (%s), want %s %s", tt.number, sent, got.Outcome, got.Fault, got.Detail, tt.want, tt.fault)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestANameThatIsNotResolvedInTimeIsNotTheTargets(t *testing.T) {
-	for _, tt := range []struct {
-		host  string
-		dials bool // the name was resolved, and the connection is waited for
-		want  Outcome
-	}{
-		{"models.example:80", false, ClientError},
-		{"models.example:80", true, TimedOut},
-		{"192.0.2.7:80", false, TimedOut},
-	} {
-		base := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			if tt.dials {
-				stuck := net.Dialer{ControlContext: func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
-					<-ctx.Done()
-					return ctx.Err()
-				}}
-				return stuck.DialContext(ctx, network, "127.0.0.1:9")
+	synctest.Test(t, func(t *testing.T) {
+		over := make(chan struct{})
+		t.Cleanup(func() { close(over) })
+		for _, tt := range []struct {
+			host  string
+			dials bool // the name was resolved, and the connection is waited for
+			want  Outcome
+		}{
+			{"models.example:80", false, ClientError},
+			{"models.example:80", true, TimedOut},
+			{"192.0.2.7:80", false, TimedOut},
+		} {
+			base := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				if tt.dials {
+					stuck := net.Dialer{ControlContext: func(context.Context, string, string, syscall.RawConn) error {
+						<-over
+						return net.ErrClosed
+					}}
+					return stuck.DialContext(ctx, network, "127.0.0.1:9")
+				}
+				<-over
+				return nil, net.ErrClosed
+			}}
+			request := streamRequest(&url.URL{Scheme: "http", Host: tt.host, Path: "/"})
+			request.Limits.Timeout = 50 * time.Millisecond
+			got := NewClient(Transport(base, nil, new(atomic.Int64))).Do(context.Background(), request)
+			if got.Outcome != tt.want {
+				t.Errorf("%s, dials %v: got %s (%s), want %s", tt.host, tt.dials, got.Outcome, got.Detail, tt.want)
 			}
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}}
-		request := streamRequest(&url.URL{Scheme: "http", Host: tt.host, Path: "/"})
-		request.Limits.Timeout = 50 * time.Millisecond
-		got := NewClient(Transport(base, nil, new(atomic.Int64))).Do(context.Background(), request)
-		if got.Outcome != tt.want {
-			t.Errorf("%s, dials %v: got %s (%s), want %s", tt.host, tt.dials, got.Outcome, got.Detail, tt.want)
 		}
-	}
+	})
 }

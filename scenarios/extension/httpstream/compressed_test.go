@@ -42,8 +42,7 @@ func TestACompressedResponseIsNamedAsSuch(t *testing.T) {
 		{"a refusal", true, coded("400 Bad Request", "application/json", "gzip", zip(task)), HTTPError, "The target returned status 400. The response " + says},
 		{"identity", true, coded("200 OK", "text/event-stream", "Identity", events), OK, ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			checker, err := expect.Compile(expect.Expectation{Status: 200, Fields: []expect.Field{{Path: "id", Type: "string"}}})
 			if err != nil {
 				t.Fatal(err)

@@ -39,7 +39,7 @@ func (s *severed) Close() error {
 func dialSevered(holdAt ...int32) func(context.Context, string, string) (net.Conn, error) {
 	var dialed atomic.Int32
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
@@ -55,12 +55,7 @@ func dialSevered(holdAt ...int32) func(context.Context, string, string) (net.Con
 // request of the first connection, it reads the headers and then ends the connection.
 func serveHalves(t *testing.T, end step, halves ...int) *url.URL {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	whole := func(conn *net.TCPConn, reader *bufio.Reader) bool {
+	whole := func(conn remote, reader *bufio.Reader) bool {
 		request, err := http.ReadRequest(reader)
 		if err != nil {
 			return false
@@ -68,27 +63,20 @@ func serveHalves(t *testing.T, end step, halves ...int) *url.URL {
 		_, _ = io.Copy(io.Discard, request.Body)
 		return send(headSSE)(conn) && chunked(token("a"), done)(conn) && send(last)(conn)
 	}
-	go func() {
-		for k := 0; ; k++ {
-			conn, err := listener.Accept()
-			if err != nil {
+	var accepted atomic.Int32
+	address := listen(t, func(conn remote) {
+		defer conn.Close()
+		k, reader := int(accepted.Add(1))-1, bufio.NewReader(conn)
+		for _, half := range halves {
+			if k == half && (k > 0 || whole(conn, reader)) {
+				_, _ = http.ReadRequest(reader) // without its body
+				end(conn)
 				return
 			}
-			go func() {
-				defer conn.Close()
-				reader, conn := bufio.NewReader(conn), conn.(*net.TCPConn)
-				for _, half := range halves {
-					if k == half && (k > 0 || whole(conn, reader)) {
-						_, _ = http.ReadRequest(reader) // without its body
-						end(conn)
-						return
-					}
-				}
-				whole(conn, reader)
-			}()
 		}
-	}()
-	return &url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/"}
+		whole(conn, reader)
+	})
+	return &url.URL{Scheme: "http", Host: address, Path: "/"}
 }
 
 func TestAUsedConnectionThatEndsBetweenTheWritesOfARequest(t *testing.T) {
@@ -104,8 +92,7 @@ func TestAUsedConnectionThatEndsBetweenTheWritesOfARequest(t *testing.T) {
 		{"closed twice", fin, []int{0, 1}, Truncated, "resent=1"},
 		{"reset twice", rst, []int{0, 1}, Reset, "resent=1"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			// Headers and body are a write each, so the body of the second request is the fourth.
 			holdAt := []int32{4, 2}[:len(tt.halves)]
 			transport := Transport(&http.Transport{DialContext: dialSevered(holdAt...)}, nil, new(atomic.Int64))
@@ -138,8 +125,7 @@ func TestAResetIsOneWhereverInTheResponseItComes(t *testing.T) {
 		{"in the trailer", head + "\r\n" + frame(token("a")+done) + "0\r\nX-Check", "chunks=1+0 tokens=1:chunks ttft done"},
 		{"after the trailer", head + "\r\n" + frame(token("a")+done) + "0\r\nX-Check: 1\r\n", "chunks=1+0 tokens=1:chunks ttft done"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			got := client.Do(context.Background(), streamRequest(serve(t, []step{send(tt.sent), rst})))
 			if got.Outcome != Reset || summary(got) != tt.facts {

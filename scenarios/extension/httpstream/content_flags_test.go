@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -29,8 +30,7 @@ func TestContentThatCameAtOnceIsFlagged(t *testing.T) {
 		{"nothing", []step{send(headSSE), chunked(role, finish, done), send(last)}, []string{FlagEmpty}},
 		{"a stream that was cut", []step{send(headSSE), chunked(many), fin}, nil},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			got := client.Do(context.Background(), streamRequest(serve(t, tt.script)))
 			if !slices.Equal(got.Flags, tt.want) {
@@ -41,14 +41,16 @@ func TestContentThatCameAtOnceIsFlagged(t *testing.T) {
 }
 
 func TestContentThatCameAtOnceOverHTTP2IsFlagged(t *testing.T) {
-	server, address := secureServer(t, true, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, token("a")+token("b")+done)
+	synctest.Test(t, func(t *testing.T) {
+		server, address := secureServer(t, true, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, token("a")+token("b")+done)
+		})
+		client, _ := trusting(t, server)
+		if got := client.Do(context.Background(), streamRequest(address)); !slices.Equal(got.Flags, []string{FlagBuffered}) {
+			t.Errorf("%s (%s): flags %q", got.Outcome, got.Detail, got.Flags)
+		}
 	})
-	client, _ := trusting(t, server)
-	if got := client.Do(context.Background(), streamRequest(address)); !slices.Equal(got.Flags, []string{FlagBuffered}) {
-		t.Errorf("%s (%s): flags %q", got.Outcome, got.Detail, got.Flags)
-	}
 }
 
 func TestTheLastTokenOfAnyKindMayBeReasoning(t *testing.T) {
@@ -59,8 +61,7 @@ func TestTheLastTokenOfAnyKindMayBeReasoning(t *testing.T) {
 		"content last":   {[]string{reasoning, token("a"), token("b")}, false},
 		"reasoning last": {[]string{reasoning, token("a"), reasoning}, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, name, func(t *testing.T) {
 			script := []step{send(headSSE)}
 			for _, part := range tt.parts {
 				script = append(script, chunked(part), pause(gap))

@@ -12,8 +12,10 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -144,21 +146,6 @@ var peers = map[string]func(*peer){
 	},
 }
 
-// within runs a request, which must not take much longer than its limits.
-func within(t *testing.T, client *Client, ctx context.Context, request *Request) *Result {
-	t.Helper()
-	const most = 500 * short // a request that hangs takes longer on any machine
-	ended := make(chan *Result, 1)
-	go func() { ended <- client.Do(ctx, request) }()
-	select {
-	case got := <-ended:
-		return got
-	case <-time.After(most):
-		t.Fatalf("the request did not end within %v", most)
-		return nil
-	}
-}
-
 func TestNoHTTP2PeerHoldsARequestPastItsEnd(t *testing.T) {
 	for name, act := range peers {
 		t.Run(name, func(t *testing.T) {
@@ -168,7 +155,7 @@ func TestNoHTTP2PeerHoldsARequestPastItsEnd(t *testing.T) {
 				request := streamRequest(address)
 				request.Body = bytes.Repeat([]byte(" "), 200<<10)
 				request.Limits = Limits{Timeout: 5 * short}
-				if got := within(t, client, context.Background(), request); got.Outcome != TimedOut {
+				if got := client.Do(context.Background(), request); got.Outcome != TimedOut {
 					t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, TimedOut)
 				}
 			}
@@ -176,24 +163,52 @@ func TestNoHTTP2PeerHoldsARequestPastItsEnd(t *testing.T) {
 	}
 }
 
+// interrupting is a transport that calls a function when the body of a response is read first.
+type interrupting struct {
+	http.RoundTripper
+	interrupt func()
+}
+
+func (i *interrupting) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := i.RoundTripper.RoundTrip(request)
+	if err == nil {
+		response.Body = &interruptedBody{ReadCloser: response.Body, interrupt: i.interrupt}
+	}
+	return response, err
+}
+
+type interruptedBody struct {
+	io.ReadCloser
+	once      sync.Once
+	interrupt func()
+}
+
+func (b *interruptedBody) Read(buffer []byte) (int, error) {
+	b.once.Do(b.interrupt)
+	return b.ReadCloser.Read(buffer)
+}
+
 func TestAStallAndAnInterruptEndARequestWhosePeerBlocksTheClient(t *testing.T) {
 	const name = "sends data and then only settings, whose acknowledgements it does not read"
 	for _, tt := range []struct {
 		limits    Limits
-		interrupt time.Duration
+		interrupt bool // some time after the response began
 		want      Outcome
 	}{
-		{Limits{Stall: 5 * short}, time.Hour, Stalled},
-		{Limits{}, 5 * short, Cancelled},
+		{Limits{Stall: 5 * short}, false, Stalled},
+		{Limits{}, true, Cancelled},
 	} {
 		t.Run(string(tt.want), func(t *testing.T) {
 			t.Parallel()
 			client, address := servePeer(t, peers[name])
-			ctx, cancel := context.WithTimeout(context.Background(), tt.interrupt)
+			ctx, cancel := context.WithCancel(context.Background())
 			t.Cleanup(cancel)
+			if tt.interrupt {
+				client.transport = &interrupting{client.transport, func() { time.AfterFunc(5*short, cancel) }}
+			}
 			request := streamRequest(address)
 			request.Limits = tt.limits
-			got := within(t, client, ctx, request)
+			got := client.Do(ctx, request)
 			if got.Outcome != tt.want || got.Status != http.StatusOK || got.TTFB == NotMeasured {
 				t.Errorf("got %s (%s) with status %d, want %s", got.Outcome, got.Detail, got.Status, tt.want)
 			}
@@ -201,26 +216,33 @@ func TestAStallAndAnInterruptEndARequestWhosePeerBlocksTheClient(t *testing.T) {
 	}
 }
 
-// stuck is a transport that never returns.
-type stuck struct{ calls atomic.Int32 }
+// stuck is a transport that does not return before the end of the test.
+type stuck struct {
+	calls atomic.Int32
+	over  chan struct{}
+}
 
 func (s *stuck) RoundTrip(*http.Request) (*http.Response, error) {
 	s.calls.Add(1)
-	select {}
+	<-s.over
+	return nil, net.ErrClosed
 }
 
 func TestARequestWhoseTransportNeverReturnsIsAbandoned(t *testing.T) {
-	transport := new(stuck)
-	client := NewClient(transport)
-	for range 2 {
-		request := streamRequest(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})
-		request.Limits = Limits{Timeout: short}
-		got := within(t, client, context.Background(), request)
-		if got.Outcome != TimedOut || !strings.HasSuffix(got.Detail, "was abandoned.") || got.E2E < short+2*patience {
-			t.Errorf("got %s (%s) after %v", got.Outcome, got.Detail, got.E2E)
+	synctest.Test(t, func(t *testing.T) {
+		transport := &stuck{over: make(chan struct{})}
+		t.Cleanup(func() { close(transport.over) })
+		client := NewClient(transport)
+		for range 2 {
+			request := streamRequest(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})
+			request.Limits = Limits{Timeout: short}
+			got := client.Do(context.Background(), request)
+			if got.Outcome != TimedOut || !strings.HasSuffix(got.Detail, "was abandoned.") || got.E2E != short+2*patience {
+				t.Errorf("got %s (%s) after %v", got.Outcome, got.Detail, got.E2E)
+			}
 		}
-	}
-	if calls := transport.calls.Load(); calls != 2 {
-		t.Errorf("%d requests were sent, want 2", calls)
-	}
+		if calls := transport.calls.Load(); calls != 2 {
+			t.Errorf("%d requests were sent, want 2", calls)
+		}
+	})
 }

@@ -40,7 +40,7 @@ func TestDeeplyNestedJSONIsMalformed(t *testing.T) {
 		"the only line":          {true, []step{typed("application/x-ndjson"), send(deep + "\n"), fin}},
 		"a whole answer":         {false, []step{typed("application/json"), send(deep), fin}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		inVirtualTime(t, name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			request := streamRequest(serve(t, tt.script))
 			request.Stream, request.Status = tt.stream, http.StatusOK

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 const (
 	// short is a limit for what is to exceed it.
 	short = 120 * time.Millisecond
-	// patient is a limit of silence that a server which sends every beat does not exceed, on a busy machine neither.
+	// patient is a limit of silence that a server which sends every beat does not exceed.
 	patient = 400 * time.Millisecond
 	every   = patient / 10
 )
@@ -51,8 +52,7 @@ func TestLimits(t *testing.T) {
 		{"a status wins over silence", Limits{Stall: short, Timeout: 3 * short}, []step{send("HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\n"), hold}, HTTPError, "503"},
 		{"no bounds", Limits{}, []step{send(headEOF + done), fin}, OK, "chunks=0+0 tokens=0:chunks done !empty"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			request := streamRequest(serve(t, tt.script))
 			request.Limits = tt.limits
@@ -65,25 +65,29 @@ func TestLimits(t *testing.T) {
 }
 
 func TestStalledRequestEndsAtTheLimit(t *testing.T) {
-	client, _ := newTestClient(t)
-	request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a")), hold}))
-	request.Limits = Limits{Stall: short}
-	got := client.Do(context.Background(), request)
-	if silence := got.E2E - got.TTFT; silence < short-time.Millisecond || silence > 100*short {
-		t.Errorf("it ended %v after the last byte, want about %v", silence, short)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		client, _ := newTestClient(t)
+		request := streamRequest(serve(t, []step{send(headSSE), pause(short), chunked(token("a")), hold}))
+		request.Limits = Limits{Stall: short}
+		got := client.Do(context.Background(), request)
+		if silence := got.E2E - got.TTFT; silence != short {
+			t.Errorf("it ended %v after the last byte, want %v", silence, short)
+		}
+	})
 }
 
 func TestChunksRestartTheClockOverAnyTransport(t *testing.T) {
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	script := append([]step{send(headSSE)}, slices.Repeat([]step{chunked(token("a")), pause(every)}, 12)...)
-	request := streamRequest(serve(t, append(script, chunked(done), send(last))))
-	request.Limits = Limits{Stall: patient}
-	got := NewClient(transport).Do(context.Background(), request)
-	if got.Outcome != OK || got.Chunks != 12 {
-		t.Errorf("got %s (%s) with %d chunks, want ok with 12", got.Outcome, got.Detail, got.Chunks)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		transport := &http.Transport{DialContext: dial}
+		t.Cleanup(transport.CloseIdleConnections)
+		script := append([]step{send(headSSE)}, slices.Repeat([]step{chunked(token("a")), pause(every)}, 12)...)
+		request := streamRequest(serve(t, append(script, chunked(done), send(last))))
+		request.Limits = Limits{Stall: patient}
+		got := NewClient(transport).Do(context.Background(), request)
+		if got.Outcome != OK || got.Chunks != 12 {
+			t.Errorf("got %s (%s) with %d chunks, want ok with 12", got.Outcome, got.Detail, got.Chunks)
+		}
+	})
 }
 
 func TestCancellationEndsARequest(t *testing.T) {
@@ -91,13 +95,12 @@ func TestCancellationEndsARequest(t *testing.T) {
 		"before the answer": {hold},
 		"within the stream": {send(headSSE), chunked(token("a")), hold},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), short)
 			defer cancel()
 			client, _ := newTestClient(t)
-			if got := client.Do(ctx, streamRequest(serve(t, script))); got.Outcome != Cancelled {
-				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, Cancelled)
+			if got := client.Do(ctx, streamRequest(serve(t, script))); got.Outcome != Cancelled || got.E2E != short {
+				t.Errorf("got %s (%s) after %v, want %s after %v", got.Outcome, got.Detail, got.E2E, Cancelled, short)
 			}
 		})
 	}
@@ -134,8 +137,7 @@ func TestAWholeAnswerDoesNotStall(t *testing.T) {
 		{"slow within its body", 0, []step{send(head + body[:1]), pause(3 * short), send(body[1:])}, OK},
 		{"silent within its body", 3 * short, []step{send(head + body[:1]), hold}, TimedOut},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			request := streamRequest(serve(t, tt.script))
 			request.Stream, request.Status, request.Limits = false, http.StatusOK, Limits{Stall: short, Timeout: tt.timeout}
@@ -166,25 +168,27 @@ func TestWhiteSpaceBeforeAStreamIsNotKept(t *testing.T) {
 }
 
 func TestLargeBuffersAreNotKeptForTheNextRequest(t *testing.T) {
-	client, _ := newTestClient(t)
-	long := strings.Repeat("x", 1<<20)
-	for _, script := range [][]step{
-		{send(headEOF + token(long) + done), fin},
-		{send(headEOF + ": " + long + "\n\n" + `data: {"id":"` + long + `","choices":[{"delta":{"content":"a"}}]}` + "\n\n" + done), fin},
-		{typed("application/x-ndjson"), send(`{"token":"` + long + "\"}\n"), fin},
-		{typed("application/json"), send(`{"token":"` + long + `"}`), fin},
-		{send(headEOF + strings.Repeat(token("a"), maxRetained/8+1) + done), fin},
-	} {
-		client.Do(context.Background(), streamRequest(serve(t, script)))
-	}
-	client.Do(context.Background(), streamRequest(serve(t, []step{send(headEOF + done), fin})))
-	s := client.stream
-	for name, size := range map[string]int{
-		"head": cap(s.head), "stamps": 8 * cap(s.stamps), "body": cap(s.body.body), "line": cap(s.lines.line),
-		"spread": cap(s.lines.spread.body), "template": cap(s.template.before) + cap(s.template.after),
-	} {
-		if size > maxRetained {
-			t.Errorf("%s keeps %d bytes", name, size)
+	synctest.Test(t, func(t *testing.T) {
+		client, _ := newTestClient(t)
+		long := strings.Repeat("x", 1<<20)
+		for _, script := range [][]step{
+			{send(headEOF + token(long) + done), fin},
+			{send(headEOF + ": " + long + "\n\n" + `data: {"id":"` + long + `","choices":[{"delta":{"content":"a"}}]}` + "\n\n" + done), fin},
+			{typed("application/x-ndjson"), send(`{"token":"` + long + "\"}\n"), fin},
+			{typed("application/json"), send(`{"token":"` + long + `"}`), fin},
+			{send(headEOF + strings.Repeat(token("a"), maxRetained/8+1) + done), fin},
+		} {
+			client.Do(context.Background(), streamRequest(serve(t, script)))
 		}
-	}
+		client.Do(context.Background(), streamRequest(serve(t, []step{send(headEOF + done), fin})))
+		s := client.stream
+		for name, size := range map[string]int{
+			"head": cap(s.head), "stamps": 8 * cap(s.stamps), "body": cap(s.body.body), "line": cap(s.lines.line),
+			"spread": cap(s.lines.spread.body), "template": cap(s.template.before) + cap(s.template.after),
+		} {
+			if size > maxRetained {
+				t.Errorf("%s keeps %d bytes", name, size)
+			}
+		}
+	})
 }

@@ -3,6 +3,7 @@ package httpstream
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 )
 
 func TestRequestIsSentAgainOnlyWhenAUsedConnectionWasStale(t *testing.T) {
@@ -22,8 +23,7 @@ func TestRequestIsSentAgainOnlyWhenAUsedConnectionWasStale(t *testing.T) {
 		{"not after an interim answer", [][]step{ok, {send("HTTP/1.1 102 P\r\n\r\n"), pause(gap), fin}, ok}, Truncated, ""},
 	} {
 		for _, method := range []string{"POST with a body", "POST", "GET"} {
-			t.Run(tt.name+", "+method, func(t *testing.T) {
-				t.Parallel()
+			inVirtualTime(t, tt.name+", "+method, func(t *testing.T) {
 				client, _ := newTestClient(t)
 				request := streamRequest(serve(t, tt.scripts...))
 				if method != "POST with a body" {
@@ -42,22 +42,26 @@ func TestRequestIsSentAgainOnlyWhenAUsedConnectionWasStale(t *testing.T) {
 }
 
 func TestRequestIsNotSentAgainOnAFreshConnection(t *testing.T) {
-	client, opened := newTestClient(t)
-	got := client.Do(context.Background(), streamRequest(serve(t, []step{fin}, []step{send(headEOF + done), fin})))
-	if got.Outcome != Truncated || got.Resent != 0 || opened.Load() != 1 {
-		t.Errorf("got %s, resent %d on %d connections", got.Outcome, got.Resent, opened.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		client, opened := newTestClient(t)
+		got := client.Do(context.Background(), streamRequest(serve(t, []step{fin}, []step{send(headEOF + done), fin})))
+		if got.Outcome != Truncated || got.Resent != 0 || opened.Load() != 1 {
+			t.Errorf("got %s, resent %d on %d connections", got.Outcome, got.Resent, opened.Load())
+		}
+	})
 }
 
 func TestOneConnectionServesManyRequests(t *testing.T) {
-	client, opened := newTestClient(t)
-	request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a"), done), pause(gap), send(last)}))
-	for k := range 5 {
-		if got := client.Do(context.Background(), request); got.Outcome != OK || got.Reused != (k > 0) {
-			t.Errorf("request %d: %s, reused %v", k, got.Outcome, got.Reused)
+	synctest.Test(t, func(t *testing.T) {
+		client, opened := newTestClient(t)
+		request := streamRequest(serve(t, []step{send(headSSE), chunked(token("a"), done), pause(gap), send(last)}))
+		for k := range 5 {
+			if got := client.Do(context.Background(), request); got.Outcome != OK || got.Reused != (k > 0) {
+				t.Errorf("request %d: %s, reused %v", k, got.Outcome, got.Reused)
+			}
 		}
-	}
-	if n := opened.Load(); n != 1 {
-		t.Errorf("%d connections were opened, want 1", n)
-	}
+		if n := opened.Load(); n != 1 {
+			t.Errorf("%d connections were opened, want 1", n)
+		}
+	})
 }

@@ -7,21 +7,26 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// secureServer serves HTTP/2 and HTTP/1 over TLS.
-func secureServer(t *testing.T, http2 bool, handler http.HandlerFunc) (*httptest.Server, *url.URL) {
+// secureServer serves HTTP/2 and HTTP/1 over TLS, on connections in memory.
+func secureServer(t *testing.T, http2 bool, handler http.HandlerFunc, change ...func(*http.Server)) (*httptest.Server, *url.URL) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
+	_ = server.Listener.Close()
+	server.Listener = newAcceptor(t)
 	server.EnableHTTP2 = http2
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	for _, apply := range change {
+		apply(server.Config)
+	}
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	address, err := url.Parse(server.URL)
@@ -37,7 +42,8 @@ func trusting(t *testing.T, server *httptest.Server) (*Client, *atomic.Int64) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	opened := new(atomic.Int64)
-	transport := Transport(&http.Transport{ForceAttemptHTTP2: true}, roots, opened)
+	named := &tls.Config{ServerName: "example.com", MinVersion: tls.VersionTLS12} // one of the names in the certificate
+	transport := Transport(&http.Transport{ForceAttemptHTTP2: true, DialContext: dial, TLSClientConfig: named}, roots, opened)
 	t.Cleanup(transport.CloseIdleConnections)
 	return NewClient(transport), opened
 }
@@ -77,8 +83,7 @@ func TestHTTP2(t *testing.T) {
 			events(w, token("a")+done)
 		}, OK, "chunks=1+0 tokens=1:chunks ttft done"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			server, address := secureServer(t, true, tt.answer)
 			client, _ := trusting(t, server)
 			for range 2 { // on a fresh connection, and on the same one or the one after it
@@ -97,20 +102,22 @@ func TestHTTP2(t *testing.T) {
 }
 
 func TestHTTP2ConnectionThatIsCut(t *testing.T) {
-	server, address := secureServer(t, true, nil)
-	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, token("a"))
-		flush(w)
-		time.Sleep(gap)
-		go server.CloseClientConnections()
-		time.Sleep(time.Second)
+	synctest.Test(t, func(t *testing.T) {
+		server, address := secureServer(t, true, nil)
+		server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, token("a"))
+			flush(w)
+			time.Sleep(gap)
+			go server.CloseClientConnections()
+			<-r.Context().Done()
+		})
+		client, _ := trusting(t, server)
+		got := client.Do(context.Background(), streamRequest(address))
+		if got.Outcome != Truncated && got.Outcome != Reset {
+			t.Errorf("got %s (%s), want truncated or reset", got.Outcome, got.Detail)
+		}
 	})
-	client, _ := trusting(t, server)
-	got := client.Do(context.Background(), streamRequest(address))
-	if got.Outcome != Truncated && got.Outcome != Reset {
-		t.Errorf("got %s (%s), want truncated or reset", got.Outcome, got.Detail)
-	}
 }
 
 func TestTLS(t *testing.T) {
@@ -136,28 +143,21 @@ func TestTLS(t *testing.T) {
 }
 
 func TestConnectionLostInTheTLSHandshake(t *testing.T) {
-	for want, script := range map[Outcome]step{Truncated: fin, Reset: rst} {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = listener.Close() })
-		go func() {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
+	synctest.Test(t, func(t *testing.T) {
+		for want, script := range map[Outcome]step{Truncated: fin, Reset: rst} {
+			address := listen(t, func(conn remote) {
+				hello := make([]byte, 1<<14)
+				_, _ = conn.Read(hello)
+				script(conn)
+				_ = conn.Close()
+			})
+			client, _ := newTestClient(t)
+			got := client.Do(context.Background(), streamRequest(&url.URL{Scheme: "https", Host: address, Path: "/"}))
+			if got.Outcome != want {
+				t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, want)
 			}
-			hello := make([]byte, 1<<14)
-			_, _ = conn.Read(hello)
-			script(conn.(*net.TCPConn))
-			_ = conn.Close()
-		}()
-		client, _ := newTestClient(t)
-		got := client.Do(context.Background(), streamRequest(&url.URL{Scheme: "https", Host: listener.Addr().String(), Path: "/"}))
-		if got.Outcome != want {
-			t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, want)
 		}
-	}
+	})
 }
 
 func TestTransportKeepsTheSettingsOfItsBase(t *testing.T) {
@@ -173,24 +173,18 @@ func TestTransportKeepsTheSettingsOfItsBase(t *testing.T) {
 }
 
 func TestPingsOfTheConnectionAreNoDataOfTheStream(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, token("a"))
-		flush(w)
-		<-r.Context().Done()
-	}))
-	server.EnableHTTP2 = true
-	server.Config.HTTP2 = &http.HTTP2Config{SendPingTimeout: short / 10}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	address, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, _ := trusting(t, server)
-	request := streamRequest(address)
-	request.Limits = Limits{Stall: short, Timeout: 50 * short}
-	if got := client.Do(context.Background(), request); got.Outcome != Stalled || got.Proto != "HTTP/2.0" {
-		t.Errorf("got %s (%s) over %s, want %s", got.Outcome, got.Detail, got.Proto, Stalled)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server, address := secureServer(t, true, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, token("a"))
+			flush(w)
+			<-r.Context().Done()
+		}, func(config *http.Server) { config.HTTP2 = &http.HTTP2Config{SendPingTimeout: short / 10} })
+		client, _ := trusting(t, server)
+		request := streamRequest(address)
+		request.Limits = Limits{Stall: short, Timeout: 50 * short}
+		if got := client.Do(context.Background(), request); got.Outcome != Stalled || got.Proto != "HTTP/2.0" {
+			t.Errorf("got %s (%s) over %s, want %s", got.Outcome, got.Detail, got.Proto, Stalled)
+		}
+	})
 }

@@ -3,7 +3,6 @@ package httpstream
 import (
 	"bufio"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -12,51 +11,49 @@ import (
 )
 
 // step is one thing that the raw server does with a connection after it has read a request.
-type step func(conn *net.TCPConn) (open bool)
+type step func(conn remote) (open bool)
 
 func send(text string) step {
-	return func(conn *net.TCPConn) bool {
+	return func(conn remote) bool {
 		_, err := io.WriteString(conn, text)
 		return err == nil
 	}
 }
 
-// each sends every byte in a packet of its own.
+// each sends every byte to a read of its own.
 func each(text string) step {
-	return func(conn *net.TCPConn) bool {
+	return func(conn remote) bool {
 		for i := range len(text) {
 			if _, err := conn.Write([]byte{text[i]}); err != nil {
 				return false
 			}
-			time.Sleep(50 * time.Microsecond)
 		}
 		return true
 	}
 }
 
-// pause lets what was sent arrive as a read of its own.
+// pause lets the client do all that it can, and then some time pass.
 func pause(d time.Duration) step {
-	return func(*net.TCPConn) bool { time.Sleep(d); return true }
+	return func(remote) bool { time.Sleep(d); return true }
 }
 
 // fin closes the connection in order.
-func fin(conn *net.TCPConn) bool { return false }
+func fin(conn remote) bool { return false }
 
-// rst closes the connection by a reset, once what was sent has been read.
-func rst(conn *net.TCPConn) bool {
-	time.Sleep(10 * time.Millisecond)
+// rst closes the connection by a reset.
+func rst(conn remote) bool {
 	_ = conn.SetLinger(0)
 	return false
 }
 
 // hold keeps the connection open and silent until the client leaves.
-func hold(conn *net.TCPConn) bool {
+func hold(conn remote) bool {
 	_, _ = io.Copy(io.Discard, conn)
 	return false
 }
 
 // beat sends a comment every few milliseconds until the client leaves.
-func beat(conn *net.TCPConn) bool {
+func beat(conn remote) bool {
 	for {
 		if _, err := io.WriteString(conn, "3\r\n:\n\n\r\n"); err != nil {
 			return false
@@ -66,7 +63,7 @@ func beat(conn *net.TCPConn) bool {
 }
 
 // drip sends a byte every few milliseconds until the client leaves.
-func drip(conn *net.TCPConn) bool {
+func drip(conn remote) bool {
 	for {
 		if _, err := conn.Write([]byte("x")); err != nil {
 			return false
@@ -76,7 +73,7 @@ func drip(conn *net.TCPConn) bool {
 }
 
 // interim sends an interim response every few milliseconds until the client leaves.
-func interim(conn *net.TCPConn) bool {
+func interim(conn remote) bool {
 	for {
 		if _, err := io.WriteString(conn, "HTTP/1.1 102 Processing\r\n\r\n"); err != nil {
 			return false
@@ -88,25 +85,12 @@ func interim(conn *net.TCPConn) bool {
 // serve answers the k-th request of all connections with the k-th script, the last one again and again.
 func serve(t *testing.T, scripts ...[]step) *url.URL {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	var served atomic.Int32
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go answer(conn.(*net.TCPConn), &served, scripts)
-		}
-	}()
-	return &url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/v1/chat/completions"}
+	served := new(atomic.Int32)
+	address := listen(t, func(conn remote) { answer(conn, served, scripts) })
+	return &url.URL{Scheme: "http", Host: address, Path: "/v1/chat/completions"}
 }
 
-func answer(conn *net.TCPConn, served *atomic.Int32, scripts [][]step) {
+func answer(conn remote, served *atomic.Int32, scripts [][]step) {
 	defer conn.Close()
 	reader := bufio.NewReader(conn)
 	for {
@@ -124,11 +108,11 @@ func answer(conn *net.TCPConn, served *atomic.Int32, scripts [][]step) {
 	}
 }
 
-// newTestClient returns a client over a transport of its own.
+// newTestClient returns a client for what [serve] serves, over a transport of its own.
 func newTestClient(t *testing.T) (*Client, *atomic.Int64) {
 	t.Helper()
 	opened := new(atomic.Int64)
-	transport := Transport(&http.Transport{}, nil, opened)
+	transport := Transport(&http.Transport{DialContext: dial}, nil, opened)
 	t.Cleanup(transport.CloseIdleConnections)
 	return NewClient(transport), opened
 }

@@ -24,8 +24,7 @@ func TestStreamsThatTheStockClientShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range cases {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.Name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			got := client.Do(context.Background(), streamRequest(serve(t, []step{typed(tt.ContentType), send(tt.Body), fin})))
 			if facts := facts(got); facts != tt.Facts {

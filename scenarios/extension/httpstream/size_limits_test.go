@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"assay.dev/k6/sse"
 )
@@ -33,7 +33,7 @@ func TestTheSizeLimitsAreThoseOfTheFormats(t *testing.T) {
 
 // times sends a text many times, in large writes, unless the client leaves.
 func times(n int, text string) step {
-	return func(conn *net.TCPConn) bool {
+	return func(conn remote) bool {
 		perBlock := 1 + (1<<20)/len(text)
 		block := strings.Repeat(text, perBlock)
 		for ; n > 0; n -= perBlock {
@@ -62,11 +62,11 @@ func TestResponsesAreBounded(t *testing.T) {
 		{"a whole body", false, []step{send(okHead + "\r\n"), times(maxBody+1, " "), hold}, "The body is longer than"},
 		{"headers", false, []step{send(okHead), times(maxHeader/8, "A: aaaa\r\n"), hold}, "The headers are longer than 1048576 bytes"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			request := streamRequest(serve(t, tt.script))
 			request.Stream, request.Status, request.Limits = tt.streamed, http.StatusOK, Limits{}
-			got := within(t, client, context.Background(), request)
+			got := client.Do(context.Background(), request)
 			if got.Outcome != TooLarge || !strings.HasPrefix(got.Detail, tt.want) || got.E2E == NotMeasured {
 				t.Errorf("got %s (%s), want %s (%s)", got.Outcome, got.Detail, TooLarge, tt.want)
 			}
@@ -78,23 +78,27 @@ func TestResponsesAreBounded(t *testing.T) {
 }
 
 func TestTheFirstErrorOfAResponseThatIsTooLargeDecides(t *testing.T) {
-	client, _ := newTestClient(t)
-	request := streamRequest(serve(t, []step{send("HTTP/1.1 500 No\r\n\r\n"), times(maxBody+1, "x"), hold}))
-	request.Limits = Limits{}
-	if got := within(t, client, context.Background(), request); got.Outcome != HTTPError || got.Bytes <= maxBody {
-		t.Errorf("got %s (%s) with %d bytes", got.Outcome, got.Detail, got.Bytes)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		client, _ := newTestClient(t)
+		request := streamRequest(serve(t, []step{send("HTTP/1.1 500 No\r\n\r\n"), times(maxBody+1, "x"), hold}))
+		request.Limits = Limits{}
+		if got := client.Do(context.Background(), request); got.Outcome != HTTPError || got.Bytes <= maxBody {
+			t.Errorf("got %s (%s) with %d bytes", got.Outcome, got.Detail, got.Bytes)
+		}
+	})
 }
 
 func TestHeadersOverHTTP2AreBounded(t *testing.T) {
-	server, address := secureServer(t, true, func(w http.ResponseWriter, _ *http.Request) {
-		for i := range 33 {
-			w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", maxHeader/32))
+	synctest.Test(t, func(t *testing.T) {
+		server, address := secureServer(t, true, func(w http.ResponseWriter, _ *http.Request) {
+			for i := range 33 {
+				w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", maxHeader/32))
+			}
+		})
+		client, _ := trusting(t, server)
+		// net/http does not say of most headers that are too large why it refuses them.
+		if got := client.Do(context.Background(), streamRequest(address)); got.Outcome != TooLarge && got.Outcome != Truncated {
+			t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, TooLarge)
 		}
 	})
-	client, _ := trusting(t, server)
-	// net/http does not say of most headers that are too large why it refuses them.
-	if got := within(t, client, context.Background(), streamRequest(address)); got.Outcome != TooLarge && got.Outcome != Truncated {
-		t.Errorf("got %s (%s), want %s", got.Outcome, got.Detail, TooLarge)
-	}
 }

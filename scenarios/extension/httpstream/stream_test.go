@@ -111,8 +111,7 @@ var streamCases = []struct {
 
 func TestStreams(t *testing.T) {
 	for _, tt := range streamCases {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			client, _ := newTestClient(t)
 			got := client.Do(context.Background(), streamRequest(serve(t, tt.script)))
 			if got.Outcome != tt.want || summary(got) != tt.facts {

@@ -2,58 +2,30 @@ package httpstream
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// A busy machine may be late, never early: the earliest of some attempts shows what the client does.
 func TestInstantsFollowTheWire(t *testing.T) {
-	const attempts = 20
-	for attempt := range attempts {
-		late := instantsOffTheWire(t)
-		if len(late) == 0 || t.Failed() {
-			return
+	synctest.Test(t, func(t *testing.T) {
+		const wait = 30 * time.Millisecond
+		client, _ := newTestClient(t)
+		got := client.Do(context.Background(), streamRequest(serve(t, []step{
+			pause(wait), send(headSSE), pause(wait), chunked(role), pause(wait), chunked(token("a")), pause(wait),
+			chunked(token("b"), token("c")), pause(wait), chunked(done), pause(wait), send(last),
+		})))
+		if got.Outcome != OK {
+			t.Fatalf("%s (%s)", got.Outcome, got.Detail)
 		}
-		if attempt == attempts-1 {
-			t.Error(strings.Join(late, "; "))
+		if got.TTFB != wait || got.TTFT != 3*wait || got.Done != 5*wait || got.E2E != 6*wait {
+			t.Errorf("ttfb %v, ttft %v, done %v, e2e %v; want 1, 3, 5 and 6 times %v", got.TTFB, got.TTFT, got.Done, got.E2E, wait)
 		}
-	}
-}
-
-// instantsOffTheWire fails the test for instants that are too early or not at all, and returns those that are late.
-func instantsOffTheWire(t *testing.T) (late []string) {
-	const wait = 30 * time.Millisecond
-	client, _ := newTestClient(t)
-	got := client.Do(context.Background(), streamRequest(serve(t, []step{
-		pause(wait), send(headSSE), pause(wait), chunked(role), pause(wait), chunked(token("a")), pause(wait),
-		chunked(token("b"), token("c")), pause(wait), chunked(done), pause(wait), send(last),
-	})))
-	if got.Outcome != OK {
-		t.Fatalf("%s (%s)", got.Outcome, got.Detail)
-	}
-	const slack = 25 * time.Millisecond
-	for _, tt := range []struct {
-		name string
-		got  time.Duration
-		want time.Duration
-	}{
-		{"ttfb", got.TTFB, wait}, {"ttft", got.TTFT, 3 * wait}, {"done", got.Done, 5 * wait}, {"e2e", got.E2E, 6 * wait},
-		{"first gap", time.Duration(got.GapsUS[0]) * time.Microsecond, wait},
-	} {
-		if tt.got < tt.want-time.Millisecond && tt.name != "first gap" {
-			t.Errorf("%s is %v, want %v", tt.name, tt.got, tt.want)
+		if want := []int64{wait.Microseconds(), 0}; !slices.Equal(got.GapsUS, want) || got.Coalesced != 1 {
+			t.Errorf("gaps %v with %d coalesced, want %v, and the second coalesced", got.GapsUS, got.Coalesced, want)
 		}
-		if off := tt.got - tt.want; off > slack || off < -slack {
-			late = append(late, fmt.Sprintf("%s is %v, want %v", tt.name, tt.got, tt.want))
-		}
-	}
-	if len(got.GapsUS) != 2 || got.GapsUS[1] != 0 || got.Coalesced != 1 {
-		t.Errorf("gaps %v with %d coalesced, want the second to be 0 and coalesced", got.GapsUS, got.Coalesced)
-	}
-	return late
+	})
 }
 
 func TestGapsAddUpToTheWhole(t *testing.T) {
@@ -84,6 +56,7 @@ func TestAnOrdinaryChunkAllocatesNothing(t *testing.T) {
 	}
 }
 
+// BenchmarkChunk is one chunk of a stream, from its read on; it allocates nothing.
 func BenchmarkChunk(b *testing.B) {
 	watch := startWatch(context.Background(), Limits{}, time.Now())
 	defer watch.stop()

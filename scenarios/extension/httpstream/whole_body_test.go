@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"assay.dev/k6/expect"
 )
@@ -40,7 +41,7 @@ func TestPlainAnswers(t *testing.T) {
 		{"status 500 with the id of a task", []step{reply("500 Internal Server Error", task)}, HTTPError, "500 task=t1"},
 		{"status 504 of a gateway", []step{reply("504 Gateway Timeout", "<html>")}, HTTPError, "504"},
 		{"an id that is a number", []step{reply("202 Accepted", `{"id": 12345678901234567891 }`)}, Contract, "202 task=12345678901234567891"},
-		{"status 429 with a date", []step{send("HTTP/1.1 429 Slow\r\nRetry-After: Fri, 01 Jan 2016 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n")}, RateLimited, "429 retry=0"},
+		{"status 429 with a date", []step{send("HTTP/1.1 429 Slow\r\nRetry-After: Sat, 01 Jan 2000 00:00:09 GMT\r\nContent-Length: 0\r\n\r\n")}, RateLimited, "429 retry=9"},
 		{"status 302", []step{send("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")}, HTTPError, "302"},
 		{"no JSON", []step{reply("202 Accepted", "<html>")}, Malformed, "202"},
 		{"no body", []step{reply("202 Accepted", "")}, Malformed, "202"},
@@ -53,8 +54,7 @@ func TestPlainAnswers(t *testing.T) {
 		{"status 404, cut after its JSON", []step{send("HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n" + task), fin}, HTTPError, "404"},
 		{"longer than what is kept", []step{reply("202 Accepted", `{"id":"`+strings.Repeat("x", MaxKept)+`"}`)}, OK, "202 !too-long-to-check"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		inVirtualTime(t, tt.name, func(t *testing.T) {
 			checker, err := expect.Compile(expect.Expectation{Status: 202, Fields: []expect.Field{{Path: "id", Type: "string"}}})
 			if err != nil {
 				t.Fatal(err)
@@ -76,10 +76,12 @@ func TestPlainAnswers(t *testing.T) {
 }
 
 func TestDetailOfARefusalQuotesTheAnswerAndIsShort(t *testing.T) {
-	client, _ := newTestClient(t)
-	request := streamRequest(serve(t, []step{reply("400 Bad Request", `{"error":"`+strings.Repeat("é", 999)+`"}`)}))
-	got := client.Do(context.Background(), request)
-	if !strings.HasPrefix(got.Detail, `The target returned status 400. {"error":"é`) || len(got.Detail) > maxDetail {
-		t.Errorf("detail has %d bytes: %s", len(got.Detail), got.Detail)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		client, _ := newTestClient(t)
+		request := streamRequest(serve(t, []step{reply("400 Bad Request", `{"error":"`+strings.Repeat("é", 999)+`"}`)}))
+		got := client.Do(context.Background(), request)
+		if !strings.HasPrefix(got.Detail, `The target returned status 400. {"error":"é`) || len(got.Detail) > maxDetail {
+			t.Errorf("detail has %d bytes: %s", len(got.Detail), got.Detail)
+		}
+	})
 }

@@ -109,7 +109,7 @@ func (o *Output) begin() {
 	o.wakes = health.StartWakes()
 	o.sampler = health.StartSampler(o.client, health.Sources{
 		Counters: &o.run.Counters, Wakes: o.wakes, Pacers: o.run.Pacers, MemoryLimit: o.collector.Limit, InFlightLimit: o.limit,
-		Sampled: o.sampled,
+		Ended: o.run.Arrivals.TakeEnded, Sampled: o.sampled,
 	}, at, o.broken)
 }
 

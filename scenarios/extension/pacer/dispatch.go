@@ -51,9 +51,9 @@ func (p *Pacer) offer(due Due, start time.Time) {
 
 func (p *Pacer) exhaust() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.exhausted = true
-	p.releaseAll()
+	p.mu.Unlock()
+	p.rest.release()
 }
 
 // releaseAll ends the wait of all slots; mu is held.

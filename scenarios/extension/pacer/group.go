@@ -17,16 +17,17 @@ type Group struct {
 
 // NewGroup checks the specs, one per stream, and returns their pacers. All have the same warm-up, duration and start.
 func NewGroup(specs []Spec) (*Group, error) {
-	g := &Group{}
+	g, rest := &Group{}, &rest{}
 	for stream, spec := range specs {
 		spec.stream, spec.streams = int64(stream), int64(len(specs))
 		p, err := New(spec)
 		if err != nil {
 			return nil, err
 		}
-		p.begin = g.begin
+		p.begin, p.rest = g.begin, rest
 		g.pacers = append(g.pacers, p)
 	}
+	rest.pacers = g.pacers
 	return g, nil
 }
 

@@ -16,6 +16,7 @@ type Pacer struct {
 	spec     Spec
 	newAlarm func() alarm.Alarm
 	begin    func() // starts the clock at its first call; not called with mu held
+	rest     *rest
 
 	mu        sync.Mutex
 	start     time.Time
@@ -39,6 +40,7 @@ func New(spec Spec) (*Pacer, error) {
 		return nil, err
 	}
 	p := &Pacer{spec: spec, newAlarm: alarm.New}
+	p.rest = &rest{pacers: []*Pacer{p}}
 	p.begin = sync.OnceFunc(func() { p.beginAt(spec.startFrom(time.Now())) })
 	if spec.Process == Closed {
 		p.numbers, p.joined, p.quota = stripe{segment: spec.Segment}, stripe{segment: spec.Segment}, newQuota(spec)
@@ -139,6 +141,7 @@ func (p *Pacer) join() time.Duration {
 
 // take marks an arrival as started; free is when a slot became free for it; mu is held.
 func (p *Pacer) take(arrival Arrival, free time.Time) Arrival {
+	p.rest.busy.Add(1)
 	arrival.Free = free
 	p.counts.Started.add(arrival.Phase, 1)
 	return arrival
@@ -168,6 +171,9 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	slot.free = time.Now()
+	if slot.busy {
+		p.rest.busy.Add(-1)
+	}
 	if p.spec.Process == Closed {
 		arrival, ok = p.nextClosed(slot)
 		return arrival, ok, nil
@@ -199,6 +205,7 @@ func (p *Pacer) leave(slot *Slot) {
 		}
 	}
 	if arrival, handed := <-slot.ready; handed {
+		p.rest.busy.Add(-1)
 		p.counts.Started.add(arrival.Phase, -1)
 		p.never = append(p.never, arrival)
 	}

@@ -2,6 +2,7 @@ package pacer
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -280,6 +281,39 @@ func TestThePacerKnowsHowLongNothingIsDue(t *testing.T) {
 		mustNext(t, closed.Slot())
 		if closed.UntilNext() != 0 {
 			t.Error("an arrival of a closed loop is always due")
+		}
+	})
+}
+
+func TestIdleSlotsWaitUntilNoArrivalIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		open := Spec{Process: Constant, Rates: steady(1), Duration: time.Second}
+		g, err := NewGroup([]Spec{open, {Process: Closed, Users: 1, Duration: time.Second}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Stream(0).newAlarm = alarm.NewTimer
+		one, two, user := g.Stream(0).Slot(), g.Stream(0).Slot(), g.Stream(1).Slot()
+		mustNext(t, one)
+		mustNext(t, user)
+		var ended atomic.Bool
+		go func() {
+			_, ok := two.Next(t.Context())
+			ended.Store(!ok)
+		}()
+		time.Sleep(2 * time.Second)
+		for _, slot := range []*Slot{one, user} {
+			synctest.Wait()
+			if ended.Load() {
+				t.Error("an idle slot ended while an arrival was under way")
+			}
+			if _, ok := slot.Next(t.Context()); ok {
+				t.Error("an arrival started after the end")
+			}
+		}
+		synctest.Wait()
+		if !ended.Load() {
+			t.Error("the idle slot waits though nothing is under way")
 		}
 	})
 }

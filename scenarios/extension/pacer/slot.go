@@ -9,6 +9,7 @@ import (
 type Slot struct {
 	pacer  *Pacer
 	joined bool         // a slot of a closed loop has started
+	busy   bool         // its last arrival is under way
 	ready  chan Arrival // of the wait under way; closed when there is nothing more
 	free   time.Time
 }
@@ -29,11 +30,16 @@ func (s *Slot) Next(ctx context.Context) (Arrival, bool) {
 		}
 	}
 	arrival, ok, ready := s.pacer.slotNext(s)
+	s.busy = ok
 	if ready == nil {
+		if !ok {
+			s.pacer.rest.release()
+		}
 		return arrival, ok
 	}
 	select {
 	case arrival, ok = <-ready:
+		s.busy = ok
 		return arrival, ok
 	case <-ctx.Done():
 		s.pacer.leave(s)

@@ -4,6 +4,7 @@ package record
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -89,6 +90,16 @@ func writeMillion(b *testing.B, name string, summary *Summary) {
 	b.ReportMetric(float64(info.Size())/1e6, "MB-on-disk")
 	b.ReportMetric(float64(used)/float64(time.Microsecond)/million, "µs-CPU/record")
 	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkRecord turns the record of a stream of 100 chunks into its line, and writes it; it allocates nothing.
+func BenchmarkRecord(b *testing.B) {
+	r := realistic(rand.New(rand.NewPCG(1, 1)), 1)
+	out := lines{file: io.Discard, failed: func(err error) { b.Error(err) }, buffer: make([]byte, 0, 2*flushAt)}
+	b.ReportAllocs()
+	for b.Loop() {
+		out.add(r)
+	}
 }
 
 var sink *Record

@@ -14,6 +14,7 @@ import (
 type Arrivals struct {
 	mu    sync.Mutex
 	open  map[int64]pacer.Arrival
+	ended []int64              // since the last TakeEnded
 	write func(record.Arrival) // nil: nothing is written
 }
 
@@ -35,6 +36,18 @@ func (a *Arrivals) Completed(arrival pacer.Arrival) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.open, arrival.Index)
+	if a.write != nil {
+		a.ended = append(a.ended, arrival.Index)
+	}
+}
+
+// TakeEnded returns the numbers of the arrivals that ended since it was last called, in that order.
+func (a *Arrivals) TakeEnded() []int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ended := a.ended
+	a.ended = nil
+	return ended
 }
 
 // Ended records an end that the requests do not tell; detail is what the scenario threw.

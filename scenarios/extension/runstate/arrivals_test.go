@@ -28,6 +28,12 @@ func TestOnlyArrivalsWhoseRequestsDoNotTellTheirEndAreWritten(t *testing.T) {
 	a.Completed(arrivals[0])
 	a.Ended(arrivals[1], record.Threw, "Error: no")
 	a.Ended(arrivals[2], record.NoRequest, "")
+	if ended := a.TakeEnded(); !slices.Equal(ended, []int64{0, 1, 2}) {
+		t.Errorf("ended are %v", ended)
+	}
+	if ended := a.TakeEnded(); len(ended) > 0 {
+		t.Errorf("ended twice: %v", ended)
+	}
 	a.Close(arrivals[5:])
 	a.Close(nil)
 	want := []string{"1 measure 1ns threw Error: no", "2 measure 2ns no_request ", "3 measure 3ns unfinished ", "4 measure 1h0m0s unfinished ", "5 measure 5ns not_started "}
@@ -39,6 +45,10 @@ func TestOnlyArrivalsWhoseRequestsDoNotTellTheirEndAreWritten(t *testing.T) {
 func TestArrivalsNeedNoFile(t *testing.T) {
 	var a Arrivals
 	a.Started(pacer.Arrival{})
+	a.Completed(pacer.Arrival{})
+	if ended := a.TakeEnded(); ended != nil {
+		t.Errorf("kept for nobody: %v", ended)
+	}
 	a.Close(nil)
 }
 

@@ -4,6 +4,7 @@ import { Endpoint, configure, nextArrival, openTasks, pause, scenarioThrew } fro
 const number = (name, otherwise) => Number(__ENV[name] || otherwise);
 const seconds = number("SECONDS", 2);
 const warmup = __ENV.MAX_ARRIVALS ? 0 : 500;
+const end = number("END", seconds); // when the virtual users are ended; a busy machine starts them late
 
 configure({
   schedule: {
@@ -14,7 +15,7 @@ configure({
     maxArrivals: number("MAX_ARRIVALS", 0),
     seed: 7,
   },
-  stallMs: 5000,
+  stallMs: number("STALL_MS", 5000),
   timeoutMs: 20000,
   memoryLimitBytes: number("MEMORY_LIMIT", 0),
   ...(__ENV.CA_FILE ? { caFile: __ENV.CA_FILE } : {}),
@@ -47,7 +48,7 @@ export const options = {
       executor: "per-vu-iterations",
       vus: number("VUS", 4),
       iterations: 1,
-      maxDuration: `${seconds}s`,
+      maxDuration: `${end}s`,
       gracefulStop: __ENV.DRAIN || "10s",
     },
   },
