@@ -64,6 +64,49 @@ describe("a target where", () => {
     },
   );
 
+  test.each([
+    ["all-404", /^the target returned 404 with ".*check --target/],
+    [
+      "all-html",
+      /^the target returned 200 with an HTML or XML page, and nothing else at this address .* check --target/,
+    ],
+    ["all-redirect", /^the target returned 30\d with the location ".*check --target/],
+  ])("%s: is a wrong address, not a target that fails", { timeout: BOUND_MS }, async (name, reason) => {
+    mock.reset();
+    mock.setFaults([name]);
+    const verdicts = await judgeTarget(mock.url, { ASSAY_PROFILE: "openai" });
+    expect(badOnes(verdicts)).toEqual([]);
+    const causes = [...verdicts].filter(([, { verdict }]) => verdict === "INCONCLUSIVE");
+    expect(causes.map(([id]) => id)).toEqual(expect.arrayContaining(["chat.minimal", "embeddings.minimal"]));
+    for (const id of ["chat.minimal", "embeddings.minimal", "video.submit.minimal"])
+      expect(verdicts.get(id)?.reason).toMatch(reason);
+  });
+
+  test.each(["all-401", "all-404", "all-429", "all-garbage", "all-html"])(
+    "%s: one cause has one status and one sentence on each endpoint, and all else is blocked under it",
+    { timeout: BOUND_MS },
+    async (name) => {
+      mock.reset();
+      mock.setFaults([name]);
+      const verdicts = [...(await judgeTarget(mock.url, { ASSAY_PROFILE: "openai" }))];
+      const isRoot = (id: string): boolean => /^(?:auth\.key\.\w+|\w+(?:\.submit)?\.minimal)$/.test(id);
+      const roots = verdicts.filter(([, { verdict }]) => ["INCONCLUSIVE", "FAIL"].includes(verdict));
+      expect(roots.map(([id]) => id).filter((id) => !isRoot(id))).toEqual([]);
+      expect(roots).toHaveLength(3);
+      const sentences = roots.map(([, { reason }]) => reason.replace(/ \(exchanges?[^)]*\).*$/, ""));
+      expect(new Set(sentences).size).toBe(1);
+      expect(new Set(verdicts.flatMap(([, { blockedBy }]) => blockedBy ?? []))).toEqual(
+        new Set(roots.map(([id]) => id)),
+      );
+    },
+  );
+
+  test("embeddings alone are missing: they fail, for chat is there", { timeout: BOUND_MS }, async () => {
+    mock.reset();
+    mock.setFaults(["embeddings-missing"]);
+    expect((await judgeTarget(mock.url)).get("embeddings.minimal")?.verdict).toBe("FAIL");
+  });
+
   test("nothing listens: ends at once, not green, and says that it was refused", { timeout: BOUND_MS }, async () => {
     const verdicts = await judgeTarget(`http://127.0.0.1:${await freePort()}`);
     expectNotGreen(verdicts);

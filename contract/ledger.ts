@@ -154,7 +154,10 @@ const EMBEDDING_REQUEST = table("embeddings.request", REQUEST_FIELDS.embeddings,
 const EMBEDDING_RESPONSE = table("embeddings.response", EMBEDDING_LIST_FIELDS, [
   required("embeddings.response.data.count", "data has one item per input"),
   recommended("embeddings.response.data.order", "The items can be matched to the inputs by index"),
-  recommended("embeddings.response.data.dimensions", "All vectors of one response have the same length"),
+  recommended(
+    "embeddings.response.data.dimensions",
+    "All vectors of one response, and of one model, have the same length",
+  ),
   recommended("embeddings.response.base64", "A base64 vector decodes to float32 values"),
   observed("embeddings.response.model.echo", "model is the model used; whether it repeats the request: not specified"),
   observed("embeddings.response.usage.sum", "Whether total_tokens equals prompt_tokens: not specified"),

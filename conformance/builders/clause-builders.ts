@@ -2,13 +2,14 @@
 
 import type { Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
-import { accepted, outcomeOf, refused, wasAccepted } from "../judges/acceptance.ts";
+import { accepted, outcomeOf, wasAccepted } from "../judges/acceptance.ts";
+import { refused } from "../judges/refusal.ts";
 import { latestTask } from "../judges/task-history.ts";
 import { unknownModel } from "../judges/unknown-model.ts";
 import { AREAS, type Clause, type ClauseInput } from "../model/clause.ts";
 import { inconclusive } from "../model/findings.ts";
 import { isCompatible } from "../model/ledger-links.ts";
-import type { Probe } from "../model/probe.ts";
+import { type Probe, repeated } from "../model/probe.ts";
 
 const clauses = new WeakSet<object>();
 
@@ -30,6 +31,9 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     needs: input.needs ?? [],
     probes: [input.probe, ...(input.others ?? [])],
     besides: input.besides ?? [],
+    again: input.probe.kind === "request" ? repeated(input.probe, input.again ?? 0) : [],
+    explainedBy: input.explainedBy ?? [],
+    undecidedBy: input.undecidedBy ?? [],
     provenBy: input.provenBy ?? [],
     pick: input.pick ?? ownExchanges(input.probe),
     unmet: inconclusive(input.unmet ?? "what the clause is about was not observed"),
@@ -38,6 +42,7 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     ...(isCompatible(rows) && { profile: "openai" as const }),
     ...(input.control && { control: input.control }),
     ...(input.over && { over: input.over }),
+    ...(input.identity && { identity: input.identity }),
     judgeUnit: (unit, context) => input.judgeUnit?.(unit) ?? input.judge(unit, [], context),
     judge: ([own = [], ...others], context) => input.judge(own, others, context),
   };
@@ -59,11 +64,33 @@ type Written<L extends Binding | "observed"> = Omit<
   readonly level?: L;
 };
 
+/** Times that a request is sent again: of five in a row, one meets a fault in every fifth. */
+const AGAIN = 5;
+
+/** What the specification requires is sent again; what it only recommends is not. */
+const requiredAgain = ({ level, again }: Written<Binding>): number => again ?? (level === "recommended" ? 0 : AGAIN);
+
+/** A completion of any length costs its user tokens and time, and a run has many of them. */
+const isCostly = ({ probe }: Written<Binding>): boolean =>
+  probe.kind === "request" && probe.body?.["messages"] !== undefined && probe.body["max_tokens"] === undefined;
+
+/** The clause that says what is wrong where a key is refused. */
+const keyClauseOf = (id: string): string => `auth.key.${id.split(".")[0]}`;
+
+/** The clauses about what makes a response recognisable as the one that was requested: where one says what is wrong, no other does. */
+const MARKED_BY: Readonly<Record<string, readonly string[]>> = {
+  chat: ["chat.response.choices", "chat.response.choices.some"],
+  embeddings: ["embeddings.response.data", "embeddings.response.data.count"],
+};
+
 /** The specification allows the request, so it is served. */
 export const acceptance = (input: Written<Binding>): Clause =>
   clause<Binding>({
     level: "required",
     ...input,
+    again: isCostly(input) ? (input.again ?? 0) : requiredAgain(input),
+    explainedBy: [...(MARKED_BY[input.id.split(".")[0] ?? ""] ?? []), ...(input.explainedBy ?? [])],
+    undecidedBy: [keyClauseOf(input.id)],
     accepts: true,
     judge: ([exchange], _, context) => unknownModel(exchange, context) ?? accepted(exchange),
   });
@@ -73,6 +100,8 @@ export const refusal = (input: Written<Binding> & { readonly control: Probe }): 
   clause<Binding>({
     level: "required",
     ...input,
+    again: requiredAgain(input),
+    undecidedBy: [keyClauseOf(input.id)],
     others: [input.control],
     judge: ([exchange], [control = []]) => {
       const basis = input.control.kind === "task" ? latestTask(control)[0] : control[0];

@@ -9,7 +9,7 @@ import { fieldIs, valueIs } from "../judges/field-checks.ts";
 import { documentOf } from "../judges/json-path.ts";
 import { isSuccess } from "../judges/status.ts";
 import type { Clause, ExchangeKind } from "../model/clause.ts";
-import { inconclusive } from "../model/findings.ts";
+import { elsewhere } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
 import { clause, ownExchanges } from "./clause-builders.ts";
 
@@ -29,8 +29,8 @@ export interface FieldFamily {
   readonly itemsNeed?: Readonly<Record<string, string>>;
   /** The field without which the response is not recognised, so that the clause of its presence needs nothing. */
   readonly own?: string;
-  /** Faults that break a field besides its own. */
-  readonly moreFaults?: Readonly<Record<string, readonly string[]>>;
+  /** By path, the clause that says more exactly what is wrong. */
+  readonly explainedBy?: Readonly<Record<string, readonly string[]>>;
   /** Faults that break the value of a field besides its own. */
   readonly moreValueFaults?: Readonly<Record<string, readonly string[]>>;
   readonly pick?: (exchanges: Exchanges) => Exchanges;
@@ -58,10 +58,16 @@ export const fieldClauses = (family: FieldFamily): readonly Clause[] =>
       ...shared,
       id,
       text: `${field.path} of ${family.within} is there and of type ${field.type}`,
+      explainedBy: family.explainedBy?.[field.path] ?? [],
       ...(field.path === family.own
-        ? { needs: [], pick: servedBy(family.probe), unmet: "the request was not served with a JSON object" }
+        ? {
+            needs: [],
+            undecidedBy: family.needs,
+            pick: servedBy(family.probe),
+            unmet: "the request was not served with a JSON object",
+          }
         : { needs: [...family.needs, ...parentsOf(field, family)] }),
-      provenBy: [`${fault}-missing`, `${fault}-wrong-type`, ...(family.moreFaults?.[field.path] ?? [])],
+      provenBy: [`${fault}-missing`, `${fault}-wrong-type`],
       judge: field.path === family.own ? ifRecognised(field) : fieldIs(field.path, field.type),
     });
     if (field.values === undefined) return [presence];
@@ -90,13 +96,13 @@ const ifRecognised =
   ({ path, type }: Field) =>
   (exchanges: Exchanges): Judged => {
     if (!exchanges.every((exchange) => isObject(documentOf(exchange))))
-      return inconclusive("the response was not a JSON object");
+      return elsewhere("the response was not a JSON object");
     const found = fieldIs(path, type)(exchanges);
     const other = exchanges.map(accepted).find(({ kind }) => kind !== "holds");
     const isEmpty = exchanges.some((exchange) =>
       valuesAt(documentOf(exchange), path).some(({ value }) => isEmptyList(value)),
     );
-    return found.kind !== "holds" || other?.kind !== "broken" || isEmpty ? found : inconclusive(other.observed);
+    return found.kind !== "holds" || other?.kind !== "broken" || isEmpty ? found : elsewhere(other.observed);
   };
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -2,7 +2,7 @@
 
 import { clause } from "../builders/clause-builders.ts";
 import { outcomeOf } from "../judges/acceptance.ts";
-import { keyAccepted, keyEnforced } from "../judges/auth.ts";
+import { keyAccepted, keyEnforced, keyNameKnown } from "../judges/auth.ts";
 import { type Operation, unkeyedRequests } from "../judges/exchange-kinds.ts";
 import type { Probe, RequestProbe } from "../model/probe.ts";
 import { chat, USER_MESSAGE } from "../probes/chat.ts";
@@ -17,18 +17,20 @@ const bare = (minimal: typeof chat | typeof embed): RequestProbe => ({
 });
 
 const ENDPOINTS = [
-  { name: "chat", probe: chat(), others: [embed(), bare(chat)] },
-  { name: "embeddings", probe: embed(), others: [chat(), bare(embed)] },
-  { name: "video", probe: completedTask, others: [chat(), embed()] },
+  { name: "chat", need: "chat.minimal", probe: chat(), others: [embed(), bare(chat)] },
+  { name: "embeddings", need: "embeddings.minimal", probe: embed(), others: [chat(), bare(embed)] },
+  { name: "video", need: "video.submit.minimal", probe: completedTask, others: [chat(), embed()] },
 ] as const;
 
-export const accepted = ENDPOINTS.map(({ name, probe, others }) =>
+export const accepted = ENDPOINTS.map(({ name, need, probe, others }) =>
   clause({
     id: `auth.key.${name}`,
     row: "auth.bearer",
     level: "required",
     text: `the API key is accepted by ${name}`,
+    undecidedBy: [need],
     probe,
+    again: 5,
     others,
     provenBy: [`auth-${name}-refused`, ...(name === "video" ? [] : ["auth-bare-key"])],
     judge: (own, others, context) => {
@@ -38,6 +40,18 @@ export const accepted = ENDPOINTS.map(({ name, probe, others }) =>
     },
   }),
 );
+
+export const headerName = clause({
+  id: "auth.key.header-case",
+  row: "auth.bearer",
+  level: "recommended",
+  text: "the header that carries the key is known in upper case and as the specification writes it, too",
+  needs: ["chat.minimal"],
+  probe: chat({}, { keyName: "Authorization" }),
+  others: [chat({}, { keyName: "AUTHORIZATION" })],
+  provenBy: ["auth-header-case"],
+  judge: (own, others) => keyNameKnown([own, ...others].flat()),
+});
 
 interface Unkeyed {
   readonly name: string;
@@ -88,6 +102,7 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     over: unkeyedRequests(operations),
     needs: [need],
     probe: none,
+    again: 5,
     besides: moreNone,
     provenBy: ["auth-optional"],
     judge: keyEnforced,
@@ -99,6 +114,7 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     text: `${name} does not serve a request with a wrong key`,
     needs: [need],
     probe: wrong,
+    again: 5,
     provenBy: ["auth-unchecked", "auth-optional"],
     judge: keyEnforced,
   }),

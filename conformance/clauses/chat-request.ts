@@ -6,7 +6,16 @@ import { statusIs } from "../judges/acceptance.ts";
 import { completions, limitedCompletions } from "../judges/exchange-kinds.ts";
 import { limitsKept } from "../judges/max-tokens.ts";
 import type { Probe } from "../model/probe.ts";
-import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
+import {
+  chat,
+  chatMessage,
+  chatWithout,
+  FIVE_MESSAGES,
+  LONG_REPLY,
+  LONG_TEXT,
+  messageWithout,
+  USER_MESSAGE,
+} from "../probes/chat.ts";
 import { TEXTS } from "../probes/texts.ts";
 
 const minimal = chat();
@@ -29,7 +38,8 @@ export const basics = [
     text: "a request with model and one user message is accepted",
     probe: minimal,
     over: completions,
-    provenBy: ["chat-refused", "stream-by-default"],
+    explainedBy: ["chat.stream.default"],
+    provenBy: ["chat-refused"],
   }),
   clause({
     id: "chat.status",
@@ -56,6 +66,7 @@ export const basics = [
     text: "stream false is accepted",
     needs,
     probe: chat({ stream: false }),
+    again: 5,
     provenBy: ["chat-stream-false-refused"],
   }),
   acceptance({
@@ -102,6 +113,12 @@ const OUTSIDE = [
     control: TEMPERATURE.max,
     provenBy: ["temperature-unlimited", "temperature-limit-off"],
   },
+  {
+    name: "just-above",
+    temperature: 2.01,
+    control: TEMPERATURE.max,
+    provenBy: ["temperature-unlimited", "temperature-limit-off"],
+  },
   { name: "far-above", temperature: 100, control: TEMPERATURE.max, provenBy: ["temperature-unlimited"] },
   { name: "below", temperature: -0.1, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
   { name: "far-below", temperature: -100, control: TEMPERATURE.min, provenBy: ["temperature-unlimited"] },
@@ -142,6 +159,39 @@ export const requiredFields = [
   ),
 ];
 
+/** What the specification sets no limit for, of the size that clients send. */
+export const sizes = [
+  acceptance({
+    id: "chat.messages.five",
+    row: "chat.request.messages",
+    level: "recommended",
+    text: "a conversation of five messages is accepted",
+    needs: ["chat.roles"],
+    probe: chat({ messages: FIVE_MESSAGES }),
+    provenBy: ["chat-conversation-refused"],
+  }),
+  acceptance({
+    id: "chat.content.long",
+    row: "chat.request.messages[].content",
+    level: "recommended",
+    text: `content of ${LONG_TEXT.length} characters is accepted`,
+    needs,
+    probe: chatMessage({ ...USER_MESSAGE, content: LONG_TEXT }),
+    provenBy: ["chat-long-refused"],
+  }),
+];
+
+/** An object cannot be converted to a text. */
+export const contentObject = refusal({
+  id: "chat.type.content-object",
+  row: "chat.request.messages[].content",
+  text: "content that is an object is not accepted",
+  needs,
+  probe: chatMessage({ ...USER_MESSAGE, content: {} }),
+  control: minimal,
+  provenBy: ["chat-content-object-accepted"],
+});
+
 /** A string or an object cannot be converted to a list of messages. */
 export const messagesTypes = [
   { name: "messages-object", probe: chat({ messages: { ...USER_MESSAGE } }) },
@@ -162,13 +212,19 @@ const WRONG_TYPES = [
   { name: "model-number", probe: chat({ model: 7 }), control: minimal },
   { name: "role-number", probe: chatMessage({ ...USER_MESSAGE, role: 7 }), control: minimal },
   { name: "content-number", probe: chatMessage({ ...USER_MESSAGE, content: 7 }), control: minimal },
+  {
+    name: "content-null",
+    probe: chatMessage({ ...USER_MESSAGE, content: null }),
+    control: minimal,
+    fault: "chat-content-null-accepted",
+  },
   { name: "stream-string", probe: chat({ stream: "false" }), control: chat({ stream: false }) },
   { name: "temperature-string", probe: chat({ temperature: "1" }), control: chat({ temperature: 1 }) },
   { name: "max_tokens-string", probe: chat({ max_tokens: "16" }), control: chat({ max_tokens: 16 }) },
   { name: "max_tokens-fraction", probe: chat({ max_tokens: 16.5 }), control: chat({ max_tokens: 16 }) },
 ];
 
-export const types = WRONG_TYPES.map(({ name, probe, control }) =>
+export const types = WRONG_TYPES.map(({ name, probe, control, fault = "chat-coerces" }) =>
   refusal({
     id: `chat.type.${name}`,
     row: "chat.request.types",
@@ -177,7 +233,7 @@ export const types = WRONG_TYPES.map(({ name, probe, control }) =>
     needs,
     probe,
     control,
-    provenBy: ["chat-coerces"],
+    provenBy: [fault],
   }),
 );
 
@@ -209,11 +265,6 @@ export const open = OPEN.map(({ name, row, probe }) =>
   }),
 );
 
-/** A reply to it needs many tokens, so that a limit of a few takes effect. */
-const LONG_REPLY = {
-  role: "user",
-  content: "Write the numbers from one to fifty as English words, separated by spaces.",
-};
 const limitedTo = (tokens: number): Probe => chat({ messages: [LONG_REPLY], max_tokens: tokens });
 
 export const maxTokens = clause({
@@ -224,7 +275,7 @@ export const maxTokens = clause({
   needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
   probe: limitedTo(1),
   others: [limitedTo(3)],
-  besides: [2, 4, 5].map(limitedTo),
+  besides: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
   provenBy: ["chat-max-tokens-ignored", "chat-max-tokens-uncounted"],
   judge: (one, others) => limitsKept([one, ...others].flat()),
   over: limitedCompletions,

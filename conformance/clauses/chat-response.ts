@@ -11,9 +11,10 @@ import { completions, invalidRequests, refusedRequests, unlimitedCompletions } f
 import { everyValue } from "../judges/field-checks.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
-import { notApplicable, noted } from "../model/findings.ts";
+import { inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { PLACEHOLDERS } from "../model/probe.ts";
-import { chat, chatWithout, messageWithout } from "../probes/chat.ts";
+import { chat, chatMessage, chatWithout, messageWithout, USER_MESSAGE } from "../probes/chat.ts";
+import { UNREADABLE } from "../probes/texts.ts";
 
 const probe = chat();
 const needs = ["chat.minimal"];
@@ -33,6 +34,8 @@ export const fields = fieldClauses({
   own: "choices",
 });
 
+const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
 export const choices = clause({
   id: NON_EMPTY,
   row: "chat.response.choices",
@@ -43,7 +46,9 @@ export const choices = clause({
   probe,
   provenBy: ["chat-choices-empty"],
   judge: (exchanges) =>
-    everyValue(exchanges, "choices", (value) => Array.isArray(value) && value.length > 0, "an array of at least one"),
+    exchanges.every((exchange) => Array.isArray(memberOf(exchange, "choices")))
+      ? everyValue(exchanges, "choices", isFilled, "an array of at least one")
+      : inconclusive("the response holds no choices"),
 });
 
 export const finishReason = clause({
@@ -120,6 +125,9 @@ export const observations = [
 ];
 
 const INVALID = [
+  ...UNREADABLE.map((raw) => chat({}, { raw })),
+  chat({ model: {} }),
+  chatMessage({ ...USER_MESSAGE, content: {} }),
   chatWithout("messages"),
   messageWithout("role"),
   messageWithout("content"),

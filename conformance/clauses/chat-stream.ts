@@ -6,11 +6,14 @@ import { shorten } from "../../lib/text.ts";
 import { clause } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { isNotStreamed, isStreamed } from "../judges/chat-stream.ts";
-import { completions, streams } from "../judges/exchange-kinds.ts";
+import { completions, limitedStreams, streams } from "../judges/exchange-kinds.ts";
+import { streamLimitKept } from "../judges/max-tokens.ts";
 import { isChatStream } from "../judges/recognisable-stream.ts";
+import { neitherServedNorRefused, wasServed } from "../judges/refusal.ts";
 import { isSuccess, returned, UNDECIDED_STATUSES } from "../judges/status.ts";
 import { broken, holds, inconclusive, noted } from "../model/findings.ts";
-import { chat, stream, USER_MESSAGE } from "../probes/chat.ts";
+import type { Probe } from "../model/probe.ts";
+import { chat, LONG_REPLY, stream, USER_MESSAGE } from "../probes/chat.ts";
 import { TEXTS } from "../probes/texts.ts";
 
 const probe = stream();
@@ -30,6 +33,7 @@ export const accepted = clause({
   over: streams,
   needs,
   probe,
+  again: 5,
   besides: moreStreams,
   anyResponse: true,
   provenBy: [
@@ -105,6 +109,22 @@ export const format = clause({
   },
 });
 
+const limitedTo = (tokens: number): Probe => stream({ messages: [LONG_REPLY], max_tokens: tokens });
+
+export const maxTokens = clause({
+  id: "chat.stream.max_tokens.kept",
+  row: "chat.request.max_tokens.meaning",
+  level: "recommended",
+  text: "max_tokens ends a streamed reply that needs more tokens",
+  over: limitedStreams,
+  needs: ["chat.stream.ends", "chat.max_tokens"],
+  probe: limitedTo(1),
+  others: [stream({ messages: [LONG_REPLY] })],
+  besides: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+  provenBy: ["chat-max-tokens-ignored"],
+  judge: ([exchange], [unlimited]) => streamLimitKept(exchange, unlimited?.[0]),
+});
+
 const off = chat();
 export const defaultOff = clause({
   id: "chat.stream.default",
@@ -112,6 +132,7 @@ export const defaultOff = clause({
   level: "required",
   text: `stream is ${STREAM_DEFAULT ? "on" : "off"} when omitted: the response is one plain completion`,
   probe: off,
+  undecidedBy: ["chat.minimal"],
   over: completions,
   provenBy: ["stream-by-default"],
   judge: ([exchange]) => isNotStreamed(exchange),
@@ -139,6 +160,7 @@ export const temperatureLimits = LIMITS.map(({ name, temperature, allowed, prove
     judge: ([exchange]) => {
       const status = exchange?.answer?.status ?? 0;
       const served = isSuccess(exchange);
+      if (served && !allowed && !wasServed(exchange)) return neitherServedNorRefused(exchange);
       if (!served && (status < 400 || status >= 500 || status === 401))
         return inconclusive(`the target returned ${status}`);
       if (served && allowed) return isChatStream(exchange);

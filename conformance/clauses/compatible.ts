@@ -1,7 +1,6 @@
 /** The widely used interfaces that the specification only names: checked with `--profile openai`, absent otherwise. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
-import { show } from "../../lib/json.ts";
 import { clause } from "../builders/clause-builders.ts";
 import type { Judged } from "../judges/acceptance.ts";
 import { formatOfStream } from "../judges/chat-stream.ts";
@@ -9,6 +8,7 @@ import { decodesInClients } from "../judges/embeddings.ts";
 import {
   base64Embeddings,
   completions,
+  completionsAndStreams,
   embeddings,
   refusedRequests,
   streams as streamed,
@@ -16,7 +16,8 @@ import {
   textStreams,
 } from "../judges/exchange-kinds.ts";
 import { everyValue } from "../judges/field-checks.ts";
-import { documentOf, memberOf } from "../judges/json-path.ts";
+import { allAgree, oneIdEach, oneLengthPerModel } from "../judges/identities.ts";
+import { documentOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, usageAddsUp } from "../judges/responses.ts";
 import {
   beginsWithoutMark,
@@ -33,9 +34,9 @@ import {
   saysWhyItEnded,
   usageIsStreamed,
 } from "../judges/stream-events.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { broken, holds } from "../model/findings.ts";
 import { chat, chatWithout, stream, USER_MESSAGE } from "../probes/chat.ts";
-import { embed, embedWithout } from "../probes/embeddings.ts";
+import { embed, embedWithout, INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
 
 const CHAT = "service.chat.compatible";
@@ -138,23 +139,35 @@ export const base64Decodes = clause({
   judgeUnit: ([exchange]) => decodesInClients(exchange),
 });
 
+/** The same request twice more, which a service may answer from a cache, and streams. */
+const REPEATED = [chat({}, { repeat: 1 }), chat({}, { repeat: 2 }), chat({ stream: false }), stream()] as const;
+
 export const uniqueIds = clause({
   id: "chat.compatible.id.unique",
   row: CHAT,
   level: "compatible",
-  text: "each completion has its own id",
+  text: "each completion, streamed or not, has its own id",
   needs: ["chat.response.id"],
   probe: chat(),
-  others: [chat({ stream: false })],
-  provenBy: ["chat-same-id"],
-  judge: ([one], [others]) => {
-    const [other] = others ?? [];
-    const [first, second] = [memberOf(one, "id"), memberOf(other, "id")];
-    if (typeof second !== "string") return inconclusive("only one completion came with an id");
-    return first === second
-      ? broken(`${INTERFACE} gives each completion an id of its own`, `two had ${show(first)}`)
-      : holds(`two completions had ${show(first)} and ${show(second)}`);
-  },
+  others: REPEATED,
+  over: completionsAndStreams,
+  identity: oneIdEach,
+  provenBy: ["chat-same-id", "chat-id-of-request"],
+  judge: (own, others) => allAgree(oneIdEach, [own, ...others].flat()),
+});
+
+export const dimensions = clause({
+  id: "embeddings.compatible.dimensions",
+  row: EMBEDDINGS,
+  level: "compatible",
+  text: "all vectors of one model in the run have one length",
+  needs: ["embeddings.response.data.dimensions"],
+  probe: embed(),
+  others: [embed({ input: INPUTS })],
+  over: embeddings,
+  identity: oneLengthPerModel,
+  provenBy: ["embeddings-dimensions-vary"],
+  judge: (own, others) => allAgree(oneLengthPerModel, [own, ...others].flat()),
 });
 
 export const errors = (
@@ -183,6 +196,8 @@ function mediaType(exchange: Exchange | undefined): Judged {
 }
 
 const EVENTS = "chat.stream.compatible.events";
+const CHUNKS = "chat.stream.compatible.chunks";
+const FINISH = "chat.stream.compatible.finish";
 const STREAMS = [
   {
     id: "chat.stream.compatible.media-type",
@@ -205,7 +220,7 @@ const STREAMS = [
     need: "chat.minimal",
   },
   {
-    id: "chat.stream.compatible.chunks",
+    id: CHUNKS,
     text: "each event is a chunk of a completion",
     judge: ofWholeStream(chunksAreWhole),
     faults: ["stream-object-other"],
@@ -217,6 +232,7 @@ const STREAMS = [
     judge: ofWholeStream(deltasMakeText),
     over: textStreams,
     judgeUnit: ofWholeStream(deltasAreTexts),
+    explainedBy: [CHUNKS],
     faults: ["stream-content-wrong-type"],
     need: EVENTS,
   },
@@ -243,9 +259,10 @@ const STREAMS = [
     need: "chat.stream.compatible.chunks",
   },
   {
-    id: "chat.stream.compatible.finish",
+    id: FINISH,
     text: "a chunk says why the response ended",
     judge: ofWholeStream(saysWhyItEnded),
+    explainedBy: [CHUNKS],
     faults: ["stream-no-end"],
     need: EVENTS,
   },
@@ -253,19 +270,21 @@ const STREAMS = [
     id: "chat.stream.compatible.done",
     text: "the stream ends with [DONE]",
     judge: ofWholeStream(endsWithDone),
-    faults: ["stream-no-done", "stream-no-end"],
+    explainedBy: [CHUNKS, FINISH],
+    faults: ["stream-no-done"],
     need: EVENTS,
   },
 ];
 
 export const streams = STREAMS.map(
-  ({ id, text, judge, judgeUnit = judge, faults, over = streamed, need = "chat.stream.streamed" }) =>
+  ({ id, text, judge, judgeUnit = judge, faults, explainedBy = [], over = streamed, need = "chat.stream.streamed" }) =>
     clause({
       id,
       row: CHAT,
       level: "compatible",
       text,
       needs: [need],
+      explainedBy,
       probe: stream(),
       over,
       provenBy: faults,
@@ -282,7 +301,9 @@ export const usage = clause({
   text: "stream_options.include_usage gives one chunk with usage, the last one, without choices",
   over: streamsWithUsage,
   needs: [EVENTS],
+  explainedBy: [CHUNKS],
   probe: stream(withUsage),
+  again: 5,
   besides: [
     stream({ ...withUsage, temperature: 0 }),
     ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),

@@ -4,7 +4,7 @@ import { ENCODING_FORMAT_DEFAULT, ENCODING_FORMATS, SUCCESS_STATUS } from "../..
 import { acceptance, clause, observation, refusal } from "../builders/clause-builders.ts";
 import { statusIs } from "../judges/acceptance.ts";
 import { embeddings } from "../judges/exchange-kinds.ts";
-import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
+import { embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
 import { TEXTS } from "../probes/texts.ts";
 
 const minimal = embed();
@@ -27,7 +27,7 @@ export const basics = [
     text: "a request with model and one string as input is accepted",
     probe: minimal,
     over: embeddings,
-    provenBy: ["embeddings-refused"],
+    provenBy: ["embeddings-refused", "embeddings-missing"],
   }),
   clause({
     id: "embeddings.status",
@@ -102,6 +102,28 @@ export const requiredFields = ["model", "input"].map((field) =>
     provenBy: [`embeddings-${field}-optional`],
   }),
 );
+
+/** The specification sets no limit for a list; retrieval sends lists of this size. */
+export const many = acceptance({
+  id: "embeddings.input.many",
+  row: "embeddings.request.input.array",
+  level: "recommended",
+  text: `a list of ${MANY_INPUTS.length} texts, two of them equal, is accepted`,
+  needs: ["embeddings.input.array"],
+  probe: embed({ input: MANY_INPUTS }),
+  provenBy: ["embeddings-many-refused"],
+});
+
+/** An object cannot be converted to a text. */
+export const inputObject = refusal({
+  id: "embeddings.type.input-object",
+  row: "embeddings.request.input.string",
+  text: "input that is an object is not accepted",
+  needs,
+  probe: embed({ input: {} }),
+  control: minimal,
+  provenBy: ["embeddings-input-object-accepted"],
+});
 
 const WRONG_TYPES = [
   { name: "model-number", probe: embed({ model: 7 }), control: minimal },

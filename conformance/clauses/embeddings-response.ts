@@ -21,12 +21,13 @@ import {
   singleEmbeddings,
 } from "../judges/exchange-kinds.ts";
 import { everyValue, fieldIs } from "../judges/field-checks.ts";
+import { allAgree, oneLengthPerModel } from "../judges/identities.ts";
 import { documentOf, memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson, noneIsServerError, noteUsageSum } from "../judges/responses.ts";
 import { noted } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { embed, embedWithout, INPUT, INPUTS } from "../probes/embeddings.ts";
-import { TEXTS } from "../probes/texts.ts";
+import { embed, embedWithout, INPUT, INPUTS, MANY_INPUTS } from "../probes/embeddings.ts";
+import { TEXTS, UNREADABLE } from "../probes/texts.ts";
 
 const probe = embed();
 const many = embed({ input: INPUTS });
@@ -50,7 +51,7 @@ export const fields = fieldClauses({
   over: embeddings,
   overFewer: { "data[].embedding": defaultEmbeddings },
   own: "data",
-  moreFaults: { "data[].embedding": ["embeddings-default-base64"] },
+  explainedBy: { "data[].embedding": ["embeddings.response.default"] },
 });
 
 export const items = [
@@ -76,8 +77,9 @@ export const items = [
       embed({ input: texts }),
       embed({ input: texts, encoding_format: "float" }),
       embed({ input: INPUTS.slice(1) }),
+      embed({ input: MANY_INPUTS }),
     ],
-    provenBy: ["embeddings-one-item"],
+    provenBy: ["embeddings-one-item", "embeddings-batch-capped", "embeddings-duplicates-merged"],
     judge: itemsAre(INPUTS.length),
     over: batchEmbeddings,
     judgeUnit: (unit) => itemsAre(inputsOf(unit[0]))(unit),
@@ -141,6 +143,20 @@ export const items = [
     judge: ([exchange]) => equalDimensions(exchange),
   }),
 ];
+
+export const dimensionsOfModel = clause({
+  id: "embeddings.response.data.dimensions.model",
+  row: "embeddings.response.data.dimensions",
+  level: "recommended",
+  text: "all vectors of one model in the run have one length",
+  over: embeddings,
+  identity: oneLengthPerModel,
+  needs: ["embeddings.response.data.dimensions"],
+  probe,
+  others: [many],
+  provenBy: ["embeddings-dimensions-vary"],
+  judge: (own, others) => allAgree(oneLengthPerModel, [own, ...others].flat()),
+});
 
 export const encodings = [
   clause({
@@ -213,6 +229,14 @@ export const encodings = [
   }),
 ];
 
+const INVALID = [
+  ...UNREADABLE.map((raw) => embed({}, { raw })),
+  embed({ model: {} }),
+  embed({ input: {} }),
+  embedWithout("model"),
+  embed({ encoding_format: "hex" }),
+];
+
 export const others = [
   clause({
     id: "embeddings.response.content-type",
@@ -252,7 +276,7 @@ export const others = [
     text: "no invalid request returns a server error",
     needs,
     probe: embedWithout("input"),
-    others: [embedWithout("model"), embed({ encoding_format: "hex" })],
+    others: INVALID,
     anyResponse: true,
     over: invalidRequests("embeddings"),
     provenBy: ["embeddings-invalid-500"],
@@ -266,7 +290,7 @@ export const others = [
     over: refusedRequests("embeddings"),
     needs,
     probe: embedWithout("input"),
-    others: [embedWithout("model"), embed({ encoding_format: "hex" })],
+    others: INVALID,
     judge: (own, rest) => refusalForm([own, ...rest].flat()),
   }),
   clause({

@@ -33,10 +33,10 @@ const DURATION = `video.submit.duration.${VIDEO_DURATION_DEFAULT}`;
 const RESOLUTION = `video.submit.resolution.${VIDEO_RESOLUTION_DEFAULT}`;
 const ASPECT_RATIO = `video.submit.aspect_ratio.${VIDEO_ASPECT_RATIO_DEFAULT}`;
 
-const prompt = (id: string, length: number, provenBy: readonly string[]): DisallowedValue => ({
+const prompt = (id: string, length: number, provenBy: readonly string[], letter = "a"): DisallowedValue => ({
   id: `prompt.${id}`,
   rows: PROMPT_ROWS,
-  fields: { prompt: "a".repeat(length) },
+  fields: { prompt: letter.repeat(length) },
   valid: PROMPT,
   provenBy,
 });
@@ -65,6 +65,9 @@ const ratio = (value: string): DisallowedValue => ({
 const DISALLOWED_VALUES: readonly DisallowedValue[] = [
   prompt("over", VIDEO_PROMPT_MAX + 1, ["prompt-unlimited", "prompt-limit-off-by-one"]),
   prompt("far-over", VIDEO_PROMPT_MAX * 10, ["prompt-unlimited"]),
+  // More than the limit in every unit in which characters can be counted.
+  prompt("over-two-byte", VIDEO_PROMPT_MAX + 1, ["prompt-unlimited", "prompt-limit-off-by-one"], "é"),
+  prompt("over-surrogate-pairs", VIDEO_PROMPT_MAX + 1, ["prompt-unlimited", "prompt-limit-off-by-one"], "\u{1F6B2}"),
   ...[4, 6, 7, 15, 0, -5].map(duration),
   ...["480p", "4k", "1080P"].map(resolution),
   ...["4:3", "21:9", "16x9"].map(ratio),

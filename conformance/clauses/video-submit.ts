@@ -42,6 +42,7 @@ export const basics = [
     text: "a submission of model and prompt alone is accepted",
     probe,
     over: submissions,
+    explainedBy: ["video.submit.response.id"],
     provenBy: ["video-submit-refused"],
   }),
   clause({

@@ -1,9 +1,9 @@
 /** The baseline: failures that are known, each with a reason and a day on which it stops being excused. */
 
-import { parse } from "yaml";
 import { z } from "zod";
 import { type BaselineEntry, baseline as baselineFile } from "../../formats/verdicts.ts";
 import { readTextFile } from "../../lib/text-file.ts";
+import { parseYaml } from "../../lib/yaml.ts";
 import { nearest } from "../../settings/nearest.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
@@ -29,7 +29,7 @@ export function readBaseline(file: string | undefined, clauses: readonly Clause[
 
 function parsed(file: string): Baseline {
   try {
-    return baselineFile.parse(parse(readTextFile(file)) ?? []);
+    return baselineFile.parse(parseYaml(readTextFile(file)) ?? []);
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
     throw new UsageError(`Cannot read the baseline ${file}: ${reason}. It holds entries such as: ${EXAMPLE}`);

@@ -23,7 +23,7 @@ test("no clause outside video can create a task", () => {
 
 test("--only takes ids, globs and areas, several joined by commas", () => {
   expect(chosen({ only: "chat.status" })).toEqual(["chat.status"]);
-  expect(chosen({ only: "chat.temperature.*" }).length).toBe(8);
+  expect(chosen({ only: "chat.temperature.*" }).length).toBe(9);
   expect(chosen({ only: "embeddings" }).every((id) => id.startsWith("embeddings."))).toBe(true);
   expect(chosen({ only: "chat.status, embeddings.status" })).toEqual(["chat.status", "embeddings.status"]);
 });

@@ -175,7 +175,7 @@ export async function startRun(
     const openTasks = await cleanedUp;
     const ended = new Map(verdicts);
     const staleBaseline = staleEntries(baseline, startedAt, ended);
-    sink.end(isStopped() ? undefined : { staleBaseline });
+    sink.end(isStopped() ? undefined : { staleBaseline, basis: checker.basis() });
     return { verdicts: ended, staleBaseline, openTasks };
   };
   const finished = check().finally(async () => {

@@ -3,10 +3,13 @@
 import type { Exchanges } from "../../formats/exchanges.ts";
 import { wasAccepted } from "../judges/acceptance.ts";
 import { latestTask } from "../judges/task-history.ts";
+import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
 import type { Clause, Context } from "../model/clause.ts";
-import type { ClauseVerdict } from "../model/findings.ts";
+import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
 import type { Probe } from "../model/probe.ts";
-import { blockedBy, harnessError, inapplicable, judgeClause } from "./judge-clause.ts";
+import { chat } from "../probes/chat.ts";
+import { embed } from "../probes/embeddings.ts";
+import { blockedBy, harnessError, inapplicable, type Judgement, judgeClause } from "./judge-clause.ts";
 
 /** A probe that was not carried out, and why. */
 export interface NotRun {
@@ -17,6 +20,19 @@ const isNotRun = (exchanges: Exchanges | NotRun): exchanges is NotRun => "notRun
 /** Whether no request of a probe was left open: more of these would use up the time of the run. */
 const wasAnswered = (exchanges: Exchanges | NotRun): boolean =>
   !isNotRun(exchanges) && exchanges.every(({ failure }) => failure?.kind !== "timeout");
+
+/** Requests that tell a service without one of its endpoints from an address that is not of the service. */
+const LANDMARKS: readonly Probe[] = [chat(), embed()];
+
+/** A function that is called once for each id. */
+function oncePerId<T>(make: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (id) => {
+    const known = made.get(id) ?? make(id);
+    made.set(id, known);
+    return known;
+  };
+}
 
 /** Gives the exchanges of a probe. */
 export type ExchangeSource = (probe: Probe) => Promise<Exchanges | NotRun>;
@@ -36,34 +52,81 @@ export function evaluator(
   tooLate: () => string | undefined = () => undefined,
 ): (id: string) => Promise<ClauseVerdict> {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
-  const verdicts = new Map<string, Promise<ClauseVerdict>>();
-
-  const verdictOf = (id: string): Promise<ClauseVerdict> => {
-    const before = verdicts.get(id);
-    if (before !== undefined) return before;
+  const clauseOf = (id: string): Clause => {
     const clause = byId.get(id);
     if (clause === undefined) throw new Error(`Cannot check clause "${id}": there is no clause of that id.`);
-    const verdict = evaluate(clause).catch((error: unknown) => harnessError(`checking ${id} failed`, error));
-    verdicts.set(id, verdict);
-    return verdict;
+    return clause;
   };
+  const orHarnessError = (id: string, judged: Promise<Judgement>): Promise<Judgement> =>
+    judged.catch((error: unknown) => harnessError(`checking ${id} failed`, error));
+  /** What a clause came to before it is known what follows from what. */
+  const judgementOf = oncePerId((id) => orHarnessError(id, evaluate(clauseOf(id))));
+  const verdictOf = oncePerId((id) => orHarnessError(id, attributed(clauseOf(id), new Set([id]))));
 
-  const evaluate = async (clause: Clause): Promise<ClauseVerdict> => {
+  const evaluate = async (clause: Clause): Promise<Judgement> => {
     const beside = inapplicable(clause, context);
     if (beside !== undefined) return beside;
     const known = clause.needs.filter((id) => byId.has(id));
-    const blocked = blockedBy(await Promise.all(known.map(async (id) => ({ id, verdict: await verdictOf(id) }))));
+    const blocked = blockedBy(await Promise.all(known.map(async (id) => ({ id, verdict: await judgementOf(id) }))));
     if (blocked !== undefined) return blocked;
     const exchanges = await Promise.all(clause.probes.map(packedOrOwn));
     if (exchanges.every(wasAnswered)) await Promise.all(clause.besides.map(source));
     const missing = exchanges.find(isNotRun);
     const why = missing?.notRun ?? tooLate();
     if (why !== undefined) return notRun(why);
-    return judgeClause(
-      clause,
-      exchanges.filter((one): one is Exchanges => !isNotRun(one)),
-      context,
-    );
+    const came = exchanges.filter((one): one is Exchanges => !isNotRun(one));
+    const verdict = judgeClause(clause, came, context);
+    if (verdict.verdict === "PASS" && came.every(wasAnswered)) return onRepeats(clause, verdict, came.slice(1));
+    return verdict.verdict === "FAIL" && clause.accepts
+      ? ((await wrongAddress(verdict, exchanges[0])) ?? verdict)
+      : verdict;
+  };
+
+  /** The verdict of a clause that holds for its own probe: that of the first repetition that violates it. */
+  const onRepeats = async (clause: Clause, own: Judgement, others: readonly Exchanges[]): Promise<Judgement> => {
+    const repeats = (await Promise.all(clause.again.map(source))).filter((one): one is Exchanges => !isNotRun(one));
+    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], context));
+    const bad = verdicts.filter(({ verdict }) => !["PASS", "INCONCLUSIVE", "NOT-APPLICABLE"].includes(verdict));
+    const [first] = bad;
+    if (first === undefined) return own;
+    const share = { count: bad.length, of: repeats.length + 1, kind: "such requests" };
+    return { ...first, reason: `${first.reason}; ${share.count} of ${share.of} ${share.kind}`, share };
+  };
+
+  /**
+   * The verdict of a clause: BLOCKED where it follows from what another clause is about.
+   * @param asked the clauses whose verdict waits for this one: two may be about each other's response, and none waits for itself
+   */
+  const attributed = async (clause: Clause, asked: ReadonlySet<string>): Promise<Judgement> => {
+    const { elsewhere, ...own } = await judgementOf(clause.id);
+    const verdictFor = (id: string) => attributed(clauseOf(id), new Set([...asked, id]));
+    if (own.blockedBy !== undefined) {
+      if (asked.has(own.blockedBy)) return own;
+      const cause = await verdictFor(own.blockedBy);
+      return cause.verdict === "BLOCKED" ? { ...cause, evidence: own.evidence } : own;
+    }
+    const ids = elsewhere ? clause.undecidedBy : own.verdict === "FAIL" ? clause.explainedBy : [];
+    for (const id of ids.filter((one) => byId.has(one) && !asked.has(one))) {
+      const verdict = elsewhere ? await verdictFor(id) : await judgementOf(id);
+      const causes: readonly ClauseVerdict["verdict"][] = elsewhere ? ["FAIL", "INCONCLUSIVE", "BLOCKED"] : ["FAIL"];
+      if (causes.includes(verdict.verdict)) return blockedBy([{ id, verdict }]) ?? own;
+    }
+    return own;
+  };
+
+  /** The verdict where neither this request nor those to other endpoints got a response of the service. */
+  const wrongAddress = async (
+    { evidence }: ClauseVerdict,
+    exchanges: Exchanges | NotRun | undefined,
+  ): Promise<ClauseVerdict | undefined> => {
+    const found = exchanges === undefined || isNotRun(exchanges) ? undefined : foreignResponse(exchanges[0]);
+    if (found === undefined) return undefined;
+    for (const probe of LANDMARKS) {
+      const others = await source(probe);
+      if (!isNotRun(others) && others.some((one) => one.answer !== undefined && foreignResponse(one) === undefined))
+        return undefined;
+    }
+    return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);
   };
 
   /** A packed job that was accepted stands for the job of each of its fields; a probe for after a refusal waits for it. */

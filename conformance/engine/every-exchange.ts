@@ -9,8 +9,18 @@ import type { Everywhere, InvariantChecker } from "./invariants.ts";
  */
 export function withEveryExchange(own: ClauseVerdict, id: string, checker: InvariantChecker): ClauseVerdict {
   const everywhere = checker.found(id);
-  if (everywhere === undefined || !everywhere.isWrong || PREVAILS.has(own.verdict)) return own;
-  return own.verdict === "FAIL" || own.verdict === "WARN" ? counted(own, everywhere) : everywhere.verdict;
+  const isWrong = everywhere?.isWrong === true;
+  if (PREVAILS.has(own.verdict)) return own;
+  // Of responses that all came from elsewhere, none can violate anything.
+  if (!checker.sawService && own.verdict === "INCONCLUSIVE") return own;
+  const isBad = own.verdict === "FAIL" || own.verdict === "WARN";
+  const cause = isBad ? checker.causeOf(id, own.evidence) : undefined;
+  if (cause !== undefined && !isWrong) {
+    const reason = `${cause} must hold first, and does not for what this clause looks at: ${own.reason}`;
+    return { verdict: "BLOCKED", reason, blockedBy: cause, evidence: own.evidence };
+  }
+  if (everywhere === undefined || !isWrong) return own;
+  return isBad && cause === undefined ? counted(own, everywhere) : everywhere.verdict;
 }
 
 /** Verdicts that say why nothing else can be said. */

@@ -5,14 +5,14 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
-import { type Connection, dispatcherOf } from "./target-connection.ts";
+import { type Connection, dispatcherOf, sendRequest } from "./target-connection.ts";
 import { afterAbort } from "./waiting.ts";
 
 /** Sent where a request shall carry a key that nobody was given. */
@@ -89,7 +89,7 @@ export function httpClient(options: ClientOptions): Client {
 }
 
 function headersFor(
-  { requestId, body, key, contentType }: Outgoing,
+  { requestId, body, key, keyName = "authorization", contentType }: Outgoing,
   apiKey: string | undefined,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -99,7 +99,7 @@ function headersFor(
     "accept-encoding": "identity",
     ...extra,
     "x-request-id": requestId,
-    ...(sentKey && { authorization: key === "bare" ? sentKey : bearer(sentKey) }),
+    ...(sentKey && { [keyName]: key === "bare" ? sentKey : bearer(sentKey) }),
     ...(body !== undefined && contentType !== "none" && { "content-type": JSON_MEDIA_TYPE }),
   };
 }
@@ -127,11 +127,10 @@ async function exchange(
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
   let answer: RawAnswer | undefined;
   try {
-    const response = await request(url, {
+    const response = await sendRequest(dispatcher, url, {
       method,
       headers,
       body: body ?? null,
-      dispatcher,
       signal,
       headersTimeout: 0,
       bodyTimeout: 0,

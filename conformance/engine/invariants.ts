@@ -4,9 +4,12 @@
  */
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import type { Share } from "../../formats/verdicts.ts";
+import type { Basis, Share } from "../../formats/verdicts.ts";
+import { completions, embeddings, operationOf, streams, submissions } from "../judges/exchange-kinds.ts";
+import { compareWithEarlier, type FirstValues } from "../judges/identities.ts";
+import { atWrongAddress, foreignResponse } from "../judges/wrong-address.ts";
 import type { Clause, Context, ExchangeKind } from "../model/clause.ts";
-import { type ClauseVerdict, verdictFrom } from "../model/findings.ts";
+import { type ClauseVerdict, type Finding, inconclusive, verdictFrom } from "../model/findings.ts";
 import { harnessError, levelOf, unusableReason } from "./judge-clause.ts";
 import { type Outcome, TaskHistories, type TaskRecord } from "./known-tasks.ts";
 
@@ -48,16 +51,29 @@ interface Tally {
 }
 
 const MOST_EVIDENCE = 5;
+/** Exchanges of which it is remembered what they violate. */
+const MOST_VIOLATING = 1_000;
 
 export class InvariantChecker {
+  readonly #clauses: ReadonlyMap<string, Clause>;
   readonly #alone: readonly Invariant[];
   readonly #ofTasks: readonly Invariant[];
   readonly #context: Context;
   readonly #tallies = new Map<string, Tally>();
   readonly #tasks = new TaskHistories();
+  /** By clause. */
+  readonly #firstValues = new Map<string, FirstValues>();
+  /** The clauses that single exchanges violate. */
+  readonly #violated = new Map<number, ReadonlySet<string>>();
+  readonly #basis: Basis = { chats: 0, streams: 0, embeddings: 0, tasks: 0, refusals: 0 };
+  /** Whether any response may have been one of the service. */
+  sawService = false;
+  /** The first response to a request of the service that looks as if it came from elsewhere. */
+  foreign: { readonly words: string; readonly id: number } | undefined;
 
   /** @param clauses linked clauses, as `loadClauses` gives them; those without a kind are left out. */
   constructor(clauses: readonly Clause[], context: Context) {
+    this.#clauses = new Map(clauses.map((clause) => [clause.id, clause]));
     const ordered = needsFirst(clauses.filter(isInvariant));
     this.#alone = ordered.filter(({ over }) => over.unit === "exchange");
     this.#ofTasks = ordered.filter(({ over }) => over.unit === "task");
@@ -67,15 +83,26 @@ export class InvariantChecker {
   /** Judges an exchange and what it changes. @returns what is violated that was not before */
   add(exchange: Exchange): readonly Violation[] {
     if (exchange.retried || exchange.failure?.kind === "client") return [];
+    const foreign = foreignResponse(exchange);
+    this.sawService ||= exchange.answer !== undefined && foreign === undefined;
+    if (foreign !== undefined && operationOf(exchange) !== undefined)
+      this.foreign ??= { words: foreign, id: exchange.id };
+    for (const [name, fits] of BASIS) if (fits(exchange)) this.#basis[name] += 1;
     const violated = new Set<string>();
     const violations = this.#alone.flatMap((clause) => {
       const unit = [exchange];
       return clause.over.fits(unit) ? this.#count(clause, this.#judge(clause, unit, violated)) : [];
     });
+    if (violated.size > 0 && this.#violated.size < MOST_VIOLATING) this.#violated.set(exchange.id, violated);
     const task = this.#tasks.add(exchange);
     if (task === undefined) return violations;
     for (const id of violated) task.violated.add(id);
     return [...violations, ...this.#judgeTask(task)];
+  }
+
+  /** What the verdicts rest on so far. */
+  basis(): Basis {
+    return { ...this.#basis };
   }
 
   /** The verdict of each clause that had anything to judge. */
@@ -107,6 +134,13 @@ export class InvariantChecker {
     return tally && decisiveOf(tally);
   }
 
+  /** The clause, of those that this one needs, that one of the exchanges violates as well: it says what is wrong with it. */
+  causeOf(id: string, evidence: readonly number[]): string | undefined {
+    const clause = this.#clauses.get(id);
+    const violated = evidence.flatMap((exchange) => [...(this.#violated.get(exchange) ?? [])]);
+    return clause && namedBy(clause).find((need) => violated.includes(need));
+  }
+
   #judgeTask(task: TaskRecord): readonly Violation[] {
     return this.#ofTasks.flatMap((clause) => {
       const before = task.outcomes.get(clause.id);
@@ -122,21 +156,36 @@ export class InvariantChecker {
   /** Judges one unit, and notes the clause among the violated ones when it does not hold. */
   #judge(clause: Invariant, unit: Exchanges, violated: Set<string>): UnitVerdict {
     const ids = unit.map(({ id }) => id);
-    const need = clause.needs.find((id) => violated.has(id));
+    const need = namedBy(clause).find((id) => violated.has(id));
     if (need !== undefined) {
       violated.add(clause.id);
       const reason = `${need} must hold first`;
       return { outcome: "blocked", verdict: { verdict: "BLOCKED", reason, blockedBy: need, evidence: [] } };
     }
     try {
-      const unusable = clause.anyResponse || clause.over.unit === "task" ? undefined : unusableReason(unit);
-      const finding = unusable ?? clause.judgeUnit(unit, this.#context);
+      const isEvidence = clause.anyResponse || clause.over.unit === "task";
+      const unusable = this.#wrongAddress(unit) ?? (isEvidence ? undefined : unusableReason(unit));
+      const finding = unusable ?? this.#findingOf(clause, unit);
       if (finding.kind === "broken") violated.add(clause.id);
       const verdict = verdictFrom(levelOf(clause.level, finding), finding, ids);
       return { outcome: unusable === undefined ? finding.kind : "unusable", verdict };
     } catch (error) {
       return { outcome: "error", verdict: harnessError(`the judge of ${clause.id} threw`, error) };
     }
+  }
+
+  /** Why a response is no evidence as long as nothing at the address has responded as the service does. */
+  #wrongAddress([exchange]: Exchanges): Finding | undefined {
+    const found = this.sawService ? undefined : foreignResponse(exchange);
+    return found === undefined ? undefined : inconclusive(atWrongAddress(found));
+  }
+
+  #findingOf(clause: Invariant, unit: Exchanges): Finding {
+    const [exchange] = unit;
+    if (clause.identity === undefined || exchange === undefined) return clause.judgeUnit(unit, this.#context);
+    const known: FirstValues = this.#firstValues.get(clause.id) ?? new Map();
+    this.#firstValues.set(clause.id, known);
+    return compareWithEarlier(clause.identity, exchange, known);
   }
 
   #count(clause: Invariant, { outcome, verdict }: UnitVerdict): readonly Violation[] {
@@ -156,6 +205,18 @@ export class InvariantChecker {
   }
 }
 
+/** The responses that count as a basis of verdicts. */
+const BASIS: readonly (readonly [keyof Basis, (exchange: Exchange) => boolean])[] = [
+  ["chats", (exchange) => completions.fits([exchange])],
+  ["streams", (exchange) => streams.fits([exchange])],
+  ["embeddings", (exchange) => embeddings.fits([exchange])],
+  ["tasks", (exchange) => submissions.fits([exchange])],
+  ["refusals", ({ answer: { status } = { status: 0 } }) => status >= 400 && status < 500],
+];
+
+/** The clauses whose violation explains that of this one. */
+const namedBy = ({ needs, explainedBy }: Clause): readonly string[] => [...needs, ...explainedBy];
+
 const countOf = ({ counts }: Tally, outcome: Outcome): number => counts.get(outcome) ?? 0;
 
 /** Each clause after those that it needs. */
@@ -163,7 +224,7 @@ function needsFirst(clauses: readonly Invariant[]): readonly Invariant[] {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
   const ordered = new Set<Invariant>();
   const place = (clause: Invariant): void => {
-    for (const need of clause.needs.flatMap((id) => byId.get(id) ?? [])) place(need);
+    for (const need of namedBy(clause).flatMap((id) => byId.get(id) ?? [])) place(need);
     ordered.add(clause);
   };
   clauses.forEach(place);

@@ -35,19 +35,34 @@ export function inapplicable({ probes: [probe] }: Clause, { failingPrompt }: Con
   );
 }
 
+/** What a clause came to on its probes. */
+export interface Judgement extends ClauseVerdict {
+  /** The response says nothing about the subject of the clause. */
+  readonly elsewhere?: true;
+}
+
 /** Judges a clause on the exchanges of each of its probes. */
-export function judgeClause(clause: Clause, exchanges: readonly Exchanges[], context: Context): ClauseVerdict {
+export function judgeClause(clause: Clause, exchanges: readonly Exchanges[], context: Context): Judgement {
   try {
     const picked = clause.pick(exchanges[0] ?? []);
     const evidence = [...picked, ...exchanges.slice(1).flat()].map(({ id }) => id);
     const own = picked.map(({ id }) => id);
     if (picked.length === 0)
-      return verdictFrom(clause.level, clause.unmet, (exchanges[0] ?? []).map(({ id }) => id).slice(-1));
+      return {
+        ...verdictFrom(clause.level, clause.unmet, (exchanges[0] ?? []).map(({ id }) => id).slice(-1)),
+        elsewhere: true,
+      };
     const unusable = clause.anyResponse ? undefined : unusableReason(picked);
-    if (unusable !== undefined) return verdictFrom(clause.level, unusable, own);
+    // A clause about acceptance says itself that nothing usable came.
+    if (unusable !== undefined)
+      return { ...verdictFrom(clause.level, unusable, own), ...(!clause.accepts && { elsewhere: true }) };
     const finding = clause.judge([picked, ...exchanges.slice(1)], context);
     const several = clause.probes.length > 1 && clause.control === undefined;
-    return verdictFrom(levelOf(clause.level, finding), finding, several ? evidence : own);
+    const isElsewhere = finding.kind === "inconclusive" && finding.elsewhere === true;
+    return {
+      ...verdictFrom(levelOf(clause.level, finding), finding, several ? evidence : own),
+      ...(isElsewhere && { elsewhere: true }),
+    };
   } catch (error) {
     return harnessError(`the judge of ${clause.id} threw`, error);
   }

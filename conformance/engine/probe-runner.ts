@@ -48,12 +48,13 @@ export class ProbeRunner {
     return exchanges;
   }
 
-  #request({ name, body, ...rest }: RequestProbe): Promise<Exchanges | NotRun> {
+  #request({ name, body, raw, ...rest }: RequestProbe): Promise<Exchanges | NotRun> {
     const { send, limit, fillings, signal } = this.#options;
     return limit(async () => {
       if (signal.aborted) return ended(signal);
-      const text = body === undefined ? {} : { body: canonical(filled(body, fillings)) };
-      return [await send({ ...rest, ...text, probe: name, signal })];
+      const filledIn = body === undefined ? undefined : canonical(filled(body, fillings));
+      const text = raw ?? filledIn;
+      return [await send({ ...rest, ...(text !== undefined && { body: text }), probe: name, signal })];
     });
   }
 

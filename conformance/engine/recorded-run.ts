@@ -61,7 +61,7 @@ export function restingOnRedacted(clauses: readonly Clause[], exchanges: readonl
 /** The steps of task probes of earlier versions, and what they are now: with more polls. */
 const EARLIER_STEPS: readonly (readonly [RegExp, string])[] = [
   [/\boutlive\b/, "wait-past-end"],
-  [/^poll, poll-to-end, poll, poll, cancel, poll$/, completedTask.steps.join(", ")],
+  [/^poll, poll-to-end, poll, poll, cancel, poll(?:, poll)?$/, completedTask.steps.join(", ")],
   [/^cancel, poll, cancel, poll, wait-past-end, poll$/, cancelledTask.steps.join(", ")],
 ];
 

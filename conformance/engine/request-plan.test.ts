@@ -14,7 +14,7 @@ test("without video, no job is planned", () => {
 test("a clause's needs are counted with it", () => {
   expect(planned({ only: "chat.temperature.above" })).toMatchObject({
     clauses: 1,
-    chatRequests: 3,
+    chatRequests: 8,
     embeddingRequests: 0,
   });
 });

@@ -1,13 +1,14 @@
 /** Where a run's records go as they happen: nowhere, or line by line into the files of a result folder. */
 
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, ftruncateSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { EXCHANGES_SCHEMA, type Exchange } from "../../formats/exchanges.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
-import { type TrafficCounts, VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
+import { type Basis, type TrafficCounts, VERDICTS_SCHEMA } from "../../formats/verdicts.ts";
 import type { UnknownObject } from "../../lib/json.ts";
+import { openOwnFile } from "../../lib/own-files.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
 import { statementsOf } from "../model/ledger-links.ts";
@@ -32,8 +33,12 @@ export interface Sink {
   readonly provisional?: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly verdict: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly task: (event: TaskEvent) => void;
-  /** Takes what is out of date about the baseline, one sentence per entry; nothing when the run was stopped. */
-  readonly end: (end?: { readonly staleBaseline: readonly string[]; readonly traffic?: TrafficCounts }) => void;
+  /** Takes what the verdicts rest on, and what is out of date about the baseline, one sentence per entry; nothing when the run was stopped. */
+  readonly end: (end?: {
+    readonly staleBaseline: readonly string[];
+    readonly basis: Basis;
+    readonly traffic?: TrafficCounts;
+  }) => void;
 }
 
 const nothing = (): void => undefined;
@@ -53,9 +58,9 @@ const packageFile = z.object({ name: z.string(), version: z.string() });
  */
 export function fileSink(folder: string, failed: (error: unknown) => void): Sink {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const exchanges = openSync(join(folder, FILES.exchanges), "w", 0o600);
-  const verdicts = openSync(join(folder, FILES.verdicts), "w", 0o600);
-  const tasks = openSync(join(folder, FILES.tasks), "w", 0o600);
+  const exchanges = emptied(join(folder, FILES.exchanges));
+  const verdicts = emptied(join(folder, FILES.verdicts));
+  const tasks = emptied(join(folder, FILES.tasks));
   const broken = new Set<number>();
   const line = (file: number, value: object): void => {
     if (broken.has(file)) return;
@@ -83,6 +88,13 @@ export function fileSink(folder: string, failed: (error: unknown) => void): Sink
       for (const file of [exchanges, verdicts, tasks]) closeSync(file);
     },
   };
+}
+
+/** Opens a file without what an earlier run wrote: `ASSAY_OUT` may name the same folder again. */
+function emptied(path: string): number {
+  const file = openOwnFile(path);
+  ftruncateSync(file);
+  return file;
 }
 
 const entryOf = ({ clause: { id, area, level, text, rows }, selected, reason }: Selection) => ({

@@ -1,7 +1,8 @@
 /** How requests reach a target: keep-alive, HTTP/1.1, through the proxy of the environment, with the user's certificates. */
 
+import { createRequire } from "node:module";
 import { rootCertificates } from "node:tls";
-import { EnvHttpProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import { bearer } from "../../contract/service.ts";
 import { secretsOfHeaders, secretsOfProxies } from "../../lib/redact.ts";
 import { readTextFile } from "../../lib/text-file.ts";
@@ -25,8 +26,12 @@ export const secretsOf = (connections: readonly Pick<Connection, "apiKey" | "hea
   ...secretsOfProxies(process.env),
 ];
 
+/** undici takes a quarter of the start of a command: it is loaded with the first connection. */
+const undici = (): typeof import("undici") => createRequire(import.meta.url)("undici");
+
 /** Makes the connections to a target; whoever asks for them destroys them. */
-export function dispatcherOf({ caFile, insecure }: Connection): EnvHttpProxyAgent {
+export function dispatcherOf({ caFile, insecure }: Connection): Dispatcher {
+  const { EnvHttpProxyAgent } = undici();
   const tls = {
     ...(insecure && { rejectUnauthorized: false }),
     ...(caFile !== undefined && { ca: [...rootCertificates, certificatesIn(caFile)] }),
@@ -41,4 +46,19 @@ function certificatesIn(file: string): string {
   } catch (error) {
     throw new UsageError(`Cannot read certificates from ${file}: ${reasonOf(error)}. Name a PEM file with --ca-file.`);
   }
+}
+
+type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
+
+/**
+ * Sends a request over such connections.
+ * @param address absolute, with its query
+ */
+export function sendRequest(
+  dispatcher: Dispatcher,
+  address: string,
+  options: RequestOptions,
+): Promise<Dispatcher.ResponseData> {
+  const { origin, pathname, search } = new URL(address);
+  return dispatcher.request({ ...options, origin, path: pathname + search });
 }

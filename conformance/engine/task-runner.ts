@@ -113,6 +113,7 @@ export class TaskRunner {
     const task = submitted.task ?? "";
     if (step === "cancel") submitted.exchanges.push(await this.#cancel(task, submitted.probe.name, signal));
     else if (step === "poll") await this.#pollOnce(submitted);
+    else if (step === "poll-at-once") await this.#pollOnce(submitted, 0);
     else if (step === "poll-to-end") await this.#pollToEnd(submitted);
     else
       await sleep(
@@ -143,9 +144,9 @@ export class TaskRunner {
     await this.#cancel(submitted.task ?? "", CLEAN_UP, this.#options.signal);
   }
 
-  async #pollOnce(submitted: SubmittedTask): Promise<void> {
-    const { signal, pollIntervalMs } = this.#options;
-    const spacing = pollIntervalMs * 2 ** Math.floor(submitted.polls / POLLS_AT_A_PACE);
+  async #pollOnce(submitted: SubmittedTask, intervalMs = this.#options.pollIntervalMs): Promise<void> {
+    const { signal } = this.#options;
+    const spacing = intervalMs * 2 ** Math.floor(submitted.polls / POLLS_AT_A_PACE);
     await sleep(submitted.lastPollMs + spacing - performance.now(), signal);
     if (signal.aborted) return;
     submitted.lastPollMs = performance.now();

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import type { TrafficCounts } from "../../formats/verdicts.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
@@ -23,6 +23,8 @@ const COMPLETION = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
+const TIMES = { truncated: false, chunks: [], headersMs: 1, endMs: 2 };
+
 function chat(id: number, changes: object, more: Partial<Exchange> = {}): Exchange {
   return {
     id,
@@ -46,6 +48,25 @@ function chat(id: number, changes: object, more: Partial<Exchange> = {}): Exchan
     ...more,
   };
 }
+
+test("pages for everything are no service that fails: the verdict says what was found there", () => {
+  const body = "<!doctype html><p>Welcome";
+  const html = chat(1, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
+  const { said, verdicts } = checked(false, html);
+  expect(said).toEqual([]);
+  expect(verdicts.get("chat.minimal")).toMatchObject({
+    verdict: "INCONCLUSIVE",
+    reason:
+      "the target returned 200 with an HTML or XML page, and nothing else at this address responds as the service does; check --target (exchange 1)",
+  });
+  expect([...verdicts.values()].filter(({ verdict }) => verdict === "FAIL")).toEqual([]);
+});
+
+test("a page among responses of the service fails", () => {
+  const body = "<!doctype html><p>Welcome";
+  const html = chat(2, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
+  expect(checked(false, chat(1, {}), html).verdicts.get("chat.minimal")?.verdict).toBe("FAIL");
+});
 
 /** What is written and said of traffic. */
 const checked = (redactBodies: boolean, ...exchanges: readonly Exchange[]) =>
@@ -166,6 +187,67 @@ test.each(["key", "api_key", "api%5Fkey", "token", "access_token", "sig", "X-Amz
     expect(textOf(checked(false, chatWith(1, { id: 7 }, { query: `?${name}=short` })))).not.toMatch("short");
   },
 );
+
+describe("a key in an address", () => {
+  const SECRET = "sk-canary-in-an-address";
+  const nested = encodeURIComponent(`https://a.example/x?model=m&api_key=${SECRET}`);
+  const addresses = [
+    `https://a.example/x?api_key=${SECRET}`,
+    `https://a.example/x;api_key=${SECRET}?model=m`,
+    `https://a.example/x#access_token=${SECRET}`,
+    `https://a.example/x?code=${SECRET}&state=1`,
+    `https://a.example/x?next=${nested}`,
+    `https://a.example/x?next=${encodeURIComponent(`/y?z=${nested}`)}`,
+    `https://a.example/x?next=https://b.example/?key=${SECRET}`,
+    `https://user:${SECRET}@a.example/`,
+  ];
+  const names = ["referer", "x-original-url", "x-forwarded-uri", "origin", "link", "x-unknown"];
+
+  test.each(names.flatMap((name) => addresses.map((address) => [name, address])))("%s: %s", (name, address) => {
+    const value = name === "link" ? `<${address}>; rel=next` : address;
+    for (const redactBodies of [false, true]) {
+      const sent = chatWith(1, { id: 7, model: [SECRET] }, { headers: { [name]: value } });
+      expect(textOf(checked(redactBodies, sent))).not.toMatch("canary");
+      const { answer, ...request } = chatWith(1, { id: 7 }, {});
+      const headers = { "content-type": "application/json", [name]: value };
+      const received = { ...request, ...(answer && { answer: { ...answer, headers } }) };
+      expect(textOf(checked(redactBodies, received))).not.toMatch("canary");
+    }
+  });
+
+  test.each(addresses.slice(1, -1))("that of the request: %s", (address) => {
+    const query = address.slice("https://a.example/x".length);
+    const run = checked(false, chatWith(1, { id: 7, model: [SECRET] }, { query }));
+    expect(textOf(run)).not.toMatch("canary");
+  });
+
+  test("an assertion of a client is one", () => {
+    const headers = { "x-client-assertion": "canary-assertion" };
+    const run = checked(false, chatWith(1, { model: ["canary-assertion"] }, { headers }));
+    expect(textOf(run)).not.toMatch("canary");
+  });
+
+  test("without bodies, no value of an address in a header is written", () => {
+    const headers = { referer: "https://a.example/x?q=canary-text;v=canary-too#canary-place" };
+    expect(textOf(checked(true, chatWith(1, {}, { headers })))).not.toMatch("canary");
+  });
+
+  test("what separates the parts of other headers begins no secret", () => {
+    const headers = { accept: "text/html;q=0.9, */*", "content-type": "application/json; charset=utf-8" };
+    for (const redactBodies of [false, true]) {
+      expect(checked(redactBodies, chatWith(1, {}, { headers })).written[0]?.request.headers).toEqual(headers);
+    }
+  });
+
+  test("a key that one client sent in a header is not written where another has it in an address", () => {
+    const run = checked(
+      false,
+      chatWith(1, {}, { headers: { authorization: `Bearer ${SECRET}` } }),
+      chatWith(2, {}, { query: `/${SECRET}/x?plain=${SECRET}`, headers: { referer: `https://a/${SECRET}` } }),
+    );
+    expect(textOf(run)).not.toMatch("canary");
+  });
+});
 
 test("each of several keys that were sent under one name is not written", () => {
   const headers = {

@@ -6,8 +6,9 @@
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import type { TrafficCounts } from "../../formats/verdicts.ts";
 import { REDACTED, redactor } from "../../lib/redact.ts";
+import { atWrongAddress } from "../judges/wrong-address.ts";
 import type { Clause } from "../model/clause.ts";
-import type { ClauseVerdict } from "../model/findings.ts";
+import { type ClauseVerdict, inconclusive, verdictFrom } from "../model/findings.ts";
 import { applyBaseline, type Baseline, staleEntries } from "./baseline.ts";
 import type { Selection } from "./clause-selection.ts";
 import { InvariantChecker, isInvariant } from "./invariants.ts";
@@ -48,8 +49,14 @@ const MOST_SHOWN = 5;
 /** The verdict of every clause that needs no probe, from what the traffic had for it. */
 function verdictsOf(checker: InvariantChecker, clauses: readonly Clause[]): ReadonlyMap<string, ClauseVerdict> {
   const found = checker.verdicts();
+  const { foreign, sawService } = checker;
+  const elsewhere =
+    foreign === undefined || sawService
+      ? undefined
+      : verdictFrom("required", inconclusive(atWrongAddress(foreign.words)), [foreign.id]);
   return new Map(
-    clauses.filter(isInvariant).map(({ id, over }) => {
+    clauses.filter(isInvariant).map(({ id, over, accepts }) => {
+      if (elsewhere !== undefined && accepts) return [id, elsewhere];
       const verdict = found.get(id) ?? notSeen(`the traffic had no ${over.name}`);
       return [id, decided(verdict, checker.outcomeOf(id))];
     }),
@@ -123,7 +130,11 @@ export class TrafficRun {
       unchecked,
       unrecorded: this.#unrecorded,
     };
-    sink.end({ staleBaseline: staleEntries(baseline, startedAt, verdicts), traffic });
+    sink.end({
+      staleBaseline: staleEntries(baseline, startedAt, verdicts),
+      basis: this.#checker.basis(),
+      traffic,
+    });
   }
 
   #record(written: Exchange, isEvidence: boolean): void {

@@ -1,6 +1,7 @@
 /**
- * The secrets of clients whose traffic is recorded. Nobody names them: they are known by the names of headers and of query
- * parameters, and taken out of all that is written from then on, since a target may repeat the key of one client to another.
+ * The secrets of clients whose traffic is recorded. Nobody names them: they are known by the names of headers and of the
+ * parameters of addresses, that of the request and those in headers, and taken out of all that is written from then on, since a
+ * target may repeat the key of one client to another.
  */
 
 import type { Exchange } from "../../formats/exchanges.ts";
@@ -11,12 +12,15 @@ import { formWith, type WrittenForm } from "./written-exchange.ts";
 
 /** Not `max_tokens`, `keyword`, `author` or `WWW-Authenticate`. */
 const SECRET_NAME =
-  /auth(?!or(?!i[sz])|enticate$)|cookie|credential|jwt|key(?!word|board)|passw|pwd|secret|session|signature|token(?!s|i[sz])|(?:^|[^a-z])(?:pass|sid|sig)(?:$|[^a-z])/i;
+  /assertion|auth(?!or(?!i[sz])|enticate$)|cookie|credential|jwt|key(?!word|board)|passw|pwd|secret|session|signature|token(?!s|i[sz])|(?:^|[^a-z])(?:pass|sid|sig)(?:$|[^a-z])/i;
 /** Made anew for each request, it would push the keys of clients out of what is remembered. */
 const NO_SECRET = /^(?:x-)?idempotency-key$/i;
 
-/** Whether headers and query parameters of this name have secret values. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRET.test(name);
+/** Of an authorization that is being asked for; a header of such a name is none. */
+const SECRET_PARAMETER = /^code(?:[_-]verifier)?$/i;
+
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRET.test(name);
+const isSecretParameter = (name: string): boolean => isSecretName(name) || SECRET_PARAMETER.test(name);
 
 /** Different secrets that are remembered, and their characters; of more, the newest half. */
 const MOST_SECRETS = 500;
@@ -66,7 +70,10 @@ function secretsIn({ request, answer }: Exchange): ReadonlySet<string> {
     ...Object.entries(request.headers).flatMap(([name, value]) =>
       isSecretName(name) ? secretsOfHeader(name, value) : [],
     ),
-    ...parametersOf(request.url).flatMap(({ name, value }) => (isSecretName(name) ? spellingsOf(value) : [])),
+    ...secretParameters(request.url, ADDRESS),
+    ...[...addressesIn(request.headers), ...addressesIn(answer?.headers)].flatMap((text) =>
+      secretParameters(text, TEXT),
+    ),
     ...cookiesIn(answer?.headers["set-cookie"] ?? ""),
   ];
   return new Set(
@@ -101,27 +108,50 @@ interface Parameter {
   readonly value: string;
 }
 
+/** The parameters of an address, each with what begins it: those of a query, of a path (`;`) and of a fragment (`#`). */
+const ADDRESS = /([?&;#])([^&;#]*)/g;
+/** The same of addresses within a text. */
+const TEXT = /([?&;#])([^&;#\s<>"]*)/g;
+/** Addresses within parameters of addresses that are looked into. */
+const DEEPEST = 4;
+/** The user and the password in an address. */
+const USER = /(:\/\/)([^/?#\s@]+)@/g;
+
 /** The parameters of an address; one without a name has the empty one. */
-function parametersOf(url: string): readonly Parameter[] {
-  const at = url.indexOf("?");
-  return at < 0
-    ? []
-    : url
-        .slice(at + 1)
-        .split("&")
-        .map(parameterOf);
-}
+const parametersOf = (text: string, pattern: RegExp): readonly Parameter[] =>
+  [...text.matchAll(pattern)].map(([, , pair = ""]) => parameterOf(pair));
 
 function parameterOf(pair: string): Parameter {
   const sign = pair.indexOf("=");
   return { name: plain(pair.slice(0, Math.max(0, sign))), value: pair.slice(sign + 1) };
 }
 
+/** The values of secret parameters, also of those within others, and passwords of addresses. */
+const secretParameters = (text: string, pattern: RegExp, depth = 0): string[] => [
+  ...[...text.matchAll(USER)].flatMap(([, , user = ""]) => spellingsOf(user.slice(user.indexOf(":") + 1))),
+  ...parametersOf(text, pattern).flatMap(({ name, value }) =>
+    // A query may follow a parameter of a path, and be a part of the value elsewhere.
+    isSecretParameter(name) ? [value, value.replace(/\?.*$/s, "")].flatMap(spellingsOf) : secretsWithin(value, depth),
+  ),
+];
+
+/** The secrets of a value that is an address, or a list of parameters, in an encoding or as it is. */
+function secretsWithin(value: string, depth: number): string[] {
+  const meant = plain(value);
+  if (depth >= DEEPEST || !/[=@]/.test(meant)) return [];
+  return secretParameters(/[?#]/.test(meant) ? meant : `?${meant}`, ADDRESS, depth + 1);
+}
+
+/** The values of headers in which an address may be: all that are not a credential as a whole. */
+const addressesIn = (headers: Readonly<Record<string, string>> = {}): string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? [] : [value]));
+
 /** A value as it is written, and as it is meant. */
 const spellingsOf = (value: string): string[] => [value, plain(value), plain(value.replaceAll("+", " "))];
 
-/** The values of all query parameters. */
-export const queryValues = (url: string): string[] => parametersOf(url).flatMap(({ value }) => spellingsOf(value));
+/** The values of all parameters of an address. */
+export const queryValues = (url: string): string[] =>
+  parametersOf(url, ADDRESS).flatMap(({ value }) => spellingsOf(value));
 
 function plain(text: string): string {
   try {
@@ -131,28 +161,34 @@ function plain(text: string): string {
   }
 }
 
-/** An exchange whose secret headers and query parameters have no values. @param allValues of no query parameter */
+/** An exchange whose secret headers and parameters of addresses have no values. @param allValues of no parameter */
 export function withoutSecretValues(exchange: Exchange, allValues: boolean): Exchange {
   const { request, answer } = exchange;
+  const url = withoutValues(request.url, ADDRESS, allValues);
   return {
     ...exchange,
-    request: { ...request, url: withoutValues(request.url, allValues), headers: hidden(request.headers) },
-    ...(answer && { answer: { ...answer, headers: hidden(answer.headers) } }),
+    request: { ...request, url, headers: hidden(request.headers, allValues) },
+    ...(answer && { answer: { ...answer, headers: hidden(answer.headers, allValues) } }),
   };
 }
 
-const hidden = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? REDACTED : value]));
+/** Headers that hold addresses; in others, `;` begins what is no secret, such as the charset of a content type. */
+const OF_ADDRESS =
+  /^(?:referr?er|origin|link|refresh|forwarded|(?:content-)?location)$|-(?:ur[il]|path|referr?er|origin)$/i;
 
-function withoutValues(url: string, all: boolean): string {
-  const at = url.indexOf("?");
-  if (at < 0) return url;
-  const query = url
-    .slice(at + 1)
-    .split("&")
-    .map((pair) => {
-      const { name, value } = parameterOf(pair);
-      return value === "" || !(all || isSecretName(name)) ? pair : pair.slice(0, -value.length) + REDACTED;
-    });
-  return `${url.slice(0, at)}?${query.join("&")}`;
-}
+const hidden = (headers: Readonly<Record<string, string>>, all: boolean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      isSecretName(name)
+        ? REDACTED
+        : withoutValues(value, TEXT, all && (OF_ADDRESS.test(name) || value.includes("://"))),
+    ]),
+  );
+
+const withoutValues = (text: string, pattern: RegExp, all: boolean): string =>
+  text.replace(USER, `$1${REDACTED}@`).replace(pattern, (written, begin: string, pair: string) => {
+    const { name, value } = parameterOf(pair);
+    const isSecret = all || isSecretParameter(name) || secretsWithin(value, 0).length > 0;
+    return value === "" || !isSecret ? written : begin + pair.slice(0, -value.length) + REDACTED;
+  });

@@ -1,6 +1,5 @@
 /** Waiting and taking turns: sleeps that a signal ends, limits of concurrency and rate, a lane for one task at a time. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import PQueue from "p-queue";
 
 /** Longest time that a timer of Node takes; a longer one would end at once. */
@@ -9,7 +8,15 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Sleeps; returns early when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return;
-  await delay(Math.min(ms, LONGEST_MS), undefined, { signal }).catch(() => undefined);
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(ms, LONGEST_MS));
+    signal.addEventListener("abort", end);
+  });
 }
 
 /** Resolves some time after a signal has aborted: a bound for what may not notice it. `clear` must follow. */

@@ -3,12 +3,12 @@
 import type { RequestName } from "../../contract/fields.ts";
 import { TASK_STATES } from "../../contract/service.ts";
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
-import { isObject, type UnknownObject } from "../../lib/json.ts";
+import { describe, isObject, show, type UnknownObject } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
-import { broken, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
+import { broken, elsewhere, type FindingOf, holds, inconclusive, notApplicable, noted } from "../model/findings.ts";
 import { documentOf } from "./json-path.ts";
-import { requestBody, requestedFields, requestName, violatedRule } from "./request-rules.ts";
-import { isSuccess, returned } from "./status.ts";
+import { requestBody, requestedFields, requestName } from "./request-rules.ts";
+import { HEADER_CASE, isSuccess, returned } from "./status.ts";
 
 export type Judged = FindingOf<"required">;
 
@@ -31,7 +31,8 @@ const MARKS: Readonly<
   chat: { name: "a completion, with choices", fits: ({ choices }) => isListOfObjects(choices) },
   embeddings: {
     name: "a list of embeddings, with data",
-    fits: ({ data }, { input }) => isListOfObjects(data) || (isEmptyList(input) && isEmptyList(data)),
+    fits: ({ data }, { input }) =>
+      isListOfObjects(data) || (isEmptyList(data) && (input === undefined || isEmptyList(input))),
   },
   videos: {
     name: "a video task, with id and status",
@@ -48,19 +49,47 @@ export const isListOfObjects = (value: unknown): boolean =>
 /** The request was served: a 2xx status and a response that is recognisably the one that was requested. */
 export function accepted(exchange: Exchange | undefined): Judged {
   const status = exchange?.answer?.status;
-  if (status === 401) return inconclusive("the target returned 401, so the API key may be wrong; set ASSAY_API_KEY");
+  if (status === 401)
+    return elsewhere(
+      `the target returned 401, so the API key may be wrong; set ASSAY_API_KEY${errorOf(exchange)}. ${HEADER_CASE}`,
+    );
   if (!isSuccess(exchange))
-    return broken(`the specification allows a request${requestedFields(exchange)}`, returned(exchange));
+    return broken(
+      `the specification allows a request${requestedFields(exchange)}`,
+      `${returned(exchange)}${errorOf(exchange)}`,
+    );
   const document = documentOf(exchange);
   if (!isObject(document))
-    return broken("an accepted request is answered with a JSON object", `${returned(exchange)} with something else`);
+    return broken(
+      "an accepted request is answered with a JSON object",
+      `${returned(exchange)} with ${contentOf(exchange)}`,
+    );
   const name = requestName(exchange);
   const mark = name && MARKS[name];
   if (mark === undefined || mark.fits(document, requestBody(exchange))) return holds(`the target returned ${status}`);
   return broken(
     `an accepted request${requestedFields(exchange)} is answered with ${mark.name}`,
-    `${returned(exchange)} with ${membersOf(document)}`,
+    `${returned(exchange)} with ${contentOf(exchange)}`,
   );
+}
+
+/** What a response holds that is not what was asked for: `an object of id, model`, `no body`, `text that is no JSON`. */
+export function contentOf(exchange: Exchange | undefined): string {
+  const document = documentOf(exchange);
+  if (isObject(document)) return membersOf(document);
+  if (document !== undefined) return describe(document);
+  return exchange?.answer?.body.trim() ? "text that is no JSON" : "no body";
+}
+
+const SHOWN_ERROR = 160;
+
+/** What the target says was wrong, as it says it: `: "model is overloaded"`; empty when it says nothing. */
+export function errorOf(exchange: Exchange | undefined): string {
+  const document = documentOf(exchange);
+  const error = isObject(document) ? (document["error"] ?? document) : undefined;
+  const said = isObject(error) ? (error["message"] ?? error["detail"]) : error;
+  const text = typeof said === "string" ? said : (exchange?.answer?.body.trim() ?? "");
+  return text === "" ? "" : `: ${show(shorten(text, SHOWN_ERROR))}`;
 }
 
 const MOST_MEMBERS = 8;
@@ -74,18 +103,6 @@ export function membersOf(document: UnknownObject): string {
 
 /** Whether `accepted` would find that the request was served. */
 export const wasAccepted = (exchange: Exchange | undefined): boolean => accepted(exchange).kind === "holds";
-
-/** The request was refused for the field in which it differs from its control: any 4xx but those that mean something else. */
-export function refused(exchange: Exchange | undefined, control?: Exchange): Judged {
-  const status = exchange?.answer?.status ?? 0;
-  if (isSuccess(exchange)) {
-    const { statement, sent } = violatedRule(exchange, control);
-    return broken(statement, `the target accepted ${sent} with ${status}`);
-  }
-  if (status === 401) return inconclusive("the target returned 401, which says nothing about the request");
-  if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
-  return inconclusive(`${returned(exchange)}, which is neither acceptance nor refusal`);
-}
 
 /** What the target did with a request that the specification leaves open. */
 export function outcomeOf(exchanges: Exchanges): FindingOf<"observed"> {

@@ -2,9 +2,10 @@
 
 import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Context } from "../model/clause.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
-import { type Judged, wasAccepted } from "./acceptance.ts";
-import { isSuccess, returned } from "./status.ts";
+import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
+import { errorOf, type Judged, wasAccepted } from "./acceptance.ts";
+import { neitherServedNorRefused, wasServed } from "./refusal.ts";
+import { HEADER_CASE, isSuccess, returned } from "./status.ts";
 
 const KEY_REFUSED: readonly number[] = [401, 403];
 
@@ -22,17 +23,17 @@ export function keyAccepted(
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
   if (wasAccepted(exchange)) return holds(`${returned(exchange)} to the API key`);
-  if (!KEY_REFUSED.includes(status)) return inconclusive(`${returned(exchange)}, which says nothing about the key`);
+  if (!KEY_REFUSED.includes(status)) return elsewhere(`${returned(exchange)}, which says nothing about the key`);
   if (wasAccepted(bare))
     return broken(
       "the header Authorization carries Bearer <API_KEY>",
       `the target refused that with ${status} and accepted the key without Bearer`,
       [exchange, bare].flatMap((one) => (one === undefined ? [] : [one.id])),
     );
-  if (bare !== undefined && !others.some(([other]) => wasAccepted(other)))
-    return inconclusive("the target refused the API key, with and without Bearer; check ASSAY_API_KEY");
   if (!others.some(([other]) => wasAccepted(other)))
-    return inconclusive(`the target returned ${status} everywhere; check ASSAY_API_KEY`);
+    return inconclusive(
+      `the target refused the API key everywhere${errorOf(exchange)}; check ASSAY_API_KEY. ${HEADER_CASE}`,
+    );
   return broken(
     "a valid key is accepted on every endpoint",
     `the target returned ${status} here and accepted the key elsewhere`,
@@ -42,8 +43,23 @@ export function keyAccepted(
 /** A request without a valid key was refused. */
 export function keyEnforced([exchange]: Exchanges): Judged {
   const status = exchange?.answer?.status ?? 0;
-  if (isSuccess(exchange))
-    return broken("every request carries a valid key", `the target accepted one without and returned ${status}`);
+  if (isSuccess(exchange)) {
+    if (!wasServed(exchange)) return neitherServedNorRefused(exchange);
+    const sent = exchange?.request.key === "wrong" ? "with an invalid key" : "without a key";
+    return broken("every request carries a valid key", `the target accepted a request ${sent} (${status})`);
+  }
   if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
   return inconclusive(returned(exchange));
+}
+
+/** HTTP knows no case of header names: the key is found however the name of its header is written. */
+export function keyNameKnown(exchanges: Exchanges): Judged {
+  const bad = exchanges.find((exchange) => !wasAccepted(exchange));
+  if (bad === undefined) return holds("the key was accepted in each case of the header name");
+  const name = Object.keys(bad.request.headers).find((one) => one.toLowerCase() === "authorization");
+  if (!KEY_REFUSED.includes(bad.answer?.status ?? 0))
+    return inconclusive(`${returned(bad)}, which says nothing about the key`);
+  return broken("names of headers count in every case", `${returned(bad)} to the header ${name}${errorOf(bad)}`, [
+    bad.id,
+  ]);
 }

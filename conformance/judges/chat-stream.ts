@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../formats/exchanges.ts";
 import { isObject } from "../../lib/json.ts";
-import { broken, holds, inconclusive } from "../model/findings.ts";
+import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
 import { type Judged, wasAccepted } from "./acceptance.ts";
 import { documentOf } from "./json-path.ts";
 import { isChatStream } from "./recognisable-stream.ts";
@@ -17,10 +17,13 @@ function isWholeCompletion(exchange: Exchange | undefined): boolean {
 
 /** The reply to a request without stream true is the response of the non-streaming mode. */
 export function isNotStreamed(exchange: Exchange | undefined): Judged {
-  if (!isSuccess(exchange)) return inconclusive(returned(exchange));
+  if (!isSuccess(exchange)) return elsewhere(returned(exchange));
   if (wasAccepted(exchange)) return holds("the response was one JSON document");
-  if (documentOf(exchange) !== undefined) return inconclusive(`${returned(exchange)}, but not with a completion`);
-  return broken("the specification streams only when stream is true", "the response was not one plain JSON document");
+  if (documentOf(exchange) !== undefined) return elsewhere(`${returned(exchange)}, but not with a completion`);
+  const stream = isChatStream(exchange);
+  return stream.kind === "holds"
+    ? broken("the specification streams only when stream is true", stream.observed)
+    : elsewhere(`${returned(exchange)}, but neither with a completion nor with a stream`);
 }
 
 /** The reply is a stream of a chat and not the answer of the non-streaming mode. */

@@ -22,7 +22,7 @@ function itemsOf(exchange: Exchange | undefined): readonly Item[] {
 }
 
 /** The vectors in the order of their indexes; undefined where one is not an array of numbers. */
-function vectorsOf(exchange: Exchange | undefined): readonly (readonly number[] | undefined)[] {
+export function vectorsOf(exchange: Exchange | undefined): readonly (readonly number[] | undefined)[] {
   return [...itemsOf(exchange)].sort((a, b) => placeOf(a) - placeOf(b)).map(({ embedding }) => numbersOf(embedding));
 }
 
@@ -40,6 +40,7 @@ const numbersOf = (value: unknown): readonly number[] | undefined =>
 export const itemsAre =
   (count: number) =>
   ([exchange]: Exchanges): Judged => {
+    if (!Array.isArray(memberOf(exchange, "data"))) return inconclusive("the response holds no data");
     const { length } = itemsOf(exchange);
     if (length === count) return holds(`data held ${count}`);
     return broken("data holds one item per input", `${length} came for ${count}`);

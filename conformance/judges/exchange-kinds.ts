@@ -94,7 +94,16 @@ export const limitedCompletions = served(
   (request) => asksForText(request) && !isStream(request) && Number.isInteger(request["max_tokens"]),
 );
 
+/** Replies of text, whole and streamed. */
+export const completionsAndStreams = served("completions and streams", "chat", asksForText);
+
 export const streams = served("streams", "chat", isStream);
+/** Streams whose request says how long the reply may be. */
+export const limitedStreams = served(
+  "streams with max_tokens",
+  "chat",
+  (request) => isStream(request) && asksForText(request) && Number.isInteger(request["max_tokens"]),
+);
 export const textStreams = served("streams", "chat", (request) => isStream(request) && asksForText(request));
 
 /** Streams whose request asks for usage. */

@@ -11,11 +11,13 @@ import {
 import type { Exchange } from "../../formats/exchanges.ts";
 import { chatCompletion, embeddingList, videoCancellation } from "../../tests/support/service-schemas.ts";
 import { unusableReason } from "../engine/judge-clause.ts";
-import { accepted, refused } from "./acceptance.ts";
+import { accepted } from "./acceptance.ts";
+import { keyEnforced } from "./auth.ts";
 import { isStreamed } from "./chat-stream.ts";
 import { decodesAsFloat32, equalDimensions, itemsAre, orderedByInput } from "./embeddings.ts";
 import { fieldIs, valueIs } from "./field-checks.ts";
 import { beyondReading, documentOf } from "./json-path.ts";
+import { refused } from "./refusal.ts";
 import { endsWithDone, eventsAreJson, ofWholeStream } from "./stream-events.ts";
 import { idsUnique, isUtc, namesZone, staysAsItEnded } from "./video.ts";
 
@@ -115,6 +117,22 @@ describe("acceptance and refusal", () => {
   test.each([401, 500, 301])("%i is neither", (status) =>
     expect(refused(answering({}, status)).kind).toBe("inconclusive"),
   );
+  test.each([{ error: { message: "temperature must be at most 2" } }, "<!doctype html><p>Welcome", "", { id: "x" }])(
+    "200 with %j is neither acceptance nor refusal of a chat request",
+    (body) => {
+      const asked = { method: "POST", url: "http://h/v1/chat/completions", headers: {}, body: "{}" };
+      expect(refused({ ...answering(body), request: asked })).toMatchObject({
+        kind: "inconclusive",
+        why: expect.stringContaining("which is neither acceptance nor refusal"),
+      });
+      expect(keyEnforced([{ ...answering(body), request: asked }]).kind).toBe("inconclusive");
+    },
+  );
+  test("200 with a completion, whole or streamed, breaks a refusal", () => {
+    const asked = { method: "POST", url: "http://h/v1/chat/completions", headers: {}, body: "{}" };
+    for (const body of [COMPLETION, 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'])
+      expect(refused({ ...answering(body), request: asked }).kind).toBe("broken");
+  });
   test.each([200, 202, 299])("%i breaks a refusal", (status) =>
     expect(refused(answering({}, status)).kind).toBe("broken"),
   );

@@ -6,6 +6,7 @@ import { broken, holds, inconclusive } from "../model/findings.ts";
 import type { Judged } from "./acceptance.ts";
 import { requestOf } from "./exchange-kinds.ts";
 import { documentOf } from "./json-path.ts";
+import { endedByLimit, streamedText } from "./stream-events.ts";
 
 /** Every reply was ended by the max_tokens of its request, and none has more tokens. */
 export function limitsKept(exchanges: Exchanges): Judged {
@@ -31,6 +32,27 @@ function limitKept(exchange: Exchange | undefined): Judged {
   const endedByIt = valuesAt(document, "choices[].finish_reason").some(({ value }) => value === "length");
   if (tokens === most || endedByIt) return holds(`completion_tokens was ${tokens} of ${most}`);
   return inconclusive(`the reply ended after ${tokens} of ${most} tokens, so that the limit did not take effect`);
+}
+
+/**
+ * A streamed reply was ended by the max_tokens of its request. Its tokens are not counted in the stream, but its words are.
+ * @param unlimited the stream of the same request without max_tokens, which shows that the reply needs more
+ */
+export function streamLimitKept(exchange: Exchange | undefined, unlimited?: Exchange): Judged {
+  const most = Number(requestOf(exchange)["max_tokens"]);
+  const text = streamedText(exchange);
+  if (text === undefined) return inconclusive("the stream holds no text that can be recognised");
+  const words = wordsIn(text);
+  if (words > mostWords(most))
+    return broken(
+      `max_tokens ${most} is the maximum number of output tokens`,
+      `the streamed reply has ${words} words`,
+      exchange === undefined ? [] : [exchange.id],
+    );
+  const whole = wordsIn(streamedText(unlimited));
+  if (endedByLimit(exchange) || whole > mostWords(most))
+    return holds(`the streamed reply had ${words} words of ${most} tokens`);
+  return inconclusive(`the streamed reply ended after ${words} words, so that the limit did not take effect`);
 }
 
 const wordsIn = (text: unknown): number =>

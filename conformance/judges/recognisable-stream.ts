@@ -18,7 +18,7 @@ import { LIMITS, MOST_EVENTS, streamIn } from "./stream-events.ts";
 const EXPECTED = "with stream true the response is streamed";
 
 /** Text that every reader of a stream would take for a page of a gateway, not for a reply. */
-const PAGE = /^\s*<(?:!doctype|html|\?xml)\b/i;
+export const PAGE = /^\s*<(?:!doctype|html|\?xml)\b/i;
 
 /** An event, or a line of JSON. */
 interface Piece {

@@ -2,13 +2,16 @@ import { expect, test } from "vitest";
 import type { Exchange } from "../../formats/exchanges.ts";
 import { requestedFields, violatedRule } from "./request-rules.ts";
 
-const PATHS = { chat: "/v1/chat/completions", videos: "/v1/videos/generations" } as const;
+const pathOf = (body: object = {}): string => {
+  if ("messages" in body) return "/v1/chat/completions";
+  return "input" in body ? "/v1/embeddings" : "/v1/videos/generations";
+};
 const sending = (body?: object): Exchange => ({
   id: 1,
   probe: "p",
   request: {
     method: "POST",
-    url: `http://h${body !== undefined && "messages" in body ? PATHS.chat : PATHS.videos}`,
+    url: `http://h${pathOf(body)}`,
     headers: {},
     ...(body !== undefined && { body: JSON.stringify(body) }),
   },
@@ -60,4 +63,14 @@ test("a valid request is named by its optional fields", () => {
   );
   expect(requestedFields(sending(CHAT))).toBe(" with model and messages alone");
   expect(requestedFields(sending())).toBe("");
+});
+
+test.each<[object, string]>([
+  [{ ...CHAT, messages: [{ role: "system", content: "Be brief." }, MESSAGE] }, "messages of the roles system, user"],
+  [{ ...CHAT, messages: [{ ...MESSAGE, content: 'a "b"\n' }] }, 'content "a \\"b\\"\\n"'],
+  [{ ...CHAT, messages: [{ ...MESSAGE, content: "é".repeat(80) }] }, "a content of 80 characters"],
+  [{ ...CHAT, messages: [MESSAGE, MESSAGE, MESSAGE] }, "3 messages"],
+  [{ model: "m", input: ["a", "b"] }, "input as a list of 2"],
+])("what is special about %j is named", (body, words) => {
+  expect(requestedFields(sending(body))).toBe(` with ${words}`);
 });

@@ -31,13 +31,41 @@ export function violatedRule(exchange: Exchange | undefined, control: Exchange |
     : { statement: `the specification requires ${name} to be ${violation.expected}`, sent: valued(name, value) };
 }
 
-/** What a valid request holds: `temperature 0`, or `model and messages alone`; empty without a body. */
+/**
+ * What is special about a valid request: `temperature 0`, `messages of the roles system, user`, `content "it's"`; or
+ * `model and messages alone`. Empty without a body.
+ */
 export function requestedFields(exchange: Exchange | undefined): string {
   const required = fieldsOf(exchange).flatMap((field) => (field.required ? [field.path] : []));
-  const members = Object.entries(requestBody(exchange));
+  const body = requestBody(exchange);
+  const members = Object.entries(body);
   const optional = members.filter(([name]) => !required.includes(name));
-  if (optional.length > 0) return ` with ${optional.map(([name, value]) => valued(name, value)).join(", ")}`;
+  const special = [...optional.map(([name, value]) => valued(name, value)), ...specialTexts(body)];
+  if (special.length > 0) return ` with ${special.join(", ")}`;
   return members.length === 0 ? "" : ` with ${members.map(([name]) => name).join(" and ")} alone`;
+}
+
+const PLAIN_TEXT = /^[\w .,:;!?-]*$/;
+const MOST_PLAIN = 500;
+
+/** What is special about the required fields of a request: roles, several messages or inputs, texts of other characters. */
+function specialTexts({ messages, input, prompt }: UnknownObject): string[] {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  const roles = list.map((message) => (isObject(message) ? String(message["role"]) : ""));
+  const contents = list.map((message) => (isObject(message) ? message["content"] : undefined));
+  const texts: [string, unknown][] = [
+    ...contents.map((content): [string, unknown] => ["content", content]),
+    ["input", input],
+    ["prompt", prompt],
+  ];
+  return [
+    ...(roles.some((role) => role !== "user") ? [`messages of the roles ${[...new Set(roles)].join(", ")}`] : []),
+    ...(list.length > 2 ? [`${list.length} messages`] : []),
+    ...(Array.isArray(input) ? [`input as a list of ${input.length}`] : []),
+    ...texts.flatMap(([name, text]) =>
+      typeof text === "string" && (!PLAIN_TEXT.test(text) || text.length > MOST_PLAIN) ? [valued(name, text)] : [],
+    ),
+  ];
 }
 
 const NAMES: readonly RequestName[] = ["chat", "embeddings", "videos"];

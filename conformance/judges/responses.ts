@@ -22,7 +22,7 @@ export function noneIsServerError(exchanges: Exchanges): Judged {
   const answers = exchanges.filter(({ answer }) => answer !== undefined);
   if (answers.length === 0) return inconclusive("no response came");
   const bad = answers.find(({ answer }) => answer !== undefined && answer.status >= 500 && answer.status !== 503);
-  if (bad === undefined) return holds("no invalid request returned a server error");
+  if (bad === undefined) return holds(`none of the ${answers.length} that were sent returned a server error`);
   return broken("an invalid request is the client's error", returned(bad), [bad.id]);
 }
 

@@ -101,6 +101,17 @@ export function deltasAreTexts(exchange: Exchange | undefined): Judged {
   return text === "" ? inconclusive("they held no content") : holds(`the deltas held ${text.length} characters`);
 }
 
+/** The text that the deltas of a stream make up; undefined where no choice can be recognised. */
+export function streamedText(exchange: Exchange | undefined): string | undefined {
+  const choices = choicesOf(exchange);
+  const texts = choices.map(({ delta }) => (isObject(delta) ? delta["content"] : undefined));
+  return choices.length === 0 ? undefined : texts.filter((text) => typeof text === "string").join("");
+}
+
+/** Whether a chunk says that a limit ended the reply. */
+export const endedByLimit = (exchange: Exchange | undefined): boolean =>
+  choicesOf(exchange).some(({ finish_reason }) => finish_reason === "length");
+
 /** The first byte is one of the first event: a client that does not know the mark drops the event after it. */
 export const beginsWithoutMark = (exchange: Exchange | undefined): Judged =>
   exchange?.answer?.body.startsWith("\uFEFF")

@@ -1,7 +1,7 @@
 /** What a clause is: data and a pure judge. `builders/clause-builders.ts` shows how one is written. */
 
 import type { RequestName } from "../../contract/fields.ts";
-import type { Exchanges } from "../../formats/exchanges.ts";
+import type { Exchange, Exchanges } from "../../formats/exchanges.ts";
 import type { Level } from "../../formats/verdicts.ts";
 import type { Finding, FindingOf } from "./findings.ts";
 import type { Probe } from "./probe.ts";
@@ -14,6 +14,15 @@ export interface Context {
   readonly failingPrompt: boolean;
   /** The requests whose model is Assay's default, which the target need not know; absent: none. */
   readonly defaultModels?: readonly RequestName[];
+}
+
+/** What exchanges are compared in: those of one key have one value. */
+export interface Identity {
+  /** Undefined for an exchange that says nothing. */
+  readonly of: (exchange: Exchange) => { readonly key: string; readonly value: string } | undefined;
+  readonly expected: string;
+  /** What was seen, in words. @param first the value of the first exchange of the key */
+  readonly observed: (key: string, first: string, value: string) => string;
 }
 
 /** The exchanges that a statement is about, whoever sent them. */
@@ -38,10 +47,16 @@ export interface Clause {
   readonly text: string;
   /** Clauses that must pass first. */
   readonly needs: readonly string[];
+  /** The clauses that say what is wrong where both are violated: this one is BLOCKED then, and judged where they cannot be. */
+  readonly explainedBy: readonly string[];
+  /** The clauses under which this one is BLOCKED where a response says nothing about its subject. */
+  readonly undecidedBy: readonly string[];
   /** What is sent for it; the first is the clause's own, the others are compared with. */
   readonly probes: readonly [Probe, ...Probe[]];
   /** What is sent besides, and not judged by it alone: so that a fault in every fifth exchange of its kind shows in the run. */
   readonly besides: readonly Probe[];
+  /** Its own probe sent again; the clause must hold for each of them. */
+  readonly again: readonly Probe[];
   /** Faults of the mock that it must catch. */
   readonly provenBy: readonly string[];
   /** The profile without which the clause does not exist: that of rows about compatibility. */
@@ -62,6 +77,8 @@ export interface Clause {
    * only its probe, or the comparison with others, can tell.
    */
   readonly over?: ExchangeKind;
+  /** What all exchanges of that kind are compared in, in place of judging each alone. */
+  readonly identity?: Identity;
   /** Judges one unit of that kind. */
   readonly judgeUnit: (unit: Exchanges, context: Context) => Finding;
 }
@@ -73,9 +90,13 @@ export interface ClauseInput<L extends Level> {
   readonly level: L;
   readonly text: string;
   readonly needs?: readonly string[];
+  readonly explainedBy?: readonly string[];
+  readonly undecidedBy?: readonly string[];
   readonly probe: Probe;
   readonly others?: readonly Probe[];
   readonly besides?: readonly Probe[];
+  /** How many times its own probe, which must be a request, is sent again. */
+  readonly again?: number;
   readonly provenBy?: readonly string[];
   /** Default: all of a request probe, the submission of a task probe. */
   readonly pick?: (exchanges: Exchanges) => Exchanges;
@@ -86,6 +107,7 @@ export interface ClauseInput<L extends Level> {
   readonly accepts?: true;
   readonly judge: (own: Exchanges, others: readonly Exchanges[], context: Context) => FindingOf<L>;
   readonly over?: ExchangeKind;
+  readonly identity?: Identity;
   /** Default: `judge`, given the unit as what its own probe saw. */
   readonly judgeUnit?: (unit: Exchanges) => FindingOf<L>;
 }

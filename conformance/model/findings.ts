@@ -20,6 +20,8 @@ interface Noted {
 interface Undecided {
   readonly kind: "not-applicable" | "inconclusive";
   readonly why: string;
+  /** The response says nothing about the subject of the clause: what is wrong with it is the subject of another one. */
+  readonly elsewhere?: true;
 }
 export type Finding = Holds | Broken | Noted | Undecided;
 
@@ -37,6 +39,9 @@ export const noted = (observed: string): Noted => ({ kind: "noted", observed });
 export const notApplicable = (why: string): Undecided => ({ kind: "not-applicable", why });
 /** A judgement was prevented. */
 export const inconclusive = (why: string): Undecided => ({ kind: "inconclusive", why });
+
+/** A judgement was prevented by what another clause is about: the clause is BLOCKED under that one. */
+export const elsewhere = (why: string): Undecided => ({ kind: "inconclusive", why, elsewhere: true });
 
 /** What a clause came to, and why. */
 export interface ClauseVerdict {

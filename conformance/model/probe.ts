@@ -18,8 +18,14 @@ export const PLACEHOLDERS = {
 export interface Tweaks {
   /** The key that it carries. */
   readonly key?: "none" | "wrong" | "bare";
+  /** How the name of the header with the key is written, in place of lower case. */
+  readonly keyName?: string;
   /** Left out instead of application/json. */
   readonly contentType?: "none";
+  /** Tells probes of equal content apart, so that a request is sent again. */
+  readonly repeat?: number;
+  /** Sent as it is in place of the body. */
+  readonly raw?: string;
 }
 
 interface Base extends Tweaks {
@@ -37,7 +43,8 @@ export interface RequestProbe extends Base {
 }
 
 /** What is done with a task after its submission was accepted. */
-export type Step = "poll" | "poll-to-end" | "cancel" | "wait-past-end";
+/** `poll-at-once` is a poll without the interval. */
+export type Step = "poll" | "poll-at-once" | "poll-to-end" | "cancel" | "wait-past-end";
 
 /** A submission of a video task and what follows when it is accepted; costs a video job. */
 export interface TaskProbe extends Base {
@@ -66,6 +73,14 @@ export function request(
   const content = { method, path, ...(body === undefined ? {} : { body }), ...tweaks };
   return { kind: "request", name: nameOf(`${method} ${path}`, body, tweaks), ...content };
 }
+
+/** The same request, `count` times more. */
+export const repeated = (probe: RequestProbe, count: number): readonly RequestProbe[] =>
+  Array.from({ length: count }, (_, i) => ({
+    ...probe,
+    name: `${probe.name} repeat=${i + 1}`,
+    repeat: i + 1,
+  }));
 
 /** A task probe; its name is made from its content. */
 export function task(path: string, probe: Omit<TaskProbe, "kind" | "name">): TaskProbe {

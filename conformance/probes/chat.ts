@@ -22,6 +22,24 @@ export const chatMessage = (message: JsonObject): RequestProbe => chat({ message
 /** A chat request with a single message, one member of which is left out. */
 export const messageWithout = (field: string): RequestProbe => chatMessage(without(USER_MESSAGE, field));
 
+/** A conversation of the roles that the specification names. */
+export const FIVE_MESSAGES = [
+  { role: "system", content: "Answer briefly." },
+  USER_MESSAGE,
+  { role: "user", content: "Say it in French." },
+  { role: "user", content: "Say it in Italian." },
+  { role: "user", content: "Say it in Spanish." },
+] as const;
+
+/** A reply to it needs many tokens, so that a limit of a few takes effect. */
+export const LONG_REPLY = {
+  role: "user",
+  content: "Write the numbers from one to fifty as English words, separated by spaces.",
+} as const;
+
+/** A text as long as a page of a document that somebody asks about. */
+export const LONG_TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(178).slice(0, 8_000);
+
 /** A streamed chat request. */
 export const stream = (fields: Record<string, Json> = {}): RequestProbe => chat({ stream: true, ...fields });
 

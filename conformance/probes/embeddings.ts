@@ -9,6 +9,12 @@ export const INPUT = "The quick brown fox";
 /** Texts of different meaning; the first is `INPUT`, so that its vector can be recognised. */
 export const INPUTS = [INPUT, "Seven wizards boxed jumps", "Prices fell on Tuesday"] as const;
 
+/** A batch as retrieval sends it; the last text is the first one again. */
+export const MANY_INPUTS: readonly string[] = [
+  ...Array.from({ length: 39 }, (_, i) => `Paragraph ${i + 1} of a document`),
+  "Paragraph 1 of a document",
+];
+
 const MINIMAL: JsonObject = { model: PLACEHOLDERS.embeddingModel, input: INPUT };
 
 /** A minimal embedding request with the given fields besides. */

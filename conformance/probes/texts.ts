@@ -5,3 +5,6 @@ export const TEXTS = [
   { name: "non-ascii", what: "letters outside ASCII", text: "Grüße aus Zürich, Ελλάδα, 東京 und القاهرة" },
   { name: "emoji", what: "emoji", text: "Hello 🙂 👩‍🚀 🇪🇺" },
 ] as const;
+
+/** Bodies that are no JSON object: cut off, of another type, empty. */
+export const UNREADABLE = ['{"model": ', "[]", ""] as const;

@@ -66,12 +66,13 @@ export const submitWithout = (field: string): TaskProbe =>
   task(PATHS.videos, { body: without(MINIMAL, field), steps: ["cancel"], order: ORDER.refusal });
 
 /**
- * A task that is left to end by itself, polled twice more, then cancelled, which must not work. Here as below, five polls
- * report the end, so that a fault in every fifth of them shows.
+ * A task that is left to end by itself, polled at once and twice more, then cancelled once, which must not work. Here as
+ * below, at least five polls report the end, so that a fault in every fifth of them shows; the last one is four intervals
+ * after the end.
  */
 export const completedTask: TaskProbe = task(PATHS.videos, {
   body: MINIMAL,
-  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll", "poll"],
+  steps: ["poll", "poll-to-end", "poll-at-once", "poll", "poll", "cancel", "poll", "poll"],
   order: ORDER.completed,
 });
 
@@ -86,7 +87,7 @@ export const cancelledTask: TaskProbe = task(PATHS.videos, {
 /** A task that content review rejects, cancelled after its end. */
 export const failedTask: TaskProbe = task(PATHS.videos, {
   body: { ...MINIMAL, prompt: PLACEHOLDERS.failingPrompt },
-  steps: ["poll", "poll-to-end", "poll", "poll", "cancel", "poll", "poll"],
+  steps: ["poll", "poll-to-end", "poll-at-once", "poll", "poll", "cancel", "poll", "poll"],
   order: ORDER.failing,
   onlyWith: "failingPrompt",
 });

@@ -39,6 +39,8 @@ export interface Rules {
   readonly keyChecked: boolean;
   /** The key is taken without Bearer only. */
   readonly bareKey: boolean;
+  /** The header with the key is known by its name in lower case only. */
+  readonly lowerCaseKeyName: boolean;
   /** A body without Content-Type is refused. */
   readonly mediaTypeNeeded: boolean;
   /** Status of a request that is refused for its content. */
@@ -96,6 +98,7 @@ const STATED_RULES: Rules = {
   keyNeeded: true,
   keyChecked: true,
   bareKey: false,
+  lowerCaseKeyName: false,
   mediaTypeNeeded: false,
   invalidStatus: 400,
   cancellable: ["processing"],

@@ -99,6 +99,7 @@ async function dispatch(context: MockContext, incoming: Incoming, delivery: Deli
     method,
     matched,
     headers: message.headers,
+    headerNames: message.rawHeaders.filter((_, i) => i % 2 === 0),
     text,
     body,
     key: message.headers["x-request-id"] === id ? id : (text ?? ""),

@@ -44,7 +44,7 @@ export function planReply({ key, rules, context }: Call, body: ChatBody): Reply 
     return due;
   });
   return {
-    id: `chatcmpl-${hexOf(24, seed, "chat", key)}`,
+    id: `chatcmpl-${hexOf(24, seed, "chat", key, String(context.counters.repetition(key)))}`,
     model,
     created: Math.floor(Date.now() / 1000),
     tokens: replyTokens(count, random),

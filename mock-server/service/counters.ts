@@ -7,7 +7,11 @@ export interface Counts {
   readonly streams: { readonly started: number; readonly completed: number; readonly left: number };
 }
 
+/** Keys of requests whose repetitions are counted; of more, the oldest are forgotten. */
+const MOST_KEYS = 10_000;
+
 export class Counters {
+  readonly #replies = new Map<string, number>();
   readonly #byRoute = new Map<string, Map<number, number>>();
   readonly streams = { started: 0, completed: 0, left: 0 };
   #requests = 0;
@@ -19,7 +23,17 @@ export class Counters {
     this.#byRoute.set(route, statuses);
   }
 
+  /** How often a chat request of this key came before: the same one gets another id each time. */
+  repetition(key: string): number {
+    const before = this.#replies.get(key) ?? 0;
+    this.#replies.set(key, before + 1);
+    const [oldest] = this.#replies.keys();
+    if (this.#replies.size > MOST_KEYS && oldest !== undefined) this.#replies.delete(oldest);
+    return before;
+  }
+
   clear(): void {
+    this.#replies.clear();
     this.#requests = 0;
     this.#byRoute.clear();
     Object.assign(this.streams, { started: 0, completed: 0, left: 0 });

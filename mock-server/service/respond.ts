@@ -19,6 +19,8 @@ export interface ServiceRequest {
   readonly method: string;
   readonly matched: Match;
   readonly headers: IncomingHttpHeaders;
+  /** The names of the headers as they were written. */
+  readonly headerNames: readonly string[];
   /** The body as text; undefined when it is too large. */
   readonly text: string | undefined;
   /** The body parsed; undefined when it is not JSON. */
@@ -31,10 +33,11 @@ export interface ServiceRequest {
 
 /** The response by the rules, before any transform. */
 export function respondTo(context: MockContext, request: ServiceRequest): MockResponse {
-  const { method, matched, headers, text, body, key, rules, noteTask } = request;
+  const { method, matched, headers, headerNames, text, body, key, rules, noteTask } = request;
   if (matched.kind === "wrong-method") return wrongMethod(method, matched.allow);
   if (matched.kind !== "route") return errorResponse(UNKNOWN_PATH);
-  const keyProblem = problemOfKey(headers.authorization, rules, context.apiKeys);
+  const isKnown = !rules.lowerCaseKeyName || headerNames.includes("authorization");
+  const keyProblem = problemOfKey(isKnown ? headers.authorization : undefined, rules, context.apiKeys);
   if (keyProblem !== undefined) return errorResponse(keyProblem);
   if (matched.hasBody && rules.mediaTypeNeeded && headers["content-type"] === undefined)
     return errorResponse(NO_MEDIA_TYPE);

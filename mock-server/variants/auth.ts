@@ -29,6 +29,12 @@ export const auth: readonly Variant[] = [
     rules: { bareKey: true },
   },
   {
+    name: "auth-header-case",
+    kind: "fault",
+    about: "the header with the key is known by its name in lower case only",
+    rules: { lowerCaseKeyName: true },
+  },
+  {
     name: "auth-chat-refused",
     kind: "fault",
     about: "chat refuses every key",

@@ -1,7 +1,9 @@
 /** Chat requests and completions. */
 
-import { isObject, type Json } from "../../lib/json.ts";
-import { errorResponse, jsonResponse, type MockResponse } from "../base/mock-response.ts";
+import { randomUUID } from "node:crypto";
+import { fnv1a } from "../../lib/hash.ts";
+import { canonical, isObject, type Json } from "../../lib/json.ts";
+import { errorResponse, jsonResponse, type MockResponse, type PlainResponse } from "../base/mock-response.ts";
 import { changed, refuseWhen, requestMember } from "./transforms.ts";
 import type { IncomingRequest, RequestView, Variant } from "./variant.ts";
 
@@ -13,6 +15,28 @@ function usageOf(usage: Json, completion_tokens: number): Json {
   const prompt_tokens = Number(usage["prompt_tokens"]);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
+
+/** The contents of the messages of a request. */
+function contentsOf(request: RequestView): readonly (Json | undefined)[] {
+  const messages = requestMember(request, "messages");
+  if (!Array.isArray(messages)) return [];
+  return messages.map((message: Json) => (isObject(message) ? message["content"] : undefined));
+}
+
+/** Serves requests although they are invalid. */
+const servedWhen =
+  (when: (request: RequestView) => boolean) =>
+  (response: PlainResponse, request: RequestView): PlainResponse =>
+    when(request) ? jsonResponse(200, shortCompletion()) : response;
+
+const shortCompletion = (): Json => ({
+  id: `chatcmpl-${randomUUID()}`,
+  object: "chat.completion",
+  created: 0,
+  model: "mock-chat",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
 
 /** Limits that end replies, which are longer. */
 const FEW_TOKENS = 8;
@@ -73,10 +97,38 @@ export const chat: readonly Variant[] = [
     kind: "fault",
     about: "messages of a type other than array are accepted",
     route: "chat",
-    transform: (response, request) => {
+    transform: servedWhen((request) => {
       const messages = requestMember(request, "messages");
-      return messages === undefined || Array.isArray(messages) ? response : jsonResponse(200, {});
-    },
+      return messages !== undefined && !Array.isArray(messages);
+    }),
+  },
+  {
+    name: "chat-content-object-accepted",
+    kind: "fault",
+    about: "a message whose content is an object is accepted",
+    route: "chat",
+    transform: servedWhen((request) => contentsOf(request).some(isObject)),
+  },
+  {
+    name: "chat-content-null-accepted",
+    kind: "fault",
+    about: "a message whose content is null is accepted",
+    route: "chat",
+    transform: servedWhen((request) => contentsOf(request).includes(null)),
+  },
+  {
+    name: "chat-conversation-refused",
+    kind: "fault",
+    about: "a conversation of more than three messages is refused",
+    route: BOTH,
+    ...refuseWhen((request) => contentsOf(request).length > 3, "too many messages"),
+  },
+  {
+    name: "chat-long-refused",
+    kind: "fault",
+    about: "content of more than 4,000 characters is refused",
+    route: BOTH,
+    ...refuseWhen((request) => contentsOf(request).some((content) => String(content).length > 4_000), "too long"),
   },
   {
     name: "chat-system-role-refused",
@@ -240,6 +292,14 @@ export const chat: readonly Variant[] = [
     about: "all completions have one id",
     route: "chat",
     transform: changed("id", () => "chatcmpl-1"),
+  },
+  {
+    name: "chat-id-of-request",
+    kind: "fault",
+    about: "the id of a completion is a hash of its request: the same request gets the same one",
+    route: "chat",
+    transform: (response, request) =>
+      changed("id", () => `chatcmpl-${fnv1a(canonical(request.body)).toString(16)}`)(response),
   },
   {
     name: "chat-created-missing",

@@ -3,10 +3,10 @@
 import { ENCODING_FORMATS, type EncodingFormat } from "../../contract/service.ts";
 import { fnv1a } from "../../lib/hash.ts";
 import { canonical, isObject, type Json } from "../../lib/json.ts";
-import { jsonResponse, type PlainResponse } from "../base/mock-response.ts";
+import { errorResponse, jsonResponse, type PlainResponse } from "../base/mock-response.ts";
 import { EMBEDDING_DIMENSIONS, encode } from "../base/vectors.ts";
 import { type Change, changeAt } from "./change-member.ts";
-import { changed, isSuccess, refuseWhen, requestMember } from "./transforms.ts";
+import { always, changed, isSuccess, refuseWhen, requestMember } from "./transforms.ts";
 import type { RequestView, Variant } from "./variant.ts";
 
 const route = "embeddings";
@@ -31,6 +31,9 @@ function withVectorsReversed(data: Json): Json {
   const vectors = data.map((item: Json) => (isObject(item) ? (item["embedding"] ?? null) : null)).reverse();
   return data.map((item: Json, i) => (isObject(item) ? { ...item, embedding: vectors[i] ?? null } : item));
 }
+
+/** What an invalid request gets that is accepted. */
+const ONE_VECTOR: Json = { data: [{ index: 0, embedding: [0.5] }] };
 
 export const embeddings: readonly Variant[] = [
   {
@@ -60,7 +63,7 @@ export const embeddings: readonly Variant[] = [
     about: "a number as encoding_format is accepted",
     route,
     transform: (response, request) =>
-      typeof requestMember(request, "encoding_format") === "number" ? jsonResponse(200, {}) : response,
+      typeof requestMember(request, "encoding_format") === "number" ? jsonResponse(200, ONE_VECTOR) : response,
   },
   {
     name: "encoding-format-unchecked",
@@ -81,11 +84,28 @@ export const embeddings: readonly Variant[] = [
     }),
   ),
   {
+    name: "embeddings-missing",
+    kind: "fault",
+    about: "the path of embeddings is unknown: 404",
+    route,
+    ...always(errorResponse({ status: 404, message: "no such path", code: "not_found", param: null })),
+  },
+  {
     name: "embeddings-array-refused",
     kind: "fault",
     about: "an array as input is refused",
     route,
     ...refuseWhen((request) => Array.isArray(requestMember(request, "input")), "input must be a string"),
+  },
+  {
+    name: "embeddings-many-refused",
+    kind: "fault",
+    about: "a list of more than 32 texts is refused",
+    route,
+    ...refuseWhen((request) => {
+      const input = requestMember(request, "input");
+      return Array.isArray(input) && input.length > 32;
+    }, "at most 32 texts"),
   },
   {
     name: "embeddings-data-empty",
@@ -100,6 +120,34 @@ export const embeddings: readonly Variant[] = [
     about: "data contains the first item only",
     route,
     transform: changed("data", (data) => (Array.isArray(data) ? data.slice(0, 1) : data)),
+  },
+  {
+    name: "embeddings-batch-capped",
+    kind: "fault",
+    about: "data contains 32 items at most",
+    route,
+    transform: changed("data", (data) => (Array.isArray(data) ? data.slice(0, 32) : data)),
+  },
+  {
+    name: "embeddings-duplicates-merged",
+    kind: "fault",
+    about: "equal texts of a request have one item together",
+    route,
+    transform: (response, request) => {
+      const input = requestMember(request, "input");
+      const texts: readonly Json[] = Array.isArray(input) ? input : [];
+      return changed("data", (data) =>
+        Array.isArray(data) ? data.filter((_, i) => texts.length === 0 || texts.indexOf(texts[i] ?? null) === i) : data,
+      )(response);
+    },
+  },
+  {
+    name: "embeddings-input-object-accepted",
+    kind: "fault",
+    about: "an object as input is accepted",
+    route,
+    transform: (response, request) =>
+      isObject(requestMember(request, "input")) ? jsonResponse(200, ONE_VECTOR) : response,
   },
   {
     name: "embeddings-index-constant",
@@ -136,6 +184,16 @@ export const embeddings: readonly Variant[] = [
     about: "every vector is one number shorter than those of other requests",
     route,
     transform: changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector)),
+  },
+  {
+    name: "embeddings-dimensions-vary",
+    kind: "fault",
+    about: "the vectors of a list of texts are one number shorter than those of a single text",
+    route,
+    transform: (response, request) =>
+      Array.isArray(requestMember(request, "input"))
+        ? changed("data[].embedding", (vector) => (Array.isArray(vector) ? vector.slice(1) : vector))(response)
+        : response,
   },
   {
     name: "embeddings-zero",

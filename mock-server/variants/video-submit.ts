@@ -1,11 +1,15 @@
 /** Submissions of video tasks, and their first response. */
 
+import { randomUUID } from "node:crypto";
 import { VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_PROMPT_MAX, VIDEO_RESOLUTIONS } from "../../contract/service.ts";
 import { jsonResponse } from "../base/mock-response.ts";
 import { changed, refuseWhen, requestMember } from "./transforms.ts";
 import type { Variant } from "./variant.ts";
 
 const route = "video.submit";
+
+/** Characters of an id that fits into no address, so that nobody asks for its task, which does not exist. */
+const TOO_LONG = 2_001;
 
 /** A fault for each allowed value of a field: that value is refused. */
 const refusing = (
@@ -49,7 +53,7 @@ export const videoSubmit: readonly Variant[] = [
     route,
     transform: (response, request) =>
       ["resolution", "aspect_ratio"].some((name) => typeof requestMember(request, name) === "number")
-        ? jsonResponse(202, {})
+        ? jsonResponse(202, { id: randomUUID().padEnd(TOO_LONG, "0"), status: "processing" })
         : response,
   },
   {

@@ -4,7 +4,7 @@ import type { ClauseResult, ConformanceResult } from "../../formats/conformance.
 import { isBinding, LEVELS, VERDICTS } from "../../formats/verdicts.ts";
 import { clauseOf, resultOfClauses } from "../../tests/support/made-results.ts";
 import { HOSTILE } from "../../tests/support/verdict-lines.ts";
-import { badgeWords, conformanceBadge } from "./badge.ts";
+import { badgeWords, conformanceBadge, hasBadge } from "./badge.ts";
 import { publishableSummary } from "./publishable.ts";
 
 fc.configureGlobal({ seed: 1 });
@@ -103,7 +103,7 @@ test("a badge is green only when all that was run has passed, whatever else the 
         const isExcused = clauses.some(({ verdict }) => verdict === "KNOWN");
         const green = [exitCode === 0, isClean, somethingPassed, finished, !isExcused];
         if (tone === "good") expect(green).toEqual([true, true, true, true, true]);
-        expect(conformanceBadge(claimed).includes("#12734a")).toBe(tone === "good");
+        expect(conformanceBadge(claimed)?.includes("#12734a") ?? false).toBe(tone === "good");
       },
     ),
     { numRuns: 1000 },
@@ -111,7 +111,7 @@ test("a badge is green only when all that was run has passed, whatever else the 
 });
 
 test("a badge says profile, date and version, loads nothing, and shows a target as text", () => {
-  const svg = conformanceBadge(resultOfClauses([PASS], { target: 'http://t/<script>"&' }));
+  const svg = conformanceBadge(resultOfClauses([PASS], { target: 'http://t/<script>"&' })) ?? "";
   expect(svg).toContain(
     '<title id="title">API conformance of http://t/&lt;script&gt;&quot;&amp;: conforms (chat); profile service · 2026-01-02; assay 0.1.0</title>',
   );
@@ -119,6 +119,15 @@ test("a badge says profile, date and version, loads nothing, and shows a target 
   expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', "")).not.toMatch(/href|@import|<script|<style|src=/);
   for (const shown of [">conforms (chat)<", ">profile service · 2026-01-02<", ">assay 0.1.0<"])
     expect(svg).toContain(shown);
+});
+
+test("there is no badge of a run that decided nothing, and its summary shows none", () => {
+  const idle = resultOfClauses([clause("chat.minimal", "INCONCLUSIVE"), clause("chat.status", "BLOCKED")], {
+    exitCode: 2,
+  });
+  expect(conformanceBadge(idle)).toBeUndefined();
+  expect(publishableSummary(idle)).not.toContain("![");
+  expect(hasBadge(resultOfClauses([clause("chat.minimal", "FAIL")]))).toBe(true);
 });
 
 test("a summary names clauses and hashes, and quotes neither a reason nor a setting nor a problem", () => {

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { ClauseResult, ConformanceResult, EvidenceFile } from "../../formats/conformance.ts";
 import { type Exchange, exchangeLine } from "../../formats/exchanges.ts";
 import {
+  type Basis,
   type TrafficCounts,
   type VerdictLine,
   verdictEnd,
@@ -14,7 +15,7 @@ import { shorten } from "../../lib/text.ts";
 import { LineError, type Lines, readLines } from "../json-lines.ts";
 import { conformanceVerdict, failOnOf } from "../verdict-words.ts";
 import { exercisedStatements } from "./exercised-statements.ts";
-import { conclude, headline, scope, summarize } from "./tally.ts";
+import { basisWords, conclude, headline, scope, summarize } from "./tally.ts";
 
 export interface ConformanceInput {
   /** Lines of `verdicts.jsonl`. */
@@ -41,6 +42,7 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     require: settings.require ?? [],
   });
   const { word } = conformanceVerdict({ ...conclusion, summary, settings });
+  const run = { startedAt: read.header?.startedAt ?? "", finishedAt: read.finishedAt, basis: read.basis };
   const about = scope(clauses, read.traffic !== undefined);
   return {
     schema: "assay.conformance/1",
@@ -51,7 +53,10 @@ export async function summarizeConformance(input: ConformanceInput): Promise<Con
     settings,
     verdict: about === "" ? word : `${word} (${about})`,
     ...conclusion,
-    headline: headline(clauses, summary, read.traffic !== undefined),
+    headline: [headline(clauses, summary, read.traffic !== undefined), basisWords(run)]
+      .filter((words) => words !== "")
+      .join("; "),
+    ...(read.basis && { basis: read.basis }),
     problems: [...read.damage, ...staleBaseline],
     summary,
     clauses,
@@ -69,6 +74,7 @@ interface Verdicts {
   staleBaseline: readonly string[];
   damage: readonly string[];
   traffic: TrafficCounts | undefined;
+  basis: Basis | undefined;
 }
 
 async function readVerdicts(lines: Lines): Promise<Verdicts> {
@@ -79,6 +85,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
     staleBaseline: [],
     damage: [],
     traffic: undefined,
+    basis: undefined,
   };
   const damage = await readLines("verdicts.jsonl", lines, (value) => {
     if (read.header === undefined) {
@@ -90,6 +97,7 @@ async function readVerdicts(lines: Lines): Promise<Verdicts> {
       read.finishedAt = end.data.finishedAt;
       read.staleBaseline = end.data.staleBaseline;
       read.traffic = end.data.traffic;
+      read.basis = end.data.basis;
     } else {
       const { at: _, ...line } = verdictLine.parse(value);
       if (read.lines.has(line.id)) throw new LineError(`${line.id} has a verdict already`);

@@ -30,15 +30,14 @@ test("a statement is exercised when anything was judged for one of its clauses",
     total: 5,
     exercised: 3,
     never: [
-      { row: "d", section: "section d", text: "text of d", reason: "reason of unseen" },
-      { row: "e", section: "section e", text: "text of e", reason: "reason of probed" },
+      { row: "d", section: "section d", text: "text of d", reason: "reason of unseen", checkable: true },
+      { row: "e", section: "section e", text: "text of e", reason: "reason of probed", checkable: false },
     ],
   });
-  expect(statementWords(statements)).toBe("3 of 5 statements of the specification exercised");
-  expect(neverBySection(statements)).toEqual([
-    ["section d", 1],
-    ["section e", 1],
-  ]);
+  expect(statementWords(statements)).toBe(
+    "3 of 5 statements of the specification exercised, 1 not in the traffic, 1 not checkable from traffic",
+  );
+  expect(neverBySection(statements)).toEqual([["section d", 1]]);
 });
 
 test("the traffic in words says what was not judged", () => {

@@ -27,7 +27,11 @@ export function exercisedStatements(clauses: readonly ClauseResult[]): Statement
   return {
     total: rows.size,
     exercised: rows.size - never.length,
-    never: never.map((row) => ({ ...row.statement, reason: reasonOf(row.clauses) })),
+    never: never.map((row) => ({
+      ...row.statement,
+      reason: reasonOf(row.clauses),
+      checkable: row.clauses.some(({ selected }) => selected),
+    })),
   };
 }
 
@@ -46,13 +50,25 @@ export function trafficWords({ requests, judged, clientLeft, unchecked, unrecord
   return [plural(requests, "request"), `${judged} judged`, ...more].join(", ");
 }
 
-/** `31 of 180 statements of the specification exercised` */
-export const statementWords = ({ exercised, total }: Statements): string =>
-  `${exercised} of ${total} statements of the specification exercised`;
+/** The statements that the traffic could have exercised and did not, and those that no traffic exercises. */
+export const neverExercised = ({ never }: Statements): Record<"absent" | "uncheckable", Statements["never"]> => ({
+  absent: never.filter(({ checkable }) => checkable !== false),
+  uncheckable: never.filter(({ checkable }) => checkable === false),
+});
 
-/** How many statements of each section were never exercised, in the order of the specification. */
-export function neverBySection({ never }: Statements): readonly (readonly [section: string, count: number])[] {
+/** `31 of 180 statements of the specification exercised, 49 not in the traffic, 100 not checkable from traffic` */
+export function statementWords(statements: Statements): string {
+  const { absent, uncheckable } = neverExercised(statements);
+  return [
+    `${statements.exercised} of ${statements.total} statements of the specification exercised`,
+    ...(absent.length > 0 ? [`${absent.length} not in the traffic`] : []),
+    ...(uncheckable.length > 0 ? [`${uncheckable.length} not checkable from traffic`] : []),
+  ].join(", ");
+}
+
+/** How many statements of each section the traffic could have exercised and did not, in the order of the specification. */
+export function neverBySection(statements: Statements): readonly (readonly [section: string, count: number])[] {
   const counts = new Map<string, number>();
-  for (const { section } of never) counts.set(section, (counts.get(section) ?? 0) + 1);
+  for (const { section } of neverExercised(statements).absent) counts.set(section, (counts.get(section) ?? 0) + 1);
   return [...counts];
 }

@@ -19,7 +19,7 @@ import {
 } from "./clause-groups.ts";
 import type { ExchangesById } from "./conformance-result.ts";
 import { evidence } from "./evidence.ts";
-import { statementWords, trafficWords } from "./exercised-statements.ts";
+import { neverExercised, statementWords, trafficWords } from "./exercised-statements.ts";
 
 /** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
 export function conformanceHtml(result: ConformanceResult, exchanges: ExchangesById): string {
@@ -47,7 +47,7 @@ ${
         observed.map(({ id, reason }) => [html`<code>${id}</code>`, reason]),
       )}</section>`
 }
-${neverExercised(result)}${settingsTable(result.settings)}`;
+${statementsSection(result)}${settingsTable(result.settings)}`;
   return page({
     title: `${result.verdict}: conformance of ${result.target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
@@ -90,10 +90,16 @@ function facts(result: ConformanceResult): [string, string][] {
   ];
 }
 
-function neverExercised({ traffic }: ConformanceResult): Html | string {
+function statementsSection({ traffic }: ConformanceResult): Html | string {
   if (traffic === undefined || traffic.statements.never.length === 0) return "";
-  const rows = traffic.statements.never.map(({ section, text, reason }) => [section, text, reason]);
-  return html`<h2>Statements that the traffic never exercised</h2><details class="card"><summary>${statementWords(traffic.statements)}</summary>${htmlTable(["section", "statement", "why not"], rows)}</details>`;
+  const { absent, uncheckable } = neverExercised(traffic.statements);
+  const part = (title: string, statements: typeof absent): Html | string => {
+    const rows = statements.map(({ section, text, reason }) => [section, text, reason]);
+    return rows.length === 0
+      ? ""
+      : html`<details class="card"><summary>${title}: ${String(rows.length)}</summary>${htmlTable(["section", "statement", "why not"], rows)}</details>`;
+  };
+  return html`<h2>Statements that the traffic did not exercise</h2><p>${statementWords(traffic.statements)}</p>${part("Not in the traffic", absent)}${part("Not checkable from traffic; assay conformance checks them", uncheckable)}`;
 }
 
 function clauseCard({ clause, blocks }: FindingGroup, exchanges: ExchangesById, target: string): Html {

@@ -81,7 +81,7 @@ function trafficSection({ traffic }: ConformanceResult): string {
   const missing =
     never.length === 0
       ? ""
-      : `\n\n${folded("Statements never exercised", table(["section", "statements"], never, true))}`;
+      : `\n\n${folded("Statements not in the traffic", table(["section", "statements"], never, true))}`;
   return `${md(trafficWords(traffic))}; ${md(statementWords(traffic.statements))}.${missing}`;
 }
 

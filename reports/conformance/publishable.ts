@@ -9,7 +9,7 @@ import { fileName } from "../../lib/text.ts";
 import { md, table } from "../markdown-syntax.ts";
 import { formatInstant, formatNumber, plural } from "../numbers.ts";
 import { MARKS } from "../verdict-words.ts";
-import { badgeWords } from "./badge.ts";
+import { badgeWords, hasBadge } from "./badge.ts";
 import { basisLabel, findings, profileOf, specificationOf } from "./clause-groups.ts";
 import { areaTable } from "./markdown.ts";
 
@@ -18,7 +18,7 @@ export function publishableSummary(result: ConformanceResult): string {
   const { tone } = badgeWords(result);
   const sections = [
     `# ${MARKS[tone]} ${md(result.verdict)}`,
-    `![${md(`${result.verdict}: conformance of ${result.target}`)}](${fileName(FILES.badge)})`,
+    hasBadge(result) ? `![${md(`${result.verdict}: conformance of ${result.target}`)}](${fileName(FILES.badge)})` : "",
     table(
       ["", ""],
       [

@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from "vitest";
-import type { Level, Verdict, VerdictLine } from "../../formats/verdicts.ts";
+import { type Level, type Verdict, type VerdictLine, verdictHeader } from "../../formats/verdicts.ts";
 import { LINES, VIDEO, verdictsOf } from "../../tests/support/verdict-lines.ts";
 import { summarizeConformance } from "./conformance-result.ts";
 import { conformanceHtml } from "./html.ts";
@@ -24,6 +24,23 @@ const clauses = (...wanted: string[]): VerdictLine[] =>
 
 const judge = (wanted: string[], finished = true) =>
   summarizeConformance({ verdicts: verdictsOf(clauses(...wanted), finished), tool: "assay" });
+
+test("the headline says what the verdicts rest on, and how long it took, in every view", async () => {
+  const basis = { chats: 24, streams: 1, embeddings: 35, tasks: 0, refusals: 60 };
+  const [header = "", ...lines] = verdictsOf(clauses("required PASS"), false);
+  const { startedAt } = verdictHeader.parse(JSON.parse(header));
+  const finishedAt = new Date(Date.parse(startedAt) + 3_100).toISOString();
+  const end = JSON.stringify({ finishedAt, basis });
+  const result = await summarizeConformance({ verdicts: [header, ...lines, end], tool: "assay" });
+  const words = "24 chats, 1 stream, 35 embeddings, 60 refusals in 4 s";
+  expect(result.headline).toMatch(new RegExp(`; ${words}$`));
+  const views = [
+    conformanceTerminal(result, { colour: false }),
+    conformanceMarkdown(result),
+    conformanceHtml(result, new Map()),
+  ];
+  for (const view of views) expect(view).toContain(words);
+});
 
 group("exit code", () => {
   test.each<[number, string[]]>([

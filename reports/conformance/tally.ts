@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from "../../formats/verdicts.ts";
 import { shorten } from "../../lib/text.ts";
-import { plural } from "../numbers.ts";
+import { formatNumber, plural } from "../numbers.ts";
 import { statusOf } from "./clause-groups.ts";
 
 /** Verdicts that take a clause out of the count: it does not apply here, or its failure is known. */
@@ -41,7 +41,11 @@ const LEFT_OUT = [
   { words: "video not run", test: ({ id }: ClauseResult) => isVideoClause(id) },
   { words: "not selected", test: ({ id }: ClauseResult) => !isVideoClause(id) },
 ];
-const LEFT_OF_TRAFFIC = [{ words: "that take a probe or were not selected", test: () => true }];
+const isChosen = ({ reason }: ClauseResult): boolean => !reason.includes("--only");
+const LEFT_OF_TRAFFIC = [
+  { words: "not checkable from traffic", test: isChosen },
+  { words: "not selected", test: (clause: ClauseResult) => !isChosen(clause) },
+];
 
 /** How the required clauses stand, in one line: `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`. */
 export function headline(
@@ -74,6 +78,26 @@ export function headline(
       return [`${compatible.total > 0 && together === undefined ? apartWords(amounts) : sum} ${words}`];
     }),
   ].join(", ");
+}
+
+/** What the verdicts of a run rest on: `24 chats, 10 streams, 35 embeddings, 60 refusals in 4 s`; empty when nothing is known. */
+export function basisWords({
+  basis,
+  startedAt,
+  finishedAt,
+}: Pick<ConformanceResult, "basis" | "startedAt" | "finishedAt">): string {
+  if (basis === undefined || finishedAt === undefined) return "";
+  const { chats, streams, embeddings, tasks, refusals } = basis;
+  const counts: [number, string][] = [
+    [chats, plural(chats, "chat")],
+    [streams, plural(streams, "stream")],
+    [embeddings, embeddings === 1 ? "1 list of embeddings" : `${formatNumber(embeddings)} embeddings`],
+    [tasks, plural(tasks, "video task")],
+    [refusals, plural(refusals, "refusal")],
+  ];
+  const words = counts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ");
+  const seconds = Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
+  return `${words === "" ? "no response of the service" : words} in ${formatNumber(seconds)} s`;
 }
 
 /** How many clauses there are of each binding level. */
@@ -172,6 +196,6 @@ const isWhole = (clauses: readonly ClauseResult[], part: Part): boolean => {
 function mainCause(clauses: readonly ClauseResult[]): ClauseResult | undefined {
   const causes = clauses.filter((clause) => clause.verdict === "INCONCLUSIVE" && statusOf(clause) === "error");
   const blocked = ({ id }: ClauseResult): number => clauses.filter(({ blockedBy }) => blockedBy === id).length;
-  const key = causes.find(({ id, reason }) => id.startsWith("auth.key.") && /\bwith and without Bearer\b/.test(reason));
+  const key = causes.find(({ id, reason }) => id.startsWith("auth.key.") && /\brefused the API key\b/.test(reason));
   return key ?? causes.toSorted((a, b) => blocked(b) - blocked(a))[0];
 }

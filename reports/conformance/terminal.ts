@@ -65,10 +65,12 @@ function areaLines({ clauses }: ConformanceResult): string[] {
 function trafficLines({ traffic }: ConformanceResult, c: Colours): string[] {
   if (traffic === undefined) return [];
   const { statements } = traffic;
+  const never = neverBySection(statements);
   return [
     `Traffic: ${trafficWords(traffic)}`,
-    `${statementWords(statements)}; never, by section (the report lists them):`,
-    ...columns(neverBySection(statements).map(([section, count]) => [c.dim(`  ${section}`), c.dim(String(count))])),
+    statementWords(statements),
+    ...(never.length === 0 ? [] : ["Not in the traffic, by section (the report lists them):"]),
+    ...columns(never.map(([section, count]) => [c.dim(`  ${section}`), c.dim(String(count))])),
   ];
 }
 

@@ -20,6 +20,8 @@ const same = (result: ConformanceResult, more: Partial<Rejudged> = {}): Rejudged
   again: result,
   notJudged: new Set(),
   evidence: EVIDENCE,
+  tools: [result.tool],
+  views: [],
   otherRun: undefined,
   ...more,
 });
@@ -49,6 +51,27 @@ test("a result that nobody touched is reproduced", () => {
       });
     }),
   );
+});
+
+test("a headline that the clauses do not bear out is found", () => {
+  const forged = { ...RESULT, headline: "118 of 118 required verified" };
+  expect(contradictions(forged)).toEqual([
+    'its headline is "118 of 118 required verified", and its clauses give 1 of 2 required verified',
+  ]);
+});
+
+test("another tool, a badge and a summary of another result are found", () => {
+  const forged = { ...RESULT, tool: "assay 99.0.0" };
+  expect(verifyPublished(forged, { ...same(forged), tools: [RESULT.tool, "assay 0.0.1"] }).differences).toEqual([
+    `tool is "assay 99.0.0" in conformance.json; the record is of ${RESULT.tool} or assay 0.0.1`,
+  ]);
+  const views = [
+    { file: "publish/badge.svg", found: "<svg/>", made: undefined },
+    { file: "publish/summary.md", found: "# ok", made: "# ok" },
+  ];
+  expect(verifyPublished(RESULT, same(RESULT, { views })).differences).toEqual([
+    "publish/badge.svg is not what conformance.json gives",
+  ]);
 });
 
 test("a verdict that was edited is found, alone or with all that follows from it", () => {
@@ -151,5 +174,5 @@ test("verdicts that could not be made again are counted apart", () => {
 
 test("what a later version words otherwise is no difference", () => {
   const earlier = { ...RESULT, tool: "assay 0.0.9", headline: "1 of 2", conclusion: "one failed" };
-  expect(verifyPublished(earlier, same(RESULT)).differences).toEqual([]);
+  expect(verifyPublished(earlier, same(RESULT, { tools: [RESULT.tool, earlier.tool] })).differences).toEqual([]);
 });

@@ -19,6 +19,10 @@ export interface Rejudged {
   readonly notJudged: ReadonlySet<string>;
   /** The files as they are now. */
   readonly evidence: readonly EvidenceFile[];
+  /** What may have made the result: the version that recorded the run, and this one. */
+  readonly tools: readonly string[];
+  /** The badge and the summary beside the result, and what they are made from it; none of another version's. */
+  readonly views: readonly { readonly file: string; readonly found: string; readonly made: string | undefined }[];
   /** The member in which the headers of the two files differ, so that they are not of one run. */
   readonly otherRun: string | undefined;
 }
@@ -41,6 +45,14 @@ export function verifyPublished(published: ConformanceResult, rejudged: Rejudged
     ...(rejudged.otherRun === undefined
       ? []
       : [`exchanges.jsonl and verdicts.jsonl are not of one run: ${rejudged.otherRun} of their headers differs`]),
+    ...(rejudged.tools.includes(published.tool)
+      ? []
+      : [
+          `tool is "${shorten(published.tool, 80)}" in conformance.json; the record is of ${rejudged.tools.join(" or ")}`,
+        ]),
+    ...rejudged.views.flatMap(({ file, found, made }) =>
+      found === made ? [] : [`${file} is not what conformance.json gives`],
+    ),
     ...contradictions(published).map((sentence) => `conformance.json contradicts itself: ${sentence}`),
     ...ofWhole(published, rejudged.recorded),
     ...ofClauses(published, rejudged),
@@ -80,9 +92,13 @@ export function contradictions(result: ConformanceResult): string[] {
   const ids = result.clauses.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   const mayConform = failed + unverified === 0 && summary.required.verified + summary.compatible.verified > 0;
+  const counted = `${summary.required.verified} of ${summary.required.total}`;
   return [
     ...(twice === undefined ? [] : [`it lists ${shorten(twice, 80)} twice`]),
     ...counts.map((level) => `its summary does not count the ${level} clauses that it lists`),
+    ...(counts.length > 0 || result.headline.startsWith(counted)
+      ? []
+      : [`its headline is "${shorten(result.headline, 60)}", and its clauses give ${counted} required verified`]),
     // Of counts that are wrong, the word follows: saying both would say one thing twice.
     ...(counts.length > 0 || result.verdict === word || result.verdict.startsWith(`${word} (`)
       ? []
@@ -96,7 +112,7 @@ export function contradictions(result: ConformanceResult): string[] {
 /** The members of a result that stand in the record too, or are computed from it. */
 const OF_WHOLE = ["target", "startedAt", "finishedAt", "exitCode", "settings"] as const;
 /** Of these, versions of Assay may choose other words. */
-const WORDED = ["verdict", "conclusion", "headline", "problems", "traffic"] as const;
+const WORDED = ["verdict", "conclusion", "headline", "basis", "problems", "traffic"] as const;
 
 function ofWhole(published: ConformanceResult, recorded: ConformanceResult): string[] {
   const members = published.tool === recorded.tool ? [...OF_WHOLE, ...WORDED] : OF_WHOLE;

@@ -16,16 +16,18 @@ import {
   verdictHeader,
   verdictLine,
 } from "../../formats/verdicts.ts";
+import { readTextFile } from "../../lib/text-file.ts";
 import { summarizeConformance } from "../../reports/conformance/conformance-result.ts";
 import { type Verification, verifyPublished } from "../../reports/conformance/verify-published.ts";
 import { LineError, readLines } from "../../reports/json-lines.ts";
+import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.ts";
-import { evidenceIn } from "../views/conformance-views.ts";
+import { evidenceIn, exchangesOf } from "../views/conformance-views.ts";
 import { PUBLISHED, publishedResultIn } from "../views/published-result.ts";
 
 export interface Replay {
@@ -74,6 +76,7 @@ export async function replay(folder: string): Promise<Replay> {
   const result = await summaryOf([planned, ...judged, ...ended.map((line) => ({ ...line, staleBaseline }))]);
   const known = new Set(clauses.map(({ id }) => id));
   const unknown = judged.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+  const published = holds(folder, PUBLISHED) ? publishedResultIn(folder) : undefined;
   return {
     result,
     changes: judged.flatMap(({ id, verdict }) => {
@@ -82,16 +85,29 @@ export async function replay(folder: string): Promise<Replay> {
     }),
     kept: judged.flatMap(({ id }) => (resting.has(id) ? [id] : [])),
     unknown,
-    ...(holds(folder, PUBLISHED) && {
-      verification: verifyPublished(publishedResultIn(folder), {
+    ...(published !== undefined && {
+      verification: verifyPublished(published, {
         recorded: await summaryOf([planned, ...lines]),
         again: result,
         notJudged: new Set([...resting, ...unknown]),
         evidence,
+        tools: [...new Set([...(sent.tool === undefined ? [] : [`${sent.tool.name} ${sent.tool.version}`]), TOOL])],
+        views: await viewsIn(folder, published),
         otherRun: differenceOfRuns(planned, sent),
       }),
     }),
   };
+}
+
+/** The badge and the summary in a folder, where this version made them. */
+async function viewsIn(folder: string, published: ConformanceResult) {
+  if (published.tool !== TOOL) return [];
+  const exchanges = await exchangesOf(folder, published);
+  return ALL_FORMATS.flatMap(({ conformance, conformanceFile: file }) =>
+    file === undefined || !holds(folder, file)
+      ? []
+      : [{ file, found: readTextFile(join(folder, file)), made: conformance(published, exchanges) }],
+  );
 }
 
 /** Selected clauses of a run that ended, for which there is no verdict: a line may have been taken out. */

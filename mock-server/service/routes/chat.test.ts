@@ -47,6 +47,13 @@ describe("a chat completion", () => {
     expect(await text(await mockFor({ seed: 6 }), chat())).not.toBe(await text(a, chat()));
   });
 
+  it("has an id of its own, also when the same request is sent again; the text stays", async () => {
+    const mock = await mockFor();
+    const [one, two] = [await completionOf(mock, chat()), await completionOf(mock, chat())];
+    expect(two.id).not.toBe(one.id);
+    expect(two.choices).toEqual(one.choices);
+  });
+
   it("takes as long as its last token", async () => {
     const mock = await mockFor({ ttftMs: 30, itlMs: 10, outputTokens: 4 });
     await send(mock, chat());

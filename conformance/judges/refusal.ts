@@ -1,0 +1,30 @@
+/** Judges of requests that must not be served. A status alone says nothing: an error may come with 200, too. */
+
+import type { Exchange } from "../../formats/exchanges.ts";
+import { broken, elsewhere, holds, inconclusive } from "../model/findings.ts";
+import { contentOf, type Judged, wasAccepted } from "./acceptance.ts";
+import { isChatStream } from "./recognisable-stream.ts";
+import { violatedRule } from "./request-rules.ts";
+import { isSuccess, returned } from "./status.ts";
+
+/** Whether a request got what it asks for: the response of its endpoint, or a stream of a chat. */
+export const wasServed = (exchange: Exchange | undefined): boolean =>
+  wasAccepted(exchange) ||
+  (/\/chat\/completions$/.test(exchange?.request.url ?? "") && isChatStream(exchange).kind === "holds");
+
+/** A success without the response that was asked for: it shows neither that the request was served nor that it was not. */
+export const neitherServedNorRefused = (exchange: Exchange | undefined): Judged =>
+  inconclusive(`${returned(exchange)} with ${contentOf(exchange)}, which is neither acceptance nor refusal`);
+
+/** The request was refused for the field in which it differs from its control: any 4xx but those that mean something else. */
+export function refused(exchange: Exchange | undefined, control?: Exchange): Judged {
+  const status = exchange?.answer?.status ?? 0;
+  if (isSuccess(exchange)) {
+    if (!wasServed(exchange)) return neitherServedNorRefused(exchange);
+    const { statement, sent } = violatedRule(exchange, control);
+    return broken(statement, `the target accepted ${sent} with ${status}`);
+  }
+  if (status === 401) return elsewhere("the target returned 401, which says nothing about the request");
+  if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
+  return inconclusive(`${returned(exchange)}, which is neither acceptance nor refusal`);
+}

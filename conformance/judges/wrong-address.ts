@@ -1,0 +1,26 @@
+/** Recognises what whoever else answers at an address that is not one of the service: a redirect, a page, an unknown path. */
+
+import type { Exchange } from "../../formats/exchanges.ts";
+import { show } from "../../lib/json.ts";
+import { shorten } from "../../lib/text.ts";
+import { PAGE } from "./recognisable-stream.ts";
+import { returned } from "./status.ts";
+
+/** Statuses of a path, or a method of it, that a server does not know. */
+const UNKNOWN_PATH: readonly number[] = [404, 405, 501];
+const SHOWN = 120;
+
+/** What is said where nothing responds as the service does. @param found one of the responses, in words */
+export const atWrongAddress = (found: string): string =>
+  `${found}, and nothing else at this address responds as the service does; check --target`;
+
+/** What makes a response look as if it came from elsewhere, in words; undefined for one that the service may have sent. */
+export function foreignResponse(exchange: Exchange | undefined): string | undefined {
+  const { answer } = exchange ?? {};
+  if (answer === undefined) return undefined;
+  const { status, headers, body } = answer;
+  if (status >= 300 && status < 400)
+    return `${returned(exchange)} with the location ${show(headers["location"] ?? "absent")}`;
+  if (PAGE.test(body)) return `${returned(exchange)} with an HTML or XML page`;
+  return UNKNOWN_PATH.includes(status) ? `${returned(exchange)} with ${show(shorten(body, SHOWN))}` : undefined;
+}
