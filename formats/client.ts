@@ -40,6 +40,10 @@ export const clientLine = z.object({
   lag_p99_ms: optional.describe("99th percentile of the schedule lag"),
   offered: perPhase.describe("arrivals that were due"),
   started: perPhase.describe("arrivals that started"),
+  ended: z
+    .array(z.int().min(0))
+    .optional()
+    .describe("numbers of the arrivals that ended since the previous line, as in their records"),
   completed: optional.describe("requests that ended, with any outcome"),
   ok: optional.describe("requests with the outcome ok"),
   answered: optional.describe("requests that ended and had a response, whole or not"),

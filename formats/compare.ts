@@ -26,12 +26,18 @@ const perSide = z.object({
   new: z.array(nullable).describe("of each new run"),
 });
 
+const range = z.tuple([z.number(), nullable]);
+
 const comparedMetric = z.object({
   name: z.string().describe("metric, and percentile of a distribution, such as ttft_p95"),
   unit: z.string().describe("unit of the values"),
   better: z.enum(["lower", "higher"]).describe("which values are better"),
   base: nullable.describe("value of the base, over all its runs; null: not measurable"),
   new: nullable.describe("value of the new runs; null: not measurable"),
+  bounds: z
+    .object({ base: range.optional().describe("of the base"), new: range.optional().describe("of the new runs") })
+    .optional()
+    .describe("of a value that is not measurable: the least and the most that it can be; null: not bounded"),
   runs: perSide.optional().describe("with several runs on a side: the value of each"),
   scale: z
     .enum(["relative", "points"])
@@ -71,6 +77,10 @@ export const compareResult = z.object({
     .boolean()
     .describe("whether the intervals include the variance from run to run: one side has several runs"),
   metrics: z.array(comparedMetric).describe("one verdict per metric; empty when the runs cannot be compared"),
+  notCompared: z
+    .array(z.object({ name: z.string().describe("metric"), reason: z.string().describe("why it is not compared") }))
+    .optional()
+    .describe("the usual metrics that are not compared"),
   curves: z
     .record(z.string(), z.object({ base: curve.describe("of the base"), new: curve.describe("of the new runs") }))
     .describe("percentile curves of both sides: share of the samples, value in milliseconds"),

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { recordedCheckSettings } from "./exchanges.ts";
-import { plannedClause, statement, trafficCounts, verdictLine } from "./verdicts.ts";
+import { basis, plannedClause, statement, trafficCounts, verdictLine } from "./verdicts.ts";
 
 const tally = z.object({
   total: z.number().describe("number of clauses"),
@@ -34,7 +34,12 @@ export const conformanceResult = z.object({
     .string()
     .describe("the result in a word and what it is about: `CONFORMS (chat, embeddings; video not run; 3 warnings)`"),
   conclusion: z.string().describe("why the exit code is what it is"),
-  headline: z.string().describe("such as `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run`"),
+  headline: z
+    .string()
+    .describe(
+      "such as `118 of 118 required verified, 4 not applicable, 2 known, 31 video not run; 24 chats, 10 streams, 35 embeddings, 60 refusals in 4 s`",
+    ),
+  basis: basis.optional().describe("what the verdicts rest on; absent in older results and of an interrupted run"),
   problems: z.array(z.string()).describe("what is wrong with the record or the baseline; empty when nothing is"),
   summary: z
     .object({
@@ -59,7 +64,19 @@ export const conformanceResult = z.object({
         .object({
           total: z.int().describe("statements that clauses check"),
           exercised: z.int().describe("those that the traffic exercised"),
-          never: z.array(statement.extend({ reason: z.string().describe("why") })).describe("those that it did not"),
+          never: z
+            .array(
+              statement.extend({
+                reason: z.string().describe("why"),
+                checkable: z
+                  .boolean()
+                  .optional()
+                  .describe(
+                    "whether traffic can exercise it: false of one that takes a probe; absent in older results",
+                  ),
+              }),
+            )
+            .describe("those that it did not"),
         })
         .describe("statements of the specification"),
     })

@@ -5,8 +5,9 @@ import { z } from "zod";
 export const EXCHANGES_SCHEMA = "assay.exchanges/1";
 
 /**
- * `client`: in recorded traffic, the client left before the response had ended; `machine`: the machine that sent the request
- * lacked something, such as a free source port; `coding`: a body came whole in a coding that cannot be read.
+ * `client`: in recorded traffic, the client left before the response had ended, its request was refused, or the proxy was stopped
+ * or failed: nothing of the target's; `machine`: the machine that sent the request lacked something, such as a free source port;
+ * `coding`: a body came whole in a coding that cannot be read.
  */
 const FAILURE_KINDS = [
   "refused",
@@ -82,7 +83,11 @@ const answer = z.object({
   headers,
   body: z.string().describe("the body as text; with `base64`, what of it could be read as UTF-8"),
   base64: z.string().optional().describe("the body's bytes, when they are not UTF-8"),
-  truncated: z.boolean().describe("the body was longer than the cap, and the rest was not read"),
+  truncated: z
+    .boolean()
+    .describe(
+      "the body was longer than the cap, and the rest was not read; in recorded traffic also: there was no room for the bodies, and they were dropped",
+    ),
   chunks: z
     .array(
       z.object({

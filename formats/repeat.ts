@@ -5,6 +5,9 @@ import { VALIDITIES } from "./run.ts";
 
 const nullable = z.number().nullable();
 
+/** The name of the folder of a run within that of several: it never leads anywhere else. */
+export const runFolder = z.string().regex(/^run-\d+$/, "it is not the name of a run within the folder, such as run-1");
+
 export const repeatResult = z.object({
   schema: z.literal("assay.repeat/1"),
   tool: z.string().describe("version of Assay"),
@@ -16,7 +19,7 @@ export const repeatResult = z.object({
   runs: z
     .array(
       z.object({
-        dir: z.string().describe("folder of the run, within that of the repetition"),
+        dir: runFolder.describe("folder of the run, within that of the repetition"),
         seed: nullable.describe("seed of its random choices"),
         startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
         units: z.number().describe("units of work that were due in the measured window"),

@@ -15,6 +15,13 @@ const percentiles = {
   p999: optional.describe("99.9th percentile"),
 };
 
+const figures = {
+  mean: optional.describe("mean"),
+  min: optional.describe("minimum"),
+  ...percentiles,
+  max: optional.describe("maximum"),
+};
+
 const metricResult = z.object({
   unit: z.string().describe("unit of the values"),
   count: z.number().describe("number of samples: requests, gaps, tasks or units of work"),
@@ -38,6 +45,21 @@ const metricResult = z.object({
     .optional()
     .describe(
       "with notStarted: what the figures that are not known exactly exceed, or equal; one that is also given itself is at most that",
+    ),
+  band: z
+    .object({
+      low: z
+        .object({ ...figures, value: optional.describe("of a metric with one value") })
+        .optional()
+        .describe("what the true figures are at least; absent: as measured"),
+      high: z
+        .object({ ...figures, value: optional.describe("of a metric with one value") })
+        .optional()
+        .describe("what they are at most; absent: as measured"),
+    })
+    .optional()
+    .describe(
+      "between which values the true figures lie, as far as the load generator itself was late or did not run; absent: as measured",
     ),
   error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
   value: optional.describe("of a metric with one value"),
@@ -158,11 +180,13 @@ export const VALIDITIES = ["VALID", "CLIENT-LIMITED", "INVALID"] as const;
 const lateness = z
   .object({
     name: z.enum(["schedule lag", "wake-up latency"]).describe("which lateness"),
-    percentile: z.string().describe("that the number of samples allows, at most p99"),
+    percentile: z.string().describe("that the number of samples allows, at most p99, or p90 of the wake-up latency"),
     ms: z.number().describe("lateness at that percentile, in milliseconds"),
     limitMs: z.number().describe("above this the run is CLIENT-LIMITED, in milliseconds"),
     samples: z.number().describe("number of samples"),
-    lateSeconds: z.number().describe("measured seconds whose own p99 was above the limit"),
+    lateSeconds: z
+      .number()
+      .describe("measured seconds whose own p99, or p90 of the wake-up latency, was above the limit"),
     seconds: z.number().describe("measured seconds with samples"),
   })
   .describe("lateness of the load generator as validity compares it; of several, of the latest");
@@ -265,6 +289,14 @@ const sampleCheck = z
       .describe("clauses that do not hold, violations before warnings; evidence is in the folder check"),
   })
   .describe("exchanges of the load that were checked against the specification");
+/** How the queue of a target grew. */
+const saturation = z.object({
+  fromMs: z.number().describe("median time from scheduled start to end in the first eighth of the measured window"),
+  toMs: z.number().describe("the largest such median of an eighth"),
+  growthMsPerS: z.number().describe("how fast it rose, in milliseconds per second"),
+  servedShare: z.number().describe("arrivals that the target can serve, of those that were due, estimated from that"),
+});
+
 /** What came of checking a sample of a load against the specification. */
 export type SampleCheck = z.infer<typeof sampleCheck>;
 
@@ -304,15 +336,7 @@ export const runResult = z.object({
       lateness: z.array(lateness).describe("how late the load generator was"),
     })
     .describe("whether the figures can be trusted"),
-  saturation: z
-    .object({
-      fromMs: z.number().describe("median time from scheduled start to end in the first eighth of the measured window"),
-      toMs: z.number().describe("the largest such median of an eighth"),
-      growthMsPerS: z.number().describe("how fast it rose, in milliseconds per second"),
-      servedShare: z
-        .number()
-        .describe("arrivals that the target can serve, of those that were due, estimated from that"),
-    })
+  saturation: saturation
     .optional()
     .describe(
       "of a constant rate that the target could not bear, so that its queue grew; absent: no such growth was found",
@@ -321,7 +345,17 @@ export const runResult = z.object({
   counts,
   metrics,
   parts: z
-    .record(z.string(), z.object({ counts, metrics, conversations: conversations.optional() }))
+    .record(
+      z.string(),
+      z.object({
+        counts,
+        metrics,
+        conversations: conversations.optional(),
+        saturation: saturation
+          .optional()
+          .describe("of a workload whose rate is its own and constant: growth of the queue of the target"),
+      }),
+    )
     .optional()
     .describe("of a load of several workloads: the units of work of each, by its name"),
   tenants: z
@@ -331,6 +365,10 @@ export const runResult = z.object({
     )
     .optional()
     .describe("of a load of several tenants: the units of work of each"),
+  models: z
+    .record(z.string(), z.object({ counts, metrics }))
+    .optional()
+    .describe("of a load with several models for a workload: the units of work of each model"),
   cancels: z
     .array(
       z.object({
@@ -365,6 +403,10 @@ export const runResult = z.object({
     .optional()
     .describe("what the target told of itself (--scrape); absent without a source"),
   client: clientHealth,
+  unmade: z
+    .array(z.string())
+    .optional()
+    .describe("parts of the result that could not be made, each with the reason; absent: all were made"),
 });
 export type RunResult = z.infer<typeof runResult>;
 export type Counts = RunResult["counts"];

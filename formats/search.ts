@@ -1,6 +1,7 @@
 /** `search.json`: a search for the highest load that meets the objectives, written after each of its runs. */
 
 import { z } from "zod";
+import { runFolder } from "./repeat.ts";
 
 /** What a run says about its load. */
 export const STEP_VERDICTS = ["met", "missed", "undecided", "client-limited", "invalid", "interrupted"] as const;
@@ -44,7 +45,11 @@ const searchStep = z.object({
     })
     .optional()
     .describe("the latency that represents the run; a percentile with too few samples is absent"),
-  run: z.string().describe("its result folder, within that of the search"),
+  leftOpen: z
+    .array(z.string())
+    .optional()
+    .describe("objectives that the run was too short to decide, which the run that confirms decides"),
+  run: runFolder.describe("its result folder, within that of the search"),
 });
 /** One run of a search. */
 export type SearchStep = z.infer<typeof searchStep>;
@@ -74,9 +79,16 @@ export const searchResult = z.object({
   bracket: z
     .object({
       met: z.number().nullable().describe("highest load that met the objectives; null: none did"),
-      missed: z.number().nullable().describe("lowest load above it that did not; null: none"),
+      missed: z.number().nullable().describe("lowest load above it at which the target missed them; null: none"),
+      clientLimited: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          "lowest load above the one that met them, and below the one that missed them, at which the load generator was the limit, which says nothing of the target; null: none",
+        ),
     })
-    .describe("what is known: the limit lies between the two"),
+    .describe("what is known of the target: its limit lies between met and missed"),
   limitedBy: z
     .enum(["target", "client", "range"])
     .nullable()

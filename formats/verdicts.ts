@@ -70,6 +70,16 @@ export const trafficCounts = z.object({
 });
 export type TrafficCounts = z.infer<typeof trafficCounts>;
 
+/** What a run rests on: responses of the service, by kind. */
+export const basis = z.object({
+  chats: z.int().describe("completions"),
+  streams: z.int().describe("streamed replies"),
+  embeddings: z.int().describe("lists of embeddings"),
+  tasks: z.int().describe("video tasks that were submitted"),
+  refusals: z.int().describe("requests that were refused with a 4xx status"),
+});
+export type Basis = z.infer<typeof basis>;
+
 const { schema: _, ...ofRun } = exchangesHeader.shape;
 
 export const verdictHeader = z.object({
@@ -106,6 +116,7 @@ export const verdictEnd = z.object({
     .array(z.string())
     .default([])
     .describe("entries of the baseline that have expired or now pass, a sentence each"),
+  basis: basis.optional().describe("what the verdicts rest on; absent in older results"),
   traffic: trafficCounts.optional().describe("what was seen of the traffic of others; absent when probes were sent"),
 });
 

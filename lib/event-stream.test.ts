@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { eventsOf } from "./event-stream.ts";
 
@@ -45,13 +45,20 @@ test("the end of a line is the same wherever the body is cut for reading", () =>
   );
 });
 
-test("the time of reading grows with the length, whatever ends the lines", () => {
-  const took = (body: string): number => {
-    const begin = performance.now();
-    eventsOf(body);
-    return performance.now() - begin;
-  };
-  const size = 2 ** 20;
-  took("\r".repeat(size));
-  expect(took("\r".repeat(4 * size))).toBeLessThan(12 * Math.max(took("\n".repeat(4 * size)), 20));
+test("the characters that are looked at are as many as the body has, whatever ends the lines", () => {
+  const { indexOf } = String.prototype;
+  const looking = vi.spyOn(String.prototype, "indexOf");
+  onTestFinished(() => looking.mockRestore());
+  let lookedAt = 0;
+  looking.mockImplementation(function (this: string, wanted, from = 0) {
+    const found = indexOf.call(this, wanted, from);
+    lookedAt += (found < 0 ? this.length : found) - from;
+    return found;
+  });
+  for (const end of ["\n", "\r", "\r\n"]) {
+    lookedAt = 0;
+    eventsOf(end.repeat(100_000));
+    expect(lookedAt, JSON.stringify(end)).toBeGreaterThan(0);
+    expect(lookedAt, JSON.stringify(end)).toBeLessThan(3 * 100_000);
+  }
 });

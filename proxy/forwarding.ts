@@ -12,7 +12,7 @@ export interface ForwardedRequest {
   readonly hasBody: boolean;
 }
 
-/** What comes back, in this order; `error` at any time, and nothing after it. */
+/** What comes back, in this order; `error` at any time, also with what one of these throws, and nothing after it. */
 export interface ResponseEvents {
   /** The target asks for the body: 100 Continue. */
   readonly proceed: () => void;

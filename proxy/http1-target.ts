@@ -5,7 +5,9 @@
 
 import * as http from "node:http";
 import * as https from "node:https";
+import type { Readable } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
+import { contain } from "./containment.ts";
 import { pairsOf, type RawHeaders } from "./forwarded-headers.ts";
 import type { Exchanging, ForwardedRequest, ResponseEvents, Target, TargetConnection } from "./forwarding.ts";
 
@@ -71,28 +73,44 @@ const has = (headers: RawHeaders, name: string): boolean =>
 function exchangeOf(message: http.ClientRequest, events: ResponseEvents): Exchanging {
   let response: http.IncomingMessage | undefined;
   let over = false;
-  const fail = (error: Error): void => {
+  const failAtOnce = (error: Error): void => {
     if (over) return;
     over = true;
     events.error(error);
   };
+  const fail = (error: Error): void => {
+    if (response !== undefined && !over) passRest(response, events.data);
+    if (response?.complete) end(response);
+    else failAtOnce(error);
+  };
+  const end = ({ rawTrailers }: http.IncomingMessage): void => {
+    if (over) return;
+    over = true;
+    events.end(rawTrailers);
+  };
+  contain(message, failAtOnce);
   message.on("continue", events.proceed);
   message.on("information", ({ statusCode, rawHeaders }) => {
     if (statusCode !== 100) events.interim(statusCode, rawHeaders);
   });
+  message.on("upgrade", (_, socket) => {
+    socket.destroy();
+    fail(new Error("the target switched protocols (status 101), which it was not asked for"));
+  });
   message.on("drain", events.drain);
   message.on("error", fail);
+  message.on("close", () => {
+    if (response === undefined) fail(new Error("the target closed the connection"));
+  });
   message.on("response", (incoming) => {
     response = incoming;
+    contain(incoming, failAtOnce);
     const isLast = !/keep-alive/i.test(incoming.headers.connection ?? "") && closes(incoming);
     events.head(incoming.statusCode ?? 0, incoming.statusMessage ?? "", incoming.rawHeaders, isLast);
     incoming.on("data", events.data);
     incoming.on("error", fail);
-    incoming.on("end", () => {
-      if (over) return;
-      over = true;
-      events.end(incoming.rawTrailers);
-    });
+    incoming.on("end", () => end(incoming));
+    incoming.on("close", () => fail(new Error("the target ended the connection within the response")));
   });
   // The head is sent before the body is there: whoever expects 100 Continue waits for it.
   message.write(NOTHING);
@@ -109,6 +127,12 @@ function exchangeOf(message: http.ClientRequest, events: ResponseEvents): Exchan
       message.destroy();
     },
   };
+}
+
+/** What a stream holds that fails: it came before the fault. */
+export function passRest(stream: Readable, data: (chunk: Buffer) => void): void {
+  stream.removeAllListeners("data");
+  for (let chunk: unknown = stream.read(); Buffer.isBuffer(chunk); chunk = stream.read()) data(chunk);
 }
 
 /** Whether the target closes the connection after this response. */

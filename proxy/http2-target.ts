@@ -1,26 +1,34 @@
 /** HTTP/2 to the target, over TLS: the streams of all clients share sessions, as many as the target's limit of streams asks for. */
 
 import * as http2 from "node:http2";
+import { contain } from "./containment.ts";
 import { multiplexedHeaders } from "./forwarded-headers.ts";
 import type { Exchanging, ForwardedRequest, ResponseEvents, Target } from "./forwarding.ts";
-import type { TlsOptions } from "./http1-target.ts";
+import type { HeldBytes } from "./held-bytes.ts";
+import { passRest, type TlsOptions } from "./http1-target.ts";
 
-/** Flow control would otherwise hold back a long body at 64 KiB per round trip. */
-const WINDOW = 8 * 1024 * 1024;
+/** Bytes of a response that are held when its client reads none of it. Node's own 64 KiB would hold back one that is read. */
+const STREAM_WINDOW = 256 * 1024;
+/** Bytes of all streams of a session that may be on their way; what arrives does not count. */
+const SESSION_WINDOW = 8 * 1024 * 1024;
 
 interface Session {
   readonly session: http2.ClientHttp2Session;
   streams: number;
 }
 
-/** @param url address of the target; of its path only the host is used */
-export function http2Target(url: URL, tls: TlsOptions): Target {
+/** @param url address of the target; of its path only the host is used. @param held by all exchanges */
+export function http2Target(url: URL, tls: TlsOptions, held: HeldBytes): Target {
   const sessions = new Set<Session>();
   const open = (): Session => {
-    const session = http2.connect(url.origin, { ...tls, settings: { initialWindowSize: WINDOW, enablePush: false } });
+    const session = http2.connect(url.origin, {
+      ...tls,
+      settings: { initialWindowSize: STREAM_WINDOW, enablePush: false },
+    });
     const entry = { session, streams: 0 };
     sessions.add(entry);
-    session.on("connect", () => session.setLocalWindowSize(WINDOW));
+    contain(session, () => session.destroy());
+    session.on("connect", () => session.setLocalWindowSize(SESSION_WINDOW));
     const gone = (): void => void sessions.delete(entry);
     // Its streams report the errors of a session.
     session.on("error", gone).on("close", gone).on("goaway", gone);
@@ -34,15 +42,18 @@ export function http2Target(url: URL, tls: TlsOptions): Target {
   return {
     host: url.host,
     connect: () => ({
-      send: (request, events) => {
-        const entry = free();
-        entry.streams += 1;
-        const stream = entry.session.request(headersOf(request, url), { endStream: !request.hasBody });
-        stream.once("close", () => {
-          entry.streams -= 1;
-        });
-        return exchangeOf(stream, events);
-      },
+      send: (request, events) =>
+        new Http2Exchange(events, held, () => {
+          const entry = free();
+          entry.streams += 1;
+          const stream = entry.session.request(headersOf(request, url), { endStream: !request.hasBody });
+          stream.once("close", () => {
+            entry.streams -= 1;
+            // Its other streams go on; what is sent again goes to another session.
+            if (stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM) entry.session.close();
+          });
+          return stream;
+        }),
       close: () => undefined,
     }),
     close: () => {
@@ -59,46 +70,154 @@ const headersOf = ({ method, path, headers }: ForwardedRequest, url: URL): http2
   ...multiplexedHeaders(headers),
 });
 
-function exchangeOf(stream: http2.ClientHttp2Stream, events: ResponseEvents): Exchanging {
-  let over = false;
-  let trailers: string[] = [];
-  const fail = (error: Error): void => {
-    if (over) return;
-    over = true;
-    events.error(error);
+/** How often a request is sent that the target refuses to process. */
+const MOST_SENDINGS = 3;
+/** Bytes of a request body that are kept, so that it can be sent again. */
+const MOST_KEPT = 1024 * 1024;
+
+/** A request; sent again when the target says that it did not process it (RFC 9113, section 8.7). */
+class Http2Exchange implements Exchanging {
+  readonly #events: ResponseEvents;
+  readonly #held: HeldBytes;
+  readonly #open: () => http2.ClientHttp2Stream;
+  #stream: http2.ClientHttp2Stream;
+  #sendings = 0;
+  /** What was written of the body; undefined once the request cannot be sent again. */
+  #kept: Buffer[] | undefined = [];
+  #keptBytes = 0;
+  #isWritten = false;
+  #over = false;
+
+  constructor(events: ResponseEvents, held: HeldBytes, open: () => http2.ClientHttp2Stream) {
+    this.#events = events;
+    this.#held = held;
+    this.#open = open;
+    this.#stream = this.#send();
+  }
+
+  write(chunk: Buffer): boolean {
+    this.#keep(chunk);
+    return this.#stream.write(chunk);
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#kept === undefined) return;
+    if (this.#keptBytes + chunk.length > MOST_KEPT || !this.#held.take(chunk.length)) this.#keepNothing();
+    else {
+      this.#keptBytes += chunk.length;
+      this.#kept.push(chunk);
+    }
+  }
+
+  #keepNothing(): void {
+    this.#held.give(this.#keptBytes);
+    this.#keptBytes = 0;
+    this.#kept = undefined;
+  }
+
+  /** Trailers of a request are left out: nothing that this interface is used for has any. */
+  end(): void {
+    this.#isWritten = true;
+    this.#stream.end();
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  abort(): void {
+    this.#end();
+    this.#stream.close(http2.constants.NGHTTP2_CANCEL);
+  }
+
+  #send(): http2.ClientHttp2Stream {
+    const events = this.#events;
+    const stream = this.#open();
+    const isWhole = wholeness(stream);
+    let trailers: string[] = [];
+    this.#sendings += 1;
+    contain(stream, (error) => this.#fail(error));
+    stream.on("continue", events.proceed);
+    stream.on("headers", (headers) => {
+      const status = Number(headers[":status"]);
+      if (status !== 100) events.interim(status, flat(headers));
+    });
+    stream.on("drain", events.drain);
+    stream.on("error", (error) => this.#failed(stream, error));
+    stream.on("aborted", () => this.#failed(stream, new Error("the target reset the stream")));
+    stream.on("response", (headers) => {
+      this.#keepNothing();
+      events.head(Number(headers[":status"]), "", flat(headers), false);
+    });
+    stream.on("trailers", (headers) => {
+      trailers = flat(headers);
+    });
+    stream.on("data", events.data);
+    stream.on("end", () => {
+      if (this.#over || !isWhole()) return;
+      this.#end();
+      events.end(trailers);
+    });
+    stream.on("close", () => {
+      if (this.#isRefused(stream) && !this.#over) this.#sendAgain();
+      else this.#failed(stream, new Error(cutReason(stream.rstCode)));
+    });
+    return stream;
+  }
+
+  #isRefused({ rstCode }: http2.ClientHttp2Stream): boolean {
+    const isRefused = rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
+    return isRefused && this.#kept !== undefined && this.#sendings < MOST_SENDINGS;
+  }
+
+  #failed(stream: http2.ClientHttp2Stream, error: Error): void {
+    // What is refused is sent again once its session is known to be closed to new streams.
+    if (this.#over || this.#isRefused(stream)) return;
+    passRest(stream, this.#events.data);
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    this.#end();
+    this.#events.error(error);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#keepNothing();
+  }
+
+  #sendAgain(): void {
+    this.#stream = this.#send();
+    let isFree = true;
+    for (const chunk of this.#kept ?? []) isFree = this.#stream.write(chunk);
+    if (this.#isWritten) this.#stream.end();
+    else if (isFree) this.#events.drain();
+  }
+}
+
+const cutReason = (code: number | undefined): string =>
+  code === undefined || code === http2.constants.NGHTTP2_NO_ERROR
+    ? "the target ended the connection within the response"
+    : `the target reset the stream with code ${code}`;
+
+/**
+ * Whether a response has come to its end, which END_STREAM marks. Node ends a stream that the connection leaves behind in the
+ * same way, sometimes without any error; but it closes such a stream before, and one whose mark came after.
+ */
+function wholeness(stream: http2.ClientHttp2Stream): () => boolean {
+  const push = stream.push.bind(stream);
+  let isWhole = false;
+  stream.push = (chunk, encoding) => {
+    if (chunk === null && !stream.closed) isWhole = true;
+    return push(chunk, encoding);
   };
-  stream.on("continue", events.proceed);
-  stream.on("headers", (headers) => {
-    const status = Number(headers[":status"]);
-    if (status !== 100) events.interim(status, flat(headers));
-  });
-  stream.on("drain", events.drain);
-  stream.on("error", fail);
-  stream.on("aborted", () => fail(new Error("the target reset the stream")));
-  stream.on("response", (headers) => events.head(Number(headers[":status"]), "", flat(headers), false));
-  stream.on("trailers", (headers) => {
-    trailers = flat(headers);
-  });
-  stream.on("data", events.data);
-  stream.on("end", () => {
-    // A stream that is reset ends too; its code is known by then.
-    if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) return;
-    if (over) return;
-    over = true;
-    events.end(trailers);
-  });
-  stream.on("close", () => fail(new Error(`the target reset the stream with code ${stream.rstCode}`)));
-  return {
-    write: (chunk) => stream.write(chunk),
-    // Trailers of a request are left out: nothing that this interface is used for has any.
-    end: () => void stream.end(),
-    pause: () => void stream.pause(),
-    resume: () => void stream.resume(),
-    abort: () => {
-      over = true;
-      stream.close(http2.constants.NGHTTP2_CANCEL);
-    },
-  };
+  return () => isWhole;
 }
 
 /** Headers of HTTP/2 as a flat list, without those that begin with a colon. */

@@ -1,125 +1,19 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type Server, ServerResponse } from "node:http";
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import { createServer as createTlsServer } from "node:https";
+import { type IncomingMessage, request, ServerResponse } from "node:http";
 import {
-  type AddressInfo,
-  connect,
-  createServer as createSocketServer,
-  type Server as NetServer,
-  type Socket,
-} from "node:net";
+  constants,
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+} from "node:http2";
+import { createServer as createTlsServer } from "node:https";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { generateCACertificate } from "mockttp";
-import { afterEach, describe, expect, test } from "vitest";
-import type { RawHeaders } from "./forwarded-headers.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { exchangeRaw, portOf, proxyTo, rawTarget, target } from "../tests/support/raw-proxy.ts";
 import { targetFor } from "./negotiate.ts";
-import { type RunningProxy, startProxy } from "./proxy-server.ts";
-import type { OpenTap, SeenFailure, SeenRequest } from "./tap.ts";
-
-interface Seen extends SeenRequest {
-  status?: number;
-  responseHeaders?: RawHeaders;
-  requestBytes: number;
-  chunks: number[];
-  failure?: SeenFailure | undefined;
-  readonly ended: Promise<void>;
-}
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-
-const portOf = (server: NetServer): number => {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-};
-
-const tapInto =
-  (seen: Seen[]): OpenTap =>
-  (begun) => {
-    let ended = (): void => undefined;
-    const done = new Promise<void>((resolve) => {
-      ended = resolve;
-    });
-    const one: Seen = { ...begun, requestBytes: 0, chunks: [], ended: done };
-    seen.push(one);
-    return {
-      requestData: (chunk) => {
-        one.requestBytes += chunk.length;
-      },
-      head: (status, headers) => Object.assign(one, { status, responseHeaders: headers }),
-      responseData: (chunk) => one.chunks.push(chunk.length),
-      end: (_, failure) => {
-        one.failure = failure;
-        ended();
-      },
-    };
-  };
-
-async function proxyTo(
-  address: string,
-  tls = {},
-  begun: Promise<void> | undefined = undefined,
-): Promise<{ proxy: RunningProxy; seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const tap = tapInto(seen);
-  const proxy = await startProxy({
-    host: "127.0.0.1",
-    port: 0,
-    address,
-    target: await targetFor(address, tls),
-    tap: begun === undefined ? tap : begun.then(() => tap),
-  });
-  closing.push(() => proxy.kill());
-  return { proxy, seen };
-}
-
-/** A target that answers with node:http. */
-async function target(
-  serve: (req: IncomingMessage, res: ServerResponse) => void,
-): Promise<{ url: string; server: Server }> {
-  const server = createServer(serve).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  return { url: `http://127.0.0.1:${portOf(server)}`, server };
-}
-
-/** A target that writes raw bytes once a request has come. */
-async function rawTarget(serve: (socket: Socket, received: string) => void): Promise<string> {
-  const server = createSocketServer((socket) => {
-    let received = "";
-    socket
-      .on("error", () => undefined)
-      .on("data", (data) => {
-        received += data.toString("latin1");
-        serve(socket, received);
-      });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => server.close());
-  return `http://127.0.0.1:${portOf(server)}`;
-}
-
-/** Sends raw bytes and returns what came until the connection ended, or until it matched. */
-async function exchangeRaw(port: number, bytes: string, until: RegExp = /$^/): Promise<string> {
-  const socket = connect(port, "127.0.0.1");
-  closing.push(() => socket.destroy());
-  socket.write(bytes, "latin1");
-  let received = "";
-  return new Promise((resolve) => {
-    socket.on("error", () => resolve(received));
-    socket.on("close", () => resolve(received));
-    socket.on("data", (data) => {
-      received += data.toString("latin1");
-      if (until.test(received)) resolve(received);
-    });
-  });
-}
 
 describe("headers", () => {
   test("are kept in order and case, less those of the connection; Host is that of the target", async () => {
@@ -134,7 +28,7 @@ describe("headers", () => {
     const { proxy } = await proxyTo(url);
     const received = await exchangeRaw(
       proxy.port,
-      "GET /v1/x?a=%20b HTTP/1.1\r\nhOsT: client.example\r\nZ-First: 1\r\nAccept: a\r\nX-Secret-Hop: 1\r\n" +
+      "GET /v1/x?a=%20b HTTP/1.1\r\nhOsT: LocalHost\r\nZ-First: 1\r\nAccept: a\r\nX-Secret-Hop: 1\r\n" +
         "accept: b\r\nConnection: close, X-Secret-Hop\r\nProxy-Connection: x\r\nUpgrade: websocket\r\nTE: trailers\r\n\r\n",
     );
     const lines = sent.split("\r\n");
@@ -177,7 +71,7 @@ test("requests that come before they can be recorded wait; one whose client has 
   const { proxy, seen } = await proxyTo(url, {}, begun);
   const response = fetch(`http://127.0.0.1:${proxy.port}/waiting`);
   const leaving = connect(proxy.port, "127.0.0.1");
-  leaving.write("GET /left HTTP/1.1\r\nHost: x\r\n\r\n");
+  leaving.write("GET /left HTTP/1.1\r\nHost: localhost\r\n\r\n");
   leaving.end();
   await once(leaving.resume(), "close");
   expect([served, seen.length]).toEqual([0, 0]);
@@ -225,7 +119,7 @@ describe("bodies", LONG, () => {
       socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\nX-Sum: 3\r\n\r\n");
     });
     const { proxy } = await proxyTo(url);
-    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     expect(received.slice(received.indexOf("\r\n\r\n"))).toBe("\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\nX-Sum: 3\r\n\r\n");
   });
 
@@ -288,7 +182,7 @@ describe("interim responses", LONG, () => {
       );
     });
     const { proxy, seen } = await proxyTo(url);
-    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     expect(received.toLowerCase()).toBe(
       "http/1.1 102 processing\r\n\r\n" +
         "http/1.1 103 early hints\r\nlink: </a.css>; rel=preload, </b.js>; rel=preload, </c.js>; rel=preload\r\nx-hint: 1\r\n\r\n" +
@@ -303,7 +197,7 @@ describe("interim responses", LONG, () => {
     });
     const { proxy } = await proxyTo(url);
     for (const version of ["1.0", "1.1"]) {
-      const request = `GET / HTTP/${version}\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      const request = `GET / HTTP/${version}\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
       expect(await exchangeRaw(proxy.port, request)).toMatch(/^HTTP\/1.1 200 OK/);
     }
   });
@@ -341,7 +235,7 @@ describe("one side leaves", LONG, () => {
       socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
     });
     const { proxy, seen } = await proxyTo(url);
-    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     expect(received.endsWith("3\r\nabc\r\n")).toBe(true);
     expect(seen[0]?.failure?.by).toBe("target");
   });
@@ -350,8 +244,8 @@ describe("one side leaves", LONG, () => {
     const { url, server } = await target((_, res) => res.end("ok"));
     const { proxy } = await proxyTo(url);
     const socket = connect(proxy.port, "127.0.0.1");
-    closing.push(() => socket.destroy());
-    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    onTestFinished(() => void socket.destroy());
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(socket, "data");
     const ended = once(socket, "end");
     server.closeAllConnections();
@@ -392,7 +286,7 @@ describe("TLS", LONG, async () => {
   ])("HTTP/%s, as the target prefers", async (version, create) => {
     const server = create().listen(0, "127.0.0.1");
     await once(server, "listening");
-    closing.push(() => server.close());
+    onTestFinished(() => void server.close());
     const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
     const body = Buffer.alloc(5 * 1024 * 1024, "x");
     const response = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body });
@@ -408,13 +302,111 @@ describe("TLS", LONG, async () => {
       setImmediate(() => res.stream.close(2));
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    closing.push(() => server.close());
+    onTestFinished(() => void server.close());
     const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
-    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     expect(received.endsWith("4\r\npart\r\n")).toBe(true);
     expect(seen[0]?.failure?.by).toBe("target");
     const echo = await fetch(`http://127.0.0.1:${proxy.port}/echo`, { method: "POST", body: "again" });
     expect(await echo.text()).toBe("again");
+  });
+
+  /** Ends a connection with open streams. */
+  type Cut = (session: Http2Session, socket: Socket) => void;
+  /** A response to a ping says that what was sent before it has arrived. */
+  const afterGoaway =
+    (end: Cut): Cut =>
+    (session, socket) => {
+      session.goaway(0);
+      session.ping(() => end(session, socket));
+    };
+  const CUTS: readonly (readonly [string, Cut])[] = [
+    ["GOAWAY and a reset", afterGoaway((_, socket) => socket.resetAndDestroy())],
+    ["GOAWAY and its end", afterGoaway((_, socket) => socket.destroy())],
+    ["GOAWAY and the end of its session", afterGoaway((session) => session.destroy())],
+    ["a reset", (_, socket) => void socket.resetAndDestroy()],
+  ];
+
+  test.each(CUTS)("over HTTP/2, a connection that ends with %s cuts each of its responses", async (_, cut) => {
+    const sockets: Socket[] = [];
+    const open: Http2ServerResponse[] = [];
+    const server = createSecureServer({ cert, key }, (_, res) => {
+      res.write("part");
+      open.push(res.on("error", () => undefined));
+    }).listen(0, "127.0.0.1");
+    server.on("connection", (socket: Socket) => sockets.push(socket.on("error", () => undefined)));
+    server.on("session", (session) => session.on("error", () => undefined));
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const streams = 5;
+    const responses = await Promise.all(
+      Array.from({ length: streams }, () => fetch(`http://127.0.0.1:${proxy.port}/`)),
+    );
+    const [session] = open.map(({ stream }) => stream.session);
+    const socket = sockets.at(-1);
+    if (session === undefined || socket === undefined) throw new Error("no session was open");
+    cut(session, socket);
+    for (const response of responses) await expect(response.text()).rejects.toThrow();
+    await Promise.all(seen.map(({ ended }) => ended));
+    expect(seen.map(({ failure }) => failure?.by)).toEqual(Array.from({ length: streams }, () => "target"));
+  });
+
+  test("over HTTP/2, a response is whole when the connection ends after the mark of its end", async () => {
+    const server = createSecureServer({ cert, key }, (_, res) => {
+      res.end("whole");
+      res.stream.session?.goaway(0);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    expect(await (await fetch(`http://127.0.0.1:${proxy.port}/`)).text()).toBe("whole");
+    await seen[0]?.ended;
+    expect(seen[0]?.failure).toBeUndefined();
+  });
+
+  test.each([
+    ["after the last byte, before the mark of the end, has the whole response", 2, undefined],
+    ["before the last byte has not", 3, "client"],
+  ])("over HTTP/2, a client that leaves %s", async (_, length, by) => {
+    const server = createSecureServer({ cert, key });
+    server.on("stream", (stream) => {
+      stream.on("error", () => undefined);
+      stream.respond({ ":status": 200, "content-length": length });
+      stream.write("ok");
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const client = connect(proxy.port, "127.0.0.1");
+    client.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    for await (const data of client) if (/ok$/.test(String(data))) break;
+    await seen[0]?.ended;
+    expect([seen[0]?.chunks, seen[0]?.failure?.by]).toEqual([[2], by]);
+  });
+
+  test.each([
+    [2, 200, "sent on"],
+    [3, 502, "REFUSED_STREAM"],
+  ])("over HTTP/2, a request that the target refuses %d times to process gets %d", async (times, status, body) => {
+    let refusals = 0;
+    const server = createSecureServer({ cert, key });
+    server.on("stream", (stream) => {
+      stream.on("error", () => undefined);
+      refusals += 1;
+      if (refusals <= times) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      stream.respond({ ":status": 200 });
+      stream.pipe(stream);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const response = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body: "sent on" });
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(body)]);
+    await seen[0]?.ended;
+    expect([seen.length, seen[0]?.failure?.by]).toEqual([1, status === 502 ? "target" : undefined]);
   });
 
   test("103 Early Hints of HTTP/2 are passed on", async () => {
@@ -423,16 +415,16 @@ describe("TLS", LONG, async () => {
       res.end("ok");
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    closing.push(() => server.close());
+    onTestFinished(() => void server.close());
     const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
-    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const received = await exchangeRaw(proxy.port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     expect(received).toMatch(/^HTTP\/1.1 103 Early Hints\r\nlink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200/i);
   });
 
   test("a certificate that is not trusted is an error at the start", async () => {
     const server = createSecureServer({ cert, key }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    closing.push(() => server.close());
+    onTestFinished(() => void server.close());
     await expect(targetFor(`https://127.0.0.1:${portOf(server)}`)).rejects.toThrow(/certificate/i);
   });
 });

@@ -78,18 +78,19 @@ export function recordedExchange(
 }
 
 function failureOf({ by, code, message }: SeenFailure): NonNullable<Exchange["failure"]> {
-  if (by === "client") return { kind: "client", message };
+  if (by !== "target") return { kind: "client", message };
   return { kind: KINDS[code] ?? (/CERT|TLS|SSL|SELF_SIGNED/.test(code) ? "tls" : "other"), message };
 }
 
 /** Headers by name, in lower case; several of one name are joined. */
 function merged(headers: RawHeaders): Record<string, string> {
-  const byName: Record<string, string> = {};
+  const byName = new Map<string, string>();
   for (const [name, value] of pairsOf(headers)) {
     const lower = name.toLowerCase();
-    byName[lower] = byName[lower] === undefined ? value : `${byName[lower]}, ${value}`;
+    const before = byName.get(lower);
+    byName.set(lower, before === undefined ? value : `${before}, ${value}`);
   }
-  return byName;
+  return Object.fromEntries(byName);
 }
 
 /** A time as ISO 8601 with microseconds. @param ms milliseconds since 1970, with fractions */

@@ -12,9 +12,12 @@ export interface SeenRequest {
   readonly startedMs: number;
 }
 
-/** Why an exchange did not come to its end: `client` when the client left, `target` with the error of the target's side. */
+/**
+ * Why an exchange did not come to its end: `client` when the client left or its request was refused, `target` with the error of
+ * the target's side, `proxy` when the proxy was stopped or failed.
+ */
 export interface SeenFailure {
-  readonly by: "client" | "target";
+  readonly by: "client" | "target" | "proxy";
   readonly message: string;
   /** The code of the system, such as ECONNRESET; empty when there is none. */
   readonly code: string;

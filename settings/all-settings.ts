@@ -7,7 +7,7 @@ import { MOCK_SETTINGS } from "./mock-table.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { SEARCH_SETTINGS } from "./search-table.ts";
 import { inGroup, type Settings, type SettingsCommand, settingFor } from "./setting.ts";
-import { COUNT, DURATION, LIMITS, SEGMENT, text, texts } from "./values.ts";
+import { COUNT, DURATION, FILE, LIMITS, SEGMENT, text, texts } from "./values.ts";
 
 /** What the command line uses itself. */
 const COMMAND_LINE_SETTINGS = {
@@ -42,11 +42,9 @@ const COMMAND_LINE_SETTINGS = {
     repeatable: true,
     defaultNote: "p50 and p95 of the latencies, error_rate, requests_per_s, and goodput_share where it is defined",
   }),
-  groundTruth: settingFor("calibrate")(
-    text("file"),
-    "file in which a target of your own records when it sent each chunk",
-    { insteadOf: "ledger" },
-  ),
+  groundTruth: settingFor("calibrate")(FILE, "file in which a target of your own records when it sent each chunk", {
+    insteadOf: "ledger",
+  }),
 };
 
 export const SETTINGS = {

@@ -1,10 +1,12 @@
 /** Bounds as users write them, such as `icl_p99<50ms`, in parts. Pure: runs in Node and inside k6. */
 
+import { modelOfPart } from "./models.ts";
+
 export type Comparison = "<" | "<=" | ">" | ">=";
 
 /** The parts of a bound. The name, which may end in a fraction as `ttft_p99.9` does, and the unit are in lower case; the unit may be empty. */
 export interface Bound {
-  /** What stands before a dot: the name of a workload, in lower case. */
+  /** What stands before a dot: the name of a workload, in lower case, or a model as it is, after `model:`. */
   readonly part?: string;
   readonly name: string;
   readonly comparison: Comparison;
@@ -15,13 +17,13 @@ export interface Bound {
 /** The parts of a bound; undefined for any other text. The caller checks the name and the unit. */
 export function readBound(text: string): Bound | undefined {
   const parts =
-    /^(?:([a-z][a-z0-9-]*)\.)?([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(
+    /^(?:(model:.+|[a-z][a-z0-9-]*)\.)?([a-z][a-z0-9_]*(?:\.\d+)?)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|m|\/s|%)?$/i.exec(
       text.trim(),
     );
   const [, part, name = "", comparison, amount = "", unit = ""] = parts ?? [];
   if (!isComparison(comparison)) return undefined;
   return {
-    ...(part && { part: part.toLowerCase() }),
+    ...(part && { part: modelOfPart(part) === undefined ? part.toLowerCase() : part }),
     name: name.toLowerCase(),
     comparison,
     amount,

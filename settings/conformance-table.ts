@@ -2,7 +2,7 @@
 
 import { PARTS } from "../contract/service.ts";
 import { inGroup, settingFor } from "./setting.ts";
-import { COUNT, COUNT_OR_ZERO, DURATION, oneOf, RATE, SWITCH, someOf, text } from "./values.ts";
+import { COUNT, COUNT_OR_ZERO, DURATION, FILE, oneOf, RATE, SWITCH, someOf, text } from "./values.ts";
 
 const conformance = settingFor("conformance");
 const selection = settingFor("conformance", "proxy");
@@ -33,7 +33,7 @@ export const CONFORMANCE_SETTINGS = {
       { repeatable: true },
     ),
     baseline: selection(
-      text("file"),
+      FILE,
       "YAML list of known failures (clause, reason, expires); an entry that passes or has expired fails the run",
     ),
   }),

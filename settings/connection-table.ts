@@ -1,7 +1,7 @@
 /** How to reach the service and what to name its models. Runs in Node and inside k6. */
 
 import { inGroup, settingFor } from "./setting.ts";
-import { ADDRESS, HEADERS, SWITCH, text } from "./values.ts";
+import { ADDRESS, FILE, HEADERS, SWITCH, text } from "./values.ts";
 
 const connection = settingFor("load", "search", "conformance", "calibrate", "clean-up");
 const reach = settingFor("load", "search", "conformance", "calibrate", "clean-up", "proxy");
@@ -33,6 +33,6 @@ export const CONNECTION_SETTINGS = inGroup("Connection", {
     concerns: "target",
     perWorkload: true,
   }),
-  caFile: reach(text("file"), "PEM file of certificates to trust in addition to the system's", { concerns: "machine" }),
+  caFile: reach(FILE, "PEM file of certificates to trust in addition to the system's", { concerns: "machine" }),
   insecure: reach(SWITCH, "accept any TLS certificate (the report says so)", { concerns: "machine" }),
 });

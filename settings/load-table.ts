@@ -4,6 +4,7 @@ import { POLL_INTERVAL_MS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIO
 import { MADE_CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { PROFILE_NAMES, PROFILES_IN_WORDS } from "./load-profiles.ts";
+import { type ModelTexts, modelChoicesOf, modelPart } from "./models.ts";
 import { inGroup, settingFor } from "./setting.ts";
 import { formatDuration, parseDuration } from "./units.ts";
 import {
@@ -17,6 +18,7 @@ import {
   DURATION,
   EXTRA_BODY,
   FACTOR,
+  FILE,
   INSTANT,
   MIX,
   oneOf,
@@ -27,7 +29,6 @@ import {
   TIMES,
   TOKEN_LENGTHS,
   TURNS,
-  text,
   texts,
   WORKLOADS,
 } from "./values.ts";
@@ -42,22 +43,35 @@ const EXPRESSIONS = texts("expr");
 /** The objectives of every load, unless `--no-default-slos` removes them. */
 export const DEFAULT_SLOS = ["error_rate<1%", "ok>=1"] as const;
 
+/** The second of them holds for each workload too, and for each model where a workload has several. */
+const [, EACH_SLO] = DEFAULT_SLOS;
+
 /** The objectives of a load: the default ones, those that were given, and those of its workloads, with their names. */
 export const objectivesOf = ({
   slo = [],
   noDefaultSlos = false,
   workload,
-}: {
+  ...models
+}: ModelTexts & {
   readonly slo?: readonly string[] | undefined;
   readonly noDefaultSlos?: boolean | undefined;
   readonly workload?: Workloads | string | undefined;
 }): readonly string[] => [
   ...new Set([
     ...(noDefaultSlos ? [] : DEFAULT_SLOS),
+    ...(noDefaultSlos || typeof workload !== "object" ? [] : defaultsOfEach(workload, models)),
     ...slo,
     ...(typeof workload === "object" ? workload.workloads.flatMap(objectivesOfWorkload) : []),
   ]),
 ];
+
+/** A tenant has workloads of its own, so that it is not without an `ok` one either. */
+function defaultsOfEach({ workloads }: Workloads, load: ModelTexts): readonly string[] {
+  const models = workloads
+    .flatMap((workload) => modelChoicesOf(workload, load))
+    .flatMap((choice) => (choice.length > 1 ? choice.map(({ model }) => modelPart(model)) : []));
+  return [...workloads.map(({ name }) => name), ...models].map((part) => `${part}.${EACH_SLO}`);
+}
 
 const objectivesOfWorkload = ({ name, settings: { slo } }: WorkloadEntry): readonly string[] =>
   slo === undefined ? [] : EXPRESSIONS.read(slo).map((expr) => `${name}.${expr}`);
@@ -140,7 +154,7 @@ export const LOAD_SETTINGS = {
     traceparent: load(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
   }),
   ...inGroup("Inputs", {
-    prompts: load(text("file"), "file of prompts: JSON lines, ShareGPT, or a text per line", {
+    prompts: load(FILE, "file of prompts: JSON lines, ShareGPT, or a text per line", {
       defaultNote: "a bundled set",
       perWorkload: true,
     }),
@@ -163,11 +177,9 @@ export const LOAD_SETTINGS = {
       default: "1",
       perWorkload: true,
     }),
-    tokenizer: load(
-      text("file"),
-      "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made",
-      { defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token` },
-    ),
+    tokenizer: load(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
+      defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token`,
+    }),
     turns: load(TURNS, "make an arrival of a chat a conversation of so many requests, such as 4 or 2..6", {
       perWorkload: CHATS,
     }),

@@ -1,7 +1,7 @@
 /** What the mock does. Not imported by k6 code. */
 
 import { inGroup, settingFor } from "./setting.ts";
-import { COUNT, COUNT_OR_ZERO, DURATION, SWITCH, text, texts } from "./values.ts";
+import { COUNT, COUNT_OR_ZERO, DURATION, FILE, SWITCH, text, texts } from "./values.ts";
 
 const mock = settingFor("mock");
 const server = settingFor("mock", "proxy");
@@ -22,7 +22,7 @@ export const MOCK_SETTINGS = {
     host: server(text("address"), "address to listen on", { default: "127.0.0.1" }),
     tls: mock(SWITCH, "also serve HTTPS and HTTP/2, with a CA made for this run (prints the path of its file)"),
     metrics: mock(SWITCH, "serve /metrics in the text format of Prometheus, under the names of vLLM"),
-    ledger: mock(text("file"), "write the ground truth about each request to this file"),
+    ledger: mock(FILE, "write the ground truth about each request to this file"),
   }),
   ...inGroup("Timing", {
     timing: mock(text("name"), "response times: instant, fast, typical, slow", { default: "fast" }),

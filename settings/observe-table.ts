@@ -7,7 +7,12 @@ import { DURATION } from "./values.ts";
 
 const load = settingFor("load");
 
-const OUTPUTS: Codec<readonly Output[]> = { read: parseOutputs, write: formatOutputs, placeholder: "output" };
+const OUTPUTS: Codec<readonly Output[]> = {
+  read: parseOutputs,
+  write: formatOutputs,
+  placeholder: "output",
+  files: (outputs) => outputs.flatMap((output) => ("file" in output ? [output.file] : [])),
+};
 const SCRAPES: Codec<readonly ScrapeSource[]> = { read: parseScrapes, write: formatScrapes, placeholder: "url" };
 const SERIES_PATTERN: Codec<RegExp> = {
   read: parseSeriesPattern,

@@ -65,8 +65,8 @@ const unreadable = (text: string): UsageError =>
     : new UsageError(`"${text}" is not a rate above zero; write one such as 20/s, 0.5/s or 600/m`);
 
 /** Writes rates per second the way `parseRates` reads them. */
-export const formatRates = (profile: RateProfile): string =>
-  profile.map(({ from, to }) => (from === to ? String(from) : `${from}${RAMP}${to}`)).join(STEP);
+export const formatRates = (profile: RateProfile, write: (rate: number) => string = String): string =>
+  profile.map(({ from, to }) => (from === to ? write(from) : `${write(from)}${RAMP}${write(to)}`)).join(STEP);
 
 /** Events that a profile makes in a number of milliseconds: the integral of the rate. */
 export function eventsIn(profile: RateProfile, ms: number): number {

@@ -19,7 +19,7 @@ export const SEARCH_SETTINGS = {
     ),
     probeDuration: search(
       DURATION,
-      "measured time of the runs before the last one; longer where the objectives need more samples",
+      "measured time of the runs before the last one; longer after one that could not decide a latency",
       { default: "20s" },
     ),
   }),

@@ -31,6 +31,8 @@ export interface Codec<T> {
   write?(value: T): string;
   /** Stands for the value in the help; absent: the setting is a switch. */
   readonly placeholder?: string;
+  /** Files that a value names; absent: no value names one. */
+  files?(value: T): readonly string[];
   /** All texts that it reads, where these are few. */
   readonly choices?: readonly string[];
 }
@@ -133,6 +135,8 @@ export const settingVariable = (name: string): string => `ASSAY_${settingKey(nam
 export interface GivenText {
   readonly text: string;
   readonly source: string;
+  /** By a settings file that was found, and not named. */
+  readonly isFound?: boolean;
 }
 
 /**

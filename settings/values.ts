@@ -30,6 +30,9 @@ import { formatWorkloads, readWorkloads, type Workloads } from "./workload.ts";
 /** Any text. */
 export const text = (placeholder: string): Codec<string> => ({ read: (value) => value, placeholder });
 
+/** The name of a file. */
+export const FILE: Codec<string> = { ...text("file"), files: (file) => [file] };
+
 /** Texts joined by commas. */
 export const texts = (placeholder: string): Codec<readonly string[]> => ({
   read: (value) => value.split(",").map((part) => part.trim()),
@@ -65,6 +68,7 @@ export const RATES: Codec<RateProfile> = { read: parseRates, write: formatRates,
 export const ARRIVAL: Codec<ArrivalProcess> = {
   read: parseArrivalProcess,
   write: formatArrivalProcess,
+  files: (arrival) => (arrival.process === "trace" ? [arrival.file] : []),
   placeholder: "process",
 };
 export const BYTES: Codec<number> = { read: parseBytes, placeholder: "size" };
@@ -78,6 +82,7 @@ export const COUNT_CHOICES: Codec<Choices<number>> = {
 export const TOKEN_LENGTHS: Codec<Distribution> = {
   read: parseTokenLengths,
   write: formatTokenLengths,
+  files: (lengths) => (lengths.kind === "histogram" ? [lengths.file] : []),
   placeholder: "lengths",
 };
 /** Times in milliseconds. */
@@ -86,6 +91,7 @@ export const TURNS: Codec<Turns> = { read: parseTurns, write: formatTurns, place
 export const EXTRA_BODY: Codec<ExtraBody> = {
   read: readExtraBody,
   write: formatExtraBody,
+  files: (given) => (typeof given === "string" ? [given] : []),
   placeholder: "file|json",
 };
 export const FACTOR: Codec<number> = { read: parseFactor, placeholder: "factor" };
@@ -108,6 +114,7 @@ export const RATE: Codec<number> = { read: parseRate, placeholder: "rate" };
 export const WORKLOADS: Codec<Workloads | string> = {
   read: readWorkloads,
   write: formatWorkloads,
+  files: (given) => (typeof given === "string" ? [given] : []),
   placeholder: "file",
 };
 /** When to cancel video tasks, each as `parseCancelPoint` reads it. */

@@ -6,22 +6,11 @@
 import { z } from "zod";
 import { PARTS, type Part } from "../formats/outcomes.ts";
 import { settingsFor } from "./all-settings.ts";
+import { modelSettingsOf } from "./models.ts";
 import { type Setting, type Settings, settingFlag } from "./setting.ts";
 import { reasonOf } from "./usage-error.ts";
 import { SCENARIO_ENDINGS } from "./workload.ts";
 import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
-
-/** The setting that holds the models of an operation; in the file, a workload has one `model`. */
-const MODEL_SETTINGS = {
-  "chat-stream": "chatModel",
-  chat: "chatModel",
-  embeddings: "embeddingModel",
-  video: "videoModel",
-} as const satisfies Readonly<Record<Part, keyof typeof WORKLOAD_SETTINGS>>;
-
-/** The settings that the `model` of a workload is: a scenario may send any operation. */
-export const modelSettingsOf = ({ operation }: { readonly operation?: Part | undefined }): readonly string[] =>
-  operation === undefined ? [...new Set(Object.values(MODEL_SETTINGS))] : [MODEL_SETTINGS[operation]];
 
 /** Settings of a load that a file does not give, since it lists the workloads. */
 const OF_THE_LIST = ["workload", "mix"];
@@ -128,16 +117,17 @@ const described = {
 /** A workload has one of these, for editors: the reader says it in words. */
 const ONE_OF = { oneOf: [{ required: ["operation"] }, { required: ["scenario"] }] };
 
-const workload = z
-  .strictObject({ ...membersOf(WORKLOAD_SETTINGS, Object.values(MODEL_SETTINGS)), ...described })
-  .meta(ONE_OF);
+const workload = z.strictObject({ ...membersOf(WORKLOAD_SETTINGS, modelSettingsOf({})), ...described }).meta(ONE_OF);
 
+/** More would make a page that nobody reads, and take minutes to plan. */
+const MOST = 500;
+const TOO_MANY = `there are more than ${MOST} workloads in it; give one several models, or several kinds of prompts, in their place`;
 const NONE = "there are no workloads in it; list at least one under workloads";
 
 /** The whole file. */
 export const workloadFile = z.strictObject({
   ...membersOf(settingsFor("load"), OF_THE_LIST),
-  workloads: z.array(workload, NONE).min(1, NONE).describe("the workloads of the load"),
+  workloads: z.array(workload, NONE).min(1, NONE).max(MOST, TOO_MANY).describe("the workloads of the load"),
 });
 
 /** The members of a workload that are no settings. */

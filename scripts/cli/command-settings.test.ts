@@ -56,6 +56,15 @@ test("a file that is not there or not a mapping is refused by name", () => {
   expect(() => resolveSettings("load", { config: config("- rate\n") }, NOTHING)).toThrow("Cannot read settings from");
 });
 
+test("aliases that stand for too much are refused", () => {
+  const laughs = [..."abcdefghi"].map(
+    (name, index, names) => `${name}: &${name} [${Array(9).fill(index === 0 ? "x" : `*${names[index - 1]}`)}]\n`,
+  );
+  expect(() => resolveSettings("load", { config: config(laughs.join("")) }, NOTHING)).toThrow(
+    "its aliases (*name) stand for more than 100 others",
+  );
+});
+
 test("members in the file mean the same as JSON on the command line", () => {
   const extraBody = { ignore_eos: true, stop: ["a"] };
   const file = config("extra-body:\n  ignore_eos: true\n  stop: [a]\n");

@@ -5,10 +5,10 @@
 
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { parse } from "yaml";
 import { z } from "zod";
 import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
 import { readTextFile } from "../../lib/text-file.ts";
+import { parseYaml } from "../../lib/yaml.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { isHeaderValue } from "../../settings/headers.ts";
@@ -28,7 +28,9 @@ import {
 } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { OTHER_VARIABLES } from "./child-environment.ts";
-import { workloadLayer } from "./workload-layer.ts";
+import { notify } from "./console.mjs";
+import { foundNotice, requireFoundSettings, requireFoundWorkloads } from "./trust.ts";
+import { variablesOf, workloadLayer } from "./workload-layer.ts";
 
 const DEFAULT_CONFIG = "assay.yaml";
 
@@ -101,23 +103,36 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Read when no `--config` is given and it exists; absent: no file is. */
   readonly defaultConfig?: string;
+  /** Is told what a file that was found decides. */
+  readonly say?: (line: string) => void;
 }
 
-const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_CONFIG });
+const said = new Set<string>();
+
+/** A command may read its settings more than once, and says where they come from once. */
+function sayOnce(line: string): void {
+  if (!said.has(line)) notify(line);
+  said.add(line);
+}
+
+const userSources = (): Sources => ({ env: process.env, defaultConfig: DEFAULT_CONFIG, say: sayOnce });
 
 /**
  * Merges the sources and reads the settings of a command.
  * @param flags options as commander gives them: camelCase names, texts or true; null for `workload`: none, wherever one is named
- * @throws UsageError for an unknown key of the file, an unknown `ASSAY_*` variable, or a value that cannot be read
+ * @throws UsageError for an unknown key of the file, an unknown `ASSAY_*` variable, or a value that cannot be read; for a file that
+ * was found, and names what only its user may name
  */
 export function resolveSettings<C extends SettingsCommand>(
   command: C,
   flags: Readonly<Record<string, unknown>>,
-  { env, defaultConfig }: Sources = userSources(),
+  { env, defaultConfig, say }: Sources = userSources(),
 ): Resolved<C> {
   const path = typeof flags["config"] === "string" ? flags["config"] : undefined;
   const file = path ?? defaultConfig ?? "";
-  const config = readConfig(file, path !== undefined);
+  const isFound = path === undefined;
+  const config = readConfig(file, !isFound);
+  if (isFound) requireFoundSettings(file, config);
   const settings = settingsFor(command);
   const entries: Settings = settings;
   const beforeFiles = (name: string): GivenText | undefined => {
@@ -130,18 +145,22 @@ export function resolveSettings<C extends SettingsCommand>(
   };
   const inConfig = (name: string): GivenText | undefined => {
     const key = config[settingKey(name)];
-    return key === undefined ? undefined : { text: key, source: `${settingKey(name)} in ${file}` };
+    return key === undefined ? undefined : { text: key, source: `${settingKey(name)} in ${file}`, isFound };
   };
-  const named = entries["workload"] && flags["workload"] !== null && (beforeFiles("workload") ?? inConfig("workload"));
+  const mayBeNamed = entries["workload"] !== undefined && flags["workload"] !== null;
+  const named = mayBeNamed ? (beforeFiles("workload") ?? inConfig("workload")) : undefined;
+  if (named?.isFound) requireFoundWorkloads(file, named.text);
   const workload = named ? workloadLayer(named, (name) => beforeFiles(name) !== undefined) : undefined;
   const textOf = (name: string): GivenText | undefined =>
     name === "workload" ? workload?.given : (beforeFiles(name) ?? workload?.settings[name] ?? inConfig(name));
+  const notice = foundNotice(file, entries, textOf, named?.isFound ? (workload?.entries ?? []) : []);
+  if (notice !== undefined) say?.(notice);
   const profile = entries["loadProfile"] && profileOf(textOf("loadProfile")?.text ?? "");
   const values = readTexts(settings, (name) => withProfile(textOf(name), profile?.settings[name], entries[name]));
   refuseUnknownVariables(env, [
     textOf("apiKeyEnv")?.text ?? "",
     ...(textOf("header")?.text.split(",") ?? []).map((header) => header.split("=")[1]?.trim() ?? ""),
-    ...(workload?.variables ?? []),
+    ...variablesOf(workload?.entries ?? []),
   ]);
   return { values, given: new Set(Object.keys(settings).filter((name) => textOf(name) !== undefined)) };
 }
@@ -192,7 +211,7 @@ function readConfig(file: string, required: boolean): Readonly<Record<string, st
 
 function parseConfig(file: string): Record<string, string> {
   try {
-    return configFile.parse(parse(readTextFile(file)) ?? {});
+    return configFile.parse(parseYaml(readTextFile(file)) ?? {});
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
     throw new UsageError(

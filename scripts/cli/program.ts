@@ -87,7 +87,7 @@ function handleUncaught(): void {
 }
 
 /** The program with all its commands, or only with the requested one: loading each takes time. */
-async function buildProgram(requested: string | undefined): Promise<Command> {
+export async function buildProgram(requested?: string): Promise<Command> {
   // Positional: what comes after the name of a command is for that one, and the one above it may have the same flags.
   const program = new Command("assay")
     .description("Conformance and load tests for deployments of the Model Inference Service API.")

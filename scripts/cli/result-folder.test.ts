@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { wholeLines } from "./file-lines.ts";
-import { createResultFolder } from "./result-folder.ts";
+import { createResultFolder, writeWhole } from "./result-folder.ts";
 
 describe("a result folder that is named", () => {
   test("is created with its parents", () => {
@@ -44,6 +44,12 @@ describe("a result folder that is named", () => {
     );
     expect(wholeLines(file)).toEqual([]);
   });
+
+  test.skipIf(process.platform !== "linux")("on a file system that takes no folder is refused", () => {
+    for (const folder of ["/proc/assay", "/proc/assay/below"]) {
+      expect(() => createResultFolder(folder, "load")).toThrow(`Cannot write results to ${folder}: ENOENT`);
+    }
+  });
 });
 
 describe("a result folder that is not named", () => {
@@ -71,4 +77,12 @@ describe("a result folder that is not named", () => {
     mkdirSync(join("out", "chat-2026-11-21-180005"), { recursive: true });
     expect(basename(createResultFolder(undefined, "chat"))).toBe("chat-2026-11-21-180005-2");
   });
+});
+
+test("a report takes the place of a link, and nothing is written through one", () => {
+  const [folder, outside] = [newFolder(), join(newFolder(), "outside")];
+  writeFileSync(outside, "before");
+  for (const name of ["run.json", `run.json.${process.pid}.tmp`]) symlinkSync(outside, join(folder, name));
+  writeWhole(folder, "run.json", "report");
+  expect([readFileSync(outside, "utf8"), readFileSync(join(folder, "run.json"), "utf8")]).toEqual(["before", "report"]);
 });

@@ -1,9 +1,11 @@
 /** Result folders: a new one per run, and the files in it, each written completely or not at all. */
 
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../lib/json.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { folderWithin } from "./trust.ts";
 
 /** Written first, and exclusively, so that no two runs share a folder. */
 const CLAIM = ".assay";
@@ -19,7 +21,7 @@ export function createResultFolder(out: string | undefined, what: string): strin
   if (out === undefined) return newFolder(resolve("out"), `${what}-${stamp(new Date())}`);
   const folder = resolve(out);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const [present] = readdirSync(folder);
     if (present === undefined) return claimed(folder, what);
   } catch (error) {
@@ -30,6 +32,18 @@ export function createResultFolder(out: string | undefined, what: string): strin
   );
 }
 
+/** Creates a folder and those above it. Node's own way never returns where a file system takes no folder, as in /proc. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (exists(error) && statSync(folder).isDirectory()) return;
+    if (codeOf(error) !== "ENOENT" || existsSync(dirname(folder))) throw error;
+    makeFolder(dirname(folder));
+    mkdirSync(folder);
+  }
+}
+
 const stamp = (now: Date): string => now.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 
 /** The first of `name`, `name-2`, … that does not exist, created. */
@@ -37,7 +51,7 @@ function newFolder(parent: string, name: string): string {
   for (let number = 1; ; number += 1) {
     const folder = join(parent, number === 1 ? name : `${name}-${number}`);
     try {
-      mkdirSync(dirname(folder), { recursive: true });
+      makeFolder(dirname(folder));
     } catch (error) {
       throw notCreated(dirname(folder), error);
     }
@@ -95,11 +109,13 @@ export async function inResultFolder<T>(folder: string, run: () => Promise<T>): 
  */
 export function writeWhole(folder: string, name: string, content: string, saved = ""): string {
   const path = join(folder, name);
-  const temporary = `${path}.${process.pid}.tmp`;
+  const isThere = !name.includes("/") || existsSync(dirname(path));
+  if (name.includes("/") && isThere) folderWithin(folder, dirname(name));
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     // Only a folder within: a result folder that was removed stays away.
-    if (name.includes("/")) mkdirSync(dirname(path), { recursive: existsSync(folder) });
-    writeFileSync(temporary, content);
+    if (!isThere) mkdirSync(dirname(path));
+    writeFileSync(temporary, content, { flag: "wx" });
     renameSync(temporary, path);
     return path;
   } catch (error) {

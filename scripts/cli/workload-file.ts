@@ -1,14 +1,16 @@
 /** Reads a file that describes a load (`--workload`), and says where in it something is wrong. */
 
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
 import type { z } from "zod";
 import { isObject } from "../../lib/json.ts";
 import { readTextFile } from "../../lib/text-file.ts";
+import { documentValue, yaml } from "../../lib/yaml.ts";
+import { modelSettingsOf } from "../../settings/models.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
-import { MEMBERS, modelSettingsOf, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
+import { MEMBERS, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
 import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 import { contradictionIn } from "./workload-checks.ts";
 
@@ -40,6 +42,7 @@ type Path = readonly PropertyKey[];
  * @throws UsageError that names the line and column of what cannot be read or used
  */
 export function parseWorkloads(text: string, file: string): WorkloadFile {
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const wrong = (offset: number, reason: string): UsageError => {
@@ -50,7 +53,7 @@ export function parseWorkloads(text: string, file: string): WorkloadFile {
   };
   const [broken] = document.errors;
   if (broken !== undefined) throw wrong(broken.pos[0], `it is not YAML: ${withoutEnd(broken.message)}`);
-  const value: unknown = document.toJS() ?? {};
+  const value = readValue(document, (reason) => wrong(0, reason)) ?? {};
   const { data, error } = workloadFile.safeParse(value);
   if (data === undefined) {
     const { path, reason } = explained(error.issues, value);
@@ -61,6 +64,14 @@ export function parseWorkloads(text: string, file: string): WorkloadFile {
   const contradiction = contradictionIn(entries);
   if (contradiction === undefined) return { settings: textsOf(settings), workloads: withWeights(entries) };
   throw wrong(offsetOf(document, ["workloads", ...contradiction.path]), contradiction.reason);
+}
+
+function readValue(document: Document, wrong: (reason: string) => UsageError): unknown {
+  try {
+    return documentValue(document);
+  } catch (error) {
+    throw wrong(withoutEnd(reasonOf(error)));
+  }
 }
 
 const withoutEnd = (sentence: string): string => sentence.replace(/\.$/, "");
@@ -94,6 +105,7 @@ const withWeights = (entries: readonly WorkloadEntry[]): readonly WorkloadEntry[
 
 /** Where in the text a member is; the nearest around it for one that is absent. */
 function offsetOf(document: Document, path: Path): number {
+  const { isMap, isNode, isScalar } = yaml();
   const parent = path.length === 0 ? document.contents : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
   const node = isNode(pair?.key) ? pair.key : document.getIn(path, true);

@@ -12,8 +12,8 @@ export interface WorkloadLayer {
   readonly given: GivenText;
   /** Settings of the whole load, by name. */
   readonly settings: Readonly<Record<string, GivenText>>;
-  /** Environment variables that the workloads name. */
-  readonly variables: readonly string[];
+  /** The workloads as they are read. */
+  readonly entries: readonly WorkloadEntry[];
 }
 
 /** Settings that a workload has besides those of its load. */
@@ -33,7 +33,7 @@ const DECIDES_ARRIVALS = ["rate", "vus"];
 export function workloadLayer({ text, source: from }: GivenText, isGiven: (name: string) => boolean): WorkloadLayer {
   const source = readWorkloads(text);
   if (typeof source !== "string") {
-    return { given: { text, source: from }, settings: {}, variables: variablesOf(source.workloads) };
+    return { given: { text, source: from }, settings: {}, entries: source.workloads };
   }
   const { settings, workloads } = readWorkloadFile(source);
   const isReplaced = (name: string): boolean => isGiven(name) || isGiven(ALTERNATIVES[name] ?? name);
@@ -54,11 +54,12 @@ export function workloadLayer({ text, source: from }: GivenText, isGiven: (name:
   return {
     given: { text: formatWorkloads({ title, workloads: own }), source: from },
     settings: Object.fromEntries(byName),
-    variables: variablesOf(own),
+    entries: own,
   };
 }
 
-const variablesOf = (workloads: readonly WorkloadEntry[]): readonly string[] =>
+/** Environment variables that workloads name. */
+export const variablesOf = (workloads: readonly WorkloadEntry[]): readonly string[] =>
   workloads.flatMap(({ apiKeyEnv, settings: { header } }) => [
     ...(apiKeyEnv === undefined ? [] : [apiKeyEnv]),
     ...(header === undefined ? [] : parseHeaders(header).map(({ variable }) => variable)),

@@ -1,6 +1,6 @@
 /** `assay bundle`: a load as a folder, for a k6 that Assay does not start. */
 
-import { copyFileSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
@@ -9,6 +9,7 @@ import { runScript } from "../bundle/run-script.ts";
 import { type CommonFlags, withoutHelp, withSettings } from "../cli/command-settings.ts";
 import { print } from "../cli/console.mjs";
 import { createResultFolder, inResultFolder } from "../cli/result-folder.ts";
+import { countWordsFor } from "../load/count-words.ts";
 import { bundleScenario, SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
 
 type BundleFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -29,16 +30,18 @@ export const command = withoutHelp(
 )
   .addHelpText("after", "\nExample: assay bundle chat-stream --target https://inference.example --rate 100 --out load")
   .action(async (scenario: string | undefined, flags: BundleFlags) => {
+    await countWordsFor("load", scenario, flags);
     const plan = planPortable(scenario, flags);
     const load = portableLoad(plan, ".");
     const folder = createResultFolder(flags.out, "bundle");
     await inResultFolder(folder, () => bundleScenario(plan.entry, join(folder, FILES.bundle)));
     for (const file of load.files) {
       const path = join(folder, file.name);
-      if ("source" in file) copyFileSync(file.source, path);
-      else writeFileSync(path, file.text);
+      if ("source" in file) copyFileSync(file.source, path, constants.COPYFILE_EXCL);
+      else writeFileSync(path, file.text, { flag: "wx" });
     }
     writeFileSync(join(folder, SCRIPT), runScript(load, `Loads ${plan.settings.target} with ${plan.scenario}.`), {
+      flag: "wx",
       mode: 0o755,
     });
     print(`Wrote ${folder}. Copy it to any machine, and run there: sh ${SCRIPT} RESULTS\n`);

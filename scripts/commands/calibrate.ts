@@ -2,9 +2,11 @@
 
 import { Command } from "commander";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
-import { calibrationJson } from "../../formats/calibration.ts";
+import { type Calibration, calibrationJson } from "../../formats/calibration.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { lateTargetStep } from "../../reports/calibration/calibration-steps.ts";
 import { calibrationTerminal } from "../../reports/calibration/terminal.ts";
+import { formatValue } from "../../reports/numbers.ts";
 import { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { parseCounts } from "../../settings/units.ts";
@@ -12,7 +14,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import { calibrate, type OwnTarget, STEPS } from "../calibrate/run-calibration.ts";
 import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
-import { EXIT } from "../cli/exit-codes.ts";
+import { EXIT, InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { keepSecret } from "../cli/secrets.ts";
 import { requireReachable } from "../cli/target.ts";
@@ -39,9 +41,19 @@ export const command = withSettings(
     const calibration = await calibrate(folder, streams, progress, own);
     const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));
     print(`${calibrationTerminal(calibration, { colour: coloured() })}\n  result  ${file}\n`);
+    requireTargetInTime(calibration);
     rememberCalibration(calibration);
     process.exitCode = calibration.trusted === undefined ? EXIT.inconclusive : EXIT.passed;
   });
+
+/** @throws InconclusiveError when the target was late, so that the error of this machine is not known */
+function requireTargetInTime(calibration: Calibration): void {
+  const late = lateTargetStep(calibration);
+  if (late === undefined) return;
+  throw new InconclusiveError(
+    `The calibration is not saved: with ${late.streams} streams the target itself was late by ${formatValue(late.serverGapError.p99, "ms")} (p99), so the error of this machine is not known; the previous calibration stays valid. Stop other processes on the machine of the target and run it again.`,
+  );
+}
 
 /**
  * The user's own target, if its ground truth is given; a target alone, in the environment or in assay.yaml, is one for loads.

@@ -1,5 +1,6 @@
 /** `assay clean-up`: cancels the video tasks that a run left open. */
 
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
@@ -7,6 +8,7 @@ import { FILES } from "../../formats/file-names.ts";
 import { recordHeader } from "../../formats/records.ts";
 import { verdictHeader } from "../../formats/verdicts.ts";
 import { parseJson } from "../../lib/json.ts";
+import { redactor } from "../../lib/redact.ts";
 import { plural } from "../../reports/numbers.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -17,6 +19,7 @@ import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { holds } from "../cli/result-folder.ts";
 import { keepSecret } from "../cli/secrets.ts";
+import { confirmedTarget } from "../cli/trust.ts";
 import { connectionsOf } from "../load/connection.ts";
 import { cancelLeftovers } from "../tasks/cancel-leftovers.ts";
 
@@ -25,7 +28,7 @@ type CleanUpFlags = CommonFlags & Readonly<Record<string, unknown>>;
 export const command = withSettings(
   new Command("clean-up")
     .description(
-      `cancel the video tasks that a run which was killed left open (all within ${CLEAN_UP_MS / 1_000} s); the target is that of the run`,
+      `cancel the video tasks that a run which was killed left open (all within ${CLEAN_UP_MS / 1_000} s); the target that is given must be that of the run`,
     )
     .argument("<dir>", "result folder of the run"),
   "clean-up",
@@ -39,10 +42,21 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
       `Cannot clean up ${folder}: there is no ${FILES.tasks} in it, so no video task is known. Name the result folder of a run.`,
     );
   }
+  if (lstatSync(join(folder, FILES.tasks)).isSymbolicLink()) {
+    throw new UsageError(
+      `Cannot clean up ${folder}: its ${FILES.tasks} is a symbolic link, and links in a result folder are not followed. Name the result folder of a run.`,
+    );
+  }
   const { values } = resolveSettings("clean-up", flags);
-  const target = values.target ?? (await targetOf(folder));
-  const connections = connectionsOf({ ...values, target }, apiKeyVariables(values.apiKeyEnv));
-  keepSecret(secretsOf(connections));
+  const connections = connectionsOf({ ...values, target: values.target ?? "" }, apiKeyVariables(values.apiKeyEnv));
+  const secrets = secretsOf(connections);
+  keepSecret(secrets);
+  const target = confirmedTarget({
+    given: values.target,
+    named: await targetOf(folder),
+    attempt: `clean up ${folder}`,
+    redact: redactor(secrets, []).text,
+  });
   const leave = new AbortController();
   const { say } = progressOn(flags.quiet);
   const options = { folder, connections, withinMs: CLEAN_UP_MS, leave: leave.signal, say };
@@ -55,13 +69,13 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   return warnings.length === 0 ? EXIT.passed : EXIT.inconclusive;
 }
 
-/** The target of the run, from the first line of its records or verdicts. */
-async function targetOf(folder: string): Promise<string> {
+/** The target that the first line of the records or verdicts in a folder names. */
+async function targetOf(folder: string): Promise<string | undefined> {
   for (const name of [FILES.records, FILES.verdicts]) {
     const target = await targetIn(folder, name);
     if (target !== undefined) return target;
   }
-  throw new UsageError(`Cannot clean up ${folder}: it does not name the target of its run. Name it with --target.`);
+  return undefined;
 }
 
 /** The target that the first line of a file names, whatever else is wrong with it. */

@@ -56,9 +56,14 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
     if (conformance.finishedAt === undefined || loads.at(-1)?.result.interrupted) break;
     progress.say(`Loading it with ${scenario} …`);
     const loadFolder = createResultFolder(join(folder, scenario), scenario);
-    const result = await measureLoad(planLoad(scenario, { target, ...load }, SOURCES), loadFolder, progress);
+    const { run: result, leave } = await measureLoad(
+      planLoad(scenario, { target, ...load }, SOURCES),
+      loadFolder,
+      progress,
+    );
     print(`${loadLine(result, { colour: coloured() })}\n`);
     loads.push({ result, href: `${scenario}/run.html` });
+    if (leave) break;
   }
   const judgement = { result: conformance, href: `${CONFORMANCE}/conformance.html` };
   const report = writeWhole(

@@ -12,6 +12,7 @@ import { kubectlIn } from "../k8s/kubectl.ts";
 import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
 import { planK8s } from "../k8s/plan-k8s.ts";
 import { collectFromK8s, runOnK8s } from "../k8s/run-k8s.ts";
+import { countWordsFor } from "../load/count-words.ts";
 import { SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
 
 type K8sFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -28,10 +29,11 @@ Examples:
 `;
 
 /** What a load on Kubernetes is planned from. */
-const planOf = (scenario: string | undefined, flags: K8sFlags) => {
+const planOf = async (scenario: string | undefined, flags: K8sFlags) => {
+  await countWordsFor("load", scenario, flags);
   const load = planPortable(scenario, flags);
   const settings = resolveSettings("k8s", flags).values;
-  return { load, settings, plan: planK8s(load, settings, new Date()) };
+  return { load, settings, plan: await planK8s(load, settings, new Date()) };
 };
 
 const clusterOf = ({ namespace }: { readonly namespace?: string }) => ({
@@ -52,8 +54,8 @@ const run = withoutHelp(
 )
   .addHelpText("after", `\nExample: assay k8s run ${LOAD}\n`)
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
-    const { load, settings, plan } = planOf(scenario, flags);
-    const { name, size, ...planned } = await plan;
+    const { load, settings, plan } = await planOf(scenario, flags);
+    const { name, size, ...planned } = plan;
     const allowed = resolveSettings("k8s run", flags).values;
     const progress = progressOn(flags.quiet);
     for (const reason of size.reasons) progress.say(`${reason}.`);
@@ -96,7 +98,7 @@ export const command = withoutHelp(
   .addCommand(collect)
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
-    const plan = await planOf(scenario, flags).plan;
+    const { plan } = await planOf(scenario, flags);
     const { say } = progressOn(flags.quiet);
     for (const reason of plan.size.reasons) say(`${reason}.`);
     if (flags["out"] === "-") {

@@ -9,6 +9,7 @@ import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settin
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
+import { countWordsFor } from "../load/count-words.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
@@ -36,6 +37,7 @@ export const command = withSettings(
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: LoadFlags) => {
     const isPreview = flags["plan"] === true;
+    await countWordsFor("load", scenario, flags);
     const plan = planLoad(scenario, flags, undefined, !isPreview);
     if (isPreview) {
       print(loadPreview(plan));
@@ -61,7 +63,7 @@ export const command = withSettings(
       process.exitCode = repeated.exitCode;
       return;
     }
-    const run = await measureLoad(plan, folder, progress);
+    const { run } = await measureLoad(plan, folder, progress);
     print(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
     process.exitCode = run.exitCode;
   });

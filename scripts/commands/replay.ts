@@ -37,5 +37,6 @@ export const command = withSettings(
   }
   if (verification !== undefined) print(verificationLines(verification, { colour: coloured() }));
   const isReproduced = verification === undefined || verification.differences.length === 0;
-  process.exitCode = isReproduced || result.exitCode === EXIT.usage ? result.exitCode : EXIT.failed;
+  // Nothing is concluded of the target from a result that does not follow from its evidence.
+  process.exitCode = isReproduced || result.exitCode === EXIT.usage ? result.exitCode : EXIT.inconclusive;
 });

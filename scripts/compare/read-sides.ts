@@ -1,6 +1,6 @@
 /** From result folders to the runs of the two sides of a comparison. */
 
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import type { RecordHeader } from "../../formats/records.ts";
@@ -12,6 +12,7 @@ import { BETWEEN_RUNS, differenceOf } from "../../reports/load/read/same-load.ts
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
+import { foldersIn } from "../cli/trust.ts";
 import { analyzedLoadOf, recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
 
 /**
@@ -23,9 +24,9 @@ export function runFolders(folder: string): readonly string[] {
     throw new UsageError(`Cannot compare ${folder}: it does not exist. Name the result folder of a load.`);
   }
   if (!existsSync(join(folder, FILES.repeat))) return [folder];
-  const runs = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, FILES.records)))
-    .map(({ name }) => join(folder, name))
+  const runs = foldersIn(folder)
+    .map((name) => join(folder, name))
+    .filter((run) => existsSync(join(run, FILES.records)))
     .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
   if (runs.length > 0) return runs;
   throw new UsageError(`Cannot compare ${folder}: it contains no run with records. Name another result folder.`);

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import type { MetricResult } from "../../formats/run.ts";
-import { evaluateSlo, unitsNeeded } from "../../reports/load/metrics/evaluate-slo.ts";
+import { decideShare, unitsNeeded } from "../../reports/load/metrics/decide-share.ts";
+import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";
 import { isFailure, NO_BOUNDS, type Unit } from "../../reports/load/read/work-units.ts";
 import { censoredDistribution } from "../../reports/load/stats/censored-distribution.ts";
@@ -212,6 +213,16 @@ group("the decisions of the page", () => {
     for (const { objective = "", "units needed": needed } of tableRows(page, ["units needed"])) {
       const { comparison, bound } = parseSlo(objective);
       expect(shown(unitsNeeded(comparison === "<" ? bound : 1 - bound)), objective).toBe(needed);
+    }
+  });
+
+  test("say with how many failures a share is met and missed", () => {
+    for (const row of tableRows(page, ["units due", "missed from"])) {
+      const count = Number(row["units due"]);
+      const verdicts = Array.from({ length: count + 1 }, (_, bad) => decideShare({ bad, count, allowed: 0.01 }));
+      const met = verdicts.lastIndexOf(true);
+      expect(row["met with at most"]).toBe(met < 0 ? "-" : `${met} failed`);
+      expect(row["missed from"]).toBe(`${verdicts.indexOf(false)} failed`);
     }
   });
 

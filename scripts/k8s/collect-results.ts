@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import PQueue from "p-queue";
 import { FILES } from "../../formats/file-names.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { inNamespace, type Kubectl, printedBy, reasonIn } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
@@ -32,8 +33,11 @@ const COPIED: readonly string[] = [FILES.records, FILES.client, FILES.tasks];
 const CONCURRENT = 4;
 const ATTEMPTS = 5;
 
-/** How long the reader may take to start, as kubectl reads it. */
-const READER_TIMEOUT = "3m";
+/** How long the reader may take to start. */
+const READER_MS = 180_000;
+
+/** For a call that waits for the pod. */
+const WAIT_MS = READER_MS + 30_000;
 
 /** A file of a runner in the claim. */
 interface Remote {
@@ -51,12 +55,15 @@ export async function collectResults(collection: Collection): Promise<ReadonlyMa
   const { kubectl, name, namespace, image, claimName, signal } = collection;
   const reader = `pod/${readerName(name)}`;
   const remove = () => kubectl(["delete", reader, "--ignore-not-found", "--wait=false"]);
-  await kubectl(["delete", reader, "--ignore-not-found"], { signal });
+  await kubectl(["delete", reader, "--ignore-not-found"], { signal, withinMs: WAIT_MS });
   try {
     const manifest = JSON.stringify(readerPod(name, image, claimName));
     const advice = `Try again with assay k8s collect ${name}${inNamespace(namespace)}.`;
     await printedBy(kubectl(["create", "--filename", "-"], { input: manifest, signal }), "start the reader", advice);
-    const ready = kubectl(["wait", "--for=condition=Ready", reader, `--timeout=${READER_TIMEOUT}`], { signal });
+    const ready = kubectl(["wait", "--for=condition=Ready", reader, `--timeout=${formatDuration(READER_MS)}`], {
+      signal,
+      withinMs: WAIT_MS,
+    });
     await printedBy(
       ready,
       `read the claim ${claimName}`,

@@ -1,9 +1,11 @@
 /** Runs `kubectl`, which users of a cluster have, with their own configuration and without Assay's settings and keys. */
 
-import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import { isObject } from "../../lib/json.ts";
+import { openOwnFile } from "../../lib/own-files.ts";
 import { shorten } from "../../lib/text.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
 
@@ -24,9 +26,17 @@ export interface CallOptions {
   readonly into?: string;
   /** Ends it. */
   readonly signal?: AbortSignal;
+  /** How long it may take, in milliseconds; absent: 30 s, or for ever where its output goes into a file. */
+  readonly withinMs?: number;
 }
 
-/** Runs `kubectl` with these arguments. @throws UsageError when there is none; whatever else happens is in the result */
+/** A call that only asks or tells something. */
+const CALL_MS = 30_000;
+
+/**
+ * Runs `kubectl` with these arguments.
+ * @throws UsageError when there is none, and the reason of the signal; whatever else happens is in the result
+ */
 export type Kubectl = (args: readonly string[], options?: CallOptions) => Promise<KubectlEnd>;
 
 /** The namespace as an option of `kubectl` and of `assay k8s`, for hints: ` --namespace loads`; empty for that of the context. */
@@ -38,26 +48,57 @@ const NOT_THERE =
 /** @param namespace absent: that of the current context */
 export const kubectlIn =
   (namespace?: string): Kubectl =>
-  (args, { input, into, signal } = {}) =>
+  (args, { input, into, signal, withinMs = into === undefined ? CALL_MS : undefined } = {}) =>
     new Promise((resolve, reject) => {
-      const file = into === undefined ? undefined : openSync(into, "a");
+      signal?.throwIfAborted();
+      const file = into === undefined ? undefined : openOwnFile(into);
       const child = spawn("kubectl", [...(namespace === undefined ? [] : ["--namespace", namespace]), ...args], {
         // A group of its own: Ctrl-C in a terminal is for Assay, which still needs it.
         detached: true,
         env: foreignEnvironment(),
         stdio: ["pipe", file ?? "pipe", "pipe"],
-        ...(signal && { signal }),
       });
       if (file !== undefined) closeSync(file);
       let [stdout, stderr] = ["", ""];
+      const kill = (): void => killGroup(child);
+      const overdue = setTimeout(() => {
+        stderr = `it gave no answer within ${formatDuration(withinMs ?? 0)}, and was ended`;
+        kill();
+      }, withinMs ?? MOST_MS);
+      signal?.addEventListener("abort", kill, { once: true });
       child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
       child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
       child.stdin?.on("error", () => undefined).end(input);
-      child.once("error", (error) =>
-        isObject(error) && error["code"] === "ENOENT" ? reject(new UsageError(NOT_THERE)) : reject(error),
-      );
-      child.once("close", (code) => resolve({ code, stdout, stderr: stderr.trim() }));
+      child.once("error", (error) => {
+        clearTimeout(overdue);
+        reject(isObject(error) && error["code"] === "ENOENT" ? new UsageError(NOT_THERE) : error);
+      });
+      child.once("close", (code) => {
+        clearTimeout(overdue);
+        signal?.removeEventListener("abort", kill);
+        if (signal?.aborted) reject(signal.reason);
+        else resolve({ code, stdout, stderr: stderr.trim() });
+      });
     });
+
+/** The longest time of a timer. */
+const MOST_MS = 2 ** 31 - 1;
+
+/** Ends a process and what it started, whatever they do about other signals. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A kubectl whose every call ends by this signal too. */
+export const endedBy =
+  (signal: AbortSignal, kubectl: Kubectl): Kubectl =>
+  (args, options = {}) =>
+    kubectl(args, { ...options, signal: AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])]) });
 
 /**
  * What a call printed.

@@ -1,6 +1,6 @@
 /** The manifests of a load as YAML. Pure. */
 
-import { stringify } from "yaml";
+import { yaml } from "../../lib/yaml.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 
 /** The file that `kubectl apply -k` reads. */
@@ -28,4 +28,4 @@ export function manifestFiles({ manifests }: K8sPlan): Readonly<Record<string, s
 export const manifestStream = ({ manifests: { testRun, configMap, claim } }: K8sPlan): string =>
   [configMap, ...(claim ? [claim] : []), testRun].map(yamlOf).join("---\n");
 
-const yamlOf = (object: unknown): string => stringify(object, { lineWidth: 0 });
+const yamlOf = (object: unknown): string => yaml().stringify(object, { lineWidth: 0 });

@@ -109,6 +109,34 @@ describe("a watch", () => {
     expect(lines[0]).toBe("kubectl get failed, and is tried again: The connection to the server was refused");
   });
 
+  test.each(["", "no JSON", "[]", "{}", '{"items":[{}]}'])("goes on where kubectl prints %j", async (odd) => {
+    const shown = showing({ stage: "finished" });
+    let looks = 0;
+    const kubectl: Kubectl = async (args) => {
+      const answer = await shown.kubectl(args);
+      return args[1] === "jobs,pods" && ++looks < 3 ? { ...answer, stdout: odd } : answer;
+    };
+    const { options, lines } = watch([]);
+    expect(await watchRun({ ...options, kubectl })).toEqual({ how: "ended" });
+    expect(lines[0]).toMatch(/^kubectl get printed something else than was asked for, and is tried again/);
+  });
+
+  test("is ended by an interrupt while kubectl gives no answer", async () => {
+    const leave = new AbortController();
+    const { options } = watch([]);
+    let looks = 0;
+    const kubectl: Kubectl = (_args, { signal } = {}) => {
+      looks += 1;
+      if (looks > 2) return Promise.resolve(ended("", "no answer", 1));
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const watched = watchRun({ ...options, kubectl, signal: leave.signal });
+    leave.abort();
+    expect(await watched).toEqual({ how: "interrupted", hadStarted: false });
+  });
+
   test("that is interrupted says whether runners were at work", async () => {
     const leave = AbortSignal.abort();
     expect(await watch([started], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: true });

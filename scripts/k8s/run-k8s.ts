@@ -14,7 +14,7 @@ import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
 import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
-import { inNamespace, type Kubectl, printedBy } from "./kubectl.ts";
+import { endedBy, inNamespace, type Kubectl, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
@@ -54,8 +54,8 @@ interface Interrupts {
  * @returns the merged result
  * @throws UsageError when the cluster refuses it; InconclusiveError when no runner started, or nothing could be collected
  */
-export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
-  interruptible(task, async (interrupts, hasEnded) => {
+export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
+  interruptible(given, async (task, interrupts, hasEnded) => {
     const { name, folder, progress } = task;
     await inResultFolder(folder, () => requireNew(task));
     await apply(task, plan);
@@ -83,7 +83,7 @@ export const runOnK8s = (task: Task, plan: K8sPlan, settings: LoadSettings, allo
     hasEnded();
     const { configMap, claim } = plan.manifests;
     const result = await collectAndReport(
-      task,
+      given,
       interrupts.leave,
       foundOf(name, foundTestRun.parse(plan.manifests.testRun), {}),
     );
@@ -114,11 +114,11 @@ interface Found {
  * @param given what the user says, for a TestRun that was deleted
  */
 export const collectFromK8s = (
-  task: Task,
+  of: Task,
   given: { readonly image?: string; readonly resultsClaim?: string },
   { endTimeout }: Pick<Allowed, "endTimeout">,
 ): Promise<RunResult> =>
-  interruptible(task, async (interrupts, hasEnded) => {
+  interruptible(of, async (task, interrupts, hasEnded) => {
     const { name, progress } = task;
     const testRun = await testRunOf(task);
     const times = { pollMs: POLL_MS, startMs: endTimeout, endMs: endTimeout };
@@ -134,14 +134,15 @@ export const collectFromK8s = (
     }
     if (watched.how === "stuck") progress.say(`The run did not start: ${watched.why}.`);
     hasEnded();
-    return collectAndReport(task, interrupts.leave, foundOf(name, testRun, given));
+    return collectAndReport(of, interrupts.leave, foundOf(name, testRun, given));
   });
 
 /** Runs `work` with the interrupts of the user: the first ends the run, unless it has ended, and the next leaves at once. */
 async function interruptible<T>(
-  { name, namespace }: Task,
-  work: (interrupts: Interrupts, hasEnded: () => void) => Promise<T>,
+  task: Task,
+  work: (task: Task, interrupts: Interrupts, hasEnded: () => void) => Promise<T>,
 ): Promise<T> {
+  const { name, namespace } = task;
   const [stop, leave] = [new AbortController(), new AbortController()];
   let ended = false;
   const onInterrupt = (urgency: Urgency): void => {
@@ -150,14 +151,20 @@ async function interruptible<T>(
   };
   try {
     return await whileInterruptible(onInterrupt, () =>
-      work({ stop: stop.signal, leave: leave.signal }, () => {
-        ended = true;
-      }),
+      work(
+        { ...task, kubectl: endedBy(leave.signal, task.kubectl) },
+        { stop: stop.signal, leave: leave.signal },
+        () => {
+          ended = true;
+        },
+      ),
     );
   } catch (error) {
     if (!leave.signal.aborted) throw error;
+    const at = `${name}${inNamespace(namespace)}`;
+    const goesOn = ended ? "" : ` Its runners may go on: kubectl delete ${TEST_RUN} ${at} ends them.`;
     throw new InconclusiveError(
-      `Left ${name} before its results were collected. They stay in the claim: assay k8s collect ${name}${inNamespace(namespace)} fetches them.`,
+      `Left ${name} before its results were collected.${goesOn} What they write stays in the claim: assay k8s collect ${at} fetches it.`,
     );
   }
 }

@@ -2,9 +2,10 @@
 
 import { setTimeout } from "node:timers/promises";
 import { parseJson } from "../../lib/json.ts";
+import { shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { type ClusterState, type FoundTestRun, foundItems, foundTestRun, isRunner, stateOf } from "./cluster-state.ts";
-import { type Kubectl, reasonIn } from "./kubectl.ts";
+import { endedBy, type Kubectl, reasonIn } from "./kubectl.ts";
 import { changesBetween } from "./state-lines.ts";
 import { stuckBeforeStart, whyNotEnded, whyNotStarted } from "./stuck-run.ts";
 
@@ -58,7 +59,10 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
   let runningSinceMs: number | undefined;
   let blockedSinceMs: number | undefined;
   while (!signal.aborted) {
-    const state = await lookAt(kubectl, name, say);
+    const state = await lookAt(endedBy(signal, kubectl), name, say).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
     if (state !== undefined) {
       for (const line of changesBetween(before, state)) say(line);
       before = state;
@@ -112,12 +116,18 @@ async function lookAt(kubectl: Kubectl, name: string, say: WatchOptions["say"]):
     say(`kubectl get failed, and is tried again: ${reasonIn(failed.stderr)}`);
     return undefined;
   }
-  return stateOf(name, testRunIn(testRun.stdout), foundItems.parse(parseJson(items.stdout)).items);
+  const found = foundItems.safeParse(parseJson(items.stdout));
+  const run = foundTestRun.optional().safeParse(testRunJson(testRun.stdout));
+  if (found.success && run.success) return stateOf(name, run.data, found.data.items);
+  const odd = run.success ? items.stdout : testRun.stdout;
+  say(`kubectl get printed something else than was asked for, and is tried again: ${shorten(odd.trim(), 120)}`);
+  return undefined;
 }
 
+const testRunJson = (text: string): unknown => (text.trim() === "" ? undefined : (parseJson(text) ?? null));
+
 /** @param text empty when there is none */
-export const testRunIn = (text: string): FoundTestRun | undefined =>
-  text.trim() === "" ? undefined : foundTestRun.parse(parseJson(text));
+export const testRunIn = (text: string): FoundTestRun | undefined => foundTestRun.optional().parse(testRunJson(text));
 
 /**
  * Ends a run: its runners get a SIGTERM, cancel their video tasks and complete their records.

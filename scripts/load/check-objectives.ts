@@ -7,6 +7,8 @@ import { metric } from "../../scenarios/metrics.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { checkObjectives, parseSlo, requireWorkloads, type Slo } from "../../scenarios/slo.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
+import { modelChoicesOf, modelOfPart } from "../../settings/models.ts";
+import { didYouMean } from "../../settings/nearest.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
@@ -51,7 +53,10 @@ function requireShownInTime(expr: string, slo: Slo, windowMs: number, { records,
 
 /** @throws UsageError for a metric that none of the workloads can have to which an objective applies */
 function requireMeasured({ expr, metric: name, part }: Slo, load: JudgedLoad): void {
-  const subjects = subjectsOf(load).filter(({ workload }) => part === undefined || workload === part);
+  const all = subjectsOf(load);
+  const model = part === undefined ? undefined : modelOfPart(part);
+  if (part !== undefined && model !== undefined) requireModel(expr, model, load);
+  const subjects = all.filter(({ workload }) => part === undefined || model !== undefined || workload === part);
   if (subjects.every((subject) => !canHave(name, subject.part))) {
     const sent = [...new Set(subjects.map((subject) => subject.part))].join(", ");
     const measuring = Object.keys(PARTS).filter((each) => isPart(each) && canHave(name, each));
@@ -62,6 +67,17 @@ function requireMeasured({ expr, metric: name, part }: Slo, load: JudgedLoad): v
   if (metric(name).scheduled !== true || subjects.some(({ isOpen }) => isOpen)) return;
   throw new UsageError(
     `Cannot decide "${expr}": ${name} counts from the scheduled start, and virtual users have no schedule. Bound the latency from the start of the request, such as e2e_p95, or give a --rate.`,
+  );
+}
+
+/** @throws UsageError for a model that no workload asks for */
+function requireModel(expr: string, model: string, { settings }: JudgedLoad): void {
+  const models = (settings.workload?.workloads ?? settings.workloads).flatMap((workload) =>
+    modelChoicesOf(workload, settings).flatMap((choice) => choice.map((each) => each.model)),
+  );
+  if (models.includes(model)) return;
+  throw new UsageError(
+    `Cannot decide "${expr}": no workload asks for that model. ${didYouMean(model, models, "Models")}`,
   );
 }
 

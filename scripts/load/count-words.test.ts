@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { parseVocabulary } from "../../scenarios/process/vocabulary-file.ts";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { textOfTokens } from "../../scenarios/words.ts";
-import { byteLevel, NO_STEPS, tokenizerFile, tokensOf } from "../../tests/support/byte-level-tokenizer.ts";
-import { countWords } from "./count-words.ts";
+import { byteLevel, ENDLESS, NO_STEPS, tokenizerFile, tokensOf } from "../../tests/support/byte-level-tokenizer.ts";
+import { countWords, countWordsAhead } from "./count-words.ts";
 
 test("words that a tokenizer has a token for make texts of exactly so many tokens", () => {
   const definition = byteLevel(VOCABULARY.slice(0, 120));
@@ -36,4 +36,16 @@ test.each([
 
 test("a file that there is not is refused", () => {
   expect(() => countWords("/nowhere/tokenizer.json")).toThrow("Cannot count tokens with /nowhere/tokenizer.json: ");
+});
+
+test("a thread counts the same, and refuses the same", async () => {
+  const [file, again] = [tokenizerFile(byteLevel([])), tokenizerFile(byteLevel([]))];
+  await countWordsAhead(file);
+  expect(countWords(file).text).toBe(countWords(again).text);
+  await expect(countWordsAhead(tokenizerFile("{}"))).rejects.toThrow('it is not a JSON object with a "model"');
+});
+
+test("a regular expression that takes for ever is given up", async () => {
+  const file = tokenizerFile({ ...byteLevel([]), pre_tokenizer: ENDLESS });
+  await expect(countWordsAhead(file, 1)).rejects.toThrow("it did not come to an end within 1ms");
 });

@@ -1,21 +1,28 @@
 /** Counts the tokens of the words that prompts are made of, with the tokenizer of a model, before a load: none is in its hot path. */
 
+import { Worker } from "node:worker_threads";
 import { Tokenizer } from "@huggingface/tokenizers";
+import { z } from "zod";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { fileName } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { vocabularyText } from "../../scenarios/process/vocabulary-file.ts";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { keysOf, textOfTokens, type Vocabulary } from "../../scenarios/words.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { resolveSettings } from "../cli/command-settings.ts";
+import { progressOn } from "../cli/console.mjs";
+import { withWorkloads } from "./named-load.ts";
 
-/** The words of a run whose tokens were counted. */
-export interface CountedWords {
+const countedWords = z.object({
   /** For the file that the run reads. */
-  readonly text: string;
+  text: z.string(),
   /** What the user is told of them. */
-  readonly note: string;
-}
+  note: z.string(),
+});
+/** The words of a run whose tokens were counted. */
+export type CountedWords = Readonly<z.infer<typeof countedWords>>;
 
 type Count = (text: string) => number;
 
@@ -33,6 +40,68 @@ export function countWords(file: string): CountedWords {
   const counted = known.get(file) ?? countedWith(file);
   known.set(file, counted);
   return counted;
+}
+
+/** What the thread of `countWordsAhead` responds: the words, or why there are none. */
+const threadResponse = z.union([countedWords, z.object({ refused: z.string() })]);
+
+/** The words, or a sentence about the file; for the thread. */
+export function countedOrRefused(file: string): z.infer<typeof threadResponse> {
+  try {
+    return countWords(file);
+  } catch (error) {
+    return { refused: reasonOf(error) };
+  }
+}
+
+/** Longest time to count; the largest tokenizers take seconds. */
+const LONGEST_MS = 120_000;
+
+/**
+ * Counts the words in a thread, for `countWords` to know them: a regular expression of a tokenizer may take for ever, and would
+ * keep this process from noticing a signal.
+ * @throws UsageError as `countWords` does, and when the thread does not come to an end
+ */
+export async function countWordsAhead(file: string, longestMs = LONGEST_MS): Promise<void> {
+  const thread = new Worker(new URL("./count-words-thread.mjs", import.meta.url), { workerData: file });
+  try {
+    const response = threadResponse.parse(await responseOf(thread, file, longestMs));
+    if ("refused" in response) throw new UsageError(response.refused);
+    known.set(file, response);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+/**
+ * Does so for a load or a search whose settings name a tokenizer, before it is planned.
+ * @param flags options as commander gives them
+ * @throws UsageError as `countWordsAhead` and `resolveSettings` do
+ */
+export async function countWordsFor(
+  command: "load" | "search",
+  scenario: string | undefined,
+  flags: Readonly<Record<string, unknown>> & { readonly quiet?: boolean },
+): Promise<void> {
+  const { tokenizer } = resolveSettings(command, withWorkloads(scenario, flags)).values;
+  if (tokenizer === undefined) return;
+  progressOn(flags.quiet).say(`Counting the tokens of words with ${tokenizer} …`);
+  await countWordsAhead(tokenizer);
+}
+
+function responseOf(thread: Worker, file: string, longestMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = (): void =>
+      reject(
+        new UsageError(
+          `Cannot count tokens with ${file}: it did not come to an end within ${formatDuration(longestMs)}, as with a regular expression that takes for ever. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
+        ),
+      );
+    const timer = setTimeout(late, longestMs);
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", () => clearTimeout(timer));
+  });
 }
 
 function countedWith(file: string): CountedWords {

@@ -147,7 +147,7 @@ export function startK6(start: K6Start, mode: OutputMode): K6Process {
   const { stderr } = child;
   if (stderr === null) throw new Error("Cannot read the log of k6: it has no standard error.");
   const sample = child.stdio[SAMPLE_FILE];
-  const file = createWriteStream(join(folder, FILES.k6Log));
+  const file = createWriteStream(join(folder, FILES.k6Log), { flags: "wx" });
   // A full disk ends k6 too, and its own error is the one to show.
   file.on("error", () => undefined);
   const redact = redactor(secrets, []).text;

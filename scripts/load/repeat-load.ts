@@ -10,7 +10,7 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 import { writeRepeatViews } from "../views/repeat-reports.ts";
-import { measureLoad } from "./measure-load.ts";
+import { type MeasuredLoad, measureLoad } from "./measure-load.ts";
 import type { LoadPlan } from "./plan-load.ts";
 
 /**
@@ -28,12 +28,13 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
     const dir = `run-${number}`;
     const own: LoadPlan = { ...plan, settings: { ...plan.settings, seed } };
     progress.say(`Run ${number} of ${times}, seed ${seed} …`);
-    const run = await measured(own, createResultFolder(join(folder, dir), dir), progress, repeated.length > 0);
+    const others = repeated.length > 0;
+    const { run, leave } = await measured(own, createResultFolder(join(folder, dir), dir), progress, others);
     if (run !== undefined) {
       repeated.push({ dir, run });
       print(`${dir}  ${loadLine(run, { colour: coloured() })}\n`);
     }
-    ended = run === undefined || (run.interrupted && run.aborted === undefined);
+    ended = run === undefined || (run.interrupted && run.aborted === undefined) || leave;
     // Written after each run: a repetition that is killed leaves those before.
     writeRepeatViews(folder, repeated, { asked: times, ended: ended || number < times });
     if (!ended && number < times && !(await waited(pauseMs, progress))) ended = true;
@@ -41,12 +42,17 @@ export async function repeatLoad(plan: LoadPlan, folder: string, progress: Progr
   return writeRepeatViews(folder, repeated, { asked: times, ended: ended && repeated.length < times });
 }
 
-/** A run; undefined when it was interrupted before anything was measured, and others were measured before. */
-async function measured(plan: LoadPlan, folder: string, progress: Progress, others: boolean) {
+/** A run; none when it was interrupted before anything was measured, and others were measured before. */
+async function measured(
+  plan: LoadPlan,
+  folder: string,
+  progress: Progress,
+  others: boolean,
+): Promise<MeasuredLoad | { readonly run: undefined; readonly leave: true }> {
   try {
     return await measureLoad(plan, folder, progress);
   } catch (error) {
-    if (others && error instanceof InconclusiveError) return undefined;
+    if (others && error instanceof InconclusiveError) return { run: undefined, leave: true };
     throw error;
   }
 }

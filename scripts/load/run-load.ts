@@ -71,7 +71,7 @@ export async function runLoad(
   if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
   await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
   if (plan.words !== undefined) {
-    writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { mode: 0o600 });
+    writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { flag: "wx", mode: 0o600 });
     progress.say(plan.words.note);
   }
   const connections = connectionsOfLoad(plan.settings, plan.keys);

@@ -16,6 +16,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A list of workloads, each as the members of a line. */
 const list = (...workloads: readonly string[]): string =>
   `workloads:\n${workloads.map((each) => `  - {${each}}\n`).join("")}`;
+/** A short text that stands for 9⁹ values. */
+const BILLION_LAUGHS = [..."abcdefghi"]
+  .map((name, index, names) => `${name}: &${name} [${Array(9).fill(index === 0 ? "x" : `*${names[index - 1]}`)}]\n`)
+  .join("");
 const CHAT = "name: a, operation: chat";
 
 describe("a file that cannot be used says where and why", () => {
@@ -30,10 +34,13 @@ describe("a file that cannot be used says where and why", () => {
     ],
     ["a weight of 0", list(`${CHAT}, weight: 0`), 2, 32, "weight: a weight is a whole number above zero"],
     ["a weight of a model of 0", list(`${CHAT}, model: {m: 0}`), 2, 40, "a weight is a whole number above zero"],
+    ["too many", `workloads:\n${"  - operation: chat\n".repeat(501)}`, 1, 1, "there are more than 500 workloads in it"],
     ["no workloads", "rate: 5\n", 1, 1, "there are no workloads in it; list at least one under workloads"],
     ["an empty list", "rate: 5\nworkloads: []\n", 2, 1, "there are no workloads in it"],
     ["nothing", "", 1, 1, "there are no workloads in it"],
     ["a list in place of members", "- 1\n", 1, 1, /expected (object|record)/],
+    ["aliases of aliases", BILLION_LAUGHS, 1, 1, "its aliases (*name) stand for more than 100 others"],
+    ["an alias of nothing", "rate: *a\n", 1, 1, "Unresolved alias"],
     ["a rate and a weight", list(`${CHAT}, rate: 5, weight: 2`), 2, 41, "a has both a weight and its own rate"],
     ["a rate and users", list(`${CHAT}, rate: 5, vus: 2`), 2, 41, "a has both a rate and vus"],
     [
@@ -179,7 +186,7 @@ describe("a load of workloads", () => {
     expect(keys).toMatchObject({ KEY_A: "key-of-a" });
     expect(readLoadSettings(writeVariables(LOAD_SETTINGS, settings))).toEqual(settings);
     expect(JSON.stringify(settings)).not.toContain("key-of-a");
-    expect(objectivesOf(settings)).toEqual(["error_rate<1%", "ok>=1", "a.e2e_p95<2s"]);
+    expect(objectivesOf(settings)).toEqual(["error_rate<1%", "ok>=1", "a.ok>=1", "b.ok>=1", "a.e2e_p95<2s"]);
     expect(streamsOf("load", settings).map(({ name, vus }) => [name, vus])).toEqual([
       ["a", undefined],
       ["b", 3],

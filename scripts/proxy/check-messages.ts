@@ -40,6 +40,8 @@ export type Side = "request" | "response";
 export type ToCheck =
   | { readonly kind: "begin"; readonly settings: CheckSettings }
   | { readonly kind: "body"; readonly id: number; readonly side: Side; readonly bytes: Uint8Array }
+  /** Of this exchange no body is to be held, or nothing at all. */
+  | { readonly kind: "drop"; readonly id: number; readonly what: "bodies" | "all" }
   | { readonly kind: "exchange"; readonly id: number; readonly seen: HandedExchange; readonly last: LastParts }
   | { readonly kind: "end"; readonly unchecked: number };
 
@@ -48,6 +50,7 @@ export type FromCheck =
   | { readonly kind: "ready" }
   /** An exchange was checked, and its bodies are no longer held. */
   | { readonly kind: "checked"; readonly id: number }
+  | { readonly kind: "dropped"; readonly id: number; readonly what: "bodies" | "all" }
   | {
       readonly kind: "violation";
       readonly clause: string;
@@ -56,6 +59,6 @@ export type FromCheck =
       readonly count: number;
       readonly request: string;
     }
-  /** A file could not be written, or a violation could not be looked for. */
+  /** A file could not be written, or an exchange could not be checked. The reason is a sentence without its full stop. */
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "ended" };

@@ -1,6 +1,7 @@
 /**
  * The process that checks traffic: it puts exchanges together, judges and writes them, so that nothing of this delays what
- * passes through. It ends when the proxy tells it to, or is gone; signals for both are the proxy's to answer.
+ * passes through. It ends when the proxy tells it to, or is gone, and writes the verdicts in either case; signals for both are
+ * the proxy's to answer.
  */
 
 import { once } from "node:events";
@@ -15,7 +16,11 @@ import { SIGNALS } from "../cli/interrupt.ts";
 import type { FromCheck, HandedExchange, Side, ToCheck } from "./check-messages.ts";
 
 for (const signal of SIGNALS) process.on(signal, () => undefined);
-process.once("disconnect", () => process.exit());
+let end = (_unchecked: number): void => undefined;
+process.once("disconnect", () => {
+  end(0);
+  process.exit();
+});
 
 const tell = (message: FromCheck): void => void process.send?.(message);
 
@@ -29,7 +34,9 @@ const selections = selectPassive(
 );
 const baseline = readBaseline(choice.baseline, clauses);
 const startedAt = new Date().toISOString();
-const sink = fileSink(folder, (error) => tell({ kind: "failed", reason: reasonOf(error) }));
+const sink = fileSink(folder, (error) =>
+  tell({ kind: "failed", reason: `Cannot write the result: ${reasonOf(error)}` }),
+);
 sink.begin({ run: { target, settings }, startedAt, selections, baseline, traffic: true });
 const run = new TrafficRun({
   selections,
@@ -55,24 +62,42 @@ function seenExchange({ response, ...seen }: HandedExchange): SeenExchange {
 }
 
 const bodies = new Map<number, Record<Side, Uint8Array[]>>();
+/** Exchanges that could not be checked. */
+let failed = 0;
+
+function check({ id, seen, last }: Extract<ToCheck, { kind: "exchange" }>): void {
+  const { request = [], response = [] } = bodies.get(id) ?? {};
+  bodies.delete(id);
+  try {
+    run.add(
+      recordedExchange(id, seenExchange(seen), {
+        request: Buffer.concat([...request, last.request]),
+        response: Buffer.concat([...response, last.response]),
+      }),
+    );
+  } catch (error) {
+    failed += 1;
+    tell({ kind: "failed", reason: `Cannot check exchange ${id}: ${reasonOf(error)}` });
+  }
+  tell({ kind: "checked", id });
+}
+
+end = (unchecked) => {
+  end = () => undefined;
+  run.end(unchecked + failed);
+};
 
 function take(message: ToCheck): void {
   if (message.kind === "body") {
     const known = bodies.get(message.id) ?? { request: [], response: [] };
     known[message.side].push(message.bytes);
     bodies.set(message.id, known);
-  } else if (message.kind === "exchange") {
-    const { request = [], response = [] } = bodies.get(message.id) ?? {};
+  } else if (message.kind === "drop") {
     bodies.delete(message.id);
-    run.add(
-      recordedExchange(message.id, seenExchange(message.seen), {
-        request: Buffer.concat([...request, message.last.request]),
-        response: Buffer.concat([...response, message.last.response]),
-      }),
-    );
-    tell({ kind: "checked", id: message.id });
-  } else if (message.kind === "end") {
-    run.end(message.unchecked);
+    tell({ kind: "dropped", id: message.id, what: message.what });
+  } else if (message.kind === "exchange") check(message);
+  else if (message.kind === "end") {
+    end(message.unchecked);
     process.send?.({ kind: "ended" } satisfies FromCheck, () => process.disconnect());
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Takes what passes through the proxy to the process that checks it. Bounded: of a body the first part is kept, and an
- * exchange is passed on unchecked while the checking process has too much to do.
+ * Takes what passes through the proxy to the process that checks it.
  *
  * A process, and not a thread: threads share the helpers that collect garbage and the locks of the memory allocator, and so
  * each pause of the one that checks would hold up the traffic.
@@ -8,22 +7,13 @@
 
 import { fork, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { MOST_BODY } from "../../proxy/recorded-exchange.ts";
+import type { HeldBytes } from "../../proxy/held-bytes.ts";
 import type { OpenTap } from "../../proxy/tap.ts";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
-import type { CheckSettings, ChunkLists, FromCheck, Side, ToCheck } from "./check-messages.ts";
+import type { CheckSettings, FromCheck, ToCheck } from "./check-messages.ts";
+import { ExchangeRecorder } from "./exchange-recorder.ts";
 import type { Finding } from "./forwarding-messages.ts";
 
-/** Bytes of a body that are gathered before they are handed over. */
-const PART = 64 * 1024;
-/** Bytes that are reserved for a body, before it is known to need more. */
-const SMALLEST = 4 * 1024;
-/** Bytes that the checking process may hold. */
-const MOST_HELD = 128 * 1024 * 1024;
-/** What the record of an exchange takes besides its bodies, roughly. */
-const RECORD_BYTES = 4 * 1024;
-/** Times of chunks that are kept; the last of them then stands for all that follow. */
-const MOST_CHUNKS = 2_000;
 /** Milliseconds that an exchange waits until checking is no longer put last. */
 const LONGEST_WAIT_MS = 1_000;
 
@@ -37,16 +27,17 @@ export interface Courier {
   end(): Promise<void>;
 }
 
-/** Starts the process. @throws Error when it cannot start */
-export async function startCourier(settings: CheckSettings, told: (finding: Finding) => void): Promise<Courier> {
+/** Starts the process. @param held by all exchanges. @throws Error when it cannot start */
+export async function startCourier(
+  settings: CheckSettings,
+  held: HeldBytes,
+  told: (finding: Finding) => void,
+): Promise<Courier> {
   const child = fork(fileURLToPath(new URL("./traffic-process.mjs", import.meta.url)), {
     serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    // Whoever waits for the end of this process's output waits for the verdicts too.
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const held = new Map<number, number>();
-  let heldBytes = 0;
-  let taken = 0;
-  let unchecked = 0;
   let isComplete = false;
   let fault = "";
   const over = new Promise<void>((resolve) => {
@@ -72,80 +63,28 @@ export async function startCourier(settings: CheckSettings, told: (finding: Find
       else if (message.kind === "ended") isComplete = true;
       else if (message.kind === "checked") {
         turns.checked();
-        heldBytes -= held.get(message.id) ?? 0;
-        held.delete(message.id);
-      } else told(message);
+        recorder.released(message.id, "all");
+      } else if (message.kind === "dropped") recorder.released(message.id, message.what);
+      else told(message);
     });
   });
   const post = (message: ToCheck): void => {
     // What the process does not get is missed when it has ended, not with each message.
     if (child.connected) child.send(message, () => undefined);
   };
+  const recorder = new ExchangeRecorder(post, held);
   post({ kind: "begin", settings });
   await Promise.race([ready, over.then(requireComplete)]);
   const turns = new Turns(child.pid);
   void over.then(() => turns.processEnded());
 
-  const tap: OpenTap = (request) => {
-    taken += 1;
-    const id = taken;
-    if (heldBytes > MOST_HELD) {
-      unchecked += 1;
-      return IDLE;
-    }
-    const hold = (bytes: number): void => {
-      heldBytes += bytes;
-      held.set(id, (held.get(id) ?? 0) + bytes);
-    };
-    hold(RECORD_BYTES);
-    const sides = { request: new Part(), response: new Part() };
-    const takenOf = (side: Side): Uint8Array => {
-      const bytes = sides[side].take();
-      hold(bytes.length);
-      return bytes;
-    };
-    const give = (side: Side): void => {
-      post({ kind: "body", id, side, bytes: takenOf(side) });
-    };
-    const add = (side: Side, chunk: Buffer): void => {
-      if (sides[side].add(chunk)) give(side);
-    };
-    const chunks: ChunkLists = { timesMs: [], bytes: [] };
-    let head: { status: number; headers: readonly string[]; headersMs: number } | undefined;
-    return {
-      requestData: (chunk) => add("request", chunk),
-      head: (status, headers, headersMs) => {
-        head = { status, headers, headersMs };
-      },
-      responseData: (chunk, atMs) => {
-        note(chunks, atMs, chunk.length);
-        add("response", chunk);
-      },
-      end: (endMs, failure) => {
-        turns.handedOver();
-        const truncated = { request: sides.request.truncated, response: sides.response.truncated };
-        post({
-          kind: "exchange",
-          id,
-          last: { request: takenOf("request"), response: takenOf("response") },
-          seen: {
-            request,
-            ...(head && { response: { ...head, ...chunks } }),
-            endMs,
-            truncated,
-            ...(failure && { failure }),
-          },
-        });
-      },
-    };
-  };
   return {
-    tap,
-    taken: () => taken,
+    tap: (request) => recorder.begin(request, () => turns.handedOver()),
+    taken: () => recorder.taken,
     over,
     end: async () => {
       turns.trafficEnded();
-      post({ kind: "end", unchecked });
+      post({ kind: "end", unchecked: recorder.unchecked });
       await over;
       requireComplete();
     },
@@ -202,57 +141,5 @@ class Turns {
     this.#isIdle = isIdle;
     const args = [isIdle ? "--idle" : "--other", "--all-tasks", "--pid", "0", String(this.#pid)];
     spawn("chrt", args, { env: toolEnvironment(), stdio: "ignore" }).on("error", () => undefined);
-  }
-}
-
-const IDLE: ReturnType<OpenTap> = {
-  requestData: () => undefined,
-  head: () => undefined,
-  responseData: () => undefined,
-  end: () => undefined,
-};
-
-function note({ timesMs, bytes }: ChunkLists, atMs: number, length: number): void {
-  const last = MOST_CHUNKS - 1;
-  if (timesMs.length < MOST_CHUNKS) {
-    timesMs.push(atMs);
-    bytes.push(length);
-  } else bytes[last] = (bytes[last] ?? 0) + length;
-}
-
-/**
- * The part of a body that is not handed over yet, as a copy: chunks that were kept would all be moved by each garbage
- * collection.
- */
-class Part {
-  truncated = false;
-  #bytes = Buffer.alloc(0);
-  #length = 0;
-  #total = 0;
-
-  /** @returns whether there is enough to hand over */
-  add(chunk: Buffer): boolean {
-    const kept = chunk.subarray(0, Math.max(0, MOST_BODY - this.#total));
-    this.truncated ||= kept.length < chunk.length;
-    this.#total += kept.length;
-    this.#reserve(this.#length + kept.length);
-    kept.copy(this.#bytes, this.#length);
-    this.#length += kept.length;
-    return this.#length >= PART;
-  }
-
-  /** What was gathered. */
-  take(): Uint8Array {
-    const bytes = this.#bytes.subarray(0, this.#length);
-    this.#bytes = Buffer.alloc(0);
-    this.#length = 0;
-    return bytes;
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length, SMALLEST));
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
   }
 }

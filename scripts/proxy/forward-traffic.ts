@@ -5,6 +5,7 @@
 
 import { once } from "node:events";
 import { rootCertificates } from "node:tls";
+import { HeldBytes } from "../../proxy/held-bytes.ts";
 import type { TlsOptions } from "../../proxy/http1-target.ts";
 import { targetFor } from "../../proxy/negotiate.ts";
 import { type RunningProxy, startProxy } from "../../proxy/proxy-server.ts";
@@ -21,12 +22,21 @@ const COUNT_EVERY_MS = 200;
 for (const signal of SIGNALS) process.on(signal, () => undefined);
 process.once("disconnect", () => process.exit());
 
+/** What was thrown outside of all exchanges, first: the traffic goes on, and the run ends with it. */
+let fault: string | undefined;
+for (const event of ["uncaughtException", "unhandledRejection"]) {
+  process.on(event, (thrown: unknown) => {
+    fault ??= reasonOf(thrown);
+  });
+}
+
 const tell = (message: FromForwarding): void => void process.send?.(message);
 const tellLast = (message: FromForwarding): void => void process.send?.(message, () => process.disconnect());
 
 /** @returns why it ends */
 async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>): Promise<FromForwarding> {
-  const target = await targetFor(route.target, tlsOf(route)).catch(reasonOf);
+  const held = new HeldBytes();
+  const target = await targetFor(route.target, tlsOf(route), held).catch(reasonOf);
   if (typeof target === "string") return { kind: "unreachable", reason: target };
   const { host, port, target: address } = route;
   let begin = (_: OpenTap): void => undefined;
@@ -38,11 +48,13 @@ async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>
     reasonOf(listenError("listen", route, error)),
   );
   if (typeof proxy === "string") return { kind: "cannot listen", reason: proxy };
-  const courier = await startCourier(check, tell);
+  const courier = await startCourier(check, held, tell);
   begin(courier.tap);
   await untilStopped(proxy, courier);
   await courier.end();
-  return { kind: "ended" };
+  if (fault === undefined) return { kind: "ended" };
+  const reason = `The proxy has a fault of its own, besides which the traffic went on: ${fault}. The verdicts are saved in ${check.folder}.`;
+  return { kind: "cannot check", reason };
 }
 
 const tlsOf = ({ ca, insecure }: Route): TlsOptions => ({

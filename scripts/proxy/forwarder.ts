@@ -49,8 +49,10 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   const child = fork(fileURLToPath(new URL("./forwarding-process.mjs", import.meta.url)), {
     execArgv: SHORT_PAUSES,
     serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  // Nothing is written to it: it ends with this process and the one that checks, which has the same.
+  child.stdout?.resume();
   const post = (message: ToForwarding): void => {
     if (child.connected) child.send(message, () => undefined);
   };

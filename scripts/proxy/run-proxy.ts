@@ -7,6 +7,7 @@ import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
+import { STOP_MS } from "../../proxy/proxy-server.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -62,18 +63,31 @@ export async function runProxy(
       found: announcer(progress),
       stopping: (open) => {
         if (open > 0)
-          progress.say(`Stopping: waiting for ${open} requests on their way. Press Ctrl-C again to end them.`);
+          progress.say(
+            `Stopping: waiting up to ${STOP_MS / 1_000} s for ${open} requests on their way. Press Ctrl-C again to end them.`,
+          );
       },
     }),
   );
   const { host } = settings;
-  await whileInterruptible(
+  const ended = whileInterruptible(
     (urgency) => (urgency === "now" ? forwarder.kill() : forwarder.stop()),
     async () => {
       ready(`http://${host.includes(":") ? `[${host}]` : host}:${forwarder.port}`);
       await forwarder.ended;
     },
   ).finally(() => progress.end());
+  return await ended.then(
+    () => reported(folder),
+    async (fault: unknown) => {
+      // What was checked before it is reported all the same.
+      await reported(folder).catch(() => undefined);
+      throw fault;
+    },
+  );
+}
+
+async function reported(folder: string): Promise<ConformanceResult> {
   requirePresent(folder, "traffic");
   const result = await conformanceResultOf(folder);
   await writeConformanceViews(folder, result);
@@ -104,7 +118,7 @@ function checkSettings(
 function announcer(progress: Progress) {
   const colours = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true && !process.env["CI"]);
   return (message: Finding): void => {
-    if (message.kind === "failed") progress.say(`Cannot write the result: ${message.reason}.`);
+    if (message.kind === "failed") progress.say(`${message.reason}.`);
     if (message.kind === "failed" || message.count > MOST_PRINTED) return;
     const { clause, verdict, reason, count, request } = message;
     const more = count === MOST_PRINTED ? "; more of these are counted in the report" : "";

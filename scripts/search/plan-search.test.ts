@@ -46,17 +46,31 @@ describe("the runs of a search", () => {
     expect(run(5, 20_000, 0).keys).toEqual({ ASSAY_API_KEY: "key" });
   });
 
-  test("are as long as the objectives need samples, and longer after one that could not be decided", () => {
+  test("are as short as they may be, but that which confirms has the samples that the objectives need", () => {
     const { lengthOf } = plan({});
-    // error_rate<1% needs 299 units of work.
-    expect(lengthOf(1, "bisect", [])).toBe(314_000);
-    expect(lengthOf(100, "bisect", [])).toBe(20_000);
-    expect(lengthOf(100, "confirm", [])).toBe(60_000);
-    const undecided = { rate: 100, verdict: "undecided" } as SearchStep;
-    expect(lengthOf(100, "bisect", [undecided])).toBe(40_000);
+    // error_rate<1% needs 299 units of work, and a p95 200.
+    expect([lengthOf(1, "bracket", []), lengthOf(1, "bisect", []), lengthOf(1, "confirm", [])]).toEqual([
+      20_000, 20_000, 314_000,
+    ]);
+    expect([lengthOf(100, "bisect", []), lengthOf(100, "confirm", [])]).toEqual([20_000, 60_000]);
+    const short = plan({ rate: "2", probeDuration: "6s" });
+    expect(short.lengthOf(2, "bracket", [])).toBe(6_000);
+  });
+
+  test("are longer after one that could not be decided, with the samples that its percentiles need", () => {
+    const { lengthOf } = plan({});
+    const undecided = (rate: number, purpose: SearchStep["purpose"] = "bisect") =>
+      ({ rate, purpose, verdict: "undecided" }) as SearchStep;
+    expect(lengthOf(100, "bisect", [undecided(100)])).toBe(40_000);
+    expect(lengthOf(2, "bisect", [undecided(2)])).toBe(105_000);
+    expect(lengthOf(2, "bisect", [undecided(2), undecided(2)])).toBe(210_000);
+    expect(lengthOf(2, "bisect", [undecided(4)])).toBe(20_000);
+    expect(lengthOf(100, "confirm", [undecided(100)])).toBe(60_000);
+    expect(lengthOf(100, "confirm", [undecided(100, "confirm")])).toBe(120_000);
     const users = plan({ vus: "4", noDefaultSlos: "true", slo: "ttft_p99<1s" });
     const step = { vus: 4, verdict: "met", throughput: 10 } as SearchStep;
-    expect([users.lengthOf(4, "bisect", []), users.lengthOf(8, "bisect", [step])]).toEqual([20_000, 53_000]);
+    expect([users.lengthOf(8, "bisect", [step]), users.lengthOf(8, "confirm", [step])]).toEqual([20_000, 60_000]);
+    expect(users.lengthOf(2, "confirm", [step])).toBe(210_000);
   });
 
   test("may be resumed with the same settings, out of what is saved", () => {
@@ -70,11 +84,22 @@ describe("the runs of a search", () => {
 test("what a search may cost is told before, from the first rate to the highest", () => {
   const { runs, seconds, arrivals = [0, 0] } = estimateSearch(plan({ rate: "20", maxRate: "200" }));
   expect(runs[0]).toBeGreaterThan(3);
-  expect(runs[1]).toBeLessThan(20);
+  expect(runs[1]).toBeLessThanOrEqual(30);
   expect(seconds[1]).toBeGreaterThan(seconds[0]);
   expect(arrivals[1]).toBeGreaterThan(arrivals[0]);
   const preview = searchPreview(plan({ rate: "20", maxRate: "200", maxArrivals: "5000", abortOn: "ok<1 over 15s" }));
   expect(preview).toContain("20/s first, from 1.25/s to 200/s and never more");
   expect(preview).toMatch(/arrivals, about +[\d,]+ to [\d,]+, at most 5,000/);
   expect(searchPreview(plan({ vus: "2" }))).toContain("as many as the target responds to");
+});
+
+test("the estimate has the runs as they are: short ones, one that confirms, and longer ones where a short one decides nothing", () => {
+  const { seconds, runs } = estimateSearch(plan({ rate: "2", maxRate: "4", probeDuration: "6s", warmup: "0s" }));
+  // All objectives met at 2/s and 4/s: two short runs, and the 299 units of error_rate<1% at 4/s.
+  expect([runs[0], seconds[0]]).toEqual([3, 6 + 6 + Math.ceil((299 * 1.05) / 4)]);
+  // Undecided with 12 samples of a p95, then with all 200 that it needs, twice.
+  expect(seconds[1]).toBeGreaterThan(2 * 105);
+  expect(searchPreview(plan({ rate: "2", probeDuration: "6s" }))).toMatch(
+    /time, about +[\d.smin ]+ to [\d.smin ]+ of load, and some/,
+  );
 });

@@ -5,7 +5,7 @@ import { loadOf } from "../../formats/search.ts";
 import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { parseSlo } from "../../scenarios/slo.ts";
+import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { formatRates, steadyRate } from "../../settings/rates.ts";
@@ -137,14 +137,28 @@ function requireSearchable({ slo = [], arrival, probeDuration, duration }: Searc
 /** Spare samples beyond those that the objectives need, since arrivals may be few by chance. */
 const SPARE = 1.05;
 
-/** How long a run must be so that its objectives can be decided, and longer after one that could not. */
+/** Runs that were undecided lengthen the next one at their load by two each, but no further than this. */
+const MOST_DOUBLINGS = 2;
+
+/**
+ * How long a run must be. The runs before the last one are as short as they may be: they look at latencies and at the queue. After
+ * one that could not decide these, the next has the samples that their percentiles need, and is twice as long. The run that
+ * confirms has all units that any objective needs.
+ */
 function lengthsOf(values: SearchSettings, unit: SearchResult["unit"]): SearchPlan["lengthOf"] {
-  const needed = Math.max(...objectivesOf(values).map(parseSlo).map(unitsForObjective));
+  const slos = objectivesOf(values).map(parseSlo);
+  const unitsFor = (some: readonly Slo[]): number => Math.max(0, ...some.map(unitsForObjective));
+  const [all, latencies] = [unitsFor(slos), unitsFor(slos.filter((slo) => slo.unit !== "share"))];
   return (load, purpose, steps) => {
     const perS = unit === "rate" ? load : throughputAt(load, steps);
+    const isConfirm = purpose === "confirm";
+    const undecided = steps.filter(
+      (step) => loadOf(step) === load && step.verdict === "undecided" && (step.purpose === "confirm") === isConfirm,
+    ).length;
+    const needed = isConfirm ? all : undecided > 0 ? latencies : 0;
     const least = perS === undefined ? 0 : Math.ceil((needed * SPARE) / perS) * 1_000;
-    const undecided = steps.filter((step) => loadOf(step) === load && step.verdict === "undecided").length;
-    return Math.max(purpose === "confirm" ? values.duration : values.probeDuration, least) * 2 ** undecided;
+    const shortest = (isConfirm ? values.duration : values.probeDuration) * 2 ** Math.min(undecided, MOST_DOUBLINGS);
+    return Math.max(shortest, least * 2 ** Math.min(Math.max(0, undecided - (isConfirm ? 0 : 1)), MOST_DOUBLINGS));
   };
 }
 

@@ -94,7 +94,7 @@ async function measure(
   const lengthMs = plan.lengthOf(load, purpose, steps);
   const loadPlan = plan.run(load, lengthMs, steps.length);
   progress.say(`${name}  ${formatLoad(load, plan.unit)} for ${formatDuration(lengthMs)} (${purpose})`);
-  const run = await measureLoad(loadPlan, createResultFolder(join(folder, name), "search"), progress);
+  const { run } = await measureLoad(loadPlan, createResultFolder(join(folder, name), "search"), progress);
   return stepOf(run, { [plan.unit]: load, purpose, seconds: lengthMs / 1_000, run: name });
 }
 
@@ -102,8 +102,7 @@ async function measure(
 function resultOf(plan: SearchPlan, { startedAt, steps }: SearchState, end: SearchEnd): SearchResult {
   const { unit, space, scenario, target, texts, slos } = plan;
   const { first, min, max, tolerance } = space;
-  const { met, missed } = bracketOf(steps);
-  const known = { unit, range: { first, min, max, tolerance }, steps: [...steps], bracket: { met, missed } };
+  const known = { unit, range: { first, min, max, tolerance }, steps: [...steps], bracket: bracketOf(steps) };
   return {
     schema: "assay.search/1",
     ...{ tool: TOOL, target, scenario, startedAt, settings: { ...texts }, slos: [...slos] },

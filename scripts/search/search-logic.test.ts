@@ -145,6 +145,126 @@ describe("a load generator that is the limit", () => {
   });
 });
 
+describe("what is known", () => {
+  const at = (rate: number, ...verdicts: Step["verdict"][]): Step[] =>
+    verdicts.map((verdict) => ({ rate, purpose: "bracket", verdict, saturated: false }));
+
+  test("has no load at which the load generator was the limit as an end", () => {
+    const steps = [...at(27.59, "met"), ...at(28.99, "client-limited", "client-limited")];
+    expect(bracketOf(steps)).toEqual({ met: 27.59, missed: null, clientLimited: 28.99 });
+  });
+
+  test("of a load generator that was the limit below a load that was missed is the limit of the target", () => {
+    const above: Step = { rate: 80, purpose: "bracket", verdict: "missed", saturated: true };
+    const steps = [above, ...at(40, "client-limited", "client-limited"), ...at(20, "met")];
+    expect(bracketOf(steps)).toEqual({ met: 20, missed: 80, clientLimited: 40 });
+    const next = nextOf(steps, SPACE);
+    expect(next).toMatchObject({ do: "run", purpose: "bisect" });
+    const result = search(
+      (load) => (load === 40 ? { verdict: "client-limited", saturated: false } : limitAt(50)(load, "bracket", 0)),
+      { first: 80 },
+    );
+    expect(ended(result)).toMatchObject({ why: "confirmed", limitedBy: "target" });
+    expect(ended(result).found).toBeGreaterThan(48.7);
+    expect(ended(result).found).toBeLessThanOrEqual(50);
+  });
+
+  test("of one run that met the objectives, one that missed them and one of the load generator is nothing: they are repeated, within bounds", () => {
+    const three = at(10, "missed", "met", "client-limited");
+    expect(bracketOf(three)).toEqual({ met: null, missed: null, clientLimited: null });
+    expect(nextOf(three, SPACE)).toMatchObject({ do: "run", load: 10, attempt: 3 });
+    expect(nextOf([...three, ...at(10, "met")], SPACE)).toMatchObject({ do: "run", load: 20 });
+    expect(nextOf([...three, ...at(10, "missed")], SPACE)).toMatchObject({ do: "run", load: 5 });
+    const five = [...three, ...at(10, "client-limited", "undecided")];
+    expect(nextOf(five, SPACE)).toMatchObject({ do: "end", why: "undecided", at: 10 });
+    expect(
+      nextOf(at(10, "missed", ...Array.from({ length: 4 }, () => "client-limited" as const)), SPACE),
+    ).toMatchObject({
+      load: 5,
+    });
+  });
+
+  test("of a run that did not end is nothing", () => {
+    const steps = [...at(10, "met"), ...at(20, "missed", "interrupted"), ...at(15, "interrupted")];
+    expect(bracketOf(steps)).toEqual({ met: 10, missed: null, clientLimited: null });
+    expect(nextOf(steps, SPACE)).toMatchObject({ do: "run", load: 20, attempt: 1 });
+  });
+
+  test("no load is confirmed twice, also where the load generator is the limit between", () => {
+    const step = (rate: number, purpose: Step["purpose"], verdict: Step["verdict"], isSaturated = false): Step => ({
+      ...{ rate, purpose, verdict, saturated: isSaturated },
+    });
+    const steps = [
+      step(10, "bracket", "met"),
+      step(20, "bracket", "missed", true),
+      step(19.6, "bisect", "met"),
+      step(19.6, "confirm", "missed", true),
+      ...[1, 2].map(() => step(19.12, "confirm", "client-limited")),
+      step(18, "confirm", "met"),
+    ];
+    expect(nextOf(steps, SPACE)).toMatchObject({ do: "end" });
+  });
+});
+
+describe("of any target, load generator and noise", () => {
+  /** Runs that the load generator limits by chance, and above its own limit. */
+  const clientLimited = { verdict: "client-limited", saturated: false } as const;
+
+  test("no interval without noise excludes the limit, and every search ends", () => {
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const random = randomOf(seed, "search property");
+      const limit = 0.1 * 10_000 ** random();
+      const [chance, own] = [random() * 0.7, random() < 0.5 ? Number.POSITIVE_INFINITY : 0.1 * 10_000 ** random()];
+      const missesQuietly = random() < 0.3;
+      const result = search(
+        (load) => {
+          if (load > own || random() < chance) return clientLimited;
+          return load <= limit ? met : missesQuietly ? missed : saturated;
+        },
+        {},
+        200,
+      );
+      const { found } = ended(result);
+      for (let cut = 1; cut <= result.steps.length; cut += 1) {
+        const known = bracketOf(result.steps.slice(0, cut));
+        expect(known.met ?? 0, `seed ${seed}`).toBeLessThanOrEqual(limit);
+        expect(known.missed ?? Number.POSITIVE_INFINITY, `seed ${seed}`).toBeGreaterThan(limit);
+      }
+      expect(found ?? 0, `seed ${seed}`).toBeLessThanOrEqual(limit);
+      expect(result.steps.length, `seed ${seed}`).toBeLessThan(100);
+    }
+  });
+
+  test("with verdicts that are pure chance, every search ends, and decides no load twice", () => {
+    const verdicts = [
+      "met",
+      "met",
+      "missed",
+      "missed",
+      "client-limited",
+      "undecided",
+      "invalid",
+      "interrupted",
+    ] as const;
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const random = randomOf(seed, "search noise");
+      const result = search(
+        () => ({ verdict: verdicts[Math.floor(random() * verdicts.length)] ?? "met", saturated: random() < 0.3 }),
+        random() < 0.5 ? {} : { first: 4, min: 1, max: 256, whole: true },
+        300,
+      );
+      ended(result);
+      const tries = new Map<string, number>();
+      for (const { rate, vus, purpose, verdict } of result.steps) {
+        if (verdict === "interrupted") continue;
+        const key = `${rate ?? vus} ${purpose === "confirm"}`;
+        tries.set(key, (tries.get(key) ?? 0) + 1);
+      }
+      expect(Math.max(0, ...tries.values()), `seed ${seed}`).toBeLessThanOrEqual(5);
+    }
+  });
+});
+
 test("a search that is cut off after any run goes on as it would have gone", () => {
   const { steps } = search(limitAt(77));
   for (let cut = 0; cut < steps.length; cut += 1) {

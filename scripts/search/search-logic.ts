@@ -4,7 +4,8 @@
  *
  * It doubles the load from the first one until a run misses the objectives, or halves it until one meets them; then it halves the
  * distance between the two, on a logarithmic scale, until they are close. The lower one must then meet the objectives in a
- * run of full length. If it does not, the search goes down in steps, each in a run of full length.
+ * run of full length. If it does not, the search goes down in steps, each in a run of full length. No load is decided twice, so that
+ * every search ends.
  */
 
 import { loadOf, type SearchResult, type SearchStep, type StepPurpose } from "../../formats/search.ts";
@@ -37,32 +38,45 @@ export type Bracket = SearchResult["bracket"];
 
 type Facts = readonly Pick<SearchStep, "rate" | "vus" | "purpose" | "verdict" | "saturated">[];
 
-/** Runs at one load that do not say the same, or nothing, before it is given up. */
+/** Runs at one load that say nothing before it is given up. */
 const MOST_RUNS = 3;
+/** Runs at one load when some say something, but not enough. */
+const MOST_SPLIT_RUNS = 5;
+/** Loads between the one that met the objectives and the one that missed them at which the load generator may be the limit. */
+const MOST_LIMITED = 3;
 
 /** What the runs at one load say together; `again`: one more is needed. */
 type Decision = "met" | "missed" | "client-limited" | "undecided" | "invalid" | "again";
 
 /**
  * Decides a load by its runs. A run that meets the objectives counts, and so does one whose target was saturated. Another one that
- * misses them may have been disturbed once: two of three decide. What was limited by the load generator, or was invalid, is tried once
- * more.
+ * misses them may have been disturbed once: two of three decide. What was limited by the load generator, was invalid or left an
+ * objective undecided has no vote.
  */
 function decide(runs: Facts): Decision {
   const count = (verdict: SearchStep["verdict"]): number => runs.filter((run) => run.verdict === verdict).length;
-  const missed = count("missed");
-  if (runs.some((run) => run.verdict === "missed" && run.saturated)) return "missed";
-  if (missed >= 2) return "missed";
-  if (count("met") > (missed > 0 ? 1 : 0)) return "met";
-  if (count("client-limited") >= 2) return "client-limited";
+  const [met, missed, limited] = [count("met"), count("missed"), count("client-limited")];
+  if (missed >= 2 || runs.some((run) => run.verdict === "missed" && run.saturated)) return "missed";
+  if (met > missed) return "met";
+  if (met + missed > 0) {
+    if (runs.length < MOST_SPLIT_RUNS) return "again";
+    return met === 0 && limited >= 2 ? "client-limited" : "undecided";
+  }
+  if (limited >= 2) return "client-limited";
   if (count("invalid") >= 2) return "invalid";
   if (runs.length < MOST_RUNS) return "again";
-  if (missed + count("met") > 0) return missed > 0 ? "missed" : "met";
-  return count("client-limited") > 0 ? "client-limited" : "undecided";
+  return limited > 0 ? "client-limited" : "undecided";
 }
 
-/** The loads that were decided, each by the runs of one purpose: those that confirm decide alone. */
-function decided(steps: Facts): { readonly load: number; readonly confirm: boolean; readonly runs: Facts }[] {
+interface DecidedLoad {
+  readonly load: number;
+  readonly confirm: boolean;
+  readonly runs: Facts;
+  readonly decision: Decision;
+}
+
+/** The loads that were tried, each decided by the runs of one purpose: those that confirm decide alone. */
+function decided(steps: Facts): readonly DecidedLoad[] {
   const groups = new Map<string, { load: number; confirm: boolean; runs: Facts[number][] }>();
   for (const step of steps) {
     if (step.verdict === "interrupted") continue;
@@ -71,63 +85,105 @@ function decided(steps: Facts): { readonly load: number; readonly confirm: boole
     group.runs.push(step);
     groups.set(`${load} ${confirm}`, group);
   }
-  return [...groups.values()];
+  return [...groups.values()].map((group) => ({ ...group, decision: decide(group.runs) }));
 }
 
-/** What is known so far: a load counts as missed when any decision at it or below it says so. */
-export function bracketOf(steps: Facts): Bracket & { readonly limited: boolean } {
-  const loads = decided(steps).map((group) => ({ ...group, decision: decide(group.runs) }));
-  const of = (decision: Decision): number[] =>
-    loads.filter((each) => each.decision === decision).map(({ load }) => load);
-  const missed = Math.min(...of("missed"));
-  const limited = Math.min(...of("client-limited"));
-  const above = Math.min(missed, limited);
-  const met = Math.max(...of("met").filter((load) => load < above));
-  return {
-    met: Number.isFinite(met) ? met : null,
-    missed: Number.isFinite(above) ? above : null,
-    limited: limited < missed,
-  };
+/** The loads at which all runs together say this. */
+const loadsThat = (loads: readonly DecidedLoad[], decision: Decision): number[] =>
+  loads.filter((each) => each.decision === decision).map(({ load }) => load);
+
+const finiteOrNull = (load: number): number | null => (Number.isFinite(load) ? load : null);
+
+/**
+ * What is known of the target so far: a load counts as missed when any decision at it or below it says so. A load at which the load
+ * generator was the limit says nothing of the target, and is no end of the interval.
+ */
+export function bracketOf(steps: Facts): Bracket & { readonly clientLimited: number | null } {
+  return knownOf(decided(steps));
 }
+
+function knownOf(loads: readonly DecidedLoad[]) {
+  const missed = Math.min(...loadsThat(loads, "missed"));
+  const met = Math.max(...loadsThat(loads, "met").filter((load) => load < missed));
+  const clientLimited = Math.min(...limitedBetween(loads, met, missed));
+  return { met: finiteOrNull(met), missed: finiteOrNull(missed), clientLimited: finiteOrNull(clientLimited) };
+}
+
+/** The loads from the one that met the objectives to the one that missed them at which the load generator was the limit. */
+const limitedBetween = (loads: readonly DecidedLoad[], met: number, missed: number): number[] =>
+  loadsThat(loads, "client-limited").filter((load) => load < missed && load >= met);
 
 /** What a search does after these runs. */
 export function nextOf(steps: Facts, space: SearchSpace): Next {
-  const groups = decided(steps);
-  for (const { load, confirm, runs } of groups) {
-    const decision = decide(runs);
-    if (decision === "undecided" || decision === "invalid") {
-      return { do: "end", limitedBy: null, found: null, why: decision, at: load };
-    }
+  const loads = decided(steps);
+  for (const { load, confirm, runs, decision } of loads) {
+    if (decision === "undecided" || decision === "invalid") return endAt(decision, load);
     if (decision === "again") {
       const purpose = confirm ? "confirm" : (runs[0]?.purpose ?? "bracket");
       return { do: "run", load, purpose, attempt: runs.length };
     }
   }
-  const { met, missed, limited } = bracketOf(steps);
+  const next = nextLoad(loads, space);
+  if (next.do === "end") return next;
+  // A load that was decided is never tried again: the runs at it and at others do not agree.
+  const repeats = loads.some(({ load, confirm }) => load === next.load && confirm === (next.purpose === "confirm"));
+  return repeats ? endAt("undecided", next.load) : next;
+}
+
+const endAt = (why: "undecided" | "invalid", at: number): Next => ({
+  do: "end",
+  limitedBy: null,
+  found: null,
+  why,
+  at,
+});
+
+/** The load generator is the limit: of the search, and not of the target. */
+const CLIENT = { do: "end", limitedBy: "client", found: null, why: "client" } as const;
+
+/** The next load, when each of those so far is decided. */
+function nextLoad(loads: readonly DecidedLoad[], space: SearchSpace): Next {
+  const { met, missed, clientLimited } = knownOf(loads);
   const run = (load: number, purpose: StepPurpose): Next => ({
     do: "run",
     load: rounded(load, space),
     purpose,
     attempt: 0,
   });
-  const confirmed = groups.find((group) => group.confirm && group.load === met && decide(group.runs) === "met");
-  if (confirmed !== undefined && met !== null) {
-    if (missed === null) return { do: "end", limitedBy: "range", found: met, why: "confirmed" };
-    if (!limited) return { do: "end", limitedBy: "target", found: met, why: "confirmed" };
-  }
-  if (met === null && missed === null) return run(space.first, "bracket");
-  if (missed === null) return (met ?? 0) >= space.max ? run(space.max, "confirm") : run((met ?? 0) * 2, "bracket");
+  const lowest = Math.min(missed ?? Number.POSITIVE_INFINITY, clientLimited ?? Number.POSITIVE_INFINITY);
   if (met === null) {
-    if (missed > space.min) return run(missed / 2, "bracket");
-    return limited
-      ? { do: "end", limitedBy: "client", found: null, why: "client" }
-      : { do: "end", limitedBy: "target", found: null, why: "lowest-missed" };
+    if (!Number.isFinite(lowest)) return run(space.first, "bracket");
+    if (lowest > space.min) return run(lowest / 2, "bracket");
+    return lowest === missed ? { do: "end", limitedBy: "target", found: null, why: "lowest-missed" } : CLIENT;
   }
-  const failures = groups.filter((group) => group.confirm && decide(group.runs) === "missed").length;
+  const confirms = loads.filter(({ confirm }) => confirm);
+  const confirmed = confirms.find(({ load }) => load === met);
+  if (limitedBetween(confirms, met, missed ?? Number.POSITIVE_INFINITY).length > 0) return CLIENT;
+  if (missed === null) {
+    if (clientLimited !== null) return closer(met, [], clientLimited, space) ?? CLIENT;
+    if (met < space.max) return run(met * 2, "bracket");
+    return confirmed === undefined
+      ? run(space.max, "confirm")
+      : { do: "end", limitedBy: "range", found: met, why: "confirmed" };
+  }
+  if (confirmed !== undefined) return { do: "end", limitedBy: "target", found: met, why: "confirmed" };
+  const failures = loadsThat(confirms, "missed").length;
   if (failures > 0) return run(Math.max(met, lower(missed, failures, space)), "confirm");
-  if (!isClose(met, missed, space)) return run(Math.sqrt(met * missed), "bisect");
-  // A limit of the load generator's own is never named, so that it needs no confirmation.
-  return limited ? { do: "end", limitedBy: "client", found: null, why: "client" } : run(met, "confirm");
+  if (isClose(met, missed, space)) return run(met, "confirm");
+  return closer(met, limitedBetween(loads, met, missed), missed, space) ?? CLIENT;
+}
+
+/**
+ * Halves the distance of two loads, on a logarithmic scale; between the loads that say nothing, in the widest gap.
+ * @returns undefined when no gap is left to look at
+ */
+function closer(met: number, silent: readonly number[], above: number, space: SearchSpace): Next | undefined {
+  if (isClose(met, above, space) || silent.length >= MOST_LIMITED) return undefined;
+  const points = [met, ...silent.toSorted((a, b) => a - b), above];
+  const gaps = points.slice(1).map((to, index) => ({ from: points[index] ?? met, to }));
+  const widest = gaps.reduce((best, gap) => (gap.to / gap.from > best.to / best.from ? gap : best));
+  if (isClose(widest.from, widest.to, space)) return undefined;
+  return { do: "run", load: rounded(Math.sqrt(widest.from * widest.to), space), purpose: "bisect", attempt: 0 };
 }
 
 /** Whether two loads are close enough, or no other lies between them. */

@@ -30,7 +30,7 @@ export function searchPreview(plan: SearchPlan): string {
       `${formatLoad(space.first, unit)} first, from ${formatLoad(space.min, unit)} to ${formatLoad(space.max, unit)} and never more`,
     ],
     ["runs, about", `${range(runs, formatCount)}, at most ${formatCount(budget.runs)}`],
-    ["time, about", range(seconds, formatSeconds)],
+    ["time, about", `${range(seconds, formatSeconds)} of load, and some seconds more per run`],
     [
       "arrivals, about",
       `${arrivals === undefined ? "as many as the target responds to" : range(arrivals, formatCount)}${bound}`,

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -65,4 +65,55 @@ test("a submission whose task is unknown is named with the status of its respons
     "A video task may have been created by request r-1, whose response (status 504) names none. Look for it at the service.",
     "A video task may have been created by request r-2, which got no complete response. Look for it at the service.",
   ]);
+});
+
+test("an id that holds a secret, or is another address, is named and never sent; the others are", async () => {
+  const paths: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    paths.push(url);
+    response.end("{}");
+  });
+  const target = await listenOnLoopback(server);
+  const folder = newFolder();
+  const ids = ["t-<redacted>", "..", "\ud800", "t-1", "a/../b"];
+  writeFileSync(
+    join(folder, FILES.tasks),
+    ids.map((task, index) => `${JSON.stringify({ event: "accepted", id: `${index}`, task })}\n`).join(""),
+  );
+  const connections = [{ target, apiKey: "a-secret-key" }];
+  const known = ["t-a-secret-key-2"];
+  const { ended, warnings } = await cancelLeftovers({ folder, connections, withinMs: 30_000, known });
+  expect(ended).toEqual(["t-1", "a/../b"]);
+  expect(paths.toSorted()).toEqual(["/v1/videos/generations/a%2F..%2Fb/cancel", "/v1/videos/generations/t-1/cancel"]);
+  for (const shown of ["t-<redacted>", "..", "t-<redacted>-2"]) {
+    expect(warnings.join("\n")).toContain(
+      `Video task ${shown} could not be cancelled and may still run: its id is not sent`,
+    );
+  }
+  expect(warnings.join()).not.toContain("a-secret-key");
+  server.closeAllConnections();
+  await closed(server);
+});
+
+test("a journal that is a link is not appended to", async () => {
+  const server = createServer((_, response) => void response.end("{}"));
+  const target = await listenOnLoopback(server);
+  const [folder, outside] = [newFolder(), join(newFolder(), "outside")];
+  writeFileSync(outside, "");
+  symlinkSync(outside, join(folder, FILES.tasks));
+  const options = { folder, connections: [{ target }], withinMs: 30_000, known: ["t-1"] };
+  expect((await cancelLeftovers(options)).ended).toEqual(["t-1"]);
+  expect(readFileSync(outside, "utf8")).toBe("");
+  server.closeAllConnections();
+  await closed(server);
+});
+
+test("the command that cancels what is left names the target", async () => {
+  const server = createServer((_, response) => void response.writeHead(404).end("{}"));
+  const target = await listenOnLoopback(server);
+  const folder = newFolder();
+  const { warnings } = await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000, known: ["t-1"] });
+  expect(warnings.join()).toContain(`Cancel it with: assay clean-up ${folder} --target ${target}`);
+  server.closeAllConnections();
+  await closed(server);
 });

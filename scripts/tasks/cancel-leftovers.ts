@@ -2,23 +2,24 @@
 
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import PQueue from "p-queue";
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { type Connection, dispatcherOf, secretsOf } from "../../conformance/engine/target-connection.ts";
+import { type Connection, dispatcherOf, secretsOf, sendRequest } from "../../conformance/engine/target-connection.ts";
 import { bearer, TERMINAL_STATES, videoCancelPath, videoTaskPath } from "../../contract/service.ts";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
-import { REDACTED, redactor } from "../../lib/redact.ts";
+import { appendToOwnFile } from "../../lib/own-files.ts";
+import { redactor } from "../../lib/redact.ts";
 import { steadyNow } from "../../lib/steady-clock.ts";
 import { plainLine } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
+import { mayBeSent, told } from "../cli/trust.ts";
 import { type OpenTasks, openTasksOf } from "./open-tasks.ts";
 
 /** Cancels that are under way at the same time. */
@@ -69,7 +70,8 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
   const { problem, ...journal } = await journalOf(folder);
   const redact = redactor(secretsOf(connections), []).text;
   const written = new Set(known.map(redact));
-  const tasks = [...new Set([...journal.tasks.filter((task) => !written.has(task)), ...known])];
+  const all = [...new Set([...journal.tasks.filter((task) => !written.has(task)), ...known])];
+  const tasks = all.filter((task) => mayBeSent(task, redact));
   const cancels: Cancel[] = [];
   if (tasks.length > 0) {
     say?.(
@@ -77,12 +79,17 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
     );
   }
   const ended = tasks.length === 0 ? [] : await endAll(tasks, options, cancels);
-  if (problem === undefined) noteEnded(folder, ended.map(redact));
-  const open = tasks.filter((task) => !ended.includes(task)).map(redact);
+  if (problem === undefined) noteEnded(folder, ended);
+  const open = tasks.filter((task) => !ended.includes(task));
+  const unsent = all.filter((task) => !tasks.includes(task)).map(redact);
+  const command = `assay clean-up ${folder}${connections[0] === undefined ? "" : ` --target ${connections[0].target}`}`;
   return {
-    warnings: [...warningsOf(folder, { ...journal, tasks: open }), ...(problem === undefined ? [] : [problem])],
-    cancels: cancels.map((cancel) => ({ ...cancel, task: redact(cancel.task) })),
-    ended: ended.map(redact),
+    warnings: [
+      ...warningsOf(command, { ...journal, tasks: open }, unsent),
+      ...(problem === undefined ? [] : [problem]),
+    ],
+    cancels,
+    ended,
   };
 }
 
@@ -132,12 +139,19 @@ function noteEnded(folder: string, ended: readonly string[]): void {
   );
   try {
     // The last line may have been cut off; an empty one is none.
-    if (lines.length > 0) appendFileSync(join(folder, FILES.tasks), `\n${lines.join("")}`);
+    if (lines.length > 0) appendToOwnFile(join(folder, FILES.tasks), `\n${lines.join("")}`);
   } catch {}
 }
 
-function warningsOf(folder: string, { tasks, unanswered, statuses, damaged }: OpenTasks): string[] {
-  const command = `assay clean-up ${folder}`;
+/**
+ * @param command cancels the tasks
+ * @param unsent ids of tasks that are never sent
+ */
+function warningsOf(
+  command: string,
+  { tasks, unanswered, statuses, damaged }: OpenTasks,
+  unsent: readonly string[],
+): string[] {
   return [
     ...unanswered.map(
       (id) =>
@@ -145,6 +159,10 @@ function warningsOf(folder: string, { tasks, unanswered, statuses, damaged }: Op
     ),
     ...tasks.map(
       (task) => `Video task ${plainLine(task)} could not be cancelled and may still run. Cancel it with: ${command}`,
+    ),
+    ...unsent.map(
+      (task) =>
+        `Video task ${told(task)} could not be cancelled and may still run: its id is not sent, for it holds a secret, or what no address may hold. Look for it at the service.`,
     ),
     ...(damaged === 0
       ? []
@@ -160,13 +178,11 @@ async function hasEndedBy(clients: readonly Client[], task: string, cancels: Can
     if (client.signal.aborted) return false;
     const sentMs = steadyNow();
     const id = randomUUID();
-    // The journal has the id of a task without the key, if the target put it there.
-    const trueId = task.replaceAll(REDACTED, client.apiKey ?? REDACTED);
-    const { status, body } = await send(client, "POST", videoCancelPath(trueId), id);
+    const { status, body } = await send(client, "POST", videoCancelPath(task), id);
     cancels.push({ id, task, sentMs, tookMs: steadyNow() - sentMs, status });
     // A response that is no JSON, such as one without end, confirms nothing.
     if (status === 200 && isObject(parseJson(body))) return true;
-    const poll = await send(client, "GET", videoTaskPath(trueId), randomUUID());
+    const poll = await send(client, "GET", videoTaskPath(task), randomUUID());
     if (showsEnd(poll.body)) return true;
   }
   return false;
@@ -185,9 +201,8 @@ async function send(
   requestId: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
   try {
-    const { statusCode, body } = await request(target + path, {
+    const { statusCode, body } = await sendRequest(dispatcher, target + path, {
       method,
-      dispatcher,
       headers: { ...headers, "x-request-id": requestId, ...(apiKey && { authorization: bearer(apiKey) }) },
       signal,
     });

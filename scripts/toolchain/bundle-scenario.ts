@@ -85,7 +85,7 @@ export async function bundleScenario(entry: BundleEntry, outFile: string, k6: K6
   const temporary = `${outFile}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(resolve(outFile)), { recursive: true });
-    await writeFile(temporary, code + (hasOwn(entry) ? inline(map) : ""));
+    await writeFile(temporary, code + (hasOwn(entry) ? inline(map) : ""), { flag: "wx" });
     await rename(temporary, outFile);
   } catch (error) {
     throw new UsageError(

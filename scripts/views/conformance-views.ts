@@ -66,6 +66,7 @@ export async function writeConformanceViews(
 ): Promise<void> {
   const exchanges = await exchangesOf(source, result);
   for (const { ending, conformance, conformanceFile = `conformance.${ending}` } of formats) {
-    writeWhole(destination, conformanceFile, conformance(result, exchanges), recordedIn([source]));
+    const text = conformance(result, exchanges);
+    if (text !== undefined) writeWhole(destination, conformanceFile, text, recordedIn([source]));
   }
 }

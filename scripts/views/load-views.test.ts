@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FILES } from "../../formats/file-names.ts";
+import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { makeRun } from "../../tests/support/load-run.ts";
-import { loadResultOf } from "./load-views.ts";
+import { adviceFor, loadResultOf, writeLoadViews } from "./load-views.ts";
 
 /** A result folder with the records of one of two segments. */
 function shard(segment: string, change = (header: string) => header): string {
@@ -26,5 +27,29 @@ test("shards with different settings do not, and the refusal names the setting a
   const folders = [shard("0:1/2", timeout(5_000)), shard("1/2:1", timeout(60_000))];
   await expect(loadResultOf(folders)).rejects.toThrow(
     `Cannot merge ${folders[0]} and ${folders[1]}: they are not shards of one load, for --timeout differs: 5s in the first, 1m in the other.`,
+  );
+});
+
+test("a view that cannot be made costs no other", async () => {
+  const folder = shard("0:1");
+  const run = await loadResultOf([folder]);
+  const failing = {
+    ending: "html",
+    conformance: () => undefined,
+    load: () => {
+      throw new Error("no chart");
+    },
+  };
+  await writeLoadViews(folder, run, [folder], [failing, ...ALL_FORMATS.filter(({ ending }) => ending === "json")]);
+  expect(["run.html", "run.json"].map((name) => existsSync(join(folder, name)))).toEqual([false, true]);
+});
+
+test("a folder of runs names them", () => {
+  const outer = newFolder();
+  expect(adviceFor(outer)).toBe("Name the result folder of a run.");
+  for (const name of ["run-10", "run-2"]) renameSync(shard("0:1"), join(outer, name));
+  mkdirSync(join(outer, "other"));
+  expect(adviceFor(outer)).toBe(
+    `It holds the runs ${join(outer, "run-2")}, ${join(outer, "run-10")}: name one of them.`,
   );
 });

@@ -1,6 +1,6 @@
 /** From the records in result folders to a load's result and its views. */
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RecordHeader, recordHeader } from "../../formats/records.ts";
@@ -14,12 +14,14 @@ import { BETWEEN_SHARDS, differenceOf } from "../../reports/load/read/same-load.
 import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { notify } from "../cli/console.mjs";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds, isUnwritten, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
 import { TOOL } from "../cli/tool.ts";
+import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
 
 /**
@@ -92,17 +94,32 @@ async function checksIn(folders: readonly string[]): Promise<readonly CheckedFol
 export function recordFoldersOf(folder: string): readonly string[] {
   const runners = join(folder, FILES.runners);
   if (holds(folder, FILES.records) || !existsSync(runners)) return [folder];
-  const parts = readdirSync(runners)
+  const parts = foldersIn(folderWithin(folder, FILES.runners))
     .map((name) => join(runners, name))
     .filter((part) => holds(part, FILES.records) && !isUnwritten(part));
   return parts.length === 0 ? [folder] : parts.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
 /** What to name in place of a folder without records. */
-export const adviceFor = (folder: string): string =>
-  holds(folder, "run.json")
-    ? "Its run.json is a report of other folders: name these, which hold the records."
-    : "Name the result folder of a run.";
+export function adviceFor(folder: string): string {
+  if (holds(folder, "run.json"))
+    return "Its run.json is a report of other folders: name these, which hold the records.";
+  const inside = runsInside(folder);
+  return inside.length === 0
+    ? "Name the result folder of a run."
+    : `It holds the runs ${inside.slice(0, MOST_NAMED).join(", ")}${inside.length > MOST_NAMED ? " and others" : ""}: name one of them.`;
+}
+
+const MOST_NAMED = 5;
+
+/** The result folders in a folder. */
+const runsInside = (folder: string): readonly string[] =>
+  !existsSync(folder)
+    ? []
+    : foldersIn(folder)
+        .map((name) => join(folder, name))
+        .filter((inside) => [FILES.records, FILES.verdicts].some((file) => holds(inside, file)))
+        .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 
 /** The header of the records of a run. @throws UsageError when a folder holds none */
 export async function recordHeaderOf(folder: string): Promise<RecordHeader> {
@@ -132,7 +149,8 @@ export async function writeCheckViews(folder: string): Promise<void> {
 }
 
 /**
- * Writes the views of a load, as `run.json`, `run.html`, `run.md` and `run.junit.xml`.
+ * Writes the views of a load, as `run.json`, `run.html`, `run.md` and `run.junit.xml`. One that cannot be made is named, and costs
+ * no other.
  * @param sources the folders that the result was read from
  * @throws UsageError when one cannot be written
  */
@@ -143,6 +161,18 @@ export async function writeLoadViews(
   formats: readonly ReportFormat[] = ALL_FORMATS,
 ): Promise<void> {
   for (const { ending, load } of formats) {
-    if (load !== undefined) writeWhole(folder, `run.${ending}`, await load(run), recordedIn(sources));
+    if (load === undefined) continue;
+    const name = `run.${ending}`;
+    const view = await made(name, () => load(run));
+    if (view !== undefined) writeWhole(folder, name, view, recordedIn(sources));
+  }
+}
+
+async function made(name: string, make: () => string | Promise<string>): Promise<string | undefined> {
+  try {
+    return await make();
+  } catch (error) {
+    notify(`Cannot make ${name}: ${reasonOf(error)}. Every other report is written.`);
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** The reports of a load that was repeated: of each run in its folder, and of the spread between them. */
 
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import { type RepeatResult, repeatJson, repeatResult } from "../../formats/repeat.ts";
@@ -11,6 +11,7 @@ import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts"
 import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
 import { TOOL } from "../cli/tool.ts";
+import { folderWithin } from "../cli/trust.ts";
 import { loadResultOf, writeLoadViews } from "./load-views.ts";
 
 /**
@@ -24,7 +25,7 @@ export function writeRepeatViews(
   state: { readonly asked: number; readonly ended: boolean },
 ): RepeatResult {
   const result = summarizeRepeats(repeated, { ...state, tool: TOOL });
-  const loads = repeated.map(({ dir, run }) => ({ result: run, href: `${dir}/run.html` }));
+  const loads = repeated.map(({ dir, run }) => ({ result: run, href: `${dir}/run.html`, name: dir }));
   const title = `${result.scenario}, ${result.shape}`;
   const saved = recordedIn(repeated.map(({ dir }) => join(folder, dir)));
   writeWhole(folder, FILES.repeat, repeatJson(result), saved);
@@ -45,10 +46,11 @@ export async function regenerateRepeats(
   const { asked, interrupted, runs } = readSavedResult(folder, FILES.repeat, repeatResult, "load with --repeat");
   const repeated: RepeatedRun[] = [];
   for (const { dir } of runs) {
-    const source = join(folder, dir);
+    const source = folderWithin(folder, dir);
     const run = await loadResultOf([source]);
     const own = join(out, dir);
-    mkdirSync(own, { recursive: true });
+    if (!existsSync(own)) mkdirSync(own);
+    folderWithin(out, dir);
     await writeLoadViews(own, run, [source], formats);
     repeated.push({ dir, run });
   }

@@ -4,14 +4,15 @@
  * that fails is said once, and is no failure of the run.
  */
 
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Dispatcher, request } from "undici";
-import { type Connection, dispatcherOf } from "../../../conformance/engine/target-connection.ts";
+import type { Dispatcher } from "undici";
+import { type Connection, dispatcherOf, sendRequest } from "../../../conformance/engine/target-connection.ts";
 import { sleep } from "../../../conformance/engine/waiting.ts";
 import { bearer } from "../../../contract/service.ts";
 import { FILES } from "../../../formats/file-names.ts";
 import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
+import { appendToOwnFile } from "../../../lib/own-files.ts";
 import { parseMetricsText } from "../../../lib/prometheus-text.ts";
 import { steadyNow } from "../../../lib/steady-clock.ts";
 import { roleOf } from "../../../reports/load/metrics/known-series.ts";
@@ -152,8 +153,8 @@ class SourceScraper {
   async #text(): Promise<string> {
     const withinMs = Math.min(LONGEST_MS, Math.max(this.#plan.intervalMs, 1_000));
     const late = AbortSignal.timeout(withinMs);
-    const { statusCode, body } = await request(this.#source.url, {
-      dispatcher: this.#options.dispatcher,
+    const { statusCode, body } = await sendRequest(this.#options.dispatcher, this.#source.url, {
+      method: "GET",
       headers: this.#headers,
       signal: AbortSignal.any([late, this.#ended.signal]),
     }).catch((error: unknown) => {
@@ -176,7 +177,7 @@ class SourceScraper {
   #save(line: ScrapeLine): void {
     if (this.#unsaved) return;
     try {
-      appendFileSync(this.#options.file, `${JSON.stringify(line)}\n`);
+      appendToOwnFile(this.#options.file, `${JSON.stringify(line)}\n`);
     } catch (error) {
       this.#unsaved = true;
       this.#options.say(

@@ -4,12 +4,12 @@
  * a task is then taken as the submission that created it, so that a task is cancelled once too often rather than left.
  */
 
-import { appendFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { FILES } from "../../../formats/file-names.ts";
+import { appendToOwnFile } from "../../../lib/own-files.ts";
 import { redactor } from "../../../lib/redact.ts";
 import { consoleLine, type Ended, isFact, type Sent } from "./console-line.ts";
 import { LOG_FILE, orphan } from "./orphan.ts";
@@ -19,7 +19,7 @@ import { TaskJournal } from "./task-journal.ts";
 const { folder, mark, secrets } = orphan.parse(JSON.parse(await text(process.stdin)));
 const redact = redactor(secrets, []).text;
 const journal = new TaskJournal((event) => {
-  appendFileSync(join(folder, FILES.tasks), `${JSON.stringify(withoutSecrets(event, redact))}\n`);
+  appendToOwnFile(join(folder, FILES.tasks), `${JSON.stringify(withoutSecrets(event, redact))}\n`);
 });
 
 const sent = new Map<string, Sent>();

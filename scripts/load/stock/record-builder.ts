@@ -25,6 +25,8 @@ export class RecordBuilder {
   /** Those under way. */
   readonly #arrivals = new Map<number, Arrived>();
   readonly #started = { warmup: 0, measure: 0 };
+  /** Numbers of the arrivals that ended since the counts were last read. */
+  #ended: number[] = [];
   readonly #outcomes: Record<string, number> = {};
   #answered = 0;
   /** Length of the first vectors of each model. */
@@ -70,6 +72,7 @@ export class RecordBuilder {
   #endArrival({ index, end, detail }: Pick<ArrivalEnded, "index" | "end" | "detail">): void {
     const arrived = this.#arrivals.get(index);
     this.#arrivals.delete(index);
+    if (arrived !== undefined) this.#ended.push(index);
     if (arrived === undefined || end === undefined) return;
     const { phase, at: scheduled } = arrived;
     const arrival = { index, phase, scheduled, end, ...(detail !== undefined && { detail }) };
@@ -155,8 +158,13 @@ export class RecordBuilder {
     this.records += 1;
   }
 
-  /** The counts so far; durations and the peak start again. */
-  counts(): Pick<ClientLine, "open" | "started" | "completed" | "ok" | "answered" | "outcomes" | "e2e_p50_ms"> {
+  /** The counts so far; durations, arrivals that ended and the peak start again. */
+  counts(): Pick<
+    ClientLine,
+    "open" | "started" | "ended" | "completed" | "ok" | "answered" | "outcomes" | "e2e_p50_ms"
+  > {
+    const ended = this.#ended;
+    this.#ended = [];
     const sorted = this.#e2e.sort((a, b) => a - b);
     const open = this.#peak;
     this.#e2e = [];
@@ -165,6 +173,7 @@ export class RecordBuilder {
     return {
       open,
       started: { ...this.#started },
+      ...(ended.length > 0 && { ended }),
       completed,
       ok: this.#outcomes["ok"] ?? 0,
       answered: this.#answered,

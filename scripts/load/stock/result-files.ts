@@ -35,7 +35,8 @@ export class ResultFiles {
   readonly #files = new Map<keyof Lines, { readonly handle: number; pending: string[] }>();
 
   constructor(folder: string) {
-    for (const name of NAMES) this.#files.set(name, { handle: openSync(join(folder, FILES[name]), "w"), pending: [] });
+    for (const name of NAMES)
+      this.#files.set(name, { handle: openSync(join(folder, FILES[name]), "wx", 0o600), pending: [] });
   }
 
   add<Name extends keyof Lines>(name: Name, line: Lines[Name]): void {

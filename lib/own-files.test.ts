@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { SHIPPED, sourcesIn, textOf } from "../tests/support/source-files.ts";
+import { appendToOwnFile } from "./own-files.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "assay-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const outside = join(folder, "outside");
+writeFileSync(outside, "before");
+
+test("a file is created for its user alone, and appended to", () => {
+  const own = join(folder, "own");
+  appendToOwnFile(own, "a");
+  appendToOwnFile(own, "b");
+  expect([readFileSync(own, "utf8"), statSync(own).mode & 0o777]).toEqual(["ab", 0o600]);
+});
+
+test.each<[string, (path: string) => void, string]>([
+  ["a symbolic link", (path) => symlinkSync(outside, path), "it is a symbolic link"],
+  ["a symbolic link to nothing", (path) => symlinkSync(join(folder, "nothing"), path), "it is a symbolic link"],
+  ["a hard link", (path) => linkSync(outside, path), "the file has another name elsewhere"],
+  ["a folder", (path) => mkdirSync(path), "EISDIR"],
+  ["a pipe without a reader", (path) => void spawnSync("sh", ["-c", 'mkfifo "$0"', path]), "ENXIO"],
+])("%s is not written to", (name, make, reason) => {
+  const path = join(folder, name);
+  make(path);
+  expect(() => appendToOwnFile(path, "a")).toThrow(reason);
+  expect(readFileSync(outside, "utf8")).toBe("before");
+});
+
+/** Calls that open a file for writing, and what makes each safe: it creates the file, or the descriptor is open already. */
+const OPENS = /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|copyFile(?:Sync)?|openSync)\(([^;]*)/g;
+const SAFE = /"wx\+?"|"r"|COPYFILE_EXCL|^(?:file(?:\.handle)?),/;
+
+/** What is not in a result folder: the program itself, a folder of its own for each mock, and a file that its user names. */
+const ELSEWHERE =
+  /^(?:lib\/own-files|scripts\/(?:supply-chain|toolchain\/(?:compile-package|dependencies))|mock-server\/)/;
+
+test("whatever is shipped creates each file that it writes, or opens it without following links", () => {
+  const open = sourcesIn(SHIPPED)
+    .filter((file) => !ELSEWHERE.test(file))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(OPENS)]
+        .filter(([, given = ""]) => !SAFE.test(given))
+        .map(([call]) => `${file}: ${call}`),
+    );
+  expect(open).toEqual([]);
+});
