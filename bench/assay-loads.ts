@@ -56,3 +56,13 @@ export async function loadStreams(
   const { run, folder, ledger } = await load(context, "chat-stream", { ...streamFlags(count), ...more });
   return { run, errors: await compareWithGroundTruth(linesOf(join(folder, FILES.records)), linesOf(ledger)) };
 }
+
+/** Runs something with variables of the Go runtime for the load generator. */
+export async function withGo<T>(variables: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T> {
+  Object.assign(process.env, variables);
+  try {
+    return await run();
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+}

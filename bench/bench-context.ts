@@ -67,16 +67,19 @@ export class BenchContext {
   /**
    * @param core that of the server alone, or that of the clients, where something between the two has the other
    * @param failEvery every N-th stream fails; 0: none
+   * @param tokens chunks per stream
    */
   async serve({
     core = "own",
     failEvery = 0,
+    tokens = STREAM.tokens,
   }: {
     core?: "own" | "clients";
     failEvery?: number;
+    tokens?: number;
   } = {}): Promise<StreamServer> {
     const ledger = this.path("ledger.jsonl");
-    const { ttftMs, itlMs, tokens } = STREAM;
+    const { ttftMs, itlMs } = STREAM;
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
     const command = [this.#program, ...flags, "-fail-every", String(failEvery)];
     const [program = this.#program, ...rest] = core === "own" ? onServerCore(...command) : command;

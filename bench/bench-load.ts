@@ -1,7 +1,7 @@
 /**
  * Measures the load generator: how far its times are from the server's own, its CPU time and memory per stream, how many
  * plain requests it sends, and how arrivals follow each other. Prints results; sets no limits.
- * `npm run bench [-- --runs N] [--only streams|plain|arrivals|collections|outputs|checks|search]`, where N (default 5) is the number of runs of each load.
+ * `npm run bench [-- --runs N] [--only streams|plain|arrivals|collections|outputs|checks|search|disturbed]`, where N (default 5) is the number of runs of each load.
  */
 
 import { once } from "node:events";
@@ -10,9 +10,10 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { STREAM } from "../scripts/calibrate/run-calibration.ts";
 import { coefficientOfVariation, criticalDistance, distanceFromPoisson, gapsAtServer } from "./arrival-statistics.ts";
-import { type Flags, load, loadStreams, runScenario } from "./assay-loads.ts";
+import { type Flags, load, loadStreams, runScenario, withGo } from "./assay-loads.ts";
 import { BenchContext } from "./bench-context.ts";
 import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
+import { benchDisturbed } from "./disturbed-loads.ts";
 import { benchSearch } from "./search-limits.ts";
 
 const FEW_STREAMS = 25;
@@ -141,16 +142,6 @@ async function benchCollections(context: BenchContext, runs: number): Promise<vo
   say(`    memory at most ${spread(memory("collected"), 0)} MB, without ${spread(memory("never"), 0)} MB`);
 }
 
-/** Runs something with variables of the Go runtime for the load generator. */
-async function withGo<T>(variables: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T> {
-  Object.assign(process.env, variables);
-  try {
-    return await run();
-  } finally {
-    for (const name of Object.keys(variables)) delete process.env[name];
-  }
-}
-
 /** Streams with which outputs and checks are compared. */
 const KIND_STREAMS = 400;
 
@@ -223,12 +214,13 @@ const PARTS = {
   search: benchSearch,
   outputs: benchOutputs,
   checks: benchChecks,
+  disturbed: benchDisturbed,
 } as const;
 
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, only: { type: "string" } } });
 const runs = z.coerce.number().int().positive().parse(values.runs);
 const only = z
-  .enum(["streams", "plain", "arrivals", "collections", "outputs", "checks", "search"])
+  .enum(["streams", "plain", "arrivals", "collections", "outputs", "checks", "search", "disturbed"])
   .optional()
   .parse(values.only);
 const context = new BenchContext();

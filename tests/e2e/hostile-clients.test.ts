@@ -219,9 +219,9 @@ describe("over HTTP/2", () => {
   });
 });
 
-it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGABRT", "SIGUSR2", "SIGKILL"] as const)(
+it.concurrent.for(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGABRT", "SIGUSR2", "SIGKILL"] as const)(
   "the certificate goes with the mock that ends by %s",
-  async (signal) => {
+  async (signal, { expect }) => {
     const { mock, caFile } = await startTlsMock();
     expect(existsSync(caFile)).toBe(true);
     mock.child.kill(signal);

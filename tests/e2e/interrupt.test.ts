@@ -102,11 +102,13 @@ test("assay and k6 are killed: clean-up cancels the tasks that the journal leave
   await running.ended;
   expect(await openTasks()).toBeGreaterThan(openBefore);
   appendFileSync(join(folder, "tasks.jsonl"), '{"event":"acc\n');
-  const { stdout, stderr } = await assay(["clean-up", folder], { ASSAY_API_KEY: "k" });
+  const { stdout, stderr } = await assay(["clean-up", folder, "--target", mock.url], { ASSAY_API_KEY: "k" });
   expect(stdout).toMatch(new RegExp(`^[1-9]\\d* video tasks? of ${mock.url} ended, by a cancel or before it\\.\n$`));
   expect(stderr).toContain("1 line of tasks.jsonl could not be read");
   expect(await openTasks()).toBeLessThanOrEqual(openBefore + unansweredIn(stderr));
-  expect((await assay(["clean-up", folder], { ASSAY_API_KEY: "k" })).stdout).toMatch(/^0 video tasks/);
+  expect((await assay(["clean-up", folder, "--target", mock.url], { ASSAY_API_KEY: "k" })).stdout).toMatch(
+    /^0 video tasks/,
+  );
 });
 
 test("clean-up of a folder without a journal is refused", async () => {

@@ -67,7 +67,7 @@ test.concurrent.each(["full", "summary"])(
   },
 );
 
-test.concurrent("assay is killed: k6 closes its files, and they can be reported", async () => {
+test.concurrent("assay is killed: k6 closes its files, and they can be reported", async ({ expect }) => {
   const folder = newFolder();
   const running = start(folder);
   await hasStarted(running);

@@ -57,7 +57,7 @@ describe("a conformance run", () => {
   test("is never overwritten: neither by its own report or replay, nor by another run", async () => {
     const before = contentsOf(folder);
     const own = "./conformance/../.";
-    for (const args of [
+    const refused = [
       ["report", folder, "--out", folder],
       ["report", folder, "--out", join(folder, own)],
       ["replay", folder, "--out", folder],
@@ -66,10 +66,11 @@ describe("a conformance run", () => {
       ["calibrate", "--out", folder],
       ["demo", "--out", folder],
       ["mock", "--out", folder],
-    ]) {
-      const { code, stderr } = await assay(args);
-      expect(stderr, args.join(" ")).toMatch(/is not empty\. Name a new folder with --out|Cannot reach/);
-      expect(code).toBeGreaterThan(1);
+    ];
+    const all = await Promise.all(refused.map(async (args) => ({ args: args.join(" "), ...(await assay(args)) })));
+    for (const { args, code, stderr } of all) {
+      expect(stderr, args).toMatch(/is not empty\. Name a new folder with --out|Cannot reach/);
+      expect(code, args).toBeGreaterThan(1);
     }
     expect(contentsOf(folder)).toEqual(before);
   });

@@ -8,6 +8,7 @@ import { parseConformanceResult } from "../../formats/conformance.ts";
 import { exchangeLine } from "../../formats/exchanges.ts";
 import { wholeLines } from "../../scripts/cli/file-lines.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
+import { exchangeRaw, rawTarget, sendRaw } from "../support/raw-proxy.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
 const KEY = "sk-canary-of-the-proxy";
@@ -139,6 +140,53 @@ test("a key in the query, or in a header of the target's own, is not written; no
     expect(stderr).toMatch(/FAIL {2}chat\.response\.usage/);
     for (const text of [stdout, stderr, ...filesIn(folder)]) expect(text).not.toMatch(/canary/);
   }
+});
+
+test("the first SIGTERM ends it, whatever clients and a target have left open, and the verdicts are written", async () => {
+  const target = await rawTarget((socket, received) => {
+    if (received.startsWith("GET /status")) socket.end("HTTP/1.1 099 \u0001\r\n\r\n", "latin1");
+    else if (received.startsWith("GET /switch"))
+      socket.write("HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    else if (received.startsWith("GET /idle")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  });
+  const folder = join(newFolder(), "result");
+  const running = startAssay(["proxy", "--target", target, "--out", folder]);
+  const port = Number(new URL(await running.until(/ready (http:\/\/\S+)/)).port);
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const hanging = sendRaw(port, get("/hangs"));
+  const half = sendRaw(port, "GET /half HTTP/1.1\r\nHo");
+  for (const path of ["/status", "/switch"]) expect(await exchangeRaw(port, get(path), /\}$/)).toMatch(/ 502 /);
+  expect(await exchangeRaw(port, get("/idle"), /ok$/)).toMatch(/ 200 /);
+  running.child.kill("SIGTERM");
+  const { code, stderr } = await running.ended;
+  expect([code, stderr]).toEqual([2, expect.stringMatching("Stopping: waiting up to 5 s for 1 request")]);
+  expect((await Promise.all([hanging, half])).map(({ end }) => end)).not.toContain("open");
+  const [, ...lines] = wholeLines(join(folder, "exchanges.jsonl"));
+  const exchanges = lines.map((line) => exchangeLine.parse(JSON.parse(line)));
+  const failures = exchanges.map(({ request, failure }) => [new URL(request.url).pathname, failure?.kind]);
+  expect(failures).toContainEqual(["/status", "other"]);
+  expect(failures).toContainEqual(["/hangs", "client"]);
+  expect(resultIn(folder).traffic?.requests).toBe(4);
+});
+
+test("when the process that passes traffic on is killed, what was checked before it is reported", async () => {
+  const mock = await startMockProcess("--timing", "fast");
+  const folder = join(newFolder(), "result");
+  const running = startAssay(["proxy", "--target", mock.url, "--out", folder]);
+  const url = await running.until(/ready (http:\/\/\S+)/);
+  await clientOf(url).chat.completions.create({ model: "m", messages });
+  await expect.poll(() => wholeLines(join(folder, "exchanges.jsonl")).length).toBe(2);
+  const children = readFileSync(`/proc/${running.child.pid}/task/${running.child.pid}/children`, "utf8")
+    .trim()
+    .split(" ");
+  const forwarding = children.find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("forwarding-process"),
+  );
+  process.kill(Number(forwarding), "SIGKILL");
+  const { code, stderr } = await running.ended;
+  expect([code, stderr]).toEqual([3, expect.stringMatching("the process that does so was ended by SIGKILL")]);
+  const verdicts = new Map(resultIn(folder).clauses.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts.get("chat.status")).toBe("PASS");
 });
 
 test("a port in use, and an address of another machine, are said with advice, and leave no folder", async () => {

@@ -90,7 +90,10 @@ beforeAll(async () => {
   // Again, as long as the machine of the tests was too busy to start all of them.
   [first, second, summary] = await unspoiled(
     () => Promise.all([load("1/3"), load("2/3"), load("3/3", "--records", "summary")]),
-    (folders) => folders.some((folder) => resultOf(folder).counts.not_started > 0),
+    (folders) => {
+      const missing = folders.map((folder) => resultOf(folder).counts.not_started);
+      return missing.some((count) => count > 0) ? `not started in the three loads: ${missing.join(", ")}` : undefined;
+    },
   );
 });
 

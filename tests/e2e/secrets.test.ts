@@ -106,7 +106,7 @@ beforeAll(async () => {
     run("report of a load", ["report", "load", "--out", "load-report"]),
     run("report of clauses", ["report", "conformance", "--out", "conformance-report"]),
     run("replay", ["replay", "conformance", "--out", "replay"]),
-    run("clean-up", ["clean-up", "load", ...HEADER]),
+    run("clean-up", ["clean-up", "load", "--target", url, ...HEADER]),
   ]);
   await Promise.all([
     run("doctor", ["doctor"]),

@@ -17,7 +17,7 @@ const TARGETS = {
 type Name = keyof typeof TARGETS;
 const NAMES: readonly Name[] = ["plain", "faulty", "shuffled"];
 /** The clauses that the faults break; one more only warns. */
-const BROKEN = ["chat.compatible.object", "chat.temperature.above"];
+const BROKEN = ["chat.compatible.object", "chat.temperature.just-above", "chat.temperature.above"];
 const WARNED = "chat.stream.temperature.above";
 
 const mocks: Mock[] = [];
@@ -40,19 +40,19 @@ const resultIn = (path: string) =>
 test("a matrix shows what differs first, with each target's own reports, badge and summary beside it", async () => {
   const { code, stdout, stderr } = await assay(["report", ...NAMES, "--out", "matrix"], {}, folder);
   expect(code, stderr).toBe(1);
-  expect(stdout).toMatch(/^2 of 3 targets conform; 3 of \d+ clauses differ\n/);
+  expect(stdout).toMatch(/^2 of 3 targets conform; 4 of \d+ clauses differ\n/);
   expect(stdout).toMatch(/^2 {2}127\.0\.0\.1:\d+ {2}DOES NOT CONFORM \(chat, embeddings; video not run/m);
-  expect(stdout).toMatch(/^Different verdicts +1 +2 +3\n(?:chat\.\S+ +PASS {2}(?:FAIL|WARN) {2}PASS\n {2}2: .*\n){3}/m);
+  expect(stdout).toMatch(/^Different verdicts +1 +2 +3\n(?:chat\.\S+ +PASS {2}(?:FAIL|WARN) {2}PASS\n {2}2: .*\n){4}/m);
   const matrix = conformanceMatrix.parse(JSON.parse(readFileSync(join(folder, "matrix", "matrix.json"), "utf8")));
-  expect(matrix.clauses.slice(0, 3).map(({ id }) => id)).toEqual([...BROKEN.toReversed(), WARNED]);
+  expect(matrix.clauses.slice(0, 4).map(({ id }) => id)).toEqual([...BROKEN.toReversed(), WARNED]);
   const { required, compatible } = matrix.targets[1]?.summary ?? {};
-  expect([required?.failed, compatible?.failed]).toEqual([1, 1]);
+  expect([required?.failed, compatible?.failed]).toEqual([2, 1]);
   for (const [index, { folder: own, verdict }] of matrix.targets.entries()) {
     const files = readdirSync(join(folder, "matrix", own));
     expect(files).toEqual(expect.arrayContaining(["conformance.html", "conformance.json", "publish"]));
     const badge = readFileSync(join(folder, "matrix", own, "publish/badge.svg"), "utf8");
     expect(badge).toContain(
-      index === 1 ? "1 required and 1 compatible failed (chat, embeddings;" : ">conforms (chat, embeddings;",
+      index === 1 ? "2 required and 1 compatible failed (chat, embeddings;" : ">conforms (chat, embeddings;",
     );
     expect(readFileSync(join(folder, "matrix", own, "publish/summary.md"), "utf8")).toContain(verdict.slice(0, 8));
   }
@@ -95,7 +95,7 @@ describe("a published result", () => {
       text.replaceAll('"verdict": "FAIL"', '"verdict": "PASS"'),
     );
     const { code, stdout } = await assay(["replay", copy]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stdout).toContain("NOT REPRODUCED");
     for (const id of BROKEN) expect(stdout).toContain(`${id} is PASS in conformance.json; the evidence gives FAIL`);
   });
@@ -103,7 +103,7 @@ describe("a published result", () => {
   test("is not when an exchange was edited, though every verdict stays", async () => {
     const copy = changed("plain", "exchanges.jsonl", (text) => text.replace('"headersMs":', '"headersMs":1'));
     const { code, stdout } = await assay(["replay", copy]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stdout).toMatch(
       /All verdicts are unchanged\.\n.*NOT REPRODUCED {2}1 difference .*\n {2}exchanges\.jsonl was changed: /,
     );
@@ -118,7 +118,7 @@ describe("a published result", () => {
     );
     await assay(["report", copy]);
     const { code, stdout } = await assay(["replay", copy]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     for (const id of BROKEN) expect(stdout).toContain(`${id} is NOT-RUN in conformance.json; the evidence gives FAIL`);
   });
 });

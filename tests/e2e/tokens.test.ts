@@ -4,8 +4,9 @@ import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { newFolder } from "../support/assay-process.ts";
+import { newFolder, startAssay } from "../support/assay-process.ts";
 import { stockK6 } from "../support/build-stock-k6.ts";
+import { byteLevel, ENDLESS, tokenizerFile } from "../support/byte-level-tokenizer.ts";
 import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
 import { recordsOf } from "../support/read-results.ts";
@@ -164,4 +165,14 @@ test.concurrent("a trace states max_tokens of its own", async () => {
     [1, 9],
     [2, 77],
   ]);
+});
+
+test("a tokenizer that takes for ever does not keep a load from being ended", async () => {
+  const file = tokenizerFile({ ...byteLevel([]), pre_tokenizer: ENDLESS });
+  const shape = ["--target", "http://127.0.0.1:9", "--input-tokens", "20", "--tokenizer", file];
+  const { child, ended, until } = startAssay(["load", "chat", ...shape], { ASSAY_API_KEY: "k" });
+  await until(/Counting the tokens/);
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([2, expect.stringContaining("Interrupted before the end.")]);
 });

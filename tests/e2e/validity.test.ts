@@ -44,9 +44,11 @@ test.concurrent("a load generator without enough CPU time is CLIENT-LIMITED, and
   const { code, run, stdout } = await loadWith(env, url, "--vus", "4", "--duration", "3s");
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
-    reasons: expect.arrayContaining([expect.stringMatching(/^the load generator woke late: .*stop other processes/)]),
+    reasons: expect.arrayContaining([
+      expect.stringMatching(/^the load generator did not get enough CPU time: .*stop other processes/),
+    ]),
   });
-  expect(run.client.wakeP99Ms).toBeGreaterThan(run.client.wakeP50Ms ?? 0);
+  expect(run.client.wakeP99Ms).toEqual(expect.any(Number));
   expect(code).toBe(2);
 });
 
@@ -85,7 +87,8 @@ test.concurrent("a target that stops during the run has failed, and the report n
   await mock.stop();
   const { code, stdout } = await running.ended;
   const run = resultOf(folder);
-  expect(run.outages).toMatchObject([{ recovered: false }]);
+  // A busy machine may have made others before.
+  expect(run.outages.at(-1)).toMatchObject({ recovered: false });
   expect(run.counts.outcomes["refused"]).toBeGreaterThan(0);
   expect(run.validity.verdict).not.toBe("INVALID");
   expect(stdout).toContain("no response from");
@@ -147,13 +150,13 @@ test("an unhindered load generator is VALID, and reports its wake-up latency", a
   const { code, run, stdout } = loaded;
   requireUnhindered(loaded);
   expect(run.client).toMatchObject({ wakeP50Ms: expect.any(Number), wakeP99Ms: expect.any(Number) });
-  expect(stdout).toMatch(/wake-up latency p95 [\d.]+ ms of \d+, limit 10 ms \(p99 [\d.]+ ms, max [\d.]+ ms/);
+  expect(stdout).toMatch(/wake-up latency p90 [\d.]+ ms of \d+, limit 10 ms \(p99 [\d.]+ ms, max [\d.]+ ms/);
   expect(stdout).toMatch(/garbage collector \d+ cycles?, paused [\d.]+ ms, memory limit 2,048 MB/);
   expect(code).toBe(run.validity.verdict === "VALID" ? 0 : 2);
 });
 
 test("objectives decide the exit code: 0 if met, 1 if missed", async () => {
-  const { url } = await startMockProcess("--ttft", "50ms", "--itl", "1ms", "--output-tokens", "5");
+  const { url } = await startMockProcess("--ttft", "1s", "--itl", "1ms", "--output-tokens", "5");
   for (const [objective, code] of [
     ["ttft_p50<10s", 0],
     ["ttft_p50<1ms", 1],

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, test } from "vitest";
 import { fnv1a } from "../../lib/hash.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { unspoiled } from "../support/busy-machine.ts";
@@ -15,19 +15,20 @@ import { FAULTS, type FaultName } from "./fault-rows.ts";
 import { type CommandName, MATRIX, SHARE } from "./matrix.ts";
 import { impediment, longestOf, runCell, type Shared } from "./run-cell.ts";
 
-/** Which cells to run: `all`, a `sample` of them, or those whose "fault x command" matches; absent: the share. */
+/**
+ * Which cells to run: `all`, a `sample`, or those whose "fault x command" matches; absent: the share. A sample is the share and
+ * others.
+ */
 const chosen = process.env["FAULT_MATRIX"];
 
-/** A sample holds one of so many cells, always the same, chosen by the hashes of their names. */
+/** In addition to the share, a sample holds one of N cells, always the same, chosen by the hashes of their names. */
 const SAMPLED = 4;
 
 const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
-let shared: Shared;
+let recorded: Shared["recorded"];
 beforeAll(async () => {
-  const slow = await startMockProcess("--timing", "fast", "--work", "10m");
-  const quick = await startMockProcess("--timing", "fast", "--work", "800ms");
   const [load = "", sameLoad = "", conformance = ""] = ["load", "same", "conformance"].map((name) =>
     join(newFolder(), name),
   );
@@ -36,31 +37,50 @@ beforeAll(async () => {
     mkdirSync(run);
     for (const [name, lines] of Object.entries(makeRun())) writeFileSync(join(run, `${name}.jsonl`), lines.join("\n"));
   }
-  const only = ["--only", "chat.*", "--out", conformance];
-  if (isNeeded("replay")) await assay(["conformance", "--target", quick.url, ...only], { ASSAY_API_KEY: "k" });
-  shared = { slow, quick, recorded: { load, sameLoad, conformance } };
+  if (isNeeded("replay")) {
+    const { url, stop } = await startMockProcess("--timing", "fast", "--work", "800ms");
+    await assay(["conformance", "--target", url, "--only", "chat.*", "--out", conformance], { ASSAY_API_KEY: "k" });
+    await stop();
+  }
+  recorded = { load, sameLoad, conformance };
 });
 
-describe.each(cells())("$fault", ({ fault, command, expected }) => {
+/** Mocks that no cell uses now: a cell counts the tasks of its own. */
+const idle: Omit<Shared, "recorded">[] = [];
+async function startMocks(): Promise<Omit<Shared, "recorded">> {
+  const [slow, quick] = await Promise.all(
+    ["10m", "800ms"].map((work) => startMockProcess("--timing", "fast", "--work", work)),
+  );
+  if (slow === undefined || quick === undefined) throw new Error("A mock did not start.");
+  return { slow, quick };
+}
+
+describe.concurrent.each(cells())("$fault", ({ fault, command, expected }) => {
   const row: Fault = FAULTS[fault];
   const column: Command = COMMANDS[command];
-  test(`${fault} x ${command}`, { timeout: 4 * longestOf(column) }, async ({ skip }) => {
+  test(`${fault} x ${command}`, { timeout: 4 * longestOf(column) }, async ({ skip, expect }) => {
     const why = impediment(row);
     if (why !== undefined) return skip(why);
+    const mocks = idle.pop() ?? (await startMocks());
     const found = await unspoiled(
-      () => runCell(row, column, shared),
-      (each) => each.isClientLimited && differences(each, expected).length > 0,
+      () => runCell(row, column, { ...mocks, recorded }),
+      (each) => {
+        const found = each.isClientLimited ? differences(each, expected) : [];
+        return found.length > 0 ? `a load is CLIENT-LIMITED: ${found.join("; ")}` : undefined;
+      },
     );
+    idle.push(mocks);
     expect(differences(found, expected), found.output).toEqual([]);
   });
 });
 
 function isChosen(fault: FaultName, command: CommandName): boolean {
   const name = `${fault} x ${command}`;
-  if (chosen === undefined) return SHARE.some((cell) => cell[0] === fault && cell[1] === command);
-  if (chosen !== "sample") return chosen === "all" || new RegExp(chosen).test(name);
   const column: Command = COMMANDS[command];
-  return column.isLong !== true && (fnv1a(name) >>> 8) % SAMPLED === 0;
+  const isShared = SHARE.some((cell) => cell[0] === fault && cell[1] === command);
+  if (chosen === undefined || chosen === "") return isShared;
+  if (chosen === "sample") return isShared || (column.isLong !== true && (fnv1a(name) >>> 8) % SAMPLED === 0);
+  return chosen === "all" || new RegExp(chosen).test(name);
 }
 
 /** The cells to run; those that do not apply are left out. */

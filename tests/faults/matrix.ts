@@ -253,7 +253,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...UNAFFECTED,
     "clean-up": "it starts no process",
     search: cell(3, "Cannot bundle", "records"),
-    proxy: cell(3, "Cannot pass the traffic on: the process that does so was ended by SIGKILL", "records"),
+    proxy: cell(3, "Cannot pass the traffic on: the process that does so was ended by SIGKILL"),
     demo: cell(3, "Cannot bundle …The service is no longer running", "records"),
     calibrate: cell(2, "Cannot calibrate with 3 streams: none of them could be compared", "records"),
     ...SHORT,

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { z } from "zod";
 import { parseCalibration } from "../../formats/calibration.ts";
 import { openTasksOf } from "../../scripts/tasks/open-tasks.ts";
@@ -182,11 +182,7 @@ async function exitIn(file: string): Promise<number> {
 
 /** Waits for a condition; returns early when there is nothing more to wait for. */
 async function reached(condition: () => Promise<boolean>, isOver: () => boolean, withinMs = 60_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!(await condition()) && !isOver()) {
-    if (Date.now() > end) throw new Error(`Waited ${withinMs / 1_000} s for nothing: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await vi.waitUntil(async () => (await condition()) || isOver(), { timeout: withinMs, interval: 20 });
 }
 
 function endAll(mark: string): void {

@@ -1,5 +1,6 @@
 /** What a command runs in: limits, disks, terminals and networks that are faulty from the beginning. Linux only. */
 
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -41,7 +42,7 @@ const LIMIT_FILES = {
 /** A control group of version 1 or 2 with a limit. @throws Error when this user may not make one */
 export function controlGroup(kind: Controller, limit: { readonly v1: string; readonly v2: string }): ControlGroup {
   const version = isVersion2() ? "v2" : "v1";
-  const folder = join(controlGroups(kind), `assay-test-${process.pid}-${Date.now()}`);
+  const folder = join(controlGroups(kind), `assay-test-${randomUUID()}`);
   mkdirSync(folder);
   writeFileSync(join(folder, LIMIT_FILES[kind][version]), limit[version]);
   return {

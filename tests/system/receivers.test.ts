@@ -1,9 +1,9 @@
 /**
- * A Prometheus and an OpenTelemetry Collector receive the metrics of a load, and have the counts of its result exactly and
- * its quantiles within a bucket. The collector passes on what it received as JSON.
+ * A Prometheus receives the metrics of a load, and the decoder of the OpenTelemetry Collector reads those that were sent over
+ * OTLP: both have the counts of its result exactly and its quantiles within a bucket.
  */
 
-import { execFile, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ import type { MetricResult, RunResult } from "../../formats/run.ts";
 import { newFolder } from "../support/assay-process.ts";
 import { FEW_UNITS, loadToEnd } from "../support/load-to-end.ts";
 import { closed, listenOnLoopback } from "../support/loopback-server.ts";
-import { startReceiver } from "../support/metrics-receiver.ts";
+import { type MetricsReceiver, startReceiver } from "../support/metrics-receiver.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 const PASSWORD = "canary-password-6e1f";
 /** bcrypt of the password. */
 const HASH = "$2a$04$pj2N3g58S2UqJiiv8cAnv.LBuIhxaXuAQjS5.AIQ0F5rkNFO6RcJS";
@@ -68,40 +68,31 @@ async function startPrometheus(): Promise<string> {
   return url;
 }
 
-/** Builds and starts a collector that sends on, as JSON, what it receives. */
-async function startCollector(exportTo: string): Promise<string> {
-  const program = join(newFolder(), "collector");
-  const source = fileURLToPath(new URL("./collector", import.meta.url));
-  await run("go", ["build", "-trimpath", "-o", program, "."], { cwd: source });
-  const endpoint = `127.0.0.1:${await freePort()}`;
-  const config = {
-    receivers: { otlp: { protocols: { http: { endpoint } } } },
-    exporters: { otlp_http: { endpoint: exportTo, encoding: "json", compression: "none" } },
-    service: {
-      telemetry: { metrics: { level: "none" } },
-      pipelines: { metrics: { receivers: ["otlp"], exporters: ["otlp_http"] } },
-    },
-  };
-  start(program, [`--config=yaml:${JSON.stringify(config)}`]);
-  await responds(`http://${endpoint}/`);
-  return `http://${endpoint}`;
+/** Builds the decoder of the OpenTelemetry Collector. */
+async function buildDecoder(): Promise<string> {
+  const program = join(newFolder(), "otlp-decoder");
+  const source = fileURLToPath(new URL("./otlp-decoder", import.meta.url));
+  await runFile("go", ["build", "-trimpath", "-o", program, "."], { cwd: source });
+  return program;
 }
 
 let prometheus: string;
 let result: RunResult;
-let received: readonly Buffer[];
+let sink: MetricsReceiver;
+/** What it received, decoded. */
+let received: readonly string[];
 
 beforeAll(async () => {
-  const sink = await startReceiver();
+  sink = await startReceiver();
   ends.push(sink.close);
-  const [url, collector, mock] = await Promise.all([
+  const [url, decoder, mock] = await Promise.all([
     startPrometheus(),
-    startCollector(sink.url),
+    buildDecoder(),
     startMockProcess("--ttft", "lognormal:60ms,0.5", "--itl", "lognormal:15ms,0.3", "--fault", "all-500@every:7"),
   ]);
   prometheus = url;
-  const shape = ["--rate", "60", "--duration", "8s", "--warmup", "1s", "--max-in-flight", "100"];
-  const outputs = ["--output", `prometheus=${url}`, "--output", `otlp=${collector}`];
+  const shape = ["--rate", "40", "--duration", "8s", "--warmup", "1s", "--max-in-flight", "1000"];
+  const outputs = ["--output", `prometheus=${url}`, "--output", `otlp=${sink.url}`];
   const loaded = await loadToEnd("mixed", mock.url, [...FEW_UNITS, ...shape, ...outputs], {
     K6_PROMETHEUS_RW_USERNAME: "writer",
     K6_PROMETHEUS_RW_PASSWORD: PASSWORD,
@@ -110,7 +101,7 @@ beforeAll(async () => {
   });
   expect(loaded.stderr).not.toContain("Cannot write to the output");
   result = loaded.run;
-  received = sink.received.map(({ body }) => body);
+  received = sink.received.map(({ body }) => execFileSync(decoder, { input: body, encoding: "utf8" }));
 }, 600_000);
 
 const OPS = ["chat.stream", "chat", "embeddings"] as const;
@@ -209,14 +200,14 @@ const metrics = z.object({
   ),
 });
 
-describe("the OpenTelemetry Collector", () => {
+describe("the decoder of the OpenTelemetry Collector", () => {
   type Attributes = Readonly<Record<string, string>>;
   const attributesOf = (given: z.infer<typeof attribute>[]): Attributes =>
     Object.fromEntries(given.map(({ key, value }) => [key, value.stringValue ?? String(value.intValue)]));
 
   /** The data points of a metric in the last export, which has the totals. */
   function pointsOf(name: string, wanted: Attributes, without?: string) {
-    const last = metrics.parse(JSON.parse(received.at(-1)?.toString("utf8") ?? "{}"));
+    const last = metrics.parse(JSON.parse(received.at(-1) ?? "{}"));
     const all = last.resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
     const found = all.find((metric) => metric.name === name);
     const given = (found?.histogram ?? found?.sum)?.dataPoints ?? [];
@@ -231,10 +222,17 @@ describe("the OpenTelemetry Collector", () => {
   const total = (given: readonly { readonly count: number }[]): number =>
     given.reduce((sum, { count }) => sum + count, 0);
 
-  test("received several exports, which name the run, the target and the model", () => {
+  test("reads several exports, sent as the protocol says, which name the run, the target and the model", () => {
     expect(received.length).toBeGreaterThan(3);
-    const [first] = metrics.parse(JSON.parse(received[0]?.toString("utf8") ?? "{}")).resourceMetrics;
-    expect(attributesOf(first?.resource.attributes ?? [])).toMatchObject({
+    for (const { path, headers } of sink.received) {
+      expect([path, headers["content-type"], headers["content-encoding"]]).toEqual([
+        "/v1/metrics",
+        "application/x-protobuf",
+        undefined,
+      ]);
+    }
+    const [run] = metrics.parse(JSON.parse(received.at(-1) ?? "{}")).resourceMetrics;
+    expect(attributesOf(run?.resource.attributes ?? [])).toMatchObject({
       "service.name": "assay",
       "service.instance.id": expect.stringMatching(/^mixed-/),
     });
