@@ -39,7 +39,7 @@ const BOUNDS: Readonly<Record<string, readonly number[]>> = {
 };
 const SLO = Object.entries(BOUNDS).flatMap(([metric, bounds]) => bounds.map((bound) => `${metric}<${bound}ms`));
 
-/** Something that a machine does to the load generator; `undo` ends it. */
+/** Something that a machine does to the load generator. */
 interface Disturbance {
   readonly name: string;
   readonly go?: Readonly<Record<string, string>>;

@@ -20,6 +20,3 @@ export function contain(emitter: EventEmitter, failed: (error: Error) => void): 
 
 /** What was thrown, as an error. */
 export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-/** The code of an error, such as ECONNRESET; empty when it has none. */
-export const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : "");

@@ -7,7 +7,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { codeOf, contain, errorOf } from "./containment.ts";
+import { codeOf } from "../settings/usage-error.ts";
+import { contain, errorOf } from "./containment.ts";
 import {
   headerOf,
   multiplexedHeaders,

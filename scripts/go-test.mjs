@@ -1,7 +1,4 @@
-/**
- * Runs the Go tests, with the race detector if there is a C compiler, which it needs.
- * `--build`: compiles what they need and runs none, so that the tests begin at once afterwards.
- */
+/** Runs the Go tests, with the race detector if there is a C compiler, which it needs. */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -15,16 +12,10 @@ const PARALLEL = "8";
 const compiler = spawnSync("go", ["env", "CC"], { encoding: "utf8" }).stdout?.trim() || "cc";
 const race = spawnSync(compiler, ["--version"], { stdio: "ignore" }).status === 0;
 
-const only = process.argv.includes("--build");
-/** `go list -export` compiles the packages and their tests. `go test -run '^$'` would link k6 several times, for nothing. */
-const command = only
-  ? ["list", "-export", "-test", "-deps", "-f", '{{""}}']
-  : ["test", "-vet=off", "-parallel", PARALLEL];
-
-const what = only ? "Building the Go tests" : "Go tests";
-notify(race ? `${what}, with the race detector` : `${what}, without the race detector: no C compiler (${compiler})`);
+notify(race ? "Go tests, with the race detector" : `Go tests, without the race detector: no C compiler (${compiler})`);
 for (const module of MODULES) {
-  const { status, error } = spawnSync("go", [...command, "-trimpath", ...(race ? ["-race"] : []), "./..."], {
+  const args = ["test", "-vet=off", "-parallel", PARALLEL, "-trimpath", ...(race ? ["-race"] : []), "./..."];
+  const { status, error } = spawnSync("go", args, {
     cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
     stdio: "inherit",
     env: { ...process.env, CGO_ENABLED: race ? "1" : "0" },

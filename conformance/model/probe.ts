@@ -42,8 +42,7 @@ export interface RequestProbe extends Base {
   readonly afterRefused?: RequestProbe;
 }
 
-/** What is done with a task after its submission was accepted. */
-/** `poll-at-once` is a poll without the interval. */
+/** What is done with a task after its submission was accepted; `poll-at-once` is a poll without the interval. */
 export type Step = "poll" | "poll-at-once" | "poll-to-end" | "cancel" | "wait-past-end";
 
 /** A submission of a video task and what follows when it is accepted; costs a video job. */

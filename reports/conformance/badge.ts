@@ -81,14 +81,13 @@ const widthOf = (text: string, size: number): number =>
   );
 
 /** Whether there is a badge: of a run that decided nothing there is nothing to show. */
-export function hasBadge({ clauses }: ConformanceResult): boolean {
-  const { required, compatible } = summarize(clauses);
+export function hasBadge({ required, compatible }: ConformanceResult["summary"]): boolean {
   return [required, compatible].some(({ verified, failed }) => verified + failed > 0);
 }
 
 /** A result as an SVG document; undefined when there is no badge of it. */
 export function conformanceBadge(result: ConformanceResult): string | undefined {
-  if (!hasBadge(result)) return undefined;
+  if (!hasBadge(summarize(result.clauses))) return undefined;
   const words = badgeWords(result);
   const about = words.scope === "" ? words.state : `${words.state} (${words.scope})`;
   const left = Math.max(widthOf(LABEL, UPPER), widthOf(result.tool, LOWER)) + 2 * PADDING;

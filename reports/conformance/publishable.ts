@@ -18,7 +18,9 @@ export function publishableSummary(result: ConformanceResult): string {
   const { tone } = badgeWords(result);
   const sections = [
     `# ${MARKS[tone]} ${md(result.verdict)}`,
-    hasBadge(result) ? `![${md(`${result.verdict}: conformance of ${result.target}`)}](${fileName(FILES.badge)})` : "",
+    hasBadge(result.summary)
+      ? `![${md(`${result.verdict}: conformance of ${result.target}`)}](${fileName(FILES.badge)})`
+      : "",
     table(
       ["", ""],
       [

@@ -47,7 +47,7 @@ import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
 import { saturationInWords } from "./validity/saturation.ts";
 import { type Evidence, fullSeconds, lateShareOf, shardValidity, validityOf } from "./validity/validity.ts";
-import { Parts, withoutUnwritable } from "./whole-result.ts";
+import { OptionalSections } from "./whole-result.ts";
 
 export interface LoadInput {
   /** One per machine; their requests are pooled, so that merging is exact. */
@@ -145,7 +145,7 @@ export async function analyzeLoad(
     ...failuresIn(read, course, whole.counts),
     ...(input.check && { check: input.check }),
   };
-  const optional = new Parts();
+  const optional = new OptionalSections();
   const conversations = await optional.make("conversations", () => conversationsOf(requests, units, { mixed }));
   const cancels = await optional.make("cancels", () => cancelsOf(() => selected(read, tasks, { mixed }, true), store));
   const steps = await optional.make("steps of the rate", () => stepsOf(requests, units, plan, span, store));
@@ -208,7 +208,7 @@ export async function analyzeLoad(
     client: clientOf(read.clients, requests),
     ...(optional.unmade.length > 0 && { unmade: optional.unmade }),
   };
-  return { run: withoutUnwritable(run), read, span, bounds };
+  return { run, read, span, bounds };
 }
 
 /** What was run, when and with what; of shards, as the first one states it. */

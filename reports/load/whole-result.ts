@@ -1,14 +1,14 @@
-/** A result whose parts fail alone: what cannot be made is named, and costs nothing else. Pure. */
+/** A result whose sections fail alone: what cannot be made is named, and costs nothing else. Pure. */
 
 import { type RunResult, runResult } from "../../formats/run.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 
-/** Makes the parts of a result that the rest can do without. */
-export class Parts {
-  /** A sentence without its end for each part that could not be made. */
+/** Makes the sections of a result that the rest can do without. */
+export class OptionalSections {
+  /** A sentence without its end for each section that could not be made. */
   readonly unmade: string[] = [];
 
-  /** @param name the part, as a reader calls it */
+  /** @param name the section, as a reader calls it */
   async make<T>(name: string, make: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await make();
@@ -19,7 +19,7 @@ export class Parts {
   }
 }
 
-/** The result without those of its optional parts that `run.json` cannot hold, such as a number that is not finite. */
+/** The result without those of its optional sections that `run.json` cannot hold, such as a number that is not finite. */
 export function withoutUnwritable(run: RunResult): RunResult {
   const issues = runResult.safeParse(run).error?.issues ?? [];
   const broken = new Map(issues.map(({ path, message }) => [String(path[0]), message]));

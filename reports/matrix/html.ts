@@ -7,6 +7,7 @@ import type { ConformanceMatrix, MatrixCell, MatrixRow, MatrixTarget } from "../
 import { FILES } from "../../formats/file-names.ts";
 import { VERDICTS } from "../../formats/verdicts.ts";
 import { shorten } from "../../lib/text.ts";
+import { hasBadge } from "../conformance/badge.ts";
 import { basisLabel, exchangeWords, specificationOf, TONES } from "../conformance/clause-groups.ts";
 import type { ExchangesById } from "../conformance/conformance-result.ts";
 import { evidence } from "../conformance/evidence.ts";
@@ -74,8 +75,7 @@ function targetCard(target: MatrixTarget): Html {
   const tone = targetTone(target);
   const { required, compatible, recommended } = summary;
   const [word = "", about] = /^([^(]*[^( ])(?: \((.*)\))?$/.exec(verdict)?.slice(1) ?? [verdict];
-  const decided = [required, compatible].some(({ verified, failed }) => verified + failed > 0);
-  const badge = decided ? html` · <a href="${folder}/${FILES.badge}">badge</a>` : "";
+  const badge = hasBadge(summary) ? html` · <a href="${folder}/${FILES.badge}">badge</a>` : "";
   return html`<li class="card target ${tone}"><h3>${name}</h3>
 <p>${tag(word, tone)} <span class="dim">${about ?? ""}</span></p>
 <p>${headline}</p>

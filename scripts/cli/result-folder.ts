@@ -3,8 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isObject } from "../../lib/json.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { codeOf, reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { folderWithin } from "./trust.ts";
 
 /** Written first, and exclusively, so that no two runs share a folder. */
@@ -69,7 +68,6 @@ function claimed(folder: string, what: string): string {
   return folder;
 }
 
-const codeOf = (error: unknown): unknown => (isObject(error) ? error["code"] : undefined);
 const exists = (error: unknown): boolean => codeOf(error) === "EEXIST";
 
 function notCreated(folder: string, error: unknown): UsageError {

@@ -124,7 +124,10 @@ export function requireFoundWorkloads(file: string, text: string): void {
 
 const FILE_SETTING = SETTINGS.baseline;
 
-/** A text that cannot be read is said with the setting. */
+/** The files that a setting names with this text; undefined for a text that cannot be read, which is said with the setting. */
+export const filesNamedBy = ({ read, files }: Pick<Setting, "read" | "files">, text: string) =>
+  readOr<readonly string[] | undefined>(() => files?.(read(text)) ?? [], undefined);
+
 function readOr<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -149,9 +152,8 @@ function requireOwnVariables(file: string, key: string, variables: readonly stri
 }
 
 function requireFilesWithin(file: string, key: string, setting: Pick<Setting, "read" | "files">, text: string): void {
-  const files = readOr(() => setting.files?.(setting.read(text)) ?? [], []);
   const folder = realpathSync(dirname(file));
-  const outside = files.find((name) => !isWithin(folder, resolve(name)));
+  const outside = filesNamedBy(setting, text)?.find((name) => !isWithin(folder, resolve(name)));
   if (outside !== undefined) throw notOfFound(file, key, `names ${told(outside)}, which is outside its folder`);
 }
 

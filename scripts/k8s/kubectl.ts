@@ -1,6 +1,6 @@
 /** Runs `kubectl`, which users of a cluster have, with their own configuration and without Assay's settings and keys. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { isObject } from "../../lib/json.ts";
 import { openOwnFile } from "../../lib/own-files.ts";
@@ -8,6 +8,7 @@ import { shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
+import { killGroup } from "../cli/process-group.ts";
 
 /** How a `kubectl` ended. */
 export interface KubectlEnd {
@@ -60,11 +61,12 @@ export const kubectlIn =
       });
       if (file !== undefined) closeSync(file);
       let [stdout, stderr] = ["", ""];
-      const kill = (): void => killGroup(child);
-      const overdue = setTimeout(() => {
-        stderr = `it gave no answer within ${formatDuration(withinMs ?? 0)}, and was ended`;
+      const kill = (): void => killGroup(child.pid);
+      const late = (ms: number): void => {
+        stderr = `it gave no answer within ${formatDuration(ms)}, and was ended`;
         kill();
-      }, withinMs ?? MOST_MS);
+      };
+      const overdue = withinMs === undefined ? undefined : setTimeout(late, withinMs, withinMs);
       signal?.addEventListener("abort", kill, { once: true });
       child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
       child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
@@ -80,19 +82,6 @@ export const kubectlIn =
         else resolve({ code, stdout, stderr: stderr.trim() });
       });
     });
-
-/** The longest time of a timer. */
-const MOST_MS = 2 ** 31 - 1;
-
-/** Ends a process and what it started, whatever they do about other signals. */
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
-}
 
 /** A kubectl whose every call ends by this signal too. */
 export const endedBy =

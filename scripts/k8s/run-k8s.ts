@@ -82,6 +82,7 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
     }
     hasEnded();
     const { configMap, claim } = plan.manifests;
+    // The pod that reads the results is removed even after the user left: not by a kubectl that ends then.
     const result = await collectAndReport(
       given,
       interrupts.leave,
@@ -137,7 +138,10 @@ export const collectFromK8s = (
     return collectAndReport(of, interrupts.leave, foundOf(name, testRun, given));
   });
 
-/** Runs `work` with the interrupts of the user: the first ends the run, unless it has ended, and the next leaves at once. */
+/**
+ * Runs `work` with the interrupts of the user: the first ends the run, unless it has ended, and the next leaves at once. It gets
+ * the task with a `kubectl` whose calls end then; what cleans up after that uses that of `task` itself.
+ */
 async function interruptible<T>(
   task: Task,
   work: (task: Task, interrupts: Interrupts, hasEnded: () => void) => Promise<T>,

@@ -1,5 +1,6 @@
 /** Counts the tokens of the words that prompts are made of, with the tokenizer of a model, before a load: none is in its hot path. */
 
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
@@ -65,9 +66,12 @@ const LONGEST_MS = 120_000;
 export async function countWordsAhead(file: string, longestMs = LONGEST_MS): Promise<void> {
   const thread = new Worker(new URL("./count-words-thread.mjs", import.meta.url), { workerData: file });
   try {
-    const response = threadResponse.parse(await responseOf(thread, file, longestMs));
+    const [message] = await once(thread, "message", { signal: AbortSignal.timeout(longestMs) });
+    const response = threadResponse.parse(message);
     if ("refused" in response) throw new UsageError(response.refused);
     known.set(file, response);
+  } catch (error) {
+    throw isAbort(error) ? notCounted(file, longestMs) : error;
   } finally {
     await thread.terminate();
   }
@@ -89,20 +93,12 @@ export async function countWordsFor(
   await countWordsAhead(tokenizer);
 }
 
-function responseOf(thread: Worker, file: string, longestMs: number): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const late = (): void =>
-      reject(
-        new UsageError(
-          `Cannot count tokens with ${file}: it did not come to an end within ${formatDuration(longestMs)}, as with a regular expression that takes for ever. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
-        ),
-      );
-    const timer = setTimeout(late, longestMs);
-    thread.once("message", resolve);
-    thread.once("error", reject);
-    thread.once("exit", () => clearTimeout(timer));
-  });
-}
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";
+
+const notCounted = (file: string, longestMs: number): UsageError =>
+  new UsageError(
+    `Cannot count tokens with ${file}: it did not come to an end within ${formatDuration(longestMs)}, as with a regular expression that takes for ever. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
+  );
 
 function countedWith(file: string): CountedWords {
   const count = countOf(file);

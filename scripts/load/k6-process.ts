@@ -13,6 +13,7 @@ import { redactor } from "../../lib/redact.ts";
 import type { Segment } from "../../settings/segment.ts";
 import { CHECK_PIPE, foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
 import type { Urgency } from "../cli/interrupt.ts";
+import { killGroup } from "../cli/process-group.ts";
 import type { Cancel } from "../tasks/cancel-leftovers.ts";
 import { errorOfScript } from "./error-of-script.ts";
 import { isOutput, type OutputTrouble } from "./outputs/output-troubles.ts";
@@ -170,14 +171,6 @@ function stop(child: ChildProcess, urgency: Urgency): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   if (urgency === "gently") child.kill("SIGINT");
   else killGroup(child.pid);
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has just ended.
-  }
 }
 
 /** Keeps what k6 logs; returns a function that gives its last error. */

@@ -13,7 +13,7 @@ import type { ChunkLists, LastParts, Side, ToCheck } from "./check-messages.ts";
 const PART = 64 * 1024;
 /** Bytes that are reserved for a body, before it is known to need more. */
 const SMALLEST = 4 * 1024;
-/** What the record of an exchange takes besides its bodies and headers, roughly. */
+/** What the record of an exchange takes in addition to its bodies and headers, roughly. */
 const RECORD_BYTES = 4 * 1024;
 /** What the time and the length of a chunk take. */
 const CHUNK_BYTES = 16;
@@ -77,7 +77,7 @@ class Account {
     this.#held = held;
   }
 
-  /** @returns whether there is room for more besides the bodies */
+  /** @returns whether there is room for more in addition to the bodies */
   take(bytes: number): boolean {
     if (!this.#held.take(bytes)) return false;
     this.#rest += bytes;

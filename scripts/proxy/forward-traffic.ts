@@ -53,7 +53,7 @@ async function passOn({ route, check }: Extract<ToForwarding, { kind: "begin" }>
   await untilStopped(proxy, courier);
   await courier.end();
   if (fault === undefined) return { kind: "ended" };
-  const reason = `The proxy has a fault of its own, besides which the traffic went on: ${fault}. The verdicts are saved in ${check.folder}.`;
+  const reason = `The proxy failed internally: ${fault}. The traffic continued, but an exchange may be missing. The verdicts are saved in ${check.folder}. Start the proxy again to check the rest.`;
   return { kind: "cannot check", reason };
 }
 

@@ -5,7 +5,7 @@ import { settingsFor } from "../../settings/all-settings.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { told } from "../cli/trust.ts";
+import { filesNamedBy, told } from "../cli/trust.ts";
 import { withWorkloads } from "../load/named-load.ts";
 import { planSearch, type SearchPlan } from "./plan-search.ts";
 import type { SearchState } from "./run-search.ts";
@@ -87,14 +87,7 @@ function ownNumbers(settings: Texts): Texts {
   return Object.fromEntries(taken);
 }
 
-function namesFile(setting: Setting, text: string): boolean {
-  if (setting.files === undefined) return false;
-  try {
-    return setting.files(setting.read(text)).length > 0;
-  } catch {
-    return true;
-  }
-}
+const namesFile = (setting: Setting, text: string): boolean => filesNamedBy(setting, text)?.length !== 0;
 
 const differs = (folder: string, what: string, before: string | undefined, now: string | undefined): UsageError =>
   new UsageError(
@@ -104,7 +97,7 @@ const differs = (folder: string, what: string, before: string | undefined, now: 
 /** What a load may differ from the bounds of its search, by how numbers are written. */
 const ROUNDING = 1e-6;
 
-/** @throws UsageError when a step is none of this search: what it tries next would be beyond its bounds */
+/** @throws UsageError when a step does not belong to this search: what it tries next would be beyond its bounds */
 function requireOwnLoads(folder: string, { steps }: SearchResult, { unit, space }: SearchPlan): void {
   for (const step of steps) {
     const load = step[unit];

@@ -12,6 +12,7 @@ import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sa
 import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { BETWEEN_SHARDS, differenceOf } from "../../reports/load/read/same-load.ts";
 import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
+import { withoutUnwritable } from "../../reports/load/whole-result.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
@@ -32,7 +33,7 @@ import { conformanceResultOf, writeConformanceViews } from "./conformance-views.
 export async function loadResultOf(folders: readonly string[], isMerged?: boolean): Promise<RunResult> {
   const pages = scratchPages(recordedIn(folders));
   try {
-    return (await analyzedLoadOf(folders, pages, isMerged)).run;
+    return withoutUnwritable((await analyzedLoadOf(folders, pages, isMerged)).run);
   } finally {
     pages.close();
   }

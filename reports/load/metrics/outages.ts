@@ -4,6 +4,7 @@ import { OUTCOMES } from "../../../formats/outcomes.ts";
 import type { Outage } from "../../../formats/run.ts";
 import { type Interruptions, NO_INTERRUPTIONS } from "../read/interruptions.ts";
 import type { Requests } from "../read/request-columns.ts";
+import { canBeOurs } from "../read/work-units.ts";
 import { inOrderOf } from "../stats/order.ts";
 import type { PageStore } from "../stats/page-store.ts";
 
@@ -12,6 +13,10 @@ const OUTAGE_REQUESTS = 5;
 
 /** These say nothing about the target. */
 const OURS: readonly number[] = [OUTCOMES.indexOf("cancelled_by_us"), OUTCOMES.indexOf("client_error")];
+
+const MAY_BE_OURS: readonly number[] = OUTCOMES.flatMap((outcome, number) =>
+  outcome !== "cancelled_by_us" && canBeOurs(outcome) ? [number] : [],
+);
 
 /**
  * Finds outages after the first response; a run without any response has none. Requests that we cancelled, that failed on the
@@ -26,9 +31,10 @@ export function findOutages(
 ): Outage[] {
   const isOurs = (index: number): boolean =>
     OURS.includes(requests.at("outcome", index)) ||
-    interruptions.has(requests.at("scheduled", index)) ||
-    interruptions.has(requests.at("sent", index)) ||
-    interruptions.has(requests.end(index));
+    (MAY_BE_OURS.includes(requests.at("outcome", index)) &&
+      (interruptions.has(requests.at("scheduled", index)) ||
+        interruptions.has(requests.at("sent", index)) ||
+        interruptions.has(requests.end(index))));
   if (silentRequests(requests) < OUTAGE_REQUESTS) return [];
   const outages: Outage[] = [];
   let sawResponse = false;

@@ -137,8 +137,8 @@ export interface OwnFaults {
 
 /**
  * Of the measured units that failed, those that the load generator itself can have failed: they were due while its process did
- * not run, or ended as it ran again, and not by what a response said. Of the arrivals that never started, as many as were due while it was unable to start any:
- * whichever of them had to wait for it, no more of them can have been lost by that.
+ * not run, or ended as it ran again, and not by what a response said. Of the arrivals that never started, as many as were due
+ * while it was unable to start any: whichever of them had to wait for it, no more of them can have been lost by that.
  * @param untraced how many of those that never started have left no trace
  */
 export function possiblyOurs(units: Units, selection: Selection, own: OwnFaults, untraced: number): number {

@@ -122,15 +122,20 @@ group("failures", () => {
     expect(slos.map(({ ok }) => ok)).toEqual([null, false]);
   });
 
-  test("an outage that only an interruption made is none", async () => {
-    const { records, client } = makeRun({
-      change: (record, index) => (index >= 580 ? { ...unanswered(record, "stalled"), e2e: 2_900 } : record),
-    });
-    const last = client.length - 1;
-    const wakes = client.map((line, index) => (index === last ? withLateWakes(line, 3_000) : line));
-    const { outages, exitCode } = await summarize([{ records, client: wakes }]);
-    expect([outages, exitCode]).toEqual([[], 2]);
-    expect((await summarize([{ records, client }])).outages).toMatchObject([{ recovered: false }]);
+  test("an outage that only an interruption made is none; what bytes of the target made is one", async () => {
+    const ending = async (outcome: "stalled" | "malformed", lateMs?: number) => {
+      const { records, client } = makeRun({
+        change: (record, index) => (index >= 580 ? { ...unanswered(record, outcome), e2e: 2_900 } : record),
+      });
+      const last = client.length - 1;
+      const lines = client.map((line, at) =>
+        at === last && lateMs !== undefined ? withLateWakes(line, lateMs) : line,
+      );
+      return summarize([{ records, client: lines }]);
+    };
+    expect(await ending("stalled", 3_000)).toMatchObject({ outages: [], exitCode: 2 });
+    expect(await ending("stalled")).toMatchObject({ outages: [{ recovered: false }] });
+    expect(await ending("malformed", 3_000)).toMatchObject({ outages: [{ recovered: false }], exitCode: 1 });
   });
 });
 

@@ -1,0 +1,12 @@
+/**
+ * Ends a process that leads a group, and what it started, whatever they do about other signals.
+ * @param pid undefined for one that did not start
+ */
+export function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
