@@ -1,6 +1,7 @@
 /** Makes an exchange a failure domain of its own: what it throws ends neither the process nor any other exchange. */
 
 import type { EventEmitter } from "node:events";
+import { errorOf } from "../lib/errors.ts";
 
 /**
  * Catches what the listeners of an emitter throw, and an `error` that has no listener.
@@ -17,6 +18,3 @@ export function contain(emitter: EventEmitter, failed: (error: Error) => void): 
     }
   };
 }
-
-/** What was thrown, as an error. */
-export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -7,8 +7,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { codeOf } from "../settings/usage-error.ts";
-import { contain, errorOf } from "./containment.ts";
+import { codeOf, errorOf } from "../lib/errors.ts";
+import { contain } from "./containment.ts";
 import {
   headerOf,
   multiplexedHeaders,
