@@ -46,7 +46,7 @@ export const CONFORMANCE_SETTINGS = {
     deadline: conformance(DURATION, "maximum time for the whole run", {
       defaultNote: `${DEFAULT_DEADLINE.withoutVideo}; with --video ${DEFAULT_DEADLINE.withVideo}`,
     }),
-    concurrency: conformance(COUNT, "maximum concurrent requests", { default: "4" }),
+    concurrency: conformance(COUNT, "maximum concurrent requests", { default: "8" }),
     maxRate: settingFor("conformance", "search")(RATE, "maximum requests per second, such as 5 or 90/m", {
       defaultNote: "unlimited; of a search, 64 times the first rate",
       insteadOf: "rate",

@@ -26,7 +26,7 @@ test("no request takes more than a quarter of the deadline, nor more than a minu
 });
 
 test("a run has no rate unless one is given, and bounds its own length", () => {
-  expect(settingsFrom(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 4 });
+  expect(settingsFrom(TARGET)).toMatchObject({ deadline: 600_000, concurrency: 8 });
   expect(settingsFrom({ ...TARGET, ASSAY_VIDEO: "true" }).deadline).toBe(3_600_000);
   expect(settingsFrom(TARGET).maxRate).toBeUndefined();
   expect(settingsFrom({ ...TARGET, ASSAY_MAX_RATE: "90/m" }).maxRate).toBe(1.5);
