@@ -60,11 +60,13 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
   const leave = new AbortController();
   const { say } = progressOn(flags.quiet);
   const options = { folder, connections, withinMs: CLEAN_UP_MS, leave: leave.signal, say };
-  const { ended, warnings } = await whileInterruptible(
+  const { ended, warnings, completed } = await whileInterruptible(
     () => leave.abort(),
     () => cancelLeftovers(options),
   );
-  print(`${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.\n`);
+  print(
+    `${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.${completed === undefined ? "" : ` ${completed}`}\n`,
+  );
   for (const warning of warnings) notify(warning);
   return warnings.length === 0 ? EXIT.passed : EXIT.inconclusive;
 }

@@ -95,6 +95,28 @@ test("an id that holds a secret, or is another address, is named and never sent;
   await closed(server);
 });
 
+test.each([
+  [
+    { total_cost: 0.25 },
+    "2 video tasks had completed before a cancel came. They cost 0.500, in the unit of the target,",
+  ],
+  [{ total_cost: "much" }, "before a cancel came. The target does not tell their cost."],
+])("tasks that had completed before a cancel came are said with their cost: %j", async (usage, sentence) => {
+  const server = createServer(({ method }, response) =>
+    method === "POST"
+      ? void response.writeHead(409).end("{}")
+      : void response.end(JSON.stringify({ status: "completed", usage })),
+  );
+  const folder = newFolder();
+  const known = ["t-1", "t-2"];
+  const connections = [{ target: await listenOnLoopback(server) }];
+  const cleanUp = await cancelLeftovers({ folder, connections, withinMs: 30_000, known });
+  expect(cleanUp).toMatchObject({ ended: known, warnings: [], completed: expect.stringContaining(sentence) });
+  expect(readFileSync(join(folder, FILES.tasks), "utf8")).toContain('"task":"t-2","state":"completed"');
+  server.closeAllConnections();
+  await closed(server);
+});
+
 test("a journal that is a link is not appended to", async () => {
   const server = createServer((_, response) => void response.end("{}"));
   const target = await listenOnLoopback(server);

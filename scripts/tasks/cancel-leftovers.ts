@@ -15,7 +15,7 @@ import { appendToOwnFile } from "../../lib/own-files.ts";
 import { redactor } from "../../lib/redact.ts";
 import { steadyNow } from "../../lib/steady-clock.ts";
 import { plainLine } from "../../lib/text.ts";
-import { plural } from "../../reports/numbers.ts";
+import { formatNumber, plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
@@ -62,6 +62,16 @@ export interface CleanUp {
   readonly cancels: readonly Cancel[];
   /** Tasks that have ended, by our cancel or before it. */
   readonly ended: readonly string[];
+  /** A sentence about the tasks that had completed before they could be cancelled, and their cost; absent without one. */
+  readonly completed?: string;
+}
+
+/** How a task ended. */
+interface End {
+  readonly task: string;
+  readonly state: (typeof TERMINAL_STATES)[number];
+  /** Of a completed task, in the unit of the target; absent where it does not tell. */
+  readonly cost?: number | undefined;
 }
 
 /** Cancels what is still open, and notes it in the journal. Never throws: what could not be done is in the warnings. */
@@ -80,7 +90,9 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
   }
   const ended = tasks.length === 0 ? [] : await endAll(tasks, options, cancels);
   if (problem === undefined) noteEnded(folder, ended);
-  const open = tasks.filter((task) => !ended.includes(task));
+  const endedTasks = ended.map(({ task }) => task);
+  const open = tasks.filter((task) => !endedTasks.includes(task));
+  const completed = completedOf(ended);
   const unsent = all.filter((task) => !tasks.includes(task)).map(redact);
   const command = `assay clean-up ${folder}${connections[0] === undefined ? "" : ` --target ${connections[0].target}`}`;
   return {
@@ -89,8 +101,21 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
       ...(problem === undefined ? [] : [problem]),
     ],
     cancels,
-    ended,
+    ended: endedTasks,
+    ...(completed !== undefined && { completed }),
   };
+}
+
+/** Tasks that completed meanwhile cost what a report that was made of the records does not know. */
+function completedOf(ended: readonly End[]): string | undefined {
+  const completed = ended.filter(({ state }) => state === "completed");
+  if (completed.length === 0) return undefined;
+  const costs = completed.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const sum = costs.reduce((total, cost) => total + cost, 0);
+  const count = `${plural(completed.length, "video task")} had completed before a cancel came.`;
+  if (costs.length === 0) return `${count} The target does not tell their cost.`;
+  const of = costs.length === completed.length ? "They" : `${costs.length} of them`;
+  return `${count} ${of} cost ${formatNumber(sum)}, in the unit of the target, which is not in the report.`;
 }
 
 /** What the journal leaves open; where it cannot be read at all, why. */
@@ -104,15 +129,15 @@ async function journalOf(folder: string): Promise<OpenTasks & { readonly problem
 }
 
 /** Names the tasks that may still run; at once, for whatever comes next may fail. */
-export function warn({ warnings }: CleanUp): void {
-  for (const warning of warnings) notify(warning);
+export function warn({ warnings, completed }: CleanUp): void {
+  for (const line of [...(completed === undefined ? [] : [completed]), ...warnings]) notify(line);
 }
 
 async function endAll(
   tasks: readonly string[],
   { connections, withinMs, leave }: CleanUpOptions,
   cancels: Cancel[],
-): Promise<readonly string[]> {
+): Promise<readonly End[]> {
   const time = AbortSignal.timeout(withinMs);
   const signal = leave === undefined ? time : AbortSignal.any([time, leave]);
   // Each request under way listens to it; Node warns of more than ten listeners.
@@ -121,8 +146,8 @@ async function endAll(
   const clients: Client[] = [];
   try {
     for (const connection of connections) clients.push({ ...connection, signal, dispatcher: dispatcherOf(connection) });
-    const ended = await queue.addAll(tasks.map((task) => () => hasEndedBy(clients, task, cancels)));
-    return tasks.filter((_, index) => ended[index]);
+    const ends = await queue.addAll(tasks.map((task) => () => endOf(clients, task, cancels)));
+    return ends.filter((end) => end !== undefined);
   } catch {
     // A file of certificates that is gone; the tasks are named.
     return [];
@@ -132,10 +157,10 @@ async function endAll(
 }
 
 /** A journal that cannot be written keeps its tasks open; a later clean-up finds that they have ended. */
-function noteEnded(folder: string, ended: readonly string[]): void {
+function noteEnded(folder: string, ended: readonly End[]): void {
   const at = new Date().toISOString();
   const lines = ended.map(
-    (task) => `${JSON.stringify({ event: "ended", at, task, state: "cancelled" } satisfies TaskEvent)}\n`,
+    ({ task, state }) => `${JSON.stringify({ event: "ended", at, task, state } satisfies TaskEvent)}\n`,
   );
   try {
     // The last line may have been cut off; an empty one is none.
@@ -172,20 +197,21 @@ function warningsOf(
   ];
 }
 
-/** Whether the task has ended, by our cancel or before it. */
-async function hasEndedBy(clients: readonly Client[], task: string, cancels: Cancel[]): Promise<boolean> {
+/** How the task has ended, by our cancel or before it; undefined when it may still run. */
+async function endOf(clients: readonly Client[], task: string, cancels: Cancel[]): Promise<End | undefined> {
   for (const client of clients) {
-    if (client.signal.aborted) return false;
+    if (client.signal.aborted) return undefined;
     const sentMs = steadyNow();
     const id = randomUUID();
     const { status, body } = await send(client, "POST", videoCancelPath(task), id);
     cancels.push({ id, task, sentMs, tookMs: steadyNow() - sentMs, status });
     // A response that is no JSON, such as one without end, confirms nothing.
-    if (status === 200 && isObject(parseJson(body))) return true;
+    if (status === 200 && isObject(parseJson(body))) return { task, state: "cancelled" };
     const poll = await send(client, "GET", videoTaskPath(task), randomUUID());
-    if (showsEnd(poll.body)) return true;
+    const seen = taskEnd.safeParse(parseJson(poll.body)).data;
+    if (seen !== undefined) return { task, state: seen.status, cost: seen.usage?.total_cost };
   }
-  return false;
+  return undefined;
 }
 
 interface Client extends Connection {
@@ -225,6 +251,10 @@ async function beginningOf(body: AsyncIterable<unknown>): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const taskState = z.object({ status: z.enum(TERMINAL_STATES) });
-
-const showsEnd = (body: string): boolean => taskState.safeParse(parseJson(body)).success;
+const taskEnd = z.object({
+  status: z.enum(TERMINAL_STATES),
+  usage: z
+    .object({ total_cost: z.number().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
