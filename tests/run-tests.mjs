@@ -4,7 +4,6 @@
  */
 
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { notify } from "../scripts/cli/console.mjs";
 import { ensureDependencies } from "../scripts/toolchain/dependencies.mjs";
@@ -18,8 +17,7 @@ const ended = [];
  * Runs a part of the tests to its end.
  * @param {string} name what the table of times calls it
  * @param {readonly string[]} args arguments of Node
- * @param {{ beside?: boolean }} how `beside`: another part runs meanwhile, which comes first for the processors and whose
- *   output is not interrupted
+ * @param {{ beside?: boolean }} how `beside`: another part runs meanwhile, whose output is not interrupted
  * @returns {Promise<boolean>} whether it passed
  */
 function part(name, args, { beside = false } = {}) {
@@ -28,7 +26,6 @@ function part(name, args, { beside = false } = {}) {
     cwd: ROOT,
     stdio: ["ignore", beside ? "pipe" : "inherit", beside ? "pipe" : "inherit"],
   });
-  if (beside && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   /** @type {Buffer[]} */
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => output.push(data));

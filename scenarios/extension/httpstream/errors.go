@@ -86,7 +86,7 @@ func isEnd(err error) bool {
 	text := err.Error()
 	for _, ending := range []string{
 		"server closed idle connection", "GOAWAY", "client connection lost", "client connection force closed",
-		"client conn not usable", "connection error: ",
+		"client conn not usable", "connection error: ", "after connection loss",
 	} {
 		if strings.Contains(text, ending) {
 			return true

@@ -122,6 +122,6 @@ func streamRequest(address *url.URL) *Request {
 		Sent:   time.Now(),
 		Method: http.MethodPost, URL: address, Stream: true, Items: Unknown, Body: []byte(`{"stream":true}`),
 		Header: http.Header{"Content-Type": {"application/json"}},
-		Limits: Limits{Stall: 5 * time.Second, Timeout: 10 * time.Second},
+		Limits: Limits{Stall: 30 * time.Second, Timeout: time.Minute},
 	}
 }
