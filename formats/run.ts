@@ -267,6 +267,7 @@ const sloResult = z.object({
   ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
   criterion: z.boolean().optional().describe("it only says which units are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
+  cause: z.string().optional().describe("of a missed objective: what made it miss, as far as the records tell"),
 });
 /** Whether a run meets an objective. */
 export type SloResult = z.infer<typeof sloResult>;

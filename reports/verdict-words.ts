@@ -24,6 +24,13 @@ const verdictOf = (exitCode: ConformanceResult["exitCode"], passed: string, fail
 export const runVerdict = ({ exitCode }: Pick<RunResult, "exitCode">): VerdictWord =>
   verdictOf(exitCode, "PASSED", "FAILED");
 
+/** What the validity of a run means for its reader; empty for one that is VALID. */
+export const VALIDITY_WORDS: Readonly<Record<RunResult["validity"]["verdict"], string>> = {
+  VALID: "",
+  "CLIENT-LIMITED": "the load generator was at its limit, so its timings are not usable",
+  INVALID: "what was recorded is not the load that was planned, so its figures are not usable",
+};
+
 /** The verdict of a conformance run. */
 export function conformanceVerdict(result: Pick<ConformanceResult, "exitCode" | "summary" | "settings">): VerdictWord {
   const { required, compatible, recommended } = result.summary;

@@ -14,6 +14,7 @@ import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
 import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
 import { failuresOf, refusalOf } from "./metrics/explain-failures.ts";
+import { withCauses } from "./metrics/explain-objectives.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
@@ -208,7 +209,7 @@ export async function analyzeLoad(
     client: clientOf(read.clients, requests),
     ...(optional.unmade.length > 0 && { unmade: optional.unmade }),
   };
-  return { run, read, span, bounds };
+  return { run: { ...run, slos: withCauses(run) }, read, span, bounds };
 }
 
 /** What was run, when and with what; of shards, as the first one states it. */

@@ -62,6 +62,10 @@ figure svg { width: 100%; height: auto; display: block; }
 .legend i { font-style: normal; margin-right: 12px; white-space: nowrap; }
 .legend i::before { content: ""; display: inline-block; width: 12px; height: 4px; border-radius: 2px; background: var(--key); margin-right: 5px; vertical-align: middle; }
 table.bars td:last-child { width: 45%; vertical-align: middle; }
+.tiles.unusable .tile { border-style: dashed; }
+.tiles.unusable .value { color: var(--dim); font-weight: 500; }
+.bullet { display: block; position: relative; min-width: 120px; margin: 6px 2px 4px 0; border-radius: 4px; background: var(--soft); }
+.bullet .bound { position: absolute; top: -2px; width: 2px; height: 12px; margin-left: -1px; background: var(--ink); }
 .bar { display: block; height: 8px; min-width: 2px; border-radius: 4px; background: var(--tone); }
 details { margin: 8px 0; }
 summary { cursor: pointer; }

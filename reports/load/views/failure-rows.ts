@@ -3,6 +3,7 @@
 import type { Failure, RunResult } from "../../../formats/run.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
 import { failureName } from "../metrics/explain-failures.ts";
+import { whenOf } from "../metrics/explain-objectives.ts";
 
 /** More kinds of failures than these are counted, not shown; `run.json` holds all. */
 const SHOWN = 10;
@@ -41,11 +42,6 @@ const cellsOf = (failure: Failure): string[] => [
   whenOf(failure),
   failure.reason ?? "",
 ];
-
-function whenOf({ firstS, lastS }: Failure): string {
-  const [first, last] = [firstS.toFixed(1), lastS.toFixed(1)];
-  return first === last ? `at ${first} s` : `${first} to ${last} s`;
-}
 
 /** One failure in a line: `401 unauthorized ×20: The target returned status 401. …`. */
 export function failureLine(failure: Failure): string {

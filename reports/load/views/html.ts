@@ -7,7 +7,7 @@ import { formatInstant, formatNumber, formatValue, plural } from "../../numbers.
 import { figure } from "../../page/chart.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
-import { runVerdict } from "../../verdict-words.ts";
+import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { opsOfWorkloads, workloadsOf } from "../read/run-workloads.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
@@ -27,6 +27,7 @@ import {
   outageSentence,
   outcomeRows,
   type Shown,
+  type SloRow,
   STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
@@ -40,21 +41,22 @@ import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
 export function loadHtml(run: RunResult): string {
   const shown = shownOf(run);
   const body = html`${verdict(run)}
-${tiles(run)}
-<section class="card">${htmlFacts(facts(run))}</section>
 <h2>Objectives</h2>
-<section class="card">${sloTable(run)}</section>
+<section class="card">${sloTable(run)}</section>${failures(run)}
+${tiles(run)}
 <h2>Latencies</h2>
 <section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${latencyBreakdowns(run).map(({ title, summary, basis: text, table }) => section(title, summary === undefined ? text : `${summary}. ${text}`, table))}
 ${alone(run)}
 <h2>Over time</h2>
 <div class="charts">${loadCharts(run).map(figure)}</div>
 ${targetMetrics(run)}<h2>Outcomes</h2>
-<section class="card">${outcomes(run)}</section>${failures(run)}${checked(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
+<section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
 <h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
 <section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
+<h2>Run</h2>
+<section class="card">${htmlFacts(facts(run))}</section>
 <h2>Definitions</h2>
 <section class="card">${definitions(run, shown)}</section>
 ${settingsTable(run.settings)}`;
@@ -68,18 +70,23 @@ ${settingsTable(run.settings)}`;
 
 function verdict(run: RunResult): Html {
   const { word, tone } = runVerdict(run);
-  const valid = run.validity.verdict === "VALID";
+  const { verdict } = run.validity;
+  const valid = verdict === "VALID";
   return verdictCard({
     tone,
     word,
     title: `${run.scenario}, ${run.shape}`,
-    lines: [html`${run.conclusion}`, html`The run is ${tag(run.validity.verdict, valid ? "good" : "unsure")}`],
+    lines: [
+      html`${run.conclusion}`,
+      html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
+    ],
     reasons: [...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)],
   });
 }
 
 /** The figures to look at first, each with its number of samples. */
-function tiles({ metrics, counts, ops }: RunResult): Html {
+function tiles({ metrics, counts, ops, validity }: RunResult): Html {
+  const usable = validity.verdict === "VALID";
   const latency = headlineOf(metrics);
   const quantile = (key: "p50" | "p95") =>
     latency === undefined
@@ -93,7 +100,7 @@ function tiles({ metrics, counts, ops }: RunResult): Html {
     const value = metrics[key]?.value;
     return tile(metric(key).title, value === undefined ? undefined : formatValue(value, metric(key).unit), note);
   };
-  return html`<div class="tiles">${[quantile("p50"), quantile("p95")]}
+  return html`<div class="tiles${usable ? "" : " unusable"}">${[quantile("p50"), quantile("p95")]}
 ${[scalar("requests_per_s", "units of work with the outcome ok"), scalar(amountOf(ops), "in the measured window"), scalar("error_rate", `of ${units(counts.offered)} that were due`)]}</div>`;
 }
 
@@ -114,9 +121,19 @@ function sloTable(run: RunResult): Html {
   const tones = { met: "good", missed: "bad", undecided: "unsure", "defines goodput": "unsure" } as const;
   const rows = run.slos
     .map(sloRow)
-    .map(({ expr, observed, word }) => [html`<code>${expr}</code>`, observed, tag(word, tones[word])]);
+    .map(({ expr, observed, word, cause, bar }) => [
+      html`<code>${expr}</code>`,
+      html`${observed}${bar === undefined ? "" : bullet(bar, tones[word])}${cause === undefined ? "" : html`<p class="small">${cause}</p>`}`,
+      tag(word, tones[word]),
+    ]);
   return htmlTable(["objective", "observed", ""], rows);
 }
+
+/** A bar as long as the observed value, with a mark at the bound. */
+const bullet = ({ observed, bound }: NonNullable<SloRow["bar"]>, tone: string): Html =>
+  html`<span class="bullet" aria-hidden="true"><span class="bar ${tone}" style="width:${percent(observed)}"></span><span class="bound" style="left:${percent(bound)}"></span></span>`;
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
 function latencyTable(metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html {
   const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {

@@ -41,10 +41,10 @@ export function loadJunit(run: RunResult): string {
       : { output: failures.join("\n") }),
   };
   const slos = run.slos.map((slo): TestCase => {
-    const { expr, observed, word } = sloRow(slo);
+    const { expr, observed, word, cause } = sloRow(slo);
     if (word === "met" || word === "defines goodput")
       return { group: "slo", name: expr, output: `observed ${observed}` };
-    const message = `${word}: ${observed}`;
+    const message = `${word}: ${observed}${cause === undefined ? "" : `; ${cause}`}`;
     return { group: "slo", name: expr, problem: { kind: word === "missed" ? "failure" : "error", message } };
   });
   return junit(`assay load ${run.scenario} ${run.target}`, run.startedAt, [

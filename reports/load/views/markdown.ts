@@ -3,7 +3,7 @@
 import type { RunResult } from "../../../formats/run.ts";
 import { folded, md, table } from "../../markdown-syntax.ts";
 import { formatNumber } from "../../numbers.ts";
-import { MARKS, runVerdict } from "../../verdict-words.ts";
+import { MARKS, runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { failureTable } from "./failure-rows.ts";
@@ -32,9 +32,12 @@ export function loadMarkdown(run: RunResult): string {
   const sections = [
     verdict(run),
     table(
-      ["", "objective", "observed"],
-      run.slos.map(sloRow).map(({ word, mark, expr, observed }) => [`${mark} ${word}`, md(expr), md(observed)]),
+      ["", "objective", "observed", "cause"],
+      run.slos
+        .map(sloRow)
+        .map(({ word, mark, expr, observed, cause = "" }) => [`${mark} ${word}`, md(expr), md(observed), md(cause)]),
     ),
+    ...failures(run),
     ...latencyBreakdowns(run).flatMap(({ summary, table: shown }) => [
       ...(summary === undefined ? [] : [`${md(summary)}.`]),
       ...tableOf(shown),
@@ -50,7 +53,6 @@ export function loadMarkdown(run: RunResult): string {
       outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
       true,
     ),
-    ...failures(run),
     ...checked(run),
     ...tableOf(cancelTable(run)),
     ...tableOf(callTable(run)),
@@ -63,9 +65,11 @@ export function loadMarkdown(run: RunResult): string {
 
 function verdict(run: RunResult): string {
   const { word, tone } = runVerdict(run);
+  const { verdict } = run.validity;
+  const words = VALIDITY_WORDS[verdict];
   return [
     `## ${MARKS[tone]} ${word}: ${md(run.scenario)} against ${md(run.target)}`,
-    `${md(run.conclusion)}. The run is **${run.validity.verdict}**.`,
+    `${md(run.conclusion)}. The run is **${verdict}**${words === "" ? "" : `: ${words}`}.`,
     ...[...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)].map(
       (reason) => `- ${md(reason)}`,
     ),

@@ -169,15 +169,22 @@ export interface SloRow {
   readonly word: "met" | "missed" | "undecided" | "defines goodput";
   readonly expr: string;
   readonly observed: string;
+  /** Of a missed one: what made it miss. */
+  readonly cause?: string | undefined;
+  /** Where the observed value and the bound lie, as shares of the larger one; absent where they cannot be compared. */
+  readonly bar?: { readonly observed: number; readonly bound: number };
 }
 
 /** An SLO with what was observed, in the unit of its metric; of a bound for each request, the share that met it. */
 export function sloRow(result: SloResult): SloRow {
-  const { expr, observed, note } = result;
-  const { each, unit } = parseSlo(expr);
+  const { expr, observed, note, cause } = result;
+  const { each, unit, bound } = parseSlo(expr);
   const value = observed === null ? [] : [formatValue(observed, each ? "share" : unit)];
   const shown = [...value, ...(note === undefined ? [] : [note])].join(" ") || NOT_MEASURED;
-  return { ...verdictOf(result), expr, observed: shown };
+  const most = Math.max(observed ?? 0, bound);
+  const isDrawn = observed !== null && !each && observed >= 0 && most > 0;
+  const bar = isDrawn && { observed: observed / most, bound: bound / most };
+  return { ...verdictOf(result), expr, observed: shown, cause, ...(bar && { bar }) };
 }
 
 function verdictOf({ ok, criterion }: SloResult): Pick<SloRow, "mark" | "word"> {

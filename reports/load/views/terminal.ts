@@ -5,7 +5,7 @@ import type { RunResult } from "../../../formats/run.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { formatNumber } from "../../numbers.ts";
 import { type Colours, columns, joinSections, paint, type TerminalOptions } from "../../terminal-text.ts";
-import { runVerdict } from "../../verdict-words.ts";
+import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { FAILURE_NUMBERS, failureTable } from "./failure-rows.ts";
@@ -34,8 +34,8 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
   const shown = shownOf(run);
   const sections = [
     headline(run, c),
-    columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     objectives(run, c),
+    failures(run, c),
     measured(run, shown, c),
     ...latencyBreakdowns(run).map(({ summary, table }) => [
       ...(summary === undefined ? [] : [c.dim(`  ${summary}`)]),
@@ -43,7 +43,6 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     ]),
     columns(scalarRows(run.metrics, shown).map(({ name, value }) => [`  ${name}`, value])),
     outcomes(run, c),
-    failures(run, c),
     checked(run, c),
     tableOf(cancelTable(run), c),
     tableOf(callTable(run), c),
@@ -51,6 +50,7 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
       ...targetLines(run).map((line) => `  ${plainLine(line)}`),
       ...targetRemarks(run).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
     ],
+    columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
     [
       c.dim(
         `  load generator: ${[...clientFacts(run).flatMap(measuredFact), ...(run.stock ? notMeasured(clientFacts(run)) : [])].join("; ")}`,
@@ -68,10 +68,11 @@ const notMeasured = (facts: readonly [string, string][]): string[] => {
 
 function headline(run: RunResult, c: Colours): string[] {
   const { word, tone } = runVerdict(run);
-  const valid = run.validity.verdict === "VALID";
+  const { verdict } = run.validity;
+  const valid = verdict === "VALID";
   return [
     `${paint(tone, c)(c.bold(word))}  ${plainLine(run.conclusion)}`,
-    `${valid ? c.dim("run is VALID") : c.yellow(`run is ${run.validity.verdict}`)}`,
+    valid ? c.dim("run is VALID") : c.yellow(`run is ${verdict}: ${VALIDITY_WORDS[verdict]}`),
     ...run.validity.reasons.map((reason) => `  ${plainLine(reason)}`),
     ...notesOf(run).map((note) => c.yellow(`  ${note}`)),
     ...run.outages.map((outage) => c.red(`  ${outageSentence(outage)}`)),
@@ -82,7 +83,10 @@ function objectives(run: RunResult, c: Colours): string[] {
   const rows = run.slos.map(sloRow);
   const colours = { met: c.green, missed: c.red, undecided: c.yellow, "defines goodput": c.dim };
   const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
-  return rows.map(({ mark, word }, index) => `${colours[word](mark)} ${lines[index]}`);
+  return rows.flatMap(({ mark, word, cause }, index) => [
+    `${colours[word](mark)} ${lines[index]}`,
+    ...(cause === undefined ? [] : [c.dim(`    ${plainLine(cause)}`)]),
+  ]);
 }
 
 function measured(run: RunResult, shown: Shown, c: Colours): string[] {

@@ -1,0 +1,123 @@
+import { expect, describe as group, test } from "vitest";
+import type { Failure, MetricResult, RunResult, SloResult } from "../../../formats/run.ts";
+import { parseSlo } from "../../../scenarios/slo.ts";
+import { withCauses } from "./explain-objectives.ts";
+
+type Explained = Parameters<typeof withCauses>[0];
+
+const failure = (op: string, outcome: string, count: number, more: Partial<Failure> = {}): Failure => ({
+  op,
+  outcome,
+  count,
+  share: 0.1,
+  firstS: 9.4,
+  lastS: 12.3,
+  ...more,
+});
+
+const counts = (outcomes: Readonly<Record<string, number>>): RunResult["counts"] => {
+  const offered = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  const { ok = 0, not_started = 0 } = outcomes;
+  const base = { offered, started: offered - not_started, not_started, completed: offered - not_started };
+  return { ...base, unfinished: 0, ok, failed: offered - ok, outcomes: { ...outcomes } };
+};
+
+const latency = (p50: number, p95: number, max: number): MetricResult => ({ unit: "ms", count: 100, p50, p95, max });
+
+const missed = (expr: string): SloResult => ({ expr, observed: 0.5, ok: false });
+
+/** The cause of the first objective of a run. */
+function causeOf(slo: SloResult, run: Partial<Explained> = {}): string | undefined {
+  parseSlo(slo.expr);
+  const rest = { failures: [], counts: counts({ ok: 100 }), metrics: {}, windows: [], settings: {}, ...run };
+  return withCauses({ ...rest, slos: [slo, ...(run.slos ?? [])] })[0]?.cause;
+}
+
+const second = (t: number, p50: number): RunResult["windows"][number] => ({
+  ...{ t, phase: "measure", due: 10, sent: 10, ended: 10, ok: 10, outcomes: { ok: 10 } },
+  ttft: { n: 10, min: p50, mean: p50, max: p50, p50 },
+});
+
+group("an objective on failures", () => {
+  test("names the most frequent kinds, when they happened, and how many more there are", () => {
+    const failures = [
+      failure("chat", "http_error", 60, { status: 500 }),
+      failure("chat", "truncated", 38),
+      failure("chat", "rate_limited", 26, { status: 429, firstS: 3, lastS: 3 }),
+      failure("chat", "stalled", 2),
+    ];
+    expect(causeOf(missed("error_rate<1%"), { failures })).toBe(
+      "60 × 500 internal server error from 9.4 to 12.3 s, 38 × truncated from 9.4 to 12.3 s, 26 × 429 too many requests at 3.0 s, 1 more kind of failures",
+    );
+  });
+
+  test("says how many arrivals never started, once, and that the queue grew", () => {
+    const run = { counts: counts({ ok: 50, not_started: 148 }), failures: [failure("arrival", "not_started", 148)] };
+    const saturation = { fromMs: 1, toMs: 2, growthMsPerS: 1, servedShare: 0.5 };
+    expect(causeOf(missed("ok>=99"), { ...run, saturation })).toBe(
+      "148 arrivals never started; the queue of the target grew",
+    );
+  });
+
+  const workloads = (...operations: ("chat" | "embeddings")[]) =>
+    operations.map((operation, index) => ({ name: `w${index}`, operation, settings: {} }));
+  const settings = (own: ReturnType<typeof workloads>): Explained["settings"] => ({
+    workload: { title: "w", workloads: own },
+  });
+  const ofParts = {
+    failures: [failure("chat", "http_error", 9, { status: 500 })],
+    parts: {
+      w0: { counts: counts({ ok: 4, http_error: 4 }), metrics: {} },
+      w1: { counts: counts({ ok: 9, http_error: 5 }), metrics: {} },
+    },
+  };
+
+  test("of a workload names the failures of its operations", () => {
+    const run = { ...ofParts, settings: settings(workloads("chat", "embeddings")) };
+    expect(causeOf(missed("w0.error_rate<1%"), run)).toBe("9 × 500 internal server error from 9.4 to 12.3 s");
+  });
+
+  test("of a workload whose operation another one sends too names its own outcomes", () => {
+    const run = { ...ofParts, settings: settings(workloads("chat", "chat")) };
+    expect(causeOf(missed("w1.error_rate<1%"), run)).toBe("5 × http_error");
+  });
+});
+
+test("an objective on goodput says which bounds were not met", () => {
+  const slos = [{ expr: "ttft<200ms", observed: 0.75, ok: null, criterion: true }];
+  expect(causeOf(missed("goodput>=0.95"), { slos })).toBe("25 of 100 ok did not meet ttft<200ms");
+});
+
+group("an objective on a latency", () => {
+  const metrics = { ttft: latency(100, 900, 2_000), icl: latency(20, 40, 410) };
+
+  test.each([
+    [[10, 900, 910, 10], "slow in 2 of 4 seconds, from 1 to 3 s"],
+    [[10, 900, 10], "slow in 1 of 3 seconds, at 1 s"],
+    [[900, 900], "slow in every second"],
+  ])("says in which seconds it was slow: %j", (seconds, said) => {
+    const windows = seconds.map((p50, t) => second(t, p50));
+    expect(causeOf(missed("ttft_p95<800ms"), { windows, metrics })).toBe(`${said}; median 100.0 ms, largest 2,000 ms`);
+  });
+
+  test("of single requests says how they lie around the rest", () => {
+    expect(causeOf(missed("icl_p95<30ms"), { metrics })).toBe("median 20.00 ms, largest 410.0 ms");
+  });
+
+  test("says of which workloads or models it is, where others are within the bound", () => {
+    const part = (p95: number) => ({ counts: counts({ ok: 9 }), metrics: { ttft: latency(100, p95, 2_000) } });
+    const parts = { long: part(910), short: part(120) };
+    expect(causeOf(missed("ttft_p95<800ms"), { parts })).toBe("only workload long (910.0 ms)");
+    expect(causeOf(missed("ttft_p95<800ms"), { models: parts })).toBe("only model long (910.0 ms)");
+    expect(causeOf(missed("ttft_p95<100ms"), { parts })).toBeUndefined();
+  });
+});
+
+test("objectives that are met or undecided have no cause", () => {
+  const slos = [
+    { expr: "ok>=1", observed: 1, ok: true },
+    { expr: "error_rate<1%", observed: 0, ok: null },
+  ];
+  const run = { slos, failures: [failure("chat", "stalled", 1)], counts: counts({ ok: 1 }) };
+  expect(withCauses({ metrics: {}, windows: [], settings: {}, ...run })).toEqual(slos);
+});

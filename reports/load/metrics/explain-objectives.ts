@@ -1,0 +1,128 @@
+/** Why objectives were missed: which failures, when, and of which workloads, as far as a result tells. Pure. */
+
+import type { Failure, MetricResult, RunResult, RunWindow, SloResult } from "../../../formats/run.ts";
+import { metric } from "../../../scenarios/metrics.ts";
+import { holds, parseSlo, type Slo } from "../../../scenarios/slo.ts";
+import { modelOfPart } from "../../../settings/models.ts";
+import { formatNumber, formatValue, plural } from "../../numbers.ts";
+import { canSend, workloadsOf } from "../read/run-workloads.ts";
+import { failureName } from "./explain-failures.ts";
+
+type Explained = Pick<
+  RunResult,
+  "slos" | "failures" | "counts" | "metrics" | "windows" | "parts" | "models" | "settings" | "saturation"
+>;
+
+/** The objectives of a run, each missed one with its cause. */
+export const withCauses = (run: Explained): SloResult[] =>
+  run.slos.map((result) => {
+    const cause = result.ok === false ? causeOf(parseSlo(result.expr), run) : undefined;
+    return cause === undefined ? result : { ...result, cause };
+  });
+
+/** Kinds of failures that a cause names; the table of failures has all. */
+const NAMED = 3;
+
+function causeOf(slo: Slo, run: Explained): string | undefined {
+  const { kind } = metric(slo.metric);
+  const causes =
+    slo.each || kind === "distribution"
+      ? [...inTime(slo, run), ...byPart(slo, run), ...spreadOf(slo, run)].slice(0, 2)
+      : [...failuresFor(slo, run), ...exceeded(slo, run)];
+  const queue = run.saturation === undefined || slo.part !== undefined ? [] : ["the queue of the target grew"];
+  const all = [...causes, ...queue];
+  return all.length === 0 ? undefined : all.join("; ");
+}
+
+const partOf = ({ part }: Slo, { parts, models }: Explained) =>
+  part === undefined ? undefined : (parts?.[part] ?? models?.[modelOfPart(part) ?? ""]);
+
+/** What failed of the load, or of the part that the objective is for: `60 × 500 internal server error from 9.4 to 12.3 s`. */
+function failuresFor(slo: Slo, run: Explained): string[] {
+  const counts = partOf(slo, run)?.counts ?? run.counts;
+  const own = ownFailures(slo, run);
+  const kinds =
+    own === undefined
+      ? Object.entries(counts.outcomes)
+          .filter(([outcome]) => outcome !== "ok" && outcome !== "not_started")
+          .map(([outcome, count]) => `${formatNumber(count)} × ${outcome}`)
+      : own.map((failure) => `${formatNumber(failure.count)} × ${failureName(failure)} ${whenOf(failure)}`);
+  const more = kinds.length - NAMED;
+  return [
+    ...(counts.not_started > 0 ? [`${plural(counts.not_started, "arrival")} never started`] : []),
+    ...(kinds.length > 0
+      ? [[...kinds.slice(0, NAMED), ...(more > 0 ? [`${plural(more, "more kind")} of failures`] : [])].join(", ")]
+      : []),
+  ];
+}
+
+/** The failures that an objective is about; undefined where those of its part cannot be told from those of others. */
+function ownFailures({ part }: Slo, { failures, settings }: Explained): readonly Failure[] | undefined {
+  const responses = failures.filter(({ outcome }) => outcome !== "not_started");
+  if (part === undefined) return responses;
+  const workloads = workloadsOf(settings) ?? [];
+  const workload = workloads.find(({ name }) => name === part);
+  if (workload === undefined) return undefined;
+  const own = responses.filter(({ op }) => canSend(workload, op));
+  const isShared = own.some(({ op }) => workloads.some((other) => other !== workload && canSend(other, op)));
+  return isShared ? undefined : own;
+}
+
+/** When failures of a kind happened. */
+export function whenOf({ firstS, lastS }: Pick<Failure, "firstS" | "lastS">): string {
+  const [first, last] = [firstS.toFixed(1), lastS.toFixed(1)];
+  return first === last ? `at ${first} s` : `from ${first} to ${last} s`;
+}
+
+const GOODPUT: readonly string[] = ["goodput", "goodput_share"];
+
+/** Of an objective on goodput, how many ok requests exceeded each bound that defines it. */
+const exceeded = (slo: Slo, { slos, counts }: Explained): string[] =>
+  !GOODPUT.includes(slo.metric)
+    ? []
+    : slos.flatMap(({ expr, observed, criterion }) => {
+        const missed = criterion && observed !== null ? Math.round((1 - observed) * counts.ok) : 0;
+        return missed > 0 ? [`${formatNumber(missed)} of ${formatNumber(counts.ok)} ok did not meet ${expr}`] : [];
+      });
+
+const IN_WINDOWS = ["ttft", "e2e", "ttft_scheduled", "e2e_scheduled"] as const;
+
+/** In which seconds a latency of the whole load was beyond its bound. */
+function inTime(slo: Slo, { windows }: Explained): string[] {
+  const name = IN_WINDOWS.find((each) => each === slo.metric);
+  if (name === undefined || slo.part !== undefined) return [];
+  const measured = windows.filter((window) => window.phase === "measure" && window[name] !== undefined);
+  const beyond = measured.filter((window) => isBeyond(slo, window[name]));
+  const [first, last] = [beyond[0], beyond.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  if (beyond.length === measured.length) return ["slow in every second"];
+  const seconds = `slow in ${formatNumber(beyond.length)} of ${plural(measured.length, "second")}`;
+  return [first === last ? `${seconds}, at ${first.t} s` : `${seconds}, from ${first.t} to ${last.t + 1} s`];
+}
+
+/** Whether a second as a whole was beyond a bound, and not single requests of it. */
+function isBeyond(slo: Slo, second: RunWindow["ttft"]): boolean {
+  const middle = second?.p50 ?? second?.mean;
+  return middle !== undefined && !holds(middle, slo);
+}
+
+/** The workloads, or else the models, that are beyond the bound of the whole load, where others are not. */
+function byPart(slo: Slo, { parts, models }: Explained): string[] {
+  if (slo.part !== undefined || slo.statistic === undefined) return [];
+  const [kind, all] = parts === undefined ? (["model", models ?? {}] as const) : (["workload", parts] as const);
+  const values = Object.entries(all).flatMap(([name, { metrics }]) => {
+    const value = metrics[slo.metric]?.[slo.statistic ?? "p50"];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  const beyond = values.filter(({ value }) => !holds(value, slo));
+  if (beyond.length === 0 || beyond.length === values.length) return [];
+  const worst = beyond.toSorted((a, b) => b.value - a.value).slice(0, NAMED);
+  return [`only ${kind} ${worst.map(({ name, value }) => `${name} (${formatValue(value, slo.unit)})`).join(", ")}`];
+}
+
+/** Whether a latency is large as a whole, or only of some. */
+function spreadOf(slo: Slo, run: Explained): string[] {
+  const { unit, p50, max }: Partial<MetricResult> = (partOf(slo, run)?.metrics ?? run.metrics)[slo.metric] ?? {};
+  if (unit === undefined || p50 === undefined || max === undefined) return [];
+  return [`median ${formatValue(p50, unit)}, largest ${formatValue(max, unit)}`];
+}
