@@ -49,7 +49,6 @@ const failing = (name: string, verdicts: ClauseVerdicts): readonly string[] =>
 const STRIDE = 8;
 const ALL = process.env["ASSAY_PROVE"] === "all";
 const part = ALL ? FAULTS : FAULTS.filter(({ name }) => named.has(name)).filter((_, i) => i % STRIDE === 0);
-const TIMEOUT = 180_000;
 /** Long enough that a busy machine still finds a task processing. */
 const WORK_MS = 100;
 
@@ -126,7 +125,7 @@ function expectGolden(kind: keyof typeof golden, name: string, profile: Profile,
 describe("exactly the clauses of the golden file fail on the fault", () => {
   // In a new golden file a fault is written by the profile openai, which therefore comes first.
   for (const profile of ALL ? PROFILES.toReversed() : PROFILES.slice(1)) {
-    test.each(part)(`$name, profile ${profile}`, { timeout: TIMEOUT }, async ({ name }) => {
+    test.each(part)(`$name, profile ${profile}`, async ({ name }) => {
       const verdicts = await checkFaults([name], profile);
       if (profile === "openai") onAlways.set(name, verdicts);
       expectGolden("faults", name, profile, verdicts);
@@ -185,7 +184,7 @@ function fifthsTable(): string {
 describe("a fault in every fifth response is caught wherever five exchanges show it", () => {
   const about = new Set(clauses.filter(isRepeated).flatMap(({ provenBy }) => provenBy));
   const intermittent = part.filter(({ name }) => about.has(name));
-  test.each(intermittent)("$name", { timeout: 2 * TIMEOUT }, async ({ name }) => {
+  test.each(intermittent)("$name", async ({ name }) => {
     const due = await dueInFifths(name);
     if (due.length === 0) return;
     mock.reset();
@@ -220,9 +219,7 @@ describe("a fault in every fifth response is caught wherever five exchanges show
 /** Runs of one target that must agree; the ordinary test takes a few of them. */
 const JITTERED_RUNS = ALL ? 20 : 3;
 
-test(`${JITTERED_RUNS} runs of a target of uneven latencies come to the same verdicts`, {
-  timeout: TIMEOUT,
-}, async () => {
+test(`${JITTERED_RUNS} runs of a target of uneven latencies come to the same verdicts`, async () => {
   const uneven = { ttftMs: "lognormal:8ms,1", itlMs: "lognormal:1ms,1", workMs: "lognormal:120ms,0.4" };
   const runs: Record<string, string>[] = [];
   for (let seed = 1; seed <= JITTERED_RUNS; seed += 1) {
@@ -241,7 +238,7 @@ describe("no clause fails on what the specification leaves open", () => {
   /** What each of them observed. */
   const seen = new Map<string, Set<string>>();
   for (const { name } of PERMITTED) {
-    test(name, { timeout: TIMEOUT }, async () => {
+    test(name, async () => {
       const varied = await startMock({ timing: "instant", workMs: WORK_MS, apiKeys: [KEY], behaviour: name });
       const verdicts = await check(varied.url, "service");
       if (ALL) expectGolden("permitted", name, "openai", await check(varied.url, "openai"));

@@ -81,9 +81,8 @@ test("requests that come before they can be recorded wait; one whose client has 
 });
 
 /** Long enough for a busy machine. */
-const LONG = { timeout: 60_000 };
 
-describe("bodies", LONG, () => {
+describe("bodies", () => {
   test("of 32 MiB pass both ways, byte for byte", async () => {
     const { url } = await target((req, res) => req.pipe(res));
     const { proxy } = await proxyTo(url);
@@ -172,7 +171,7 @@ describe("bodies", LONG, () => {
   });
 });
 
-describe("interim responses", LONG, () => {
+describe("interim responses", () => {
   test("103 Early Hints come before the response, and so does 102", async () => {
     const url = await rawTarget((socket) => {
       socket.end(
@@ -203,7 +202,7 @@ describe("interim responses", LONG, () => {
   });
 });
 
-describe("one side leaves", LONG, () => {
+describe("one side leaves", () => {
   test("a client that leaves ends its request to the target", async () => {
     let left: Promise<unknown> = Promise.resolve();
     const { url } = await target((_, res) => {
@@ -269,7 +268,7 @@ describe("one side leaves", LONG, () => {
   });
 });
 
-describe("TLS", LONG, async () => {
+describe("TLS", async () => {
   const { cert, key } = await generateCACertificate({ subject: { commonName: "127.0.0.1" } });
   const insecure = { rejectUnauthorized: false };
 

@@ -295,7 +295,6 @@ test("no more requests are under way at once than allowed, those of tasks among 
 
 test.each(["task", "model", "processing", "created_at"])(
   "a key that is the word %j changes no verdict, leaves no task, and a replay keeps what it cannot judge",
-  { timeout: 60_000 },
   async (word) => {
     const keyed = await startMock({ timing: "instant", workMs: 100, apiKeys: [word] });
     onTestFinished(() => keyed.stop());

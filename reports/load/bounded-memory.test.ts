@@ -101,4 +101,4 @@ test("its result is that of the same run in memory", async () => {
   );
   expect(kinds).toEqual(expect.arrayContaining(["video", "video_work", "ttft_scheduled", "icl", "goodput_share"]));
   expect(kinds.join()).toMatch(/is that of an earlier line/);
-}, 60_000);
+});

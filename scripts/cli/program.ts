@@ -20,7 +20,7 @@ const COMMANDS = {
   Conformance: ["conformance", "proxy", "replay"],
   Load: ["load", "search", "compare", "calibrate"],
   "Load from other machines": ["bundle", "k8s"],
-  Results: ["report", "clean-up"],
+  Results: ["report", "show", "clean-up"],
   "Installation and mock": ["doctor", "demo", "mock"],
 } as const;
 

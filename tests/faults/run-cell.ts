@@ -43,7 +43,7 @@ export function impediment({ needs }: Pick<Fault, "needs">): string | undefined 
 }
 
 /** How long a command may take, in milliseconds; a demo on a quarter of a CPU takes minutes. */
-export const longestOf = ({ isLong }: Pick<Command, "isLong">): number => (isLong === true ? 480_000 : 90_000);
+export const longestOf = ({ isLong }: Pick<Command, "isLong">): number => (isLong === true ? 480_000 : 150_000);
 
 export async function runCell(fault: Fault, command: Command, shared: Shared): Promise<Found> {
   const isEndless = fault.ends === true;
