@@ -150,6 +150,27 @@ const failure = z.object({
 /** Requests that failed in the same way. */
 export type Failure = z.infer<typeof failure>;
 
+const notableRequest = z.object({
+  id: z.string().describe("x-request-id that was sent"),
+  op: z.string().describe("operation"),
+  outcome: z.string().describe("how it ended"),
+  sentS: z.number().describe("seconds from the start of the run until it was sent"),
+  status: optional.describe("HTTP status; absent without a response"),
+  reason: z.string().optional().describe("of a failure; secrets are taken out"),
+  ttftMs: optional.describe("time to first token, in milliseconds"),
+  gapMs: optional.describe("largest gap between two chunks, in milliseconds"),
+  e2eMs: optional.describe("until the last byte, in milliseconds"),
+  inputTokens: optional.describe("as the target counted them"),
+  outputTokens: optional.describe("as the target counted them, else the number of events with content"),
+  model: z.string().optional().describe("model of the request"),
+  workload: z.string().optional().describe("name of the workload; absent: the load has one"),
+  turn: optional.describe("number of the request within its conversation, from 1"),
+  task: z.string().optional().describe("id of the video task"),
+  traceId: z.string().optional().describe("of the W3C traceparent that was sent"),
+});
+/** What a list of requests says of one. */
+export type NotableRequest = z.infer<typeof notableRequest>;
+
 const clientHealth = z
   .object({
     cpu: optional.describe("CPU cores used"),
@@ -391,6 +412,17 @@ export const runResult = z.object({
   conversations: conversations.optional(),
   outages: z.array(outage).describe("times in which the target sent nothing that is ok"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
+  requests: z
+    .object({
+      slowest: z
+        .record(z.string(), z.array(notableRequest))
+        .describe("by ttft, by gap (the largest between two chunks) and by e2e: measured requests with the outcome ok"),
+      failed: z
+        .array(notableRequest)
+        .describe("the first ones of each operation, outcome and status after the warm-up"),
+    })
+    .optional()
+    .describe("requests to look at; assay show prints any other"),
   refused: z
     .string()
     .optional()

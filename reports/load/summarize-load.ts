@@ -199,6 +199,7 @@ export async function analyzeLoad(
     ...(conversations && { conversations }),
     ops: byOp(read, course, workloads),
     ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
+    requests: read.notable.of(span.origin),
     windows: windowsOf(
       read,
       span,

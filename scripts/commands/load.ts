@@ -65,5 +65,6 @@ export const command = withSettings(
     }
     const { run } = await measureLoad(plan, folder, progress);
     print(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+    if (run.failures.length > 0) print(`  failed requests  assay show ${folder} --failed\n`);
     process.exitCode = run.exitCode;
   });

@@ -18,6 +18,7 @@ import { PageStore } from "../stats/page-store.ts";
 import { ClockError } from "./clock-error.ts";
 import { FailedRequests } from "./failed-requests.ts";
 import { IdSet } from "./id-set.ts";
+import { NotableRequests } from "./notable-requests.ts";
 import { Requests } from "./request-columns.ts";
 import {
   modelsOf,
@@ -49,6 +50,7 @@ export interface Read {
   readonly units: Units;
   readonly video: TaskHistories;
   readonly failed: FailedRequests;
+  readonly notable: NotableRequests;
   /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
   /** One per shard. */
@@ -89,6 +91,7 @@ export async function readShards(
     units: new Units(store),
     video,
     failed: new FailedRequests((task) => video.hasEnded(task)),
+    notable: new NotableRequests(),
     headers: [],
     clients: [],
     shards: [],
@@ -219,6 +222,7 @@ async function readRecords(
       read.requests.add(record, shard, workload, unit < 0 ? own : read.units.modelOf(unit));
       follow?.request(record);
       read.failed.add(record);
+      read.notable.add(record);
       read.video.add(record, unit);
     }
   });

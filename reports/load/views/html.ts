@@ -1,7 +1,7 @@
 /** A load run as one HTML page: verdict first, then objectives, figures, charts, definitions and settings. */
 
 import { FILES } from "../../../formats/file-names.ts";
-import type { RunResult } from "../../../formats/run.ts";
+import type { Failure, RunResult } from "../../../formats/run.ts";
 import { type METRICS, metric } from "../../../scenarios/metrics.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
 import { figure } from "../../page/chart.ts";
@@ -14,6 +14,7 @@ import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdo
 import { loadCharts } from "./charts.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
+import { requestTables } from "./request-rows.ts";
 import {
   basis,
   checkRows,
@@ -51,7 +52,7 @@ ${alone(run)}
 <div class="charts">${loadCharts(run).map(figure)}</div>
 ${targetMetrics(run)}<h2>Outcomes</h2>
 <section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
-<h2>Totals</h2>
+${requests(run)}<h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
 <section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
@@ -228,9 +229,34 @@ function targetMetrics(run: RunResult): Html {
 function failures(run: RunResult): Html {
   const table = failureTable(run);
   if (table === undefined) return html``;
+  const rows = table.rows.map((row, index) => [...row, example(run, run.failures[index])]);
   return html`
 <h2>Failures</h2>
-<section class="card">${htmlTable(table.head, table.rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}</section>`;
+<section class="card">${htmlTable([...table.head, "first request"], rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}</section>`;
+}
+
+/** A link to the first request of a failure that is listed. */
+function example({ requests: listed }: RunResult, failure: Failure | undefined): Html {
+  const first = listed?.failed.find(
+    ({ op, outcome, status }) => op === failure?.op && outcome === failure.outcome && status === failure.status,
+  );
+  return first === undefined ? html`` : html`<a href="#req-${first.id}"><code>${first.id}</code></a>`;
+}
+
+/** Requests to look at; the id of each is an anchor. */
+function requests(run: RunResult): Html {
+  const tables = requestTables(run);
+  if (tables.length === 0) return html``;
+  const anchors = new Set<string>();
+  const row = ([id = "", ...cells]: readonly string[]) => {
+    const isFirst = !anchors.has(id);
+    anchors.add(id);
+    return [isFirst ? html`<code id="req-${id}">${id}</code>` : html`<code>${id}</code>`, ...cells];
+  };
+  return html`<h2>Requests</h2>
+<p class="dim">Times are of single requests. <code>assay show DIR ID</code> shows one from when it was due to its end, <code>assay show DIR --failed</code> lists all that failed.</p>
+${tables.map(({ title, table }) => html`<details class="card"><summary>${title}</summary>${htmlTable(table.head, table.rows.map(row), "numbers")}</details>`)}
+`;
 }
 
 function checked({ check }: RunResult): Html {

@@ -8,6 +8,7 @@ import { checkedText } from "../metrics/sample-check.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
+import { requestTables } from "./request-rows.ts";
 import {
   basis,
   checkRows,
@@ -58,6 +59,7 @@ export function loadMarkdown(run: RunResult): string {
     ...tableOf(callTable(run)),
     ...tableOf(targetTable(run)),
     ...targetRemarks(run).map((remark) => `- ${md(remark)}`),
+    ...requestTables(run).map(({ title, table: shown }) => folded(title, tableOf(shown).join("\n\n"))),
     folded("Run, load generator and definitions", details(run, shown)),
   ];
   return `${sections.join("\n\n")}\n`;

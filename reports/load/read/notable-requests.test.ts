@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
+import { summarize } from "../../../tests/support/summarize-run.ts";
+import { NotableRequests } from "./notable-requests.ts";
+
+const ORIGIN = readInstant(instant(0));
+const record = (index: number, change: Partial<RequestRecord> = {}): RequestRecord => ({
+  ...chatRecord(index, 1_000 + index * 50, "measure"),
+  ...change,
+});
+
+test("the slowest of each kind are kept, the slowest first, whatever their order", () => {
+  const notable = new NotableRequests();
+  for (let index = 0; index < 500; index += 1)
+    notable.add(record(index, { ttft: (index * 7) % 500, e2e: 1_000 - index }));
+  const { slowest, failed } = notable.of(ORIGIN);
+  expect(slowest["ttft"]?.map(({ ttftMs }) => ttftMs)).toEqual([499, 498, 497, 496, 495]);
+  expect(slowest["e2e"]?.map(({ id }) => id)).toEqual(["r-0", "r-1", "r-2", "r-3", "r-4"]);
+  expect(failed).toEqual([]);
+});
+
+test("the warm-up, failures and polls are not among the slowest; a request without gaps has none", () => {
+  const notable = new NotableRequests();
+  notable.add(record(1, { phase: "warmup", ttft: 9_000 }));
+  notable.add(record(2, { outcome: "stalled", ttft: 9_000 }));
+  notable.add({ ...unanswered(record(3), "ok"), op: "video.poll", e2e: 9_000 });
+  notable.add(record(4, { gaps_us: [] }));
+  const { slowest } = notable.of(ORIGIN);
+  expect(Object.entries(slowest).map(([by, [first]]) => [by, first?.id])).toEqual([
+    ["ttft", "r-4"],
+    ["e2e", "r-4"],
+  ]);
+});
+
+test("the first failures of each operation, outcome and status are kept", () => {
+  const notable = new NotableRequests();
+  for (let index = 0; index < 100; index += 1) notable.add(httpError(record(index), index % 2 === 0 ? 500 : 503));
+  notable.add(httpError(record(200, { phase: "warmup" }), 400));
+  notable.add(unanswered(record(201), "cancelled_by_us"));
+  const { failed } = notable.of(ORIGIN);
+  expect(failed.map(({ id, status }) => [id, status])).toEqual([
+    ...[0, 2, 4, 6, 8].map((index) => [`r-${index}`, 500]),
+    ...[1, 3, 5, 7, 9].map((index) => [`r-${index}`, 503]),
+  ]);
+  expect(failed[0]).toMatchObject({ sentS: 1.00025, reason: "status 500", outcome: "http_error" });
+});
+
+test("a result has them", async () => {
+  const run = makeRun({ change: (each, index) => (index === 300 ? httpError(each) : each) });
+  const { requests } = await summarize([run]);
+  expect(requests?.failed.map(({ id }) => id)).toEqual(["r-300"]);
+  expect(Object.keys(requests?.slowest ?? {})).toEqual(["ttft", "gap", "e2e"]);
+});

@@ -1,0 +1,114 @@
+/** `assay show`: the requests of a load, from its records: one as a timeline, or a list of those that failed or were slow. */
+
+import { join } from "node:path";
+import { Command } from "commander";
+import { FILES } from "../../formats/file-names.ts";
+import { kindOfLine, type RequestRecord, requestRecord } from "../../formats/records.ts";
+import type { NotableRequest } from "../../formats/run.ts";
+import { parseJson } from "../../lib/json.ts";
+import { plainLine } from "../../lib/text.ts";
+import {
+  hasFailed,
+  mayBeSlow,
+  notableOf,
+  SLOW_BY,
+  type SlowBy,
+  Slowest,
+} from "../../reports/load/read/notable-requests.ts";
+import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
+import { columns } from "../../reports/terminal-text.ts";
+import { readInstant } from "../../settings/instants.ts";
+import { didYouMean } from "../../settings/nearest.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { COUNT } from "../../settings/values.ts";
+import { print } from "../cli/console.mjs";
+import { linesOf } from "../cli/file-lines.ts";
+import { recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
+
+interface ShowFlags {
+  readonly failed?: boolean;
+  readonly slowest?: string;
+  readonly by?: string;
+  readonly csv?: boolean;
+}
+
+const isSlowBy = (text: string): text is SlowBy => Object.hasOwn(SLOW_BY, text);
+
+export const command = new Command("show")
+  .description("show requests of a load: one from when it was due to its end, or those that failed or were the slowest")
+  .argument("<dir>", "result folder of a load")
+  .argument("[id]", "of a request, a trace or a video task: shows all requests of that")
+  .option("--failed", "list the requests that failed after the warm-up, in the order of the records")
+  .option("--slowest <n>", "list the slowest of the measured requests that were ok")
+  .option("--by <what>", `what the slowest are slow by: ${Object.keys(SLOW_BY).join(", ")}`, "ttft")
+  .option("--csv", "print the list as CSV")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  assay show out/load-1 --failed\n  assay show out/load-1 --slowest 50 --by e2e --csv\n",
+  )
+  .action(async (folder: string, id: string | undefined, flags: ShowFlags) => {
+    if (id !== undefined) return showOne(folder, id);
+    const requests = await listed(folder, flags);
+    print(flags.csv === true ? requestCsv(requests) : listText(requests));
+  });
+
+/** Listed at most; more of them would be no list to read. */
+const MOST = 100_000;
+
+async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlags): Promise<NotableRequest[]> {
+  if ((failed === true) === (slowest !== undefined)) {
+    throw new UsageError(
+      `Cannot show requests of ${folder}: it is not said which. Give the id of one, or --failed, or --slowest with a number, such as --slowest 20.`,
+    );
+  }
+  if (!isSlowBy(by)) {
+    throw new UsageError(`Cannot list the slowest by "${by}". ${didYouMean(by, Object.keys(SLOW_BY), "Choices")}`);
+  }
+  const most = new Slowest(slowest === undefined ? 0 : Math.min(MOST, COUNT.read(slowest)));
+  const found: RequestRecord[] = [];
+  const origin = await readRequests(folder, (record) => {
+    if (failed === true && hasFailed(record) && found.length < MOST) found.push(record);
+    if (slowest !== undefined && mayBeSlow(record)) most.add(record, SLOW_BY[by](record));
+  });
+  return [...found, ...most.records].map((record) => notableOf(record, origin));
+}
+
+const listText = (requests: readonly NotableRequest[]): string => {
+  if (requests.length === 0) return "No request of this kind was recorded.\n";
+  const { head, rows } = requestTable(requests);
+  return `${columns([head, ...rows.map((row) => row.map(plainLine))]).join("\n")}\n`;
+};
+
+/** Prints all requests of an id: that of one request, of a trace, or of a video task. */
+async function showOne(folder: string, id: string): Promise<void> {
+  const found: RequestRecord[] = [];
+  const origin = await readRequests(folder, (record) => {
+    if ([record.id, record.trace_id, record.task].includes(id) && found.length < MOST) found.push(record);
+  });
+  if (found.length === 0) {
+    throw new UsageError(
+      `Cannot show ${plainLine(id)}: no request, trace or video task of ${folder} has this id. assay show ${folder} --failed and --slowest 20 list requests.`,
+    );
+  }
+  for (const record of found) {
+    const lines = requestTimeline(record, origin).map(([name, text]) => [`  ${name}`, plainLine(text)]);
+    print(`${plainLine(record.id)}\n${columns(lines).join("\n")}\n\n`);
+  }
+}
+
+/**
+ * Reads the records of a load. Lines that cannot be read are left out: `assay report` names them.
+ * @returns the instant of second 0, in milliseconds
+ */
+async function readRequests(folder: string, take: (record: RequestRecord) => void): Promise<number> {
+  const parts = recordFoldersOf(folder);
+  const headers = await Promise.all(parts.map(recordHeaderOf));
+  for (const part of parts) {
+    for await (const line of linesOf(join(part, FILES.records))) {
+      const value = typeof line === "string" ? parseJson(line) : undefined;
+      const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
+      if (record !== undefined) take(record);
+    }
+  }
+  return Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
+}
