@@ -85,6 +85,7 @@ const asRun = (command: string): string[] =>
       .replace("https://inference.example", target)
       .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/, new Date(Date.now() + 25_000).toISOString())
       .replace("out/main-2", "shard-2")
+      .replace("3f6c0c2e-17", requestIn("shard-1"))
       .replace("--new repeated", "--new shard-3")
       .replace("out/main", "shard-1")
       .replace("out/branch", "branch")
@@ -92,6 +93,10 @@ const asRun = (command: string): string[] =>
       .replace(/--repeat \d+/, "--repeat 2 --repeat-pause 0s")
       .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`),
   ).slice(1);
+
+/** The id of a request of a run. */
+const requestIn = (run: string): string =>
+  /"id":"([^"]+)"/.exec(readFileSync(join(folder, run, "records.jsonl"), "utf8"))?.[1] ?? "";
 
 describe.concurrent("every command of the pages runs", () => {
   const served = ofAssay.filter((command) => /^assay (mock|proxy)/.test(command));
