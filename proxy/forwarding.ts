@@ -22,6 +22,8 @@ export interface ResponseEvents {
   readonly data: (chunk: Buffer) => void;
   readonly end: (trailers: RawHeaders) => void;
   readonly error: (error: Error) => void;
+  /** The response was ended, since its client does not read it; nothing comes after it. */
+  readonly unread: () => void;
   /** More of the request can be written. */
   readonly drain: () => void;
 }

@@ -1,9 +1,9 @@
-/** What all exchanges together hold in memory beyond what is on its way. */
+/** What all exchanges together hold in memory: for their records, and of responses that their clients do not read. */
 
 /** Most bytes of it. */
 const MOST_HELD = 64 * 1024 * 1024;
 
-/** Counts them. */
+/** Counts those that are held for records. */
 export class HeldBytes {
   readonly #most: number;
   #held = 0;
@@ -22,5 +22,33 @@ export class HeldBytes {
   /** Bytes that were taken are held no more. */
   give(bytes: number): void {
     this.#held -= bytes;
+  }
+}
+
+/**
+ * What has arrived of responses and was not read by their clients. It is not counted with the rest: a record can be given up, and
+ * what is on its way cannot. When it is too much, the client that has read nothing for longest loses its response.
+ */
+export class UnreadBytes {
+  readonly #most: number;
+  /** By what ends the response; the client that read last is last. */
+  readonly #unread = new Map<() => void, number>();
+  #total = 0;
+
+  constructor(most = MOST_HELD) {
+    this.#most = most;
+  }
+
+  /** @param giveUp ends the response, of which nothing is held then; the same function each time */
+  set(giveUp: () => void, bytes: number): void {
+    const before = this.#unread.get(giveUp) ?? 0;
+    this.#total += bytes - before;
+    if (bytes < before) this.#unread.delete(giveUp);
+    if (bytes > 0) this.#unread.set(giveUp, bytes);
+    if (this.#total <= this.#most) return;
+    const [longest] = this.#unread.keys();
+    if (longest === undefined) return;
+    this.set(longest, 0);
+    longest();
   }
 }

@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import { generateCACertificate } from "mockttp";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { exchangeRaw, portOf, proxyTo, rawTarget, sendRaw, target } from "../tests/support/raw-proxy.ts";
+import { UnreadBytes } from "./held-bytes.ts";
 import { targetFor } from "./negotiate.ts";
 import { startProxy } from "./proxy-server.ts";
 import type { SeenFailure } from "./tap.ts";
@@ -234,6 +235,80 @@ test("of an HTTP/2 response that its client does not read, 256 KiB are held", as
   const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, { rejectUnauthorized: false });
   await expectAlive(proxy.port);
   expect(windows).toEqual([256 * 1024]);
+});
+
+describe("what clients do not read of HTTP/2 responses has a bound for all of them:", () => {
+  test("the client that has read nothing for longest loses its response", () => {
+    const ended: string[] = [];
+    const unread = new UnreadBytes(10);
+    const [a, b, c] = ["a", "b", "c"].map((name) => () => void ended.push(name));
+    if (a === undefined || b === undefined || c === undefined) return;
+    unread.set(a, 4);
+    unread.set(b, 5);
+    unread.set(a, 3);
+    unread.set(c, 2);
+    expect(ended).toEqual([]);
+    unread.set(c, 3);
+    expect(ended).toEqual(["b"]);
+    unread.set(b, 0);
+    unread.set(c, 7);
+    expect(ended).toEqual(["b"]);
+    unread.set(c, 8);
+    expect(ended).toEqual(["b", "a"]);
+  });
+
+  test("those that lose theirs are reset and recorded, and one that reads gets all of its own", async () => {
+    const [piece, whole] = [Buffer.alloc(64 * 1024, "x"), 4 * 1024 * 1024];
+    const server = createSecureServer({ cert, key }).listen(0, "127.0.0.1");
+    server.on("stream", (stream, headers) => {
+      stream.on("error", () => undefined).respond({ ":status": 200 });
+      if (headers[":path"] !== "/endless") return void stream.end(Buffer.alloc(whole, "x"));
+      const pour = (): void => void (stream.destroyed || stream.write(piece, pour));
+      pour();
+    });
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const address = `https://127.0.0.1:${portOf(server)}`;
+    const unread = new UnreadBytes(600 * 1024);
+    const { proxy, seen } = await proxyTo(address, { rejectUnauthorized: false }, undefined, unread);
+    for (let sent = 0; sent < 4; sent += 1) {
+      const socket = connect(proxy.port, "127.0.0.1").on("error", () => undefined);
+      onTestFinished(() => void socket.destroy());
+      socket.write(get("/endless"));
+    }
+    await expect.poll(() => seen.filter(({ failure }) => failure?.by === "client").length).toBe(2);
+    expect((await exchangeRaw(proxy.port, get("/", CLOSE))).match(/x/g)).toHaveLength(whole);
+    expect(proxy.open()).toBe(2);
+  });
+});
+
+describe("a client that sends requests in a row without waiting for a response:", () => {
+  test("those beyond 64 are refused with a reason, after the others", async () => {
+    let answer = (_: Socket): unknown => undefined;
+    let first: Socket | undefined;
+    const url = await rawTarget((socket) => {
+      first ??= socket;
+      answer(socket);
+    });
+    const { proxy, seen } = await proxyTo(url);
+    const client = sendRaw(proxy.port, get().repeat(65));
+    await expect.poll(() => seen.map(({ failure }) => failure?.by).at(64)).toBe("client");
+    answer = (socket) => socket.write(OK);
+    first?.write(OK);
+    const { received, end } = await client;
+    expect(received.match(/HTTP\/1.1 200 OK/g)).toHaveLength(64);
+    expect(received).toMatch(/HTTP\/1.1 400 [\s\S]*more than 64 requests were sent on one connection[^\r]*$/);
+    expect(end).toBe("FIN");
+  });
+
+  test("a flood of them ends its own connection", async () => {
+    const url = await rawTarget((socket, received) => void (received.startsWith("GET /next ") && socket.end(OK)));
+    const { proxy, seen } = await proxyTo(url);
+    expect(await sendRaw(proxy.port, get().repeat(5_000))).toMatchObject({ received: "", end: "reset" });
+    await expect.poll(() => proxy.open()).toBe(0);
+    expect(seen).toHaveLength(128);
+    await expectAlive(proxy.port);
+  });
 });
 
 describe("what throws within an exchange ends it alone:", () => {

@@ -4,7 +4,7 @@ import * as http2 from "node:http2";
 import { contain } from "./containment.ts";
 import { multiplexedHeaders } from "./forwarded-headers.ts";
 import type { Exchanging, ForwardedRequest, ResponseEvents, Target } from "./forwarding.ts";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { HeldBytes, UnreadBytes } from "./held-bytes.ts";
 import { passRest, type TlsOptions } from "./http1-target.ts";
 
 /** Bytes of a response that are held when its client reads none of it. Node's own 64 KiB would hold back one that is read. */
@@ -17,8 +17,8 @@ interface Session {
   streams: number;
 }
 
-/** @param url address of the target; of its path only the host is used. @param held by all exchanges */
-export function http2Target(url: URL, tls: TlsOptions, held: HeldBytes): Target {
+/** @param url address of the target; of its path only the host is used. @param held by all exchanges. @param unread by all clients */
+export function http2Target(url: URL, tls: TlsOptions, held: HeldBytes, unread: UnreadBytes): Target {
   const sessions = new Set<Session>();
   const open = (): Session => {
     const session = http2.connect(url.origin, {
@@ -43,7 +43,7 @@ export function http2Target(url: URL, tls: TlsOptions, held: HeldBytes): Target 
     host: url.host,
     connect: () => ({
       send: (request, events) =>
-        new Http2Exchange(events, held, () => {
+        new Http2Exchange(events, { held, unread }, () => {
           const entry = free();
           entry.streams += 1;
           const stream = entry.session.request(headersOf(request, url), { endStream: !request.hasBody });
@@ -75,10 +75,17 @@ const MOST_SENDINGS = 3;
 /** Bytes of a request body that are kept, so that it can be sent again. */
 const MOST_KEPT = 1024 * 1024;
 
+/** What all exchanges share. */
+interface Memory {
+  readonly held: HeldBytes;
+  readonly unread: UnreadBytes;
+}
+
 /** A request; sent again when the target says that it did not process it (RFC 9113, section 8.7). */
 class Http2Exchange implements Exchanging {
   readonly #events: ResponseEvents;
   readonly #held: HeldBytes;
+  readonly #unread: UnreadBytes;
   readonly #open: () => http2.ClientHttp2Stream;
   #stream: http2.ClientHttp2Stream;
   #sendings = 0;
@@ -88,9 +95,10 @@ class Http2Exchange implements Exchanging {
   #isWritten = false;
   #over = false;
 
-  constructor(events: ResponseEvents, held: HeldBytes, open: () => http2.ClientHttp2Stream) {
+  constructor(events: ResponseEvents, { held, unread }: Memory, open: () => http2.ClientHttp2Stream) {
     this.#events = events;
     this.#held = held;
+    this.#unread = unread;
     this.#open = open;
     this.#stream = this.#send();
   }
@@ -137,7 +145,7 @@ class Http2Exchange implements Exchanging {
   #send(): http2.ClientHttp2Stream {
     const events = this.#events;
     const stream = this.#open();
-    const isWhole = wholeness(stream);
+    const isWhole = wholeness(stream, () => this.#count(stream));
     let trailers: string[] = [];
     this.#sendings += 1;
     contain(stream, (error) => this.#fail(error));
@@ -156,7 +164,10 @@ class Http2Exchange implements Exchanging {
     stream.on("trailers", (headers) => {
       trailers = flat(headers);
     });
-    stream.on("data", events.data);
+    stream.on("data", (chunk: Buffer) => {
+      events.data(chunk);
+      this.#count(stream);
+    });
     stream.on("end", () => {
       if (this.#over || !isWhole()) return;
       this.#end();
@@ -190,7 +201,17 @@ class Http2Exchange implements Exchanging {
   #end(): void {
     this.#over = true;
     this.#keepNothing();
+    this.#unread.set(this.#giveUp, 0);
   }
+
+  #count({ readableLength }: http2.ClientHttp2Stream): void {
+    if (!this.#over) this.#unread.set(this.#giveUp, readableLength);
+  }
+
+  #giveUp = (): void => {
+    this.abort();
+    this.#events.unread();
+  };
 
   #sendAgain(): void {
     this.#stream = this.#send();
@@ -209,13 +230,16 @@ const cutReason = (code: number | undefined): string =>
 /**
  * Whether a response has come to its end, which END_STREAM marks. Node ends a stream that the connection leaves behind in the
  * same way, sometimes without any error; but it closes such a stream before, and one whose mark came after.
+ * @param pushed called when more of it has arrived
  */
-function wholeness(stream: http2.ClientHttp2Stream): () => boolean {
+function wholeness(stream: http2.ClientHttp2Stream, pushed: () => void): () => boolean {
   const push = stream.push.bind(stream);
   let isWhole = false;
   stream.push = (chunk, encoding) => {
     if (chunk === null && !stream.closed) isWhole = true;
-    return push(chunk, encoding);
+    const takesMore = push(chunk, encoding);
+    pushed();
+    return takesMore;
   };
   return () => isWhole;
 }

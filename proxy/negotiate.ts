@@ -2,7 +2,7 @@
 
 import { connect } from "node:tls";
 import type { Target } from "./forwarding.ts";
-import { HeldBytes } from "./held-bytes.ts";
+import { HeldBytes, UnreadBytes } from "./held-bytes.ts";
 import { http1Target, type TlsOptions } from "./http1-target.ts";
 import { http2Target } from "./http2-target.ts";
 
@@ -10,13 +10,18 @@ const HANDSHAKE_MS = 10_000;
 
 /**
  * Opens one connection to a target with TLS to see which versions it offers, and closes it again.
- * @param held by all exchanges
+ * @param held by all exchanges. @param unread by all clients
  * @throws Error of the handshake, such as that of a certificate that is not trusted
  */
-export async function targetFor(address: string, tls: TlsOptions = {}, held = new HeldBytes()): Promise<Target> {
+export async function targetFor(
+  address: string,
+  tls: TlsOptions = {},
+  held = new HeldBytes(),
+  unread = new UnreadBytes(),
+): Promise<Target> {
   const url = new URL(address);
   if (url.protocol !== "https:") return http1Target(url, tls);
-  return (await agreedProtocol(url, tls)) === "h2" ? http2Target(url, tls, held) : http1Target(url, tls);
+  return (await agreedProtocol(url, tls)) === "h2" ? http2Target(url, tls, held, unread) : http1Target(url, tls);
 }
 
 function agreedProtocol(url: URL, tls: TlsOptions): Promise<string | false | null> {

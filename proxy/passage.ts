@@ -25,6 +25,9 @@ import type { ExchangeTap, OpenTap, SeenFailure } from "./tap.ts";
 /** Milliseconds that a client has to close a connection that was ended within its request. */
 const LINGER_MS = 5_000;
 
+/** Why a response is ended whose client does not read it. */
+const UNREAD = "the client did not read its response, and what the proxy held for such clients became too much";
+
 /** What a request is passed on with. */
 interface PassageOptions {
   readonly connection: TargetConnection;
@@ -35,6 +38,8 @@ interface PassageOptions {
   /** Host names and addresses of the proxy and its target. */
   readonly names: readonly string[];
   readonly tap: OpenTap;
+  /** Why the request is refused, whatever it asks for. */
+  readonly refusal: string | undefined;
 }
 
 export class Passage {
@@ -75,7 +80,7 @@ export class Passage {
   }
 
   #start(): void {
-    const { base, host, names, tap: openTap } = this.#options;
+    const { base, host, names, refusal, tap: openTap } = this.#options;
     const [req, res] = [this.#req, this.#res];
     const { method = "GET", url = "/", httpVersion: version, rawHeaders } = req;
     const target = requestedPath({ method, target: url, version, headers: rawHeaders }, names);
@@ -86,8 +91,9 @@ export class Passage {
       headers: rawHeaders,
       startedMs: performance.timeOrigin + this.#began,
     });
-    if ("refusal" in target) {
-      this.#fail("client", new Error(target.refusal));
+    const refused = "refusal" in target ? target.refusal : refusal;
+    if (refused !== undefined) {
+      this.#fail("client", new Error(refused));
       return;
     }
     const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
@@ -146,6 +152,7 @@ export class Passage {
         this.#finish();
       },
       error: (error) => this.#fail("target", error),
+      unread: () => this.#fail("client", new Error(UNREAD)),
       drain: () => req.resume(),
     };
   }
@@ -160,7 +167,8 @@ export class Passage {
     try {
       this.#upstream?.abort();
       if (!res.headersSent) sendError(res, by, message);
-      else if (isReset(error)) res.socket?.resetAndDestroy();
+      // To a client that does not read, no end can be sent.
+      else if (by === "client" || isReset(error)) res.socket?.resetAndDestroy();
       else cut(res);
       this.#tap?.end(this.#now(), { by, message, code });
     } catch {

@@ -39,6 +39,13 @@ export interface RunningProxy {
   kill(): void;
 }
 
+/**
+ * Requests of one connection that may be on their way at once; more come only from a client that waits for no response. They are
+ * refused, and with as many again the connection is ended: Node reads requests without limit.
+ */
+const MOST_AT_ONCE = 64;
+const TOO_MANY = `more than ${MOST_AT_ONCE} requests were sent on one connection before a response`;
+
 /** What is known of one connection of a client. */
 interface ClientConnection {
   readonly target: TargetConnection;
@@ -137,14 +144,19 @@ class Listener implements RunningProxy {
       (tap) => {
         const connection = this.#connections.get(req.socket);
         // A client may leave while its request waits.
-        if (res.destroyed || connection === undefined) return;
+        if (res.destroyed || req.socket.destroyed || connection === undefined) return;
         const { passages } = connection;
+        if (passages.size >= 2 * MOST_AT_ONCE) {
+          req.socket.destroy();
+          return;
+        }
         const passage = new Passage(req, res, {
           connection: connection.target,
           host: this.#options.target.host,
           base: this.#base,
           names: this.#names,
           tap,
+          refusal: passages.size < MOST_AT_ONCE ? undefined : TOO_MANY,
         });
         passages.add(passage);
         if (this.#isStopping) res.shouldKeepAlive = false;

@@ -11,6 +11,7 @@ import {
 } from "node:net";
 import { onTestFinished } from "vitest";
 import type { RawHeaders } from "../../proxy/forwarded-headers.ts";
+import { HeldBytes, UnreadBytes } from "../../proxy/held-bytes.ts";
 import { targetFor } from "../../proxy/negotiate.ts";
 import { type RunningProxy, startProxy } from "../../proxy/proxy-server.ts";
 import type { OpenTap, SeenFailure, SeenRequest } from "../../proxy/tap.ts";
@@ -52,11 +53,12 @@ const tapInto =
     };
   };
 
-/** Starts a proxy before a target. @param begun until when requests wait */
+/** Starts a proxy before a target. @param begun until when requests wait. @param unread by all its clients */
 export async function proxyTo(
   address: string,
   tls = {},
   begun?: Promise<void>,
+  unread = new UnreadBytes(),
 ): Promise<{ proxy: RunningProxy; seen: Seen[] }> {
   const seen: Seen[] = [];
   const tap = tapInto(seen);
@@ -64,7 +66,7 @@ export async function proxyTo(
     host: "127.0.0.1",
     port: 0,
     address,
-    target: await targetFor(address, tls),
+    target: await targetFor(address, tls, new HeldBytes(), unread),
     tap: begun === undefined ? tap : begun.then(() => tap),
   });
   onTestFinished(() => proxy.kill());
