@@ -70,6 +70,26 @@ describe("a target that sends", () => {
   });
 });
 
+test.each([
+  ["102", "HTTP/1.1 102 Processing\r\n\r\n"],
+  ["103", "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"],
+])("a target that sends %s without end holds up no other client, and is left with its own", async (_, interim) => {
+  let poured: Socket | undefined;
+  const url = await rawTarget((socket, received) => {
+    if (received.startsWith("GET /next ")) return void socket.end(OK);
+    const pour = (): void => void (socket.destroyed || socket.write(interim.repeat(1_000), pour));
+    pour();
+    poured = socket;
+  });
+  const { proxy, seen } = await proxyTo(url);
+  const { socket } = await sendRaw(proxy.port, get("/endless"), /HTTP\/1.1 10/);
+  socket.pause();
+  await expectAlive(proxy.port);
+  socket.destroy();
+  await expect.poll(() => poured?.destroyed).toBe(true);
+  expect(seen[0]).toMatchObject({ chunks: [], failure: { by: "client" } });
+});
+
 describe("a fault in the same packet as a response", () => {
   const CHUNK = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n";
   test("comes after what was sent before it", async () => {

@@ -14,7 +14,14 @@ import { conformanceResultOf } from "../support/read-results.ts";
 const program = fileURLToPath(new URL("../support/flood-main.ts", import.meta.url));
 
 /** Those that once took longest or most; `ASSAY_FLOODS=all` runs every kind. */
-const WORST = ["carriage returns", "many choices", "one long string", "endless tiny chunks", "deaf"];
+const WORST = [
+  "carriage returns",
+  "many choices",
+  "one long string",
+  "endless tiny chunks",
+  "endless interim responses",
+  "deaf",
+];
 const kinds = process.env["ASSAY_FLOODS"] === "all" ? [...Object.keys(FLOODS), "deaf"] : WORST;
 
 async function flood(name: string): Promise<string> {

@@ -169,6 +169,28 @@ test("the first SIGTERM ends it, whatever clients and a target have left open, a
   expect(resultIn(folder).traffic?.requests).toBe(4);
 });
 
+/** What throws outside of all exchanges once a request has come, as a fault of Node or of a library would. */
+const FAULTS = `import { subscribe } from "node:diagnostics_channel";
+subscribe("http.server.request.start", ({ request }) => {
+  if (request.url === "/rejects") void Promise.reject(new Error("a rejection of the test"));
+  if (request.url === "/throws") throw new Error("a fault of the test");
+});`;
+
+test("a fault outside of all exchanges ends none of them: the traffic goes on, and the run says so at its end", async () => {
+  const mock = await startMockProcess("--timing", "fast");
+  const folder = join(newFolder(), "result");
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAULTS)}` };
+  const running = startAssay(["proxy", "--target", mock.url, "--out", folder], env);
+  const url = await running.until(/ready (http:\/\/\S+)/);
+  for (const path of ["/rejects", "/throws"]) expect((await fetch(url + path)).status).toBe(404);
+  await clientOf(url).chat.completions.create({ model: "m", messages });
+  running.child.kill("SIGTERM");
+  const { code, stderr } = await running.ended;
+  const reason = /The proxy failed internally: a rejection of the test\. The traffic continued.*Start the proxy again/;
+  expect([code, stderr]).toEqual([3, expect.stringMatching(reason)]);
+  expect(resultIn(folder).traffic).toMatchObject({ requests: 3, judged: 3 });
+});
+
 test("when the process that passes traffic on is killed, what was checked before it is reported", async () => {
   const mock = await startMockProcess("--timing", "fast");
   const folder = join(newFolder(), "result");
