@@ -36,6 +36,13 @@ const KINDS: Readonly<Record<string, NonNullable<Exchange["failure"]>["kind"]>> 
   EAI_AGAIN: "dns",
 };
 
+/** What is recorded of a request before its body. */
+export const recordedRequest = ({ method, url, headers }: SeenRequest): Exchange["request"] => ({
+  method,
+  url,
+  headers: merged(headers),
+});
+
 /** Makes a record of an exchange and its bodies. */
 export function recordedExchange(
   id: number,
@@ -54,9 +61,7 @@ export function recordedExchange(
     id,
     probe: TRAFFIC,
     request: {
-      method: request.method,
-      url: request.url,
-      headers: merged(request.headers),
+      ...recordedRequest(request),
       ...(sent.bytes.length > 0 && { body: sent.bytes.toString("utf8") }),
     },
     ...(response &&

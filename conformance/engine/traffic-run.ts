@@ -94,6 +94,11 @@ export class TrafficRun {
     this.#checker = new InvariantChecker(clauses, CONTEXT);
   }
 
+  /** A request has come, whose secrets are those of all exchanges from now on. */
+  begin(request: Exchange["request"]): void {
+    if (this.#options.form === undefined) this.#secrets.add({ request });
+  }
+
   /** Judges an exchange and writes it. */
   add(exchange: Exchange): void {
     const violations = this.#checker.add(exchange);

@@ -39,8 +39,8 @@ export class TrafficSecrets {
     return this.#form;
   }
 
-  /** Remembers the secrets of an exchange. */
-  add(exchange: Exchange): void {
+  /** Remembers the secrets of an exchange, or of its request alone. */
+  add(exchange: Pick<Exchange, "request" | "answer">): void {
     const secrets = secretsIn(exchange);
     const added = [...secrets].filter((secret) => !this.#known.has(secret));
     for (const secret of secrets) {
@@ -65,7 +65,7 @@ export class TrafficSecrets {
 }
 
 /** The secrets that an exchange has by the names of headers and query parameters, each one once. */
-function secretsIn({ request, answer }: Exchange): ReadonlySet<string> {
+function secretsIn({ request, answer }: Pick<Exchange, "request" | "answer">): ReadonlySet<string> {
   const secrets = [
     ...Object.entries(request.headers).flatMap(([name, value]) =>
       isSecretName(name) ? secretsOfHeader(name, value) : [],

@@ -2,6 +2,7 @@
 
 import type { RecordedCheckSettings } from "../../formats/exchanges.ts";
 import type { SeenExchange } from "../../proxy/recorded-exchange.ts";
+import type { SeenRequest } from "../../proxy/tap.ts";
 
 /** What traffic is checked with. */
 export interface CheckSettings {
@@ -26,8 +27,8 @@ export interface ChunkLists {
 
 type SeenResponse = NonNullable<SeenExchange["response"]>;
 
-/** An exchange as it is handed over. */
-export interface HandedExchange extends Omit<SeenExchange, "response"> {
+/** An exchange as it is handed over, after its request. */
+export interface HandedExchange extends Omit<SeenExchange, "request" | "response"> {
   readonly response?: Omit<SeenResponse, "chunks"> & ChunkLists;
 }
 
@@ -39,6 +40,8 @@ export type Side = "request" | "response";
 /** To the checking process; `begin` first, `end` last. */
 export type ToCheck =
   | { readonly kind: "begin"; readonly settings: CheckSettings }
+  /** At once, since another exchange that ends before may repeat the secrets of this one. */
+  | { readonly kind: "request"; readonly id: number; readonly request: SeenRequest }
   | { readonly kind: "body"; readonly id: number; readonly side: Side; readonly bytes: Uint8Array }
   /** Of this exchange no body is to be held, or nothing at all. */
   | { readonly kind: "drop"; readonly id: number; readonly what: "bodies" | "all" }

@@ -10,7 +10,8 @@ import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { fileSink } from "../../conformance/engine/run-files.ts";
 import { TrafficRun } from "../../conformance/engine/traffic-run.ts";
-import { recordedExchange, type SeenExchange } from "../../proxy/recorded-exchange.ts";
+import { recordedExchange, recordedRequest, type SeenExchange } from "../../proxy/recorded-exchange.ts";
+import type { SeenRequest } from "../../proxy/tap.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { SIGNALS } from "../cli/interrupt.ts";
 import type { FromCheck, HandedExchange, Side, ToCheck } from "./check-messages.ts";
@@ -55,22 +56,30 @@ const run = new TrafficRun({
     }),
 });
 
-function seenExchange({ response, ...seen }: HandedExchange): SeenExchange {
-  if (response === undefined) return seen;
+function seenExchange(request: SeenRequest, { response, ...seen }: HandedExchange): SeenExchange {
+  if (response === undefined) return { ...seen, request };
   const { timesMs, bytes, ...head } = response;
-  return { ...seen, response: { ...head, chunks: timesMs.map((atMs, index) => ({ atMs, bytes: bytes[index] ?? 0 })) } };
+  return {
+    ...seen,
+    request,
+    response: { ...head, chunks: timesMs.map((atMs, index) => ({ atMs, bytes: bytes[index] ?? 0 })) },
+  };
 }
 
+const requests = new Map<number, SeenRequest>();
 const bodies = new Map<number, Record<Side, Uint8Array[]>>();
 /** Exchanges that could not be checked. */
 let failed = 0;
 
 function check({ id, seen, last }: Extract<ToCheck, { kind: "exchange" }>): void {
   const { request = [], response = [] } = bodies.get(id) ?? {};
+  const begun = requests.get(id);
   bodies.delete(id);
+  requests.delete(id);
   try {
+    if (begun === undefined) throw new Error("its request was not handed over");
     run.add(
-      recordedExchange(id, seenExchange(seen), {
+      recordedExchange(id, seenExchange(begun, seen), {
         request: Buffer.concat([...request, last.request]),
         response: Buffer.concat([...response, last.response]),
       }),
@@ -88,12 +97,16 @@ end = (unchecked) => {
 };
 
 function take(message: ToCheck): void {
-  if (message.kind === "body") {
+  if (message.kind === "request") {
+    requests.set(message.id, message.request);
+    run.begin(recordedRequest(message.request));
+  } else if (message.kind === "body") {
     const known = bodies.get(message.id) ?? { request: [], response: [] };
     known[message.side].push(message.bytes);
     bodies.set(message.id, known);
   } else if (message.kind === "drop") {
     bodies.delete(message.id);
+    if (message.what === "all") requests.delete(message.id);
     tell({ kind: "dropped", id: message.id, what: message.what });
   } else if (message.kind === "exchange") check(message);
   else if (message.kind === "end") {

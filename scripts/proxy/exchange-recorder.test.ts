@@ -27,7 +27,7 @@ function recorderWith(mostBytes: number) {
   }, new HeldBytes(mostBytes));
   const begin = (request = REQUEST) => recorder.begin(request, () => undefined);
   const ends = () => messages.flatMap((message) => (message.kind === "exchange" ? [message] : []));
-  return { recorder, begin, ends, most: () => most };
+  return { recorder, messages, begin, ends, most: () => most };
 }
 
 test("what 250 open streams hold together has a bound; those beyond it have no body, and say so", () => {
@@ -51,6 +51,12 @@ test("what 250 open streams hold together has a bound; those beyond it have no b
   for (let sent = 0; sent < 8 * MIB; sent += CHUNK.length) later.responseData(CHUNK, 2);
   later.end(3);
   expect(ends().at(-1)?.seen.truncated.response).toBe(false);
+});
+
+test("a request is handed over before its exchange ends, so that its secrets are known", () => {
+  const { begin, messages } = recorderWith(MIB);
+  begin();
+  expect(messages).toEqual([{ kind: "request", id: 1, request: REQUEST }]);
 });
 
 test("an exchange whose headers cannot be held is passed on unchecked, and holds nothing", () => {

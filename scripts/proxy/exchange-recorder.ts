@@ -57,7 +57,8 @@ export class ExchangeRecorder {
       return IDLE;
     }
     this.#open.set(id, account);
-    return new Recording({ id, request, account, post: this.#post, handedOver, abandon });
+    this.#post({ kind: "request", id, request });
+    return new Recording({ id, account, post: this.#post, handedOver, abandon });
   }
 
   /** What was handed over of an exchange is held no more: all of it, or its bodies. */
@@ -100,7 +101,6 @@ class Account {
 
 interface RecordingOptions {
   readonly id: number;
-  readonly request: SeenRequest;
   readonly account: Account;
   readonly post: (message: ToCheck) => void;
   readonly handedOver: () => void;
@@ -140,7 +140,7 @@ class Recording implements ExchangeTap {
   }
 
   end(endMs: number, failure?: SeenFailure): void {
-    const { id, request, post, handedOver } = this.#options;
+    const { id, post, handedOver } = this.#options;
     if (this.#dropped === "all") return;
     const { request: sent, response: received } = this.#sides;
     const last: LastParts = { request: sent.take(), response: received.take() };
@@ -150,7 +150,6 @@ class Recording implements ExchangeTap {
       id,
       last,
       seen: {
-        request,
         ...(this.#head && { response: { ...this.#head, ...this.#chunks } }),
         endMs,
         truncated: { request: sent.truncated, response: received.truncated },

@@ -143,16 +143,19 @@ test("a key in the query, or in a header of the target's own, is not written; no
 });
 
 test("the first SIGTERM ends it, whatever clients and a target have left open, and the verdicts are written", async () => {
+  const key = "canary-of-a-request-on-its-way";
   const target = await rawTarget((socket, received) => {
     if (received.startsWith("GET /status")) socket.end("HTTP/1.1 099 \u0001\r\n\r\n", "latin1");
     else if (received.startsWith("GET /switch"))
       socket.write("HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
-    else if (received.startsWith("GET /idle")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    else if (received.startsWith("GET /idle"))
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${key.length + 2}\r\n\r\n${key}ok`);
   });
   const folder = join(newFolder(), "result");
   const running = startAssay(["proxy", "--target", target, "--out", folder]);
   const port = Number(new URL(await running.until(/ready (http:\/\/\S+)/)).port);
-  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const get = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${path === "/hangs" ? `x-api-key: ${key}\r\n` : ""}\r\n`;
   const hanging = sendRaw(port, get("/hangs"));
   const half = sendRaw(port, "GET /half HTTP/1.1\r\nHo");
   for (const path of ["/status", "/switch"]) expect(await exchangeRaw(port, get(path), /\}$/)).toMatch(/ 502 /);
@@ -167,6 +170,7 @@ test("the first SIGTERM ends it, whatever clients and a target have left open, a
   expect(failures).toContainEqual(["/status", "other"]);
   expect(failures).toContainEqual(["/hangs", "client"]);
   expect(resultIn(folder).traffic?.requests).toBe(4);
+  for (const text of filesIn(folder)) expect(text).not.toContain(key);
 });
 
 /** What throws outside of all exchanges once a request has come, as a fault of Node or of a library would. */
