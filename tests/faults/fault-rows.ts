@@ -1,8 +1,20 @@
 /** The rows of the fault matrix: how each fault is made. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, openSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import type { TaskEvent } from "../../formats/tasks.ts";
 import type { Cell, Fault, Prepared, Preparing } from "./cell.ts";
 import { secureTarget, type TargetMode } from "./faulty-target.ts";
 import { type Argv, controlGroup, controlGroups, withFileSize, withFiles, withoutNetwork } from "./surroundings.ts";
@@ -97,6 +109,39 @@ async function fill(folder: string): Promise<void> {
     // It is full now.
   }
   if (!existsSync(folder)) truncateSync(filler, statSync(filler).size - LEFT_BYTES);
+}
+
+/** Names of files that commands write. */
+const LINKED = [
+  "run.json",
+  "conformance.json",
+  "records.jsonl",
+  "exchanges.jsonl",
+  "ledger.jsonl",
+  "run.sh",
+  "3",
+  "run-01",
+];
+
+/** Fills the folder of a command as somebody would who wants another file to be written, or a key to be sent elsewhere. */
+function foreignFolder({ parent, folder, undo }: Preparing): Prepared {
+  const outside = join(parent, "outside");
+  undo(() => {
+    if (existsSync(outside)) throw new Error("A file outside of the folder was written.");
+  });
+  return {
+    wrap: (argv) => {
+      if (existsSync(folder)) {
+        // Of a clean-up.
+        const odd = ["t-<redacted>", "..", "a/../../b"].map(
+          (task): TaskEvent => ({ event: "accepted", id: task, task }),
+        );
+        appendFileSync(join(folder, FILES.tasks), odd.map((event) => `${JSON.stringify(event)}\n`).join(""));
+      } else mkdirSync(folder);
+      for (const name of LINKED) symlinkSync(outside, join(folder, name));
+      return argv;
+    },
+  };
 }
 
 export const FAULTS = {
@@ -217,6 +262,12 @@ export const FAULTS = {
     kind: "disk",
     about: "somebody removes the result folder during the run",
     strike: async ({ folder }) => rmSync(folder, { recursive: true }),
+  },
+  "foreign folder": {
+    kind: "disk",
+    about:
+      "somebody else made the folder: its files are links to a file outside of it, and its tasks have ids that are no ids",
+    prepare: foreignFolder,
   },
   "few descriptors": {
     kind: "limit",

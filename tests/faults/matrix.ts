@@ -120,6 +120,7 @@ const STOPPED = "Stopping: …INCONCLUSIVE";
 const NAMED = "could not be cancelled and may still run. Cancel it with: assay clean-up …";
 const NO_DISK = "Cannot write the results of the run to …: ENOSPC… are saved, which assay report … shows";
 const READ_ONLY = "Cannot write results to …: …Name a new or empty folder with --out";
+const NOT_EMPTY = "Cannot write results to …: it is not empty. Name a new folder with --out";
 const TOO_LARGE = "Cannot write the results of the run to …: EFBIG… are saved, which assay report … shows";
 const REMOVED = "Cannot report the conformance run: its result folder … was removed during the run";
 
@@ -338,6 +339,23 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...SHORT,
     mock: cell(3, "Cannot write the ground truth to …: ENOENT", "nothing"),
   },
+  "foreign folder": {
+    ...loads(3, NOT_EMPTY, "nothing"),
+    "conformance --video": cell(3, NOT_EMPTY, "nothing"),
+    proxy: cell(3, NOT_EMPTY, "nothing"),
+    ...onMocks(cell(3, NOT_EMPTY, "nothing")),
+    ...offline(cell(3, NOT_EMPTY, "nothing")),
+    ...portable(cell(3, NOT_EMPTY, "nothing")),
+    search: cell(3, NOT_EMPTY, "nothing"),
+    "clean-up": cell(
+      2,
+      "Video task t-<redacted> could not be cancelled and may still run: its id is not sent",
+      "nothing",
+      "cancelled",
+    ),
+    doctor: "it writes nothing",
+    mock: cell(3, NOT_EMPTY, "nothing"),
+  },
   "few descriptors": {
     ...UNAFFECTED,
     ...loads(2, "one process may open 150 files", "report", "cancelled"),
@@ -365,5 +383,6 @@ export const SHARE: readonly (readonly [FaultName, CommandName])[] = [
   ["disk read-only", "demo"],
   ["disk read-only", "calibrate"],
   ["folder removed", "conformance --video"],
+  ["foreign folder", "clean-up"],
   ["no route", "conformance --video"],
 ];

@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<FaultKind, string>> = {
   target: "Faults of the target and of the way to it",
   signal: "Signals",
   output: "Lost output",
-  disk: "Faults of the disk",
+  disk: "Faults of the disk and of folders",
   limit: "Limits of the machine",
 };
 
