@@ -11,6 +11,8 @@ const READ_BYTES = 1 << 20;
 const MIB = 1 << 20;
 /** Longest line that is read; the longest that Assay writes holds a response of 8 MiB, as text and as Base64. */
 const LONGEST_LINE = 64 * MIB;
+/** A line that goes on for longer ends the file: to find its end in a sparse file may take hours. */
+const ENDLESS_LINE = 512 * MIB;
 const TOO_LONG: UnreadableLine = { unreadable: `longer than ${LONGEST_LINE / MIB} MiB` };
 const NOT_UTF8: UnreadableLine = { unreadable: "not text in UTF-8" };
 const LINE_FEED = 0x0a;
@@ -18,7 +20,8 @@ const MARK = Buffer.from("\uFEFF");
 
 /**
  * The lines of a file, one after another; none when the file does not exist. Only a line feed ends one: Node's readline
- * also splits at U+2028, which JSON texts may hold, and takes longer. A byte order mark is left out.
+ * also splits at U+2028, which JSON texts may hold, and takes longer. A byte order mark is left out. What follows a line of more
+ * than 512 MiB is not read.
  * @throws UsageError when it is no file of text, such as a folder or a pipe
  */
 export async function* linesOf(path: string): AsyncGenerator<string | UnreadableLine> {
@@ -41,8 +44,10 @@ export async function* linesOf(path: string): AsyncGenerator<string | Unreadable
       length = 0;
       rest = rest.subarray(end + 1);
     }
-    if (length > LONGEST_LINE) continue;
+    const wasTooLong = length > LONGEST_LINE;
     length += rest.length;
+    if (length > ENDLESS_LINE) return;
+    if (wasTooLong) continue;
     parts.push(rest);
     if (length <= LONGEST_LINE) continue;
     parts = [];

@@ -1,7 +1,16 @@
 /** Files of a result folder that are none of it, or only look like it: every reader says so at once, in one sentence. */
 
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, symlinkSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -119,6 +128,14 @@ test("a line of hundreds of megabytes between two others costs that line, and ne
   expect([validity.verdict, exitCode, counts.started]).toEqual(["INVALID", 2, 40]);
   expect(process.memoryUsage().rss - before).toBeLessThan(280 * MIB);
 });
+
+test("what follows a line of more than 512 MiB is not looked for, as in a sparse file of any size", async () => {
+  const folder = newFolder();
+  const path = join(folder, "tasks.jsonl");
+  writeLongLine(path, 600 * MIB);
+  appendFileSync(path, `\n${JSON.stringify({ event: "accepted", id: "1", task: "t-1" })}\n`);
+  expect(await openTasksOf(folder)).toMatchObject({ tasks: [], damaged: 1 });
+}, 60_000);
 
 test("bytes that are not UTF-8 cost their line", async () => {
   const folder = folderWith("records.jsonl", (path) => {

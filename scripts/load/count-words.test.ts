@@ -49,3 +49,8 @@ test("a regular expression that takes for ever is given up", async () => {
   const file = tokenizerFile({ ...byteLevel([]), pre_tokenizer: ENDLESS });
   await expect(countWordsAhead(file, 1)).rejects.toThrow("it did not come to an end within 1ms");
 });
+
+test("a thread that ends without a response is an error that says so", async () => {
+  const silent = new URL("data:text/javascript,process.exit(7)");
+  await expect(countWordsAhead(tokenizerFile("{}"), 60_000, silent)).rejects.toThrow("ended with exit code 7");
+});

@@ -55,23 +55,30 @@ export function countedOrRefused(file: string): z.infer<typeof threadResponse> {
   }
 }
 
+const THREAD = new URL("./count-words-thread.mjs", import.meta.url);
 /** Longest time to count; the largest tokenizers take seconds. */
 const LONGEST_MS = 120_000;
 
 /**
  * Counts the words in a thread, for `countWords` to know them: a regular expression of a tokenizer may take for ever, and would
  * keep this process from noticing a signal.
+ * @param program of the thread
  * @throws UsageError as `countWords` does, and when the thread does not come to an end
+ * @throws Error when the thread ends without a response, as without memory for it
  */
-export async function countWordsAhead(file: string, longestMs = LONGEST_MS): Promise<void> {
-  const thread = new Worker(new URL("./count-words-thread.mjs", import.meta.url), { workerData: file });
+export async function countWordsAhead(file: string, longestMs = LONGEST_MS, program = THREAD): Promise<void> {
+  const thread = new Worker(program, { workerData: file });
+  const gone = new AbortController();
+  thread.once("exit", (code) => gone.abort(code));
+  const signal = AbortSignal.any([AbortSignal.timeout(longestMs), gone.signal]);
   try {
-    const [message] = await once(thread, "message", { signal: AbortSignal.timeout(longestMs) });
+    const [message] = await once(thread, "message", { signal });
     const response = threadResponse.parse(message);
     if ("refused" in response) throw new UsageError(response.refused);
     known.set(file, response);
   } catch (error) {
-    throw isAbort(error) ? notCounted(file, longestMs) : error;
+    if (!isAbort(error)) throw error;
+    throw gone.signal.aborted ? threadEnded(file, gone.signal.reason) : notCounted(file, longestMs);
   } finally {
     await thread.terminate();
   }
@@ -98,6 +105,11 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
 const notCounted = (file: string, longestMs: number): UsageError =>
   new UsageError(
     `Cannot count tokens with ${file}: it did not come to an end within ${formatDuration(longestMs)}, as with a regular expression that takes for ever. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
+  );
+
+const threadEnded = (file: string, code: unknown): Error =>
+  new Error(
+    `Cannot count tokens with ${file}: the thread that counts ended with exit code ${code} and said nothing, as without memory for it. Free some, or leave --tokenizer out.`,
   );
 
 function countedWith(file: string): CountedWords {
