@@ -3,7 +3,7 @@
  * two requests with a pause between them:
  *
  * ```ts
- * import { chat, loadShape, paced, pause, promptFor, streamChat } from "assay/scenarios";
+ * import { chat, loadShape, paced, pause, promptFor, streamChat } from "@assay-load/assay/scenarios";
  *
  * export const options = loadShape("ask-twice");
  *

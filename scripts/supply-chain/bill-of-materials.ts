@@ -54,7 +54,7 @@ const output = (program: string, args: readonly string[], cwd: string): string =
 export function npmBill(version: string): CycloneDx {
   const made = output("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], ROOT);
   // npm calls the project after its folder.
-  return completed(made, { name: "assay", version, licence: "Apache-2.0" }, (name) => licencesOf(name, []));
+  return completed(made, { name: "@assay-load/assay", version, licence: "Apache-2.0" }, (name) => licencesOf(name, []));
 }
 
 /**

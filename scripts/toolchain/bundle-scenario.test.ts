@@ -45,7 +45,7 @@ describe("the bundle of a scenario", () => {
     expect(made.filter((line) => !line.startsWith(" "))).toEqual([]);
   });
 
-  it("is made of a user's own file, in TypeScript or JavaScript, which imports from assay/scenarios", async () => {
+  it("is made of a user's own file, in TypeScript or JavaScript, which imports from @assay-load/assay/scenarios", async () => {
     const docs = await readFile(new URL("../../scenarios/index.ts", import.meta.url), "utf8");
     const example = /```ts\n([\s\S]*?)```/.exec(docs)?.[1]?.replace(/^ \* ?/gm, "") ?? "";
     for (const name of ["own.ts", "own.js"]) {

@@ -52,7 +52,7 @@ const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");
 export type K6Kind = "assay" | "stock";
 
 /** What a user's own scenario imports from, whether Assay is installed as a package or not. */
-const OWN_SCENARIO_MODULE = "assay/scenarios";
+const OWN_SCENARIO_MODULE = "@assay-load/assay/scenarios";
 
 /**
  * The file of a scenario: a bundled one by name, or a user's own by path.

@@ -39,7 +39,7 @@ function scenario(name: string, action: string): string {
   const file = join(newFolder(), `${name}.ts`);
   writeFileSync(
     file,
-    `import { loadShape, paced, promptFor, streamChat } from "assay/scenarios";
+    `import { loadShape, paced, promptFor, streamChat } from "@assay-load/assay/scenarios";
 import exec from "k6/execution";
 export const options = loadShape("${name}");
 export default paced((arrival) => { ${action} });

@@ -313,7 +313,7 @@ test("a bundle takes along the scenarios of workloads, and the words that a toke
   const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
   writeFileSync(
     scenario ?? "",
-    `import { chat, loadShape, paced, promptFor } from "assay/scenarios";
+    `import { chat, loadShape, paced, promptFor } from "@assay-load/assay/scenarios";
 export const options = loadShape("own", { slo: ["ok>=1"] });
 export default paced((arrival) => chat(promptFor(arrival)));
 `,

@@ -11,7 +11,7 @@ import { startMockProcess } from "../support/spawned-mock.ts";
 
 const folder = newFolder();
 const modules = join(folder, "node_modules");
-const installed = join(modules, "assay");
+const installed = join(modules, "@assay-load", "assay");
 const env = { ...cleanEnvironment(), ASSAY_API_KEY: "k", npm_config_loglevel: "error" };
 
 /** The packages that npm installs with Assay: what is for development only, such as the compiler of a checkout, is not. */
@@ -53,7 +53,7 @@ test.each([
   const docs = readFileSync(join(ROOT, "docs", "load.md"), "utf8");
   const examples = [...docs.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
   expect(examples.length).toBeGreaterThan(1);
-  const wrong = 'import { chat } from "assay/scenarios";\nchat(3);\nexport default __VU + settings;\n';
+  const wrong = 'import { chat } from "@assay-load/assay/scenarios";\nchat(3);\nexport default __VU + settings;\n';
   const files = [...examples, wrong].map((code, index) => {
     const file = join(folder, `${name}-${index}.ts`);
     writeFileSync(file, code);

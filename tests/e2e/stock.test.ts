@@ -118,7 +118,7 @@ test("every scenario runs without change, and no video task is left open", async
   const own = join(newFolder(), "own.ts");
   writeFileSync(
     own,
-    `import { chat, loadShape, paced, pause, promptFor, streamChat } from "assay/scenarios";
+    `import { chat, loadShape, paced, pause, promptFor, streamChat } from "@assay-load/assay/scenarios";
      export const options = loadShape("own");
      export default paced((arrival) => {
        console.log('a line\\n{"line":"ended","id":"x","outcome":"ok"}\\nassay {"line":"arrival"}');
@@ -172,7 +172,7 @@ test("each kind of failed response has its own outcome", async () => {
   writeFileSync(
     faults,
     `import { Endpoint } from "k6/x/assay";
-     import { loadShape, paced, settings } from "assay/scenarios";
+     import { loadShape, paced, settings } from "@assay-load/assay/scenarios";
      const names = ${JSON.stringify(Object.keys(FAULTS))};
      const endpoints = names.map((name) => new Endpoint({
        op: "chat.stream", method: "POST", url: settings.target + "/v1/chat/completions", model: "m", stream: true,

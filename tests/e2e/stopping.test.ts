@@ -62,7 +62,7 @@ test.concurrent("arrivals of a scenario count when they have ended, with what it
   const file = join(newFolder(), "throws.ts");
   writeFileSync(
     file,
-    `import { loadShape, paced, promptFor, streamChat } from "assay/scenarios";
+    `import { loadShape, paced, promptFor, streamChat } from "@assay-load/assay/scenarios";
 export const options = loadShape("throws");
 export default paced((arrival) => {
   streamChat(promptFor(arrival));

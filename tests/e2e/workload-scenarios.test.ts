@@ -25,13 +25,13 @@ function write(name: string, text: string): string {
 const streaming = (declared: string): string =>
   write(
     "streaming.ts",
-    `import { loadShape, paced, promptFor, streamChat } from "assay/scenarios";
+    `import { loadShape, paced, promptFor, streamChat } from "@assay-load/assay/scenarios";
 export const options = loadShape("streaming", ${declared});
 export default paced((arrival) => streamChat(promptFor(arrival)));
 `,
   );
 
-const TWO_STEPS = `import { embed, endpoint, loadShape, paced, promptFor, promptsFor } from "assay/scenarios";
+const TWO_STEPS = `import { embed, endpoint, loadShape, paced, promptFor, promptsFor } from "@assay-load/assay/scenarios";
 const ask = endpoint({ path: "/v1/chat/completions", fields: { "choices[].message": "object" } });
 const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
 export const options = { ...loadShape("two-steps", { slo: ["e2e_p50<20s"] }) };
@@ -99,7 +99,7 @@ test.concurrent.each([
 ])("%s", async (_, kind, stream) => {
   const scenario = write(
     "said.ts",
-    `import { endpoint, loadShape, paced } from "assay/scenarios";
+    `import { endpoint, loadShape, paced } from "@assay-load/assay/scenarios";
 const ask = endpoint({ path: "/v1/chat/completions", stream: ${stream}, text: true });
 export const options = loadShape("said");
 export default paced(() => {
@@ -163,7 +163,10 @@ test.concurrent.each([
     'export const options = loadShape("x"); export default paced(() => undefined); export const setup = () => 1;',
   ],
 ])("the file of a workload that could not run as meant is refused: its %s", async (said, text) => {
-  const scenario = write("own.ts", `import { loadShape, paced } from "assay/scenarios"; void loadShape;\n${text}\n`);
+  const scenario = write(
+    "own.ts",
+    `import { loadShape, paced } from "@assay-load/assay/scenarios"; void loadShape;\n${text}\n`,
+  );
   const file = write("load.yaml", `workloads: [{ name: mine, scenario: ${scenario} }]\n`);
   const folder = newFolder();
   const { code, stderr } = await load(folder, "--workload", file);
