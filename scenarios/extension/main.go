@@ -2,6 +2,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+
 	"assay.dev/k6/module"
 	"assay.dev/k6/otlp"
 	"assay.dev/k6/output"
@@ -19,7 +22,14 @@ func init() {
 	k6output.RegisterExtension(otlp.Name, otlp.New(current))
 }
 
+// sourceNotice says what the licence asks for: that k6 was modified, and where the source is.
+const sourceNotice = "This k6 was modified by Assay and is licensed under the AGPL-3.0-only. Its complete source is the npm package " +
+	"@assay-load/k6-source, of the version of the package that k6 came with."
+
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "version" {
+		fmt.Fprintln(os.Stderr, sourceNotice)
+	}
 	parentpipe.WatchStdin()
 	cmd.Execute()
 }

@@ -21,6 +21,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { showStep } from "../cli/console.mjs";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
+import { GO_BUILD, GO_ENVIRONMENT } from "./platform-package.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 6;
@@ -158,10 +159,9 @@ async function build(
   const progress = showStep("Building k6 with Assay's extension (go build, once)", () =>
     compiled > 0 ? `${compiled} packages compiled` : downloaded > 0 ? `${downloaded} modules downloaded` : "",
   );
-  const child = spawn("go", ["build", "-v", "-o", temporary, "."], {
+  const child = spawn("go", [...GO_BUILD, "-v", "-o", temporary, "."], {
     cwd: extension,
-    // In the place of a user's flags: the same sources give the same binary.
-    env: { ...toolEnvironment(env), CGO_ENABLED: "0", GOFLAGS: "-trimpath -buildvcs=false" },
+    env: { ...toolEnvironment(env), ...GO_ENVIRONMENT },
     stdio: ["ignore", "ignore", "pipe"],
   });
   child.stderr.setEncoding("utf8");
@@ -187,7 +187,7 @@ async function build(
   return failure;
 }
 
-/** Keeps the newest builds only; each is about 65 MB. */
+/** Keeps the newest builds only; each is about 47 MB. */
 function prune(/** @type {string} */ folder) {
   const builds = readdirSync(folder)
     .filter((name) => name.startsWith("k6-"))
@@ -205,9 +205,13 @@ export function cacheFolder(/** @type {NodeJS.ProcessEnv} */ env) {
   return join(base, "assay");
 }
 
-/** Name of a build up to its Go version: system, processor and a hash of all that is compiled from this repository. */
-function buildPrefix(/** @type {string} */ extension) {
-  const hash = createHash("sha256");
+/** Name of a build up to its Go version: system, processor and what it is built from. */
+const buildPrefix = (/** @type {string} */ extension) =>
+  `k6-${process.platform}-${process.arch}-${sourcesHash(extension).slice(0, 16)}`;
+
+/** Hash of all that is compiled from this repository, and of how. */
+export function sourcesHash(/** @type {string} */ extension) {
+  const hash = createHash("sha256").update(GO_BUILD.join(" "));
   const sources = readdirSync(extension, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => /(?:\.go|\.s|^go\.mod|^go\.sum)$/.test(file) && !file.endsWith("_test.go"))
@@ -217,14 +221,17 @@ function buildPrefix(/** @type {string} */ extension) {
       .update(`${file}\0`)
       .update(readFileSync(join(extension, file)))
       .update("\0");
-  return `k6-${process.platform}-${process.arch}-${hash.digest("hex").slice(0, 16)}`;
+  return hash.digest("hex");
 }
+
+/** SHA-256 of a file. */
+export const sha256Of = (/** @type {string} */ file) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
 const buildName = (/** @type {string} */ prefix, /** @type {string} */ go) =>
   `${prefix}-${go}${process.platform === "win32" ? ".exe" : ""}`;
 
 /** Version of k6 that the extension's go.mod names. */
-function buildVersion(/** @type {string} */ extension) {
+export function buildVersion(/** @type {string} */ extension) {
   return /go\.k6\.io\/k6\/v2 v(\S+)/.exec(readFileSync(join(extension, "go.mod"), "utf8"))?.[1] ?? "unknown";
 }
 
