@@ -125,7 +125,7 @@ module.exports = {
       name: "once-per-process",
       comment: "What a virtual user imports exists once in each of them; scenarios/process/ is made once per process.",
       severity: "error",
-      from: { path: "^scenarios/", pathNot: ["^scenarios/(process/|process-state\\.ts$|stock/)", TEST] },
+      from: { path: "^scenarios/", pathNot: ["^scenarios/(process/|process-state\\.ts$)", TEST] },
       to: { path: "^scenarios/process/", dependencyTypesNot: ["type-only"] },
     },
     {

@@ -35,7 +35,7 @@ export const clientLine = z.object({
     .describe(
       "wake-up latency of a probe that sleeps and is woken as the reader of a socket is: every sample, ascending",
     ),
-  open: optional.describe("requests in flight; of the stock client, their peak since the previous line"),
+  open: optional.describe("requests in flight"),
   in_flight_limit: optional.describe("virtual users: as many requests can be in flight"),
   lag_p99_ms: optional.describe("99th percentile of the schedule lag"),
   offered: perPhase.describe("arrivals that were due"),

@@ -29,7 +29,6 @@ export const isPart = (name: unknown): name is Part => typeof name === "string" 
 
 /** The phases of a run. */
 export const PHASES = ["warmup", "measure", "drain"] as const;
-export type Phase = (typeof PHASES)[number];
 
 /** How a request can end; each has exactly one. */
 export const OUTCOMES = [

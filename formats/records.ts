@@ -161,10 +161,6 @@ export const recordHeader = z.object({
     .optional()
     .describe("execution segment as k6 writes it, such as 1/4:1/2; absent or null: the whole run"),
   k6: z.string().optional().describe("version of k6"),
-  stock: z
-    .boolean()
-    .optional()
-    .describe("measured by a k6 without the extension, which sees a response only when it is complete"),
   startedAt: z.string().describe("when the run started, ISO 8601 in UTC"),
 });
 export type RecordHeader = z.infer<typeof recordHeader>;
@@ -303,6 +299,6 @@ export function kindOfLine(value: unknown): "request" | "gaps" | "arrival" {
   return "arrival" in value && typeof value.arrival === "object" ? "arrival" : "request";
 }
 
-/** True when a response began; a stock k6 loses the status of one that broke off, but not its first byte. */
+/** True when a response began. */
 export const answered = ({ status, ttfb }: Pick<RequestRecord, "status" | "ttfb">): boolean =>
   (status ?? 0) > 0 || ttfb !== undefined;

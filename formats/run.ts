@@ -332,10 +332,6 @@ export const runResult = z.object({
   durationS: z.number().describe("length of the measured window, in seconds"),
   tool: z.string().describe("version of Assay"),
   k6: z.string().optional().describe("version of k6"),
-  stock: z
-    .boolean()
-    .optional()
-    .describe("measured by a k6 without the extension: no first tokens, no gaps, no schedule lag"),
   segments: z.number().describe("number of merged result folders"),
   shards: z.array(shard).optional().describe("of a run that several load generators shared: each of them"),
   interrupted: z.boolean().describe("whether the run was ended before its time"),

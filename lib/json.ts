@@ -21,9 +21,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is a count that a double can hold exactly. */
-export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
 /** An object with each text in it changed, names of members among them. */
 export const mapTexts = (object: UnknownObject, change: (text: string) => string): UnknownObject =>
   Object.fromEntries(Object.entries(object).map(([name, member]) => [change(name), mapTextsIn(member, change)]));

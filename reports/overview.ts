@@ -2,7 +2,6 @@
 
 import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";
-import { STOCK_LIMITS } from "./load/validity/validity.ts";
 import { headlineLatency } from "./load/views/one-line.ts";
 import { NOT_MEASURED } from "./load/views/table-rows.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "./numbers.ts";
@@ -31,7 +30,7 @@ export function overviewHtml({ title, conformance, loads, tool, more = [] }: Ove
     word: `${green} of ${results.length} passed`,
     title,
     lines: [html`<span class="dim">${[...new Set(results.map(({ target }) => target))].join(", ")}</span>`],
-    reasons: loads.some(({ result }) => result.stock) ? [STOCK_LIMITS] : [],
+    reasons: [],
   })}
 ${conformance ? html`<h2>Conformance</h2>${conformanceCard(conformance)}` : ""}
 ${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(loads)}</section>`}${more}`;

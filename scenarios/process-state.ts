@@ -6,7 +6,6 @@
 
 import type { Options } from "k6/options";
 import type { RunOptions } from "k6/x/assay";
-import { stockOptionsOf } from "./process/arrival-ticks.ts";
 import type { LoadSettings } from "./process/checked-settings.ts";
 import { optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";
@@ -14,12 +13,8 @@ import { withObjectives } from "./process/scenario-objectives.ts";
 export { readLoadSettings } from "./process/checked-settings.ts";
 export * from "./process/endpoints.ts";
 export { lengthsOf, vocabularyOf } from "./process/made-prompts.ts";
-export { openPrompts } from "./process/open-prompts.ts";
 export { openTrace } from "./process/open-trace.ts";
 export { servicesOf } from "./service-access.ts";
-
-/** True in a bundle for a k6 without the extension; the bundler sets it. */
-declare const ASSAY_STOCK: boolean;
 
 /**
  * The options of a run, for the extension and for k6.
@@ -34,6 +29,6 @@ export function shapeOf(
   const settings = withObjectives(given, slo);
   return {
     run: runOptionsOf(scenario, settings),
-    k6: ASSAY_STOCK ? stockOptionsOf(scenario, settings) : optionsOf(scenario, settings),
+    k6: optionsOf(scenario, settings),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Prompts files read into prompts: JSON lines of our own, and the layout of ShareGPT. Pure: the command line checks a
- * file with the same parser that reads it inside k6.
+ * Prompts files read into prompts: JSON lines of our own, and the layout of ShareGPT. Pure: the command line
+ * checks a file with it.
  */
 
 import { ASSISTANT_ROLE } from "../contract/service.ts";

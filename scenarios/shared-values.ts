@@ -17,7 +17,7 @@ export const processState = (): ProcessState => require("./process-state.ts");
 export const sharedList = <T>(name: string, make: (state: ProcessState) => readonly T[]): readonly T[] =>
   new SharedArray<T>(name, () => [...make(processState())]);
 
-/** A value that is made once per process. A stock k6 hangs when `make` asks for another one that is not made yet. */
+/** A value that is made once per process. */
 export function shared<T>(name: string, make: (state: ProcessState) => T): T {
   const value = sharedList(name, (state) => [make(state)])[0];
   if (value === undefined) throw new Error(`Cannot share ${name}: it is undefined.`);

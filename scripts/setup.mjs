@@ -12,8 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 try {
   ensureDependencies(root, { development: true });
-  if (!process.argv.includes("--packages"))
-    await ensureK6(fileURLToPath(new URL("../scenarios/extension", import.meta.url)));
+  if (!process.argv.includes("--packages")) await ensureK6();
 } catch (error) {
   notify(error instanceof Error ? error.message : String(error));
   process.exitCode = 3;

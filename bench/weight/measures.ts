@@ -11,7 +11,8 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { buildProgram } from "../../scripts/cli/program.ts";
 import { bundledCode, scenarioFile } from "../../scripts/toolchain/bundle-scenario.ts";
-import { EXTENSION, k6WithExtension } from "../../scripts/toolchain/k6.ts";
+import { EXTENSION } from "../../scripts/toolchain/find-k6.mjs";
+import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
 import { runGoBenchmarks } from "./go-benchmarks.ts";
 import { loadedModules } from "./loaded-modules.ts";
 import { peakMemoryOfLoad } from "./peak-memory.ts";
@@ -32,7 +33,7 @@ const MEASURES: readonly Measure[] = [
   { share: 0, numbers: flagsOfCommands },
   { share: 0, numbers: () => ({ "installed packages": installedPackages().length }) },
   { share: 0.02, numbers: () => ({ "MB of installed packages": mb(sum(installedPackages().map(sizeOf))) }) },
-  { share: 0.02, numbers: async () => ({ "MB of k6": mb(statSync((await k6WithExtension("weigh it")).path).size) }) },
+  { share: 0.02, numbers: async () => ({ "MB of k6": mb(statSync((await k6ForLoads()).path).size) }) },
   { share: 0.03, numbers: bundleSize },
   { share: 0.02, numbers: startOfHelp },
   // Bytes are rounded to whole ones per request.

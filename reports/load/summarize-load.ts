@@ -19,7 +19,6 @@ import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
 import { countCalls, curves, inOrder, latencies, withUnfinished } from "./metrics/request-metrics.ts";
-import { evaluateWithDrops } from "./metrics/slo-not-started.ts";
 import { measuredSpan, type Span } from "./metrics/span.ts";
 import { targetMetricsOf } from "./metrics/target-metrics.ts";
 import {
@@ -110,7 +109,7 @@ export async function analyzeLoad(
   for (const { unit } of tasks()) read.failed.addTask(read.units.unit(unit));
   const { requests, units } = read;
   const course = courseOf(read, input.isMerged ?? input.shards.length > 1);
-  const { interrupted, plan, span, stock } = course;
+  const { interrupted, plan, span } = course;
   const workloads = workloadsOf(plan);
   const tenants = tenantsOf(workloads);
   const mixed = workloads !== undefined;
@@ -141,7 +140,7 @@ export async function analyzeLoad(
     ...(aborted !== undefined && { aborted }),
     validity: validityOf(evidence),
     ...(saturation && { saturation }),
-    slos: (stock ? evaluateWithDrops : evaluateSlos)(slos, measured),
+    slos: evaluateSlos(slos, measured),
     outages: findOutages(requests, span.origin, store, course.own.faults.interruptions),
     ...failuresIn(read, course, whole.counts),
     ...(input.check && { check: input.check }),
@@ -159,7 +158,6 @@ export async function analyzeLoad(
   const run: RunResult = {
     ...headOf(input, read),
     durationS: span.seconds,
-    ...(stock && { stock }),
     segments: input.shards.length,
     ...(read.shards.length > 1 && { shards: shardsOf(read, evidence) }),
     settings: plan,
@@ -237,8 +235,6 @@ interface Course {
   readonly plan: RunResult["settings"];
   readonly span: Span;
   readonly interrupted: boolean;
-  /** Measured by a k6 without the extension. */
-  readonly stock: boolean;
   /** Segments of which no records, or not all, are there. */
   readonly absent: Absent;
   /** When the load generators themselves can have failed units of work, and the share of the time for which one was late. */
@@ -264,7 +260,6 @@ function courseOf({ requests, clients, headers, shards }: Read, isMerged: boolea
     plan,
     span,
     interrupted,
-    stock: headers.some((header) => header.stock === true),
     absent: absentOf(isMerged ? present : [], isClosed(plan)),
     own: {
       faults: ownFaults(shards),
@@ -375,7 +370,7 @@ function untold({ clients, units }: Read, { interrupted }: Course, counts: Count
 
 function evidenceOf(read: Read, course: Course, { counts, lost }: Whole): Evidence {
   const { requests, damage, notes, shards } = read;
-  const { span, stock, absent } = course;
+  const { span, absent } = course;
   const isMissing = absent.missing.length > 0;
   const words = absentInWords(absent, lost);
   const responses = shards.map((_, index) => requests.responses(index));
@@ -387,7 +382,6 @@ function evidenceOf(read: Read, course: Course, { counts, lost }: Whole): Eviden
     seconds: span.seconds,
     lagMs: requests.sample("schedule_lag"),
     slotWaitMs: requests.sample("slot_wait"),
-    stock,
     shards: shards.map((shard, index) => ({
       ...(shards.length > 1 && { name: nameOf(shard, index) }),
       responses: responses[index] ?? NO_RESPONSES,

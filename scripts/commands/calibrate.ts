@@ -20,7 +20,7 @@ import { keepSecret } from "../cli/secrets.ts";
 import { requireReachable } from "../cli/target.ts";
 import { connectionsOf } from "../load/connection.ts";
 import { rememberCalibration } from "../load/last-calibration.ts";
-import { k6WithExtension } from "../toolchain/k6.ts";
+import { k6ForLoads } from "../toolchain/k6.ts";
 
 type CalibrateFlags = CommonFlags & Readonly<Record<string, unknown>> & { readonly streams?: string };
 
@@ -36,7 +36,7 @@ export const command = withSettings(
     const progress = progressOn(flags.quiet);
     const own = ownTarget(flags);
     if (own !== undefined) await requireReachable(own.url);
-    await k6WithExtension("calibrate");
+    await k6ForLoads();
     const folder = createResultFolder(flags.out, "calibrate");
     const calibration = await calibrate(folder, streams, progress, own);
     const file = writeWhole(folder, FILES.calibration, calibrationJson(calibration));

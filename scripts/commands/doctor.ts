@@ -1,13 +1,13 @@
 /** `assay doctor`: checks the installation. Builds and sends nothing. */
 
 import { Command } from "commander";
+import { reasonOf } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { print } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { VERSION } from "../cli/tool.ts";
 import { lastCalibration } from "../load/last-calibration.ts";
-import { findK6, goVersion } from "../toolchain/find-k6.mjs";
-import { EXTENSION, GO_HINT, stockRefusal } from "../toolchain/k6.ts";
+import { findK6, GO_HINT, goVersion } from "../toolchain/find-k6.mjs";
 
 interface Finding {
   readonly what: string;
@@ -34,31 +34,21 @@ export const command = withSettings(
 const node = (): Finding => ({ what: "Node", observed: process.version });
 
 function k6(): Finding {
-  const found = findK6(EXTENSION);
-  if (found?.kind === "assay")
-    return { what: "k6", observed: `${found.path}, ${found.version} with Assay's extension (${found.origin})` };
-  const go = goVersion();
-  // One that ASSAY_K6 names is used whatever could be built.
-  if (go !== null && found?.origin !== "ASSAY_K6") {
-    return {
-      what: "k6",
-      observed: "not built yet",
-      advice: `the first load builds it with ${go}, which takes about a minute`,
-    };
+  const tried: string[] = [];
+  try {
+    const found = findK6({}, tried);
+    if (found !== null) return { what: "k6", observed: `${found.path}, ${found.version} (${found.origin})` };
+  } catch (error) {
+    return { what: "k6", observed: "cannot be used", advice: reasonOf(error), fatal: true };
   }
-  if (found === null) return { what: "k6", observed: "none", advice: `${GO_HINT}; loads need k6`, fatal: true };
-  const refusal = stockRefusal(found);
-  const hint = `${GO_HINT}${found.origin === "ASSAY_K6" ? ", and unset ASSAY_K6" : ""}`;
+  const go = goVersion();
+  if (go === null) return { what: "k6", observed: "none", advice: `${tried.join("; ")}. ${GO_HINT}`, fatal: true };
   return {
     what: "k6",
-    observed: `${found.path}, a stock k6 ${found.version} (${found.origin})`,
-    advice: `${refusal ?? STOCK_LACKS}. ${hint}`,
-    ...(refusal !== undefined && { fatal: true }),
+    observed: "not built yet",
+    advice: `the first load builds it with ${go}, which takes about a minute`,
   };
 }
-
-const STOCK_LACKS =
-  "it can run loads at a constant rate or with --vus, but first tokens, gaps between chunks, stalls and schedule lag are not measured, and assay calibrate does not run";
 
 function calibration(): Finding {
   const last = lastCalibration();

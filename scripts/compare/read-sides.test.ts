@@ -94,11 +94,6 @@ group("runs with", () => {
       (header: string) => header.replace('"seed"', '"segment":"0:1/2","seed"'),
       "--segment is the whole load",
     ],
-    [
-      "a stock k6",
-      (header: string) => header.replace('"seed"', '"stock":true,"seed"'),
-      "the load generator is k6 with Assay's extension in the first and a stock k6 in",
-    ],
   ])("%s are not, and the difference is named", async (_, change, message) => {
     await expect(compared(change)).rejects.toThrow(message);
   });

@@ -86,12 +86,9 @@ async function headerOfRun(folder: string): Promise<RecordHeader> {
   return part === folder ? header : { ...header, segment: null };
 }
 
-/** What differs beside the settings: the part of a load that was run, and what measured it. */
+/** What differs beside the settings: the part of a load that was run. */
 function differenceOfRuns(one: RecordHeader, other: RecordHeader): ReturnType<typeof differenceOf> {
   const segments = [one, other].map(({ segment }) => segment ?? "the whole load");
   if (segments[0] !== segments[1]) return { setting: "--segment", values: [`${segments[0]}`, `${segments[1]}`] };
-  const measured = [one, other].map(({ stock }) => (stock ? "a stock k6" : "k6 with Assay's extension"));
-  return measured[0] === measured[1]
-    ? undefined
-    : { setting: "the load generator", values: [`${measured[0]}`, `${measured[1]}`] };
+  return undefined;
 }

@@ -14,7 +14,6 @@ import type { Segment } from "../../settings/segment.ts";
 import { CHECK_PIPE, foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
 import type { Urgency } from "../cli/interrupt.ts";
 import { killGroup } from "../cli/process-group.ts";
-import type { Cancel } from "../tasks/cancel-leftovers.ts";
 import { errorOfScript } from "./error-of-script.ts";
 import { isOutput, type OutputTrouble } from "./outputs/output-troubles.ts";
 
@@ -33,31 +32,12 @@ export interface K6End {
 
 /** A k6 that is running. */
 export interface K6Process {
-  readonly pid: number | undefined;
   /** Asks k6 to end: gently lets it cancel and record, now kills its whole group. */
   stop(urgency: Urgency): void;
   closeLog(): void;
   readonly ended: Promise<K6End>;
-  /** What it logs, while this process reads it. */
-  readonly log: Readable;
   /** What it passes on to be checked; absent when that was not asked for. */
   readonly sample?: Readable;
-}
-
-/** What loads a target: a k6 that runs and leaves its measurements in the result folder. */
-export interface LoadClient {
-  /** Asks for an end, as an interrupt does. */
-  stop(urgency: Urgency): void;
-  /** Resolves when k6 has ended and its journal of video tasks is whole. */
-  readonly ended: Promise<K6End>;
-  /** Video tasks that are open according to what k6 said; absent where only its journal tells. */
-  openTasks?(): readonly string[];
-  /** Why its files could not be written, which ended it; absent where k6 itself writes them, and says so. */
-  failure?(): unknown;
-  /** What it passes on to be checked; absent when that was not asked for. */
-  readonly sample?: Readable;
-  /** Completes the files. @param cancels what was sent for the tasks that k6 left open */
-  finish(cancels: readonly Cancel[]): void;
 }
 
 /** A k6 to start on a bundled scenario. */
@@ -77,28 +57,14 @@ export interface K6Start {
   readonly onOutputTrouble?: (trouble: OutputTrouble) => void;
 }
 
-/** What a line of the log of k6 says: what to keep of it, and the error that it reports, of the run or of an output. */
-export interface LogLine {
-  readonly kept?: string;
+/** The error that a line of the log of k6 reports, of the run or of an output. */
+interface Reported {
   readonly error?: string;
   readonly trouble?: OutputTrouble;
 }
 
-/** The arguments that say where a k6 writes its measurements, and how its log is read. */
-export interface OutputMode {
-  readonly args: readonly string[];
-  /** Reads a line of its log. */
-  readonly read: (line: string) => LogLine;
-}
-
-/** A k6 with the extension writes its files itself. */
-export const withExtension = (folder: string): OutputMode => ({
-  args: ["--out", `assay=${folder}`],
-  read: (line) => ({ kept: line, ...reportedBy(line) }),
-});
-
 /** The error of a line of logfmt: what an output reports is none of the run, unless it ends it. */
-export function reportedBy(line: string): Omit<LogLine, "kept"> {
+export function reportedBy(line: string): Reported {
   const level = /level=(\w+)/.exec(line)?.[1];
   if (level !== "error" && level !== "fatal") return {};
   const output = valueIn(line, "output");
@@ -131,9 +97,10 @@ export function segmentArguments({ part, of }: Segment): readonly string[] {
 const SAMPLE_FILE = 3;
 
 /** Starts k6 on the scenario. */
-export function startK6(start: K6Start, mode: OutputMode): K6Process {
+export function startK6(start: K6Start): K6Process {
   const { path, folder, variables, secrets, more = [], samples = false, onOutputTrouble } = start;
-  const args = ["run", "--quiet", ...MEASURING, ...NO_PORT, ...mode.args, ...more, join(folder, FILES.bundle)];
+  const output = ["--out", `assay=${folder}`];
+  const args = ["run", "--quiet", ...MEASURING, ...NO_PORT, ...output, ...more, join(folder, FILES.bundle)];
   const child = spawn(path, args, {
     cwd: folder,
     detached: true,
@@ -153,16 +120,12 @@ export function startK6(start: K6Start, mode: OutputMode): K6Process {
   file.on("error", () => undefined);
   const redact = redactor(secrets, []).text;
   const log = (line: string): void => void file.write(`${redact(line)}\n`);
-  const lastError = keepLog(stderr, mode, log, ({ output, reason }) =>
-    onOutputTrouble?.({ output, reason: redact(reason) }),
-  );
+  const lastError = keepLog(stderr, log, ({ output, reason }) => onOutputTrouble?.({ output, reason: redact(reason) }));
   const ended = end(child).then(({ code, failure }) => ({ code, lastError: failure ?? redact(lastError()) }));
   return {
-    pid: child.pid,
     stop: (urgency) => stop(child, urgency),
     closeLog: () => file.end(),
     ended,
-    log: stderr,
     ...(sample instanceof Readable && { sample }),
   };
 }
@@ -174,16 +137,11 @@ function stop(child: ChildProcess, urgency: Urgency): void {
 }
 
 /** Keeps what k6 logs; returns a function that gives its last error. */
-function keepLog(
-  stderr: Readable,
-  { read }: OutputMode,
-  log: (line: string) => void,
-  report: (trouble: OutputTrouble) => void,
-) {
+function keepLog(stderr: Readable, log: (line: string) => void, report: (trouble: OutputTrouble) => void) {
   let lastError = "";
   createInterface({ input: stderr }).on("line", (line) => {
-    const { kept, error, trouble } = read(line);
-    if (kept !== undefined) log(kept);
+    const { error, trouble } = reportedBy(line);
+    log(line);
     if (error !== undefined) lastError = error;
     if (trouble !== undefined) report(trouble);
   });

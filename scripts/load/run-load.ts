@@ -11,7 +11,7 @@ import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty } from "../cli/file-lines.ts";
@@ -21,19 +21,16 @@ import { requirePresent } from "../cli/result-folder.ts";
 import { keepSecret } from "../cli/secrets.ts";
 import { type CleanUpOptions, cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { bundleScenario } from "../toolchain/bundle-scenario.ts";
-import type { K6 } from "../toolchain/find-k6.mjs";
-import { GO_HINT, k6ForLoads } from "../toolchain/k6.ts";
+import { k6ForLoads } from "../toolchain/k6.ts";
 import { canHaveVideo, checkSample, keepSample } from "./check-sample.ts";
 import { connectionsOfLoad } from "./connection.ts";
 import { type Allowances, EndWatchdog, latestEndMs } from "./end-watchdog.ts";
 import { followProgress } from "./follow-progress.ts";
-import { type K6End, type LoadClient, segmentArguments } from "./k6-process.ts";
-import { startLoad } from "./load-client.ts";
+import { type K6End, type K6Process, segmentArguments, startK6 } from "./k6-process.ts";
 import { outputArguments } from "./outputs/output-plan.ts";
 import { OutputTroubles } from "./outputs/output-troubles.ts";
 import type { LoadPlan } from "./plan-load.ts";
 import { startScraping } from "./scrape/scraper.ts";
-import { stockPlanOf } from "./stock/stock-plan.ts";
 import { watchForStop } from "./watch-for-stop.ts";
 
 /** Exit codes of k6 after which the records say how the run went: ended, thresholds crossed, interrupted, killed. */
@@ -48,8 +45,6 @@ const NOTICES: Readonly<Record<Urgency, string>> = {
 };
 const stopNotice = ({ expr, reason }: Stop): string =>
   `Ending the run, ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
-const STOCK_NOTICE =
-  "This k6 does not have Assay's extension: first tokens, gaps between chunks and schedule lag are not measured";
 
 /**
  * Runs the load; afterwards the folder holds its records.
@@ -65,11 +60,9 @@ export async function runLoad(
   progress: Progress,
   allowances?: Allowances,
 ): Promise<readonly string[]> {
-  const k6 = await k6ForLoads();
-  if ((plan.settings.check ?? 0) > 0) requireSampling(k6);
-  const stock = stockPlanOf(plan, k6);
-  if (k6.kind === "stock") progress.say(`${STOCK_NOTICE} (${k6.path}). ${GO_HINT}.`);
-  await bundleScenario(plan.entry, join(folder, FILES.bundle), k6.kind);
+  const { path } = await k6ForLoads();
+  if ((plan.settings.check ?? 0) > 0) requireSampling();
+  await bundleScenario(plan.entry, join(folder, FILES.bundle));
   if (plan.words !== undefined) {
     writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { flag: "wx", mode: 0o600 });
     progress.say(plan.words.note);
@@ -77,12 +70,7 @@ export async function runLoad(
   const connections = connectionsOfLoad(plan.settings, plan.keys);
   const secrets = [...secretsOf(connections), ...outputSecrets(process.env)];
   keepSecret(secrets);
-  const outputs = await outputArguments(plan.outputs, {
-    ...plan,
-    folder,
-    wholeMs: wholeOf(plan),
-    stock: k6.kind === "stock",
-  });
+  const outputs = await outputArguments(plan.outputs, { ...plan, folder, wholeMs: wholeOf(plan) });
   for (const notice of outputs.notices) progress.say(notice);
   const troubles = new OutputTroubles(plan.outputs, progress.say);
   const variables = { ...outputs.variables, ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
@@ -95,13 +83,10 @@ export async function runLoad(
     say: progress.say,
   });
   const share = plan.settings.check ?? 0;
-  const videoTasks = unableToSample(k6) === undefined && canHaveVideo(plan);
+  const videoTasks = CAN_SAMPLE && canHaveVideo(plan);
   const startedAt = new Date().toISOString();
-  const client = startLoad(
-    k6,
-    { folder, variables, secrets, more, samples: share > 0 || videoTasks, onOutputTrouble: troubles.take },
-    stock,
-  );
+  const samples = share > 0 || videoTasks;
+  const client = startK6({ path, folder, variables, secrets, more, samples, onOutputTrouble: troubles.take });
   const sample = client.sample && keepSample(client.sample);
   const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
   const leave = new AbortController();
@@ -142,7 +127,7 @@ export async function runLoad(
       progress.end();
       await cleanUp(client, k6End, { folder, connections, leave: leave.signal, say: progress.say });
       // A folder that was removed is not made again for what was sampled, and one that is full takes no more.
-      const isWhole = CONCLUDED_FROM_RECORDS.includes(k6End.code) && client.failure?.() === undefined;
+      const isWhole = CONCLUDED_FROM_RECORDS.includes(k6End.code);
       if (sample !== undefined && isWhole && existsSync(folder)) {
         const { target } = plan.settings;
         const options = { folder, target, share, videoTasks, startedAt, connections, leave: leave.signal, progress };
@@ -152,7 +137,6 @@ export async function runLoad(
     },
   );
   requirePresent(folder, "load");
-  if (client.failure?.() !== undefined) throw notSaved(folder, client.failure());
   if (watchdog.hasEnded && !interrupted) throw neverEnded(folder);
   if (isEmpty(join(folder, FILES.records))) throw nothingRecorded(end, interrupted, folder);
   if (!interrupted && !CONCLUDED_FROM_RECORDS.includes(end.code)) throw k6Failed(end, folder);
@@ -161,33 +145,24 @@ export async function runLoad(
 
 const wholeOf = ({ settings: { warmup, duration } }: LoadPlan): number => warmup + duration;
 
-/** @throws UsageError when this k6 does not pass exchanges on */
-function requireSampling(k6: K6): void {
-  const what = unableToSample(k6);
-  if (what !== undefined)
-    throw new UsageError(`Cannot check exchanges of the load with --check: ${what}. Or leave out --check.`);
-}
+/** k6 passes exchanges on through an open file that it inherits, which Windows does not have. */
+const CAN_SAMPLE = process.platform !== "win32";
 
-/** Why a k6 cannot pass exchanges on; undefined when it can. */
-function unableToSample({ kind, path }: K6): string | undefined {
-  if (process.platform === "win32") return "on Windows, k6 cannot pass them on";
-  return kind === "stock" ? `this k6 does not have Assay's extension (${path}). ${GO_HINT}` : undefined;
+/** @throws UsageError when k6 cannot pass exchanges on */
+function requireSampling(): void {
+  if (CAN_SAMPLE) return;
+  throw new UsageError(
+    "Cannot check exchanges of the load with --check: on Windows, k6 cannot pass them on. Leave out --check.",
+  );
 }
 
 /** Cancels what k6 left open, names what could not be cancelled, and completes its files. */
-async function cleanUp(client: LoadClient, { code }: K6End, options: Omit<CleanUpOptions, "withinMs">): Promise<void> {
-  const known = client.openTasks?.();
+async function cleanUp(client: K6Process, { code }: K6End, options: Omit<CleanUpOptions, "withinMs">): Promise<void> {
   // A k6 that ended by itself has tried for some time.
-  const withinMs = code === null || known !== undefined ? CLEAN_UP_MS : CLEAN_UP_MS - OWN_CLEAN_UP_MS;
-  const done = await cancelLeftovers({ ...options, withinMs, ...(known && { known }) });
-  warn(done);
-  client.finish(done.cancels);
+  const withinMs = code === null ? CLEAN_UP_MS : CLEAN_UP_MS - OWN_CLEAN_UP_MS;
+  warn(await cancelLeftovers({ ...options, withinMs }));
+  client.closeLog();
 }
-
-const notSaved = (folder: string, failure: unknown): UsageError =>
-  new UsageError(
-    `Cannot write records to ${folder}: ${reasonOf(failure)}. The run was stopped, and its open video tasks were cancelled from memory. What was recorded before is saved, which assay report ${folder} --out DIR shows. Free space on its disk, and run it again.`,
-  );
 
 const overdue = (passedMs: number): string =>
   `k6 is still running ${formatDuration(Math.round(passedMs / 1_000) * 1_000)} after its start, when it should have ended. Ending it.`;

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
-import { EXTENSION } from "../toolchain/k6.ts";
+import { EXTENSION } from "../toolchain/find-k6.mjs";
 import { type Component, GO_TOOLS, licencesOf, ROOT } from "./components.ts";
 
 const Licence = z.union([

@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
-import { sha256Of } from "../toolchain/find-k6.mjs";
-import { EXTENSION } from "../toolchain/k6.ts";
+import { EXTENSION, sha256Of } from "../toolchain/find-k6.mjs";
 import {
   GO_BUILD,
   GO_ENVIRONMENT,

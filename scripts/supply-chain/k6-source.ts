@@ -6,8 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildVersion, goVersion, sourcesHash } from "../toolchain/find-k6.mjs";
-import { EXTENSION } from "../toolchain/k6.ts";
+import { buildVersion, EXTENSION, GO_HINT, goVersion, sourcesHash } from "../toolchain/find-k6.mjs";
 import { GO_BUILD, GO_ENVIRONMENT, SOURCE_PACKAGE, VERSION } from "../toolchain/platform-package.mjs";
 
 /** What a built k6 consists of. */
@@ -27,7 +26,7 @@ const git = (...args: string[]): string => execFileSync("git", args, { cwd: EXTE
 /** @throws Error of git or go */
 export function buildFacts(): BuildFacts {
   const go = goVersion();
-  if (go === null) throw new Error("Cannot build k6: there is no go on PATH. Install Go 1.26 or newer.");
+  if (go === null) throw new Error(`Cannot build k6: there is no go on PATH. ${GO_HINT}.`);
   const [commit = "", date = ""] = git("log", "-1", "--format=%H %cs", "--", ".").split(" ");
   const isChanged = git("status", "--porcelain", "--", ".") !== "";
   const suffix = isChanged ? ", with changes that are not committed" : "";

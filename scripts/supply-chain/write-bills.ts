@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { notify, print } from "../cli/console.mjs";
-import { k6WithExtension } from "../toolchain/k6.ts";
+import { k6ForLoads } from "../toolchain/k6.ts";
 import { type CycloneDx, k6Bill, npmBill } from "./bill-of-materials.ts";
 import { goModules, npmPackages, ROOT } from "./components.ts";
 import { licenceProblems } from "./licence-policy.ts";
@@ -22,7 +22,7 @@ function write(name: string, bill: CycloneDx): void {
 
 mkdirSync(folder, { recursive: true });
 const modules = goModules();
-const k6 = await k6WithExtension("write the bill of materials");
+const k6 = await k6ForLoads();
 write("assay-npm.cdx.json", npmBill(version));
 write("assay-k6.cdx.json", k6Bill(version, k6.path, modules));
 

@@ -8,6 +8,14 @@ import { newFolder } from "../../tests/support/assay-process.ts";
 import { closed, listenOnLoopback } from "../../tests/support/loopback-server.ts";
 import { cancelLeftovers } from "./cancel-leftovers.ts";
 
+/** A result folder with a journal of open tasks. */
+function folderWith(...tasks: readonly string[]): string {
+  const folder = newFolder();
+  const lines = tasks.map((task, index): TaskEvent => ({ event: "accepted", id: `${index}`, task }));
+  writeFileSync(join(folder, FILES.tasks), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return folder;
+}
+
 /** Cancels that are sent at once. */
 const AT_ONCE = 16;
 
@@ -23,14 +31,9 @@ test("many tasks are cancelled at the same time, without a warning of Node's abo
   process.on("warning", warn);
   try {
     const target = await listenOnLoopback(server);
-    const known = Array.from({ length: 3 * AT_ONCE }, (_, index) => `t-${index}`);
-    const { ended, cancels } = await cancelLeftovers({
-      folder: newFolder(),
-      connections: [{ target }],
-      withinMs: 30_000,
-      known,
-    });
-    expect([ended, cancels.length]).toEqual([known, known.length]);
+    const tasks = Array.from({ length: 3 * AT_ONCE }, (_, index) => `t-${index}`);
+    const options = { folder: folderWith(...tasks), connections: [{ target }], withinMs: 30_000 };
+    expect((await cancelLeftovers(options)).ended).toEqual(tasks);
     await new Promise((resolve) => setImmediate(resolve));
     expect(warnings).toEqual([]);
   } finally {
@@ -43,7 +46,7 @@ test("many tasks are cancelled at the same time, without a warning of Node's abo
 test("a response to a cancel that is no JSON confirms nothing: the task is named", async () => {
   const server = createServer((_, response) => void response.end("x".repeat(100)));
   const target = await listenOnLoopback(server);
-  const options = { folder: newFolder(), connections: [{ target }], withinMs: 30_000, known: ["t-1"] };
+  const options = { folder: folderWith("t-1"), connections: [{ target }], withinMs: 30_000 };
   const { ended, warnings } = await cancelLeftovers(options);
   expect(ended).toEqual([]);
   expect(warnings.join()).toContain("Video task t-1 could not be cancelled");
@@ -74,15 +77,9 @@ test("an id that holds a secret, or is another address, is named and never sent;
     response.end("{}");
   });
   const target = await listenOnLoopback(server);
-  const folder = newFolder();
-  const ids = ["t-<redacted>", "..", "\ud800", "t-1", "a/../b"];
-  writeFileSync(
-    join(folder, FILES.tasks),
-    ids.map((task, index) => `${JSON.stringify({ event: "accepted", id: `${index}`, task })}\n`).join(""),
-  );
+  const folder = folderWith("t-<redacted>", "..", "\ud800", "t-1", "a/../b", "t-a-secret-key-2");
   const connections = [{ target, apiKey: "a-secret-key" }];
-  const known = ["t-a-secret-key-2"];
-  const { ended, warnings } = await cancelLeftovers({ folder, connections, withinMs: 30_000, known });
+  const { ended, warnings } = await cancelLeftovers({ folder, connections, withinMs: 30_000 });
   expect(ended).toEqual(["t-1", "a/../b"]);
   expect(paths.toSorted()).toEqual(["/v1/videos/generations/a%2F..%2Fb/cancel", "/v1/videos/generations/t-1/cancel"]);
   for (const shown of ["t-<redacted>", "..", "t-<redacted>-2"]) {
@@ -120,12 +117,11 @@ test.each([
 test("a journal that is a link is not appended to", async () => {
   const server = createServer((_, response) => void response.end("{}"));
   const target = await listenOnLoopback(server);
-  const [folder, outside] = [newFolder(), join(newFolder(), "outside")];
-  writeFileSync(outside, "");
+  const [folder, outside] = [newFolder(), join(folderWith("t-1"), FILES.tasks)];
+  const before = readFileSync(outside, "utf8");
   symlinkSync(outside, join(folder, FILES.tasks));
-  const options = { folder, connections: [{ target }], withinMs: 30_000, known: ["t-1"] };
-  expect((await cancelLeftovers(options)).ended).toEqual(["t-1"]);
-  expect(readFileSync(outside, "utf8")).toBe("");
+  await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000 });
+  expect(readFileSync(outside, "utf8")).toBe(before);
   server.closeAllConnections();
   await closed(server);
 });
@@ -133,8 +129,8 @@ test("a journal that is a link is not appended to", async () => {
 test("the command that cancels what is left names the target", async () => {
   const server = createServer((_, response) => void response.writeHead(404).end("{}"));
   const target = await listenOnLoopback(server);
-  const folder = newFolder();
-  const { warnings } = await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000, known: ["t-1"] });
+  const folder = folderWith("t-1");
+  const { warnings } = await cancelLeftovers({ folder, connections: [{ target }], withinMs: 30_000 });
   expect(warnings.join()).toContain(`Cancel it with: assay clean-up ${folder} --target ${target}`);
   server.closeAllConnections();
   await closed(server);

@@ -13,7 +13,6 @@ import type { TaskEvent } from "../../formats/tasks.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { redactor } from "../../lib/redact.ts";
-import { steadyNow } from "../../lib/steady-clock.ts";
 import { plainLine } from "../../lib/text.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -27,18 +26,6 @@ const CONCURRENT = 16;
 
 /** Of a response, in bytes; the state of a task takes less. */
 const MOST_BYTES = 1 << 20;
-
-/** A cancel that was sent. */
-export interface Cancel {
-  /** The `x-request-id` that it carried. */
-  readonly id: string;
-  readonly task: string;
-  /** When it was sent, in milliseconds since 1970, and how long it took. */
-  readonly sentMs: number;
-  readonly tookMs: number;
-  /** 0 without a response. */
-  readonly status: number;
-}
 
 /** How tasks are cancelled. */
 export interface CleanUpOptions {
@@ -59,7 +46,6 @@ export interface CleanUpOptions {
 export interface CleanUp {
   /** Sentences for the user, one about each task that may still run (and may still cost money). */
   readonly warnings: readonly string[];
-  readonly cancels: readonly Cancel[];
   /** Tasks that have ended, by our cancel or before it. */
   readonly ended: readonly string[];
   /** A sentence about the tasks that had completed before they could be cancelled, and their cost; absent without one. */
@@ -82,13 +68,12 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
   const written = new Set(known.map(redact));
   const all = [...new Set([...journal.tasks.filter((task) => !written.has(task)), ...known])];
   const tasks = all.filter((task) => mayBeSent(task, redact));
-  const cancels: Cancel[] = [];
   if (tasks.length > 0) {
     say?.(
       `Cancelling ${plural(tasks.length, "video task")}, within ${formatDuration(withinMs)}. Press Ctrl-C to leave what is not cancelled yet.`,
     );
   }
-  const ended = tasks.length === 0 ? [] : await endAll(tasks, options, cancels);
+  const ended = tasks.length === 0 ? [] : await endAll(tasks, options);
   if (problem === undefined) noteEnded(folder, ended);
   const endedTasks = ended.map(({ task }) => task);
   const open = tasks.filter((task) => !endedTasks.includes(task));
@@ -100,7 +85,6 @@ export async function cancelLeftovers(options: CleanUpOptions): Promise<CleanUp>
       ...warningsOf(command, { ...journal, tasks: open }, unsent),
       ...(problem === undefined ? [] : [problem]),
     ],
-    cancels,
     ended: endedTasks,
     ...(completed !== undefined && { completed }),
   };
@@ -136,7 +120,6 @@ export function warn({ warnings, completed }: CleanUp): void {
 async function endAll(
   tasks: readonly string[],
   { connections, withinMs, leave }: CleanUpOptions,
-  cancels: Cancel[],
 ): Promise<readonly End[]> {
   const time = AbortSignal.timeout(withinMs);
   const signal = leave === undefined ? time : AbortSignal.any([time, leave]);
@@ -146,7 +129,7 @@ async function endAll(
   const clients: Client[] = [];
   try {
     for (const connection of connections) clients.push({ ...connection, signal, dispatcher: dispatcherOf(connection) });
-    const ends = await queue.addAll(tasks.map((task) => () => endOf(clients, task, cancels)));
+    const ends = await queue.addAll(tasks.map((task) => () => endOf(clients, task)));
     return ends.filter((end) => end !== undefined);
   } catch {
     // A file of certificates that is gone; the tasks are named.
@@ -198,16 +181,13 @@ function warningsOf(
 }
 
 /** How the task has ended, by our cancel or before it; undefined when it may still run. */
-async function endOf(clients: readonly Client[], task: string, cancels: Cancel[]): Promise<End | undefined> {
+async function endOf(clients: readonly Client[], task: string): Promise<End | undefined> {
   for (const client of clients) {
     if (client.signal.aborted) return undefined;
-    const sentMs = steadyNow();
-    const id = randomUUID();
-    const { status, body } = await send(client, "POST", videoCancelPath(task), id);
-    cancels.push({ id, task, sentMs, tookMs: steadyNow() - sentMs, status });
+    const { status, body } = await send(client, "POST", videoCancelPath(task));
     // A response that is no JSON, such as one without end, confirms nothing.
     if (status === 200 && isObject(parseJson(body))) return { task, state: "cancelled" };
-    const poll = await send(client, "GET", videoTaskPath(task), randomUUID());
+    const poll = await send(client, "GET", videoTaskPath(task));
     const seen = taskEnd.safeParse(parseJson(poll.body)).data;
     if (seen !== undefined) return { task, state: seen.status, cost: seen.usage?.total_cost };
   }
@@ -224,12 +204,11 @@ async function send(
   { target, apiKey, headers, dispatcher, signal }: Client,
   method: "GET" | "POST",
   path: string,
-  requestId: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
   try {
     const { statusCode, body } = await sendRequest(dispatcher, target + path, {
       method,
-      headers: { ...headers, "x-request-id": requestId, ...(apiKey && { authorization: bearer(apiKey) }) },
+      headers: { ...headers, "x-request-id": randomUUID(), ...(apiKey && { authorization: bearer(apiKey) }) },
       signal,
     });
     return { status: statusCode, body: await beginningOf(body) };

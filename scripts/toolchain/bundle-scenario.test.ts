@@ -28,20 +28,14 @@ describe("the bundle of a scenario", () => {
     expect(code).toMatch(/export \{[^}]*default[^}]*options[^}]*\}/);
   });
 
-  it.each(Object.keys(SCENARIOS))("of %s for a stock k6 does not import the extension either", async (name) => {
-    const out = join(folder, `${name}.stock.js`);
-    await bundleScenario({ file: scenarioFile(name) }, out, "stock");
-    expect(outsiders(await readFile(out, "utf8"))).toEqual(["k6", "k6/data", "k6/execution", "k6/http"]);
-  });
-
   it("leaves to one function what is made once per process, so that virtual users do not hold it", async () => {
     const out = join(folder, "once.js");
     await bundleScenario({ file: scenarioFile("chat-stream") }, out);
     const lines = (await readFile(out, "utf8")).split("\n");
     const made = lines.filter((line) =>
-      /^\s*(?:async )?function (?:checkedSettings|readPrompt|parseTrace|optionsOf)\(/.test(line),
+      /^\s*(?:async )?function (?:checkedSettings|parseTrace|optionsOf)\(/.test(line),
     );
-    expect(made).toHaveLength(4);
+    expect(made).toHaveLength(3);
     expect(made.filter((line) => !line.startsWith(" "))).toEqual([]);
   });
 

@@ -30,10 +30,6 @@ export const BUNDLED_PROMPTS = join(SCENARIOS_FOLDER, "prompts", "default.jsonl"
 /** The workloads of the mixed scenario. */
 export const MIXED_WORKLOADS = join(SCENARIOS_FOLDER, "mixed.yaml");
 
-/** The module of the extension, and what replaces it in a k6 without the extension. */
-const MODULE = "k6/x/assay";
-const SHIM = join(SCENARIOS_FOLDER, "stock", "k6-x-assay.ts");
-
 /** What lists the scenarios of workloads: empty until `workloadsPlugin` puts those of a load there. */
 const WORKLOAD_SCENARIOS = join(SCENARIOS_FOLDER, "workload-scenarios.ts");
 
@@ -47,9 +43,6 @@ export interface BundleEntry {
 
 /** What scenarios require instead of importing it; `singletonPlugin` says why. */
 const PROCESS_STATE = join(SCENARIOS_FOLDER, "process-state.ts");
-
-/** The k6 that a bundle is for: one with Assay's extension, or a stock one. */
-export type K6Kind = "assay" | "stock";
 
 /** What a user's own scenario imports from, whether Assay is installed as a package or not. */
 const OWN_SCENARIO_MODULE = "@assay-load/assay/scenarios";
@@ -80,8 +73,8 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
  * @param outFile the bundle; its folder is created if necessary.
  * @throws UsageError that shows where the scenario cannot be read or built, or why the bundle cannot be written.
  */
-export async function bundleScenario(entry: BundleEntry, outFile: string, k6: K6Kind = "assay"): Promise<void> {
-  const { code, map } = await built(entry, k6);
+export async function bundleScenario(entry: BundleEntry, outFile: string): Promise<void> {
+  const { code, map } = await built(entry);
   const temporary = `${outFile}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(resolve(outFile)), { recursive: true });
@@ -100,8 +93,7 @@ export async function bundleScenario(entry: BundleEntry, outFile: string, k6: K6
  * The bundle of a scenario as a text.
  * @throws UsageError that shows where the scenario cannot be read or built.
  */
-export const bundledCode = async (entry: BundleEntry, k6: K6Kind = "assay"): Promise<string> =>
-  (await built(entry, k6)).code;
+export const bundledCode = async (entry: BundleEntry): Promise<string> => (await built(entry)).code;
 
 const filesOf = ({ file, ofWorkloads = {} }: BundleEntry): readonly string[] => [file, ...Object.values(ofWorkloads)];
 
@@ -126,7 +118,7 @@ interface Built {
   readonly map: string;
 }
 
-async function built(entry: BundleEntry, k6: K6Kind): Promise<Built> {
+async function built(entry: BundleEntry): Promise<Built> {
   try {
     const options: BuildOptions = {
       bundle: true,
@@ -137,9 +129,7 @@ async function built(entry: BundleEntry, k6: K6Kind): Promise<Built> {
       external: ["k6", "k6/*"],
       alias: {
         [OWN_SCENARIO_MODULE]: join(SCENARIOS_FOLDER, "index.ts"),
-        ...(k6 === "stock" && { [MODULE]: SHIM }),
       },
-      define: { ASSAY_STOCK: String(k6 === "stock") },
       charset: "utf8",
       logLevel: "silent",
     };

@@ -1,7 +1,7 @@
 /**
  * Finds or builds the k6 that carries Assay's extension. Plain Node, no dependency.
  *
- * Order: `ASSAY_K6`, a cached build, a build with the Go toolchain, a stock `k6` on PATH.
+ * Order: `ASSAY_K6`, the platform package of an installed Assay, a cached build, a build with the Go toolchain.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -16,77 +16,147 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { showStep } from "../cli/console.mjs";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
-import { GO_BUILD, GO_ENVIRONMENT } from "./platform-package.mjs";
+import { isInstalled, ROOT } from "./installed.mjs";
+import {
+  GO_BUILD,
+  GO_ENVIRONMENT,
+  PLATFORMS,
+  packageOf,
+  programOf,
+  THIS_PLATFORM,
+  VERSION,
+} from "./platform-package.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 6;
+const KEPT_DAYS = 7;
 
 /**
- * A k6 binary: `assay` has the extension, `stock` does not.
- * @typedef {{ path: string, kind: "assay" | "stock", version: string, origin: string }} K6
+ * A k6 with the extension.
+ * @typedef {{ path: string, version: string, origin: string }} K6
  */
+
+/**
+ * What finding one depends on, which tests replace.
+ * @typedef {{ extension?: string, env?: NodeJS.ProcessEnv, resolvePackage?: (name: string) => string | undefined }} Place
+ */
+
+/** Folder of the Go sources that are compiled into k6. */
+export const EXTENSION = fileURLToPath(new URL("scenarios/extension", ROOT));
+
+/** How to get Go, with which Assay builds k6. */
+export const GO_HINT = "Install Go 1.26 or newer (https://go.dev/dl), with which Assay builds its own k6";
 
 /**
  * The k6 to run, built if necessary.
- * @param {string} extension folder of the extension's Go sources
- * @param {NodeJS.ProcessEnv} env
+ * @param {Place} place
  * @returns {Promise<K6>}
  * @throws Error that lists everything that was tried
  */
-export async function ensureK6(extension, env = process.env) {
+export async function ensureK6(place = {}) {
   /** @type {string[]} */
   const tried = [];
-  const found =
-    fromVariable(env, tried) ??
-    fromCache(extension, env, tried) ??
-    (await fromGo(extension, env, tried)) ??
-    fromPath(env, tried);
+  const found = withoutBuild(place, tried) ?? (await fromGo(place, tried));
   if (found) return found;
   throw new Error(
     [
       "Cannot find or build k6 with Assay's extension. Tried, in this order:",
       ...tried.map((line) => `  - ${line}`),
-      "Install Go 1.26 or newer (https://go.dev/dl) and run this again, or set ASSAY_K6 to a k6 that has the extension.",
+      `${GO_HINT}, and run this again, or set ASSAY_K6 to a k6 that Assay built.`,
     ].join("\n"),
   );
 }
 
 /**
  * The k6 that is available without a build; null when a build would be needed.
- * @param {string} extension folder of the extension's Go sources
- * @param {NodeJS.ProcessEnv} env
+ * @param {Place} place
+ * @param {string[]} tried takes a line for each place without one
  * @returns {K6 | null}
+ * @throws Error when ASSAY_K6 names none, and when the platform package is damaged
  */
-export function findK6(extension, env = process.env) {
-  return fromVariable(env, []) ?? fromCache(extension, env, []) ?? fromPath(env, []);
-}
+export const findK6 = (place = {}, tried = []) => withoutBuild(place, tried);
 
 /** @returns {K6 | null} */
-function fromVariable(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]} */ tried) {
+const withoutBuild = (/** @type {Place} */ place, /** @type {string[]} */ tried) =>
+  fromVariable(place, tried) ?? fromPackage(place, tried) ?? fromCache(place, tried);
+
+/** @returns {K6 | null} */
+function fromVariable(/** @type {Place} */ { env = process.env }, /** @type {string[]} */ tried) {
   const path = env.ASSAY_K6;
   if (!path) {
     tried.push("ASSAY_K6: not set");
     return null;
   }
-  const k6 = inspect(path, "ASSAY_K6");
-  if (!k6)
-    throw new Error(
-      `Cannot use ASSAY_K6=${path}: "${path} version" did not print the version of k6. Set it to a k6 binary or unset it.`,
-    );
-  return k6;
+  const { status, stdout } = spawnSync(path, ["version"], {
+    env: toolEnvironment(),
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  const version = /^k6\S* v?(\S+)/m.exec(stdout ?? "")?.[1];
+  if (status === 0 && version !== undefined && stdout.includes(EXTENSION_MODULE))
+    return { path, version, origin: "ASSAY_K6" };
+  const observed =
+    status !== 0 || version === undefined
+      ? `"${path} version" did not print the version of k6`
+      : `it is k6 ${version} without Assay's extension, which cannot measure when chunks arrive`;
+  throw new Error(`Cannot use ASSAY_K6=${path}: ${observed}. Set it to a k6 that Assay built, or unset it.`);
+}
+
+/** Why npm can leave out an optional package of a platform, and what helps. */
+const WHY_MISSING = [
+  "npm leaves it out with --omit=optional or --no-optional",
+  "when package-lock.json or node_modules was made on another platform (https://github.com/npm/cli/issues/4828)",
+  "and when it could not be fetched (https://github.com/npm/cli/issues/8320)",
+].join(", ");
+
+/** @returns {K6 | null} */
+function fromPackage(/** @type {Place} */ place, /** @type {string[]} */ tried) {
+  const { resolvePackage = isInstalled() ? resolveInstalled : undefined } = place;
+  if (resolvePackage === undefined) {
+    tried.push("platform package: not used in a checkout, which builds k6 from its sources");
+    return null;
+  }
+  const name = packageOf(THIS_PLATFORM);
+  if (!PLATFORMS.some((platform) => packageOf(platform) === name)) {
+    tried.push(`platform package: there is none for ${process.platform} ${process.arch}`);
+    return null;
+  }
+  const manifest = resolvePackage(name);
+  if (manifest === undefined) {
+    const again = `Remove node_modules and package-lock.json and run npm install again, or run npm install ${name}@${VERSION}`;
+    tried.push(`platform package: ${name} is not installed; ${WHY_MISSING}. ${again}`);
+    return null;
+  }
+  const { version, assay } = JSON.parse(readFileSync(manifest, "utf8"));
+  const advice = `Install ${name}@${VERSION} again`;
+  if (version !== VERSION)
+    throw new Error(`Cannot use ${name}: it has version ${version}, and Assay has ${VERSION}. ${advice}.`);
+  const path = join(dirname(manifest), programOf(process.platform));
+  const digest = existsSync(path) ? sha256Of(path) : "nothing: the file is missing";
+  if (digest !== assay.sha256)
+    throw new Error(`Cannot use ${path}: its SHA-256 is ${digest}, and should be ${assay.sha256}. ${advice}.`);
+  return { path, version: assay.k6, origin: `${name} ${version}` };
+}
+
+/** Path of the package.json of a package that Assay depends on; undefined when it is not installed. */
+function resolveInstalled(/** @type {string} */ name) {
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/package.json`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @returns {K6 | null} */
-function fromCache(
-  /** @type {string} */ extension,
-  /** @type {NodeJS.ProcessEnv} */ env,
-  /** @type {string[]} */ tried,
-) {
+function fromCache(/** @type {Place} */ { extension = EXTENSION, env = process.env }, /** @type {string[]} */ tried) {
   const folder = cacheFolder(env);
   const prefix = buildPrefix(extension);
   const go = goVersion(env);
@@ -96,7 +166,8 @@ function fromCache(
   const build = go === null ? builds[0] : builds.find((name) => name === buildName(prefix, go));
   if (build !== undefined) {
     const path = join(folder, build);
-    return { path, kind: "assay", version: buildVersion(extension), origin: "cached build" };
+    markUsed(path);
+    return { path, version: buildVersion(extension), origin: "cached build" };
   }
   tried.push(`cached build: none of these sources in ${folder}`);
   return null;
@@ -104,8 +175,7 @@ function fromCache(
 
 /** @returns {Promise<K6 | null>} */
 async function fromGo(
-  /** @type {string} */ extension,
-  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {Place} */ { extension = EXTENSION, env = process.env },
   /** @type {string[]} */ tried,
 ) {
   const go = goVersion(env);
@@ -122,27 +192,7 @@ async function fromGo(
     return null;
   }
   prune(folder);
-  return { path, kind: "assay", version: buildVersion(extension), origin: "built now" };
-}
-
-/** @returns {K6 | null} */
-function fromPath(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]} */ tried) {
-  const path = onPath("k6", env);
-  const k6 = path === null ? null : inspect(path, "PATH");
-  if (!k6) tried.push("stock k6: no k6 on PATH");
-  return k6;
-}
-
-/** @returns {K6 | null} */
-function inspect(/** @type {string} */ path, /** @type {string} */ origin) {
-  const { status, stdout } = spawnSync(path, ["version"], {
-    env: toolEnvironment(),
-    encoding: "utf8",
-    timeout: 20_000,
-  });
-  const version = /^k6\S* v?(\S+)/m.exec(stdout ?? "")?.[1];
-  if (status !== 0 || version === undefined) return null;
-  return { path, kind: stdout.includes(EXTENSION_MODULE) ? "assay" : "stock", version, origin };
+  return { path, version: buildVersion(extension), origin: "built now" };
 }
 
 /** Compiles into a temporary name and renames, so that a broken build is never found later; null or the reason. */
@@ -187,13 +237,24 @@ async function build(
   return failure;
 }
 
-/** Keeps the newest builds only; each is about 47 MB. */
+/** Notes that a build was used; nothing where the cache cannot be written to. */
+function markUsed(/** @type {string} */ path) {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // It is used all the same.
+  }
+}
+
+/** Removes builds that were not used lately, of any checkout; each is about 47 MB. The last ones stay however old they are. */
 function prune(/** @type {string} */ folder) {
   const builds = readdirSync(folder)
     .filter((name) => name.startsWith("k6-"))
     .map((name) => ({ path: join(folder, name), used: statSync(join(folder, name)).mtimeMs }))
     .sort((a, b) => b.used - a.used);
-  for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { force: true });
+  const since = Date.now() - KEPT_DAYS * 86_400_000;
+  for (const { path, used } of builds.slice(KEPT_BUILDS)) if (used < since) rmSync(path, { force: true });
 }
 
 /** The folder for what is kept between runs, in the user's cache. */

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
-import { ensureK6, findK6 } from "./find-k6.mjs";
+import { ensureK6, findK6, sha256Of } from "./find-k6.mjs";
+import { packageOf, programOf, THIS_PLATFORM, VERSION } from "./platform-package.mjs";
 
 let folder = "";
 beforeEach(() => {
@@ -119,62 +120,134 @@ describe("k6", () => {
     writeFileSync(join(extension, "main.go"), "package main");
     return extension;
   };
-  const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
-    PATH: join(folder, "bin"),
-    HOME: folder,
-    XDG_CACHE_HOME: join(folder, "cache"),
-    ...more,
+  const cache = (): string => join(folder, "cache", "assay");
+  const place = (more: NodeJS.ProcessEnv = {}) => ({
+    extension: join(folder, "extension"),
+    env: { PATH: join(folder, "bin"), HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), ...more },
   });
+  beforeEach(() => void sources());
   const GO_THAT_BUILDS = `case "$1" in env) echo go1.26.0;; build) for last; do :; done; while [ "$1" != -o ]; do shift; done; echo k6 > "$2";; esac`;
+  const GO_THAT_FAILS = `case "$1" in env) echo go1.26.0;; build) echo 'main.go:1: broken' >&2; exit 1;; esac`;
 
-  test("named by ASSAY_K6 comes first, and its extension is looked for", async () => {
-    const withExtension = program("mine", 'echo "k6 v2.2.0"; echo "Extensions:"; echo "  x, k6/x/assay [js]"');
-    const stock = program("plain", 'echo "k6 v2.2.0"');
-    expect(await ensureK6(sources(), environment({ ASSAY_K6: withExtension }))).toMatchObject({
-      kind: "assay",
-      version: "2.2.0",
+  describe("of the platform package", () => {
+    const name = packageOf(THIS_PLATFORM);
+    /** Installs one, with what its package.json says, and returns what resolves it. */
+    const install = (stated: { readonly version?: string; readonly sha256?: string } = {}) => {
+      const at = join(folder, "node_modules", name);
+      const program = join(at, programOf(process.platform));
+      mkdirSync(dirname(program), { recursive: true });
+      writeFileSync(program, "the program");
+      const { version = VERSION, sha256 = sha256Of(program) } = stated;
+      writeFileSync(join(at, "package.json"), JSON.stringify({ name, version, assay: { k6: "2.2.0", sha256 } }));
+      return { program, resolvePackage: (asked: string) => (asked === name ? join(at, "package.json") : undefined) };
+    };
+
+    test("comes before a build, with its version", () => {
+      const { program, resolvePackage } = install();
+      expect(findK6({ ...place(), resolvePackage })).toEqual({
+        path: program,
+        version: "2.2.0",
+        origin: `${name} ${VERSION}`,
+      });
     });
-    expect(await ensureK6(sources(), environment({ ASSAY_K6: stock }))).toMatchObject({ kind: "stock", path: stock });
+
+    test("of another version is refused", () => {
+      const { resolvePackage } = install({ version: "0.0.9" });
+      expect(() => findK6({ ...place(), resolvePackage })).toThrow(
+        `Cannot use ${name}: it has version 0.0.9, and Assay has ${VERSION}. Install ${name}@${VERSION} again.`,
+      );
+    });
+
+    test("that is damaged or incomplete is refused", () => {
+      const { program, resolvePackage } = install();
+      const place = { resolvePackage };
+      writeFileSync(program, "the prog");
+      expect(() => findK6(place)).toThrow(`Cannot use ${program}: its SHA-256 is ${sha256Of(program)}, and should be `);
+      rmSync(program);
+      expect(() => findK6(place)).toThrow("is nothing: the file is missing");
+    });
+
+    test("that is missing is named, with the reasons that there can be and what helps", async () => {
+      const attempt = ensureK6({ ...place(), resolvePackage: () => undefined });
+      await expect(attempt).rejects.toThrow(`${name} is not installed`);
+      for (const reason of ["--omit=optional", "another platform", "issues/4828", "issues/8320"])
+        await expect(attempt).rejects.toThrow(reason);
+      await expect(attempt).rejects.toThrow(`run npm install ${name}@${VERSION}`);
+    });
+
+    test("is not looked for in a checkout, whose sources may have changed", () => {
+      const tried: string[] = [];
+      expect(findK6(place(), tried)).toBeNull();
+      expect(tried.join()).toContain("platform package: not used in a checkout");
+    });
   });
 
-  test("named by ASSAY_K6 that is not k6 is an error", async () => {
-    const other = program("other", "exit 1");
-    await expect(ensureK6(sources(), environment({ ASSAY_K6: other }))).rejects.toThrow(`Cannot use ASSAY_K6=${other}`);
+  test("named by ASSAY_K6 comes first", () => {
+    const mine = program("mine", 'echo "k6 v2.2.0"; echo "Extensions:"; echo "  x, k6/x/assay [js]"');
+    const resolvePackage = () => expect.fail("the platform package was looked for");
+    expect(findK6({ ...place({ ASSAY_K6: mine }), resolvePackage })).toEqual({
+      path: mine,
+      version: "2.2.0",
+      origin: "ASSAY_K6",
+    });
+  });
+
+  test.each([
+    ["is not k6", "exit 1", "did not print the version of k6"],
+    ["lacks the extension", 'echo "k6 v2.2.0"', "it is k6 2.2.0 without Assay's extension"],
+  ])("named by ASSAY_K6 that %s is an error", async (_, script, observed) => {
+    const other = program("other", script);
+    const attempt = ensureK6(place({ ASSAY_K6: other }));
+    await expect(attempt).rejects.toThrow(`Cannot use ASSAY_K6=${other}`);
+    await expect(attempt).rejects.toThrow(observed);
   });
 
   test("is built once and found the next time", async () => {
     program("go", GO_THAT_BUILDS);
-    const first = await ensureK6(sources(), environment());
+    const first = await ensureK6(place());
     expect(first.origin).toBe("built now");
-    expect(findK6(sources(), environment())).toMatchObject({ path: first.path, origin: "cached build" });
-    expect(readdirSync(join(folder, "cache", "assay"))).toHaveLength(1);
+    expect(findK6(place())).toMatchObject({ path: first.path, origin: "cached build" });
+    expect(readdirSync(cache())).toHaveLength(1);
   });
 
   test("is built anew when a source or the Go version has changed, but not for a test", async () => {
     program("go", GO_THAT_BUILDS);
-    const extension = sources();
-    await ensureK6(extension, environment());
-    writeFileSync(join(extension, "main_test.go"), "package main");
-    expect(findK6(extension, environment())).not.toBeNull();
-    writeFileSync(join(extension, "main.go"), "package main // changed");
-    expect(findK6(extension, environment())).toBeNull();
-    await ensureK6(extension, environment());
+    await ensureK6(place());
+    writeFileSync(join(folder, "extension", "main_test.go"), "package main");
+    expect(findK6(place())).not.toBeNull();
+    writeFileSync(join(folder, "extension", "main.go"), "package main // changed");
+    expect(findK6(place())).toBeNull();
+    await ensureK6(place());
     program("go", GO_THAT_BUILDS.replace("1.26.0", "1.26.1"));
-    expect(findK6(extension, environment())).toBeNull();
+    expect(findK6(place())).toBeNull();
   });
 
-  test("on PATH is the last resort", async () => {
-    program("k6", 'echo "k6 v2.2.0"');
-    expect(await ensureK6(sources(), environment())).toMatchObject({ kind: "stock", origin: "PATH" });
+  test("that another checkout uses is kept, however many builds follow, and those that nobody uses are not", async () => {
+    program("go", GO_THAT_BUILDS);
+    const [aMonthAgo, anHourAgo] = [30 * 24, 1].map((hours) => Date.now() / 1_000 - hours * 3_600);
+    mkdirSync(cache(), { recursive: true });
+    const build = (name: string, used = 0): void => {
+      writeFileSync(join(cache(), name), "");
+      utimesSync(join(cache(), name), used, used);
+    };
+    for (let nth = 0; nth < 8; nth++) build(`k6-used-${nth}`, anHourAgo);
+    build("k6-unused", aMonthAgo);
+    const { path } = await ensureK6(place());
+    expect(readdirSync(cache()).filter((name) => name.startsWith("k6-used"))).toHaveLength(8);
+    expect(readdirSync(cache())).not.toContain("k6-unused");
+    utimesSync(path, 1, 1);
+    findK6(place());
+    expect(statSync(path).mtimeMs).toBeGreaterThan(1_000);
   });
 
   test("that is nowhere gives one error that lists what was tried", async () => {
-    program("go", `case "$1" in env) echo go1.26.0;; build) echo 'main.go:1: broken' >&2; exit 1;; esac`);
-    const attempt = ensureK6(sources(), environment());
+    program("go", GO_THAT_FAILS);
+    program("k6", 'echo "k6 v2.2.0"');
+    const attempt = ensureK6(place());
     await expect(attempt).rejects.toThrow("ASSAY_K6: not set");
+    await expect(attempt).rejects.toThrow("platform package: ");
     await expect(attempt).rejects.toThrow("cached build: none");
     await expect(attempt).rejects.toThrow("main.go:1: broken");
-    await expect(attempt).rejects.toThrow("stock k6: no k6 on PATH");
-    expect(readdirSync(join(folder, "cache", "assay"))).toEqual([]);
+    expect(readdirSync(cache())).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { k6WithExtension } from "../../scripts/toolchain/k6.ts";
+import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
 import { readInstant } from "../../settings/instants.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { type Loaded, load, loadToEnd } from "../support/load-to-end.ts";
@@ -14,7 +14,7 @@ let mock: MockProcess;
 const ledgerFile = join(newFolder(), "ledger.jsonl");
 
 beforeAll(async () => {
-  await k6WithExtension("share a load"); // built before a start time is set
+  await k6ForLoads(); // built before a start time is set
   mock = await startMockProcess("--timing", "instant", "--output-tokens", "1000", "--ledger", ledgerFile);
 });
 

@@ -7,7 +7,6 @@ import { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
-import { EXTENSION } from "../../scripts/toolchain/k6.ts";
 import { assay, newFolder, startAssay } from "../support/assay-process.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
@@ -121,7 +120,7 @@ describe.concurrent("every command of the pages runs", () => {
     const { url } = await startMockProcess("--timing", "instant", "--output-tokens", "10", "--ledger", ledger);
     const args = asRun(command.replace("http://127.0.0.1:8080", url).replace("ledger.jsonl", ledger));
     // The last calibration of the machine stays as it is.
-    const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6(EXTENSION)).path };
+    const env = { XDG_CACHE_HOME: newFolder(), ASSAY_K6: (await ensureK6()).path };
     const { code, stderr } = await assay([...args, "--streams", "2"], env, newFolder());
     expect(code, stderr).not.toBe(3);
   });

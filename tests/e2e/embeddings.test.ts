@@ -1,7 +1,6 @@
-/** Embeddings under load: each breach of the form of vectors is an outcome with its reason, on both kinds of k6. */
+/** Embeddings under load: each breach of the form of vectors is an outcome with its reason. */
 
 import { expect, test } from "vitest";
-import { stockK6 } from "../support/build-stock-k6.ts";
 import { loadToEnd } from "../support/load-to-end.ts";
 import { recordsOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
@@ -21,22 +20,17 @@ const SHAPE = ["--vus", "1", "--warmup", "0", "--duration", "20s", "--batch-size
 /** The second response has the first fault, the third the second one, and so on. */
 const IN_TURN = Object.keys(BREACHES).flatMap((name, at) => ["--fault", `${name}@first:${at + 2}@every:${at + 2}`]);
 
-const KINDS: readonly [string, () => Record<string, string>][] = [
-  ["with the extension", () => ({})],
-  ["that is stock", () => ({ ASSAY_K6: stockK6() })],
-];
-
-test.concurrent.each(KINDS)("on a k6 %s, each breach is a breach of the contract", async (_, env) => {
+test.concurrent("each breach is a breach of the contract", async () => {
   const { url } = await startMockProcess("--timing", "instant", ...IN_TURN);
   const requests = Object.keys(BREACHES).length + 2;
-  const { folder } = await loadToEnd("embeddings", url, [...SHAPE, "--max-requests", String(requests)], env());
+  const { folder } = await loadToEnd("embeddings", url, [...SHAPE, "--max-requests", String(requests)]);
   const [first, ...others] = recordsOf(folder);
   expect(first).toMatchObject({ outcome: "ok", dimensions: 256, items: 4 });
   const reasons = Object.values(BREACHES).map((detail) => expect.objectContaining({ outcome: "contract", detail }));
   expect(others).toEqual([...reasons, expect.objectContaining({ outcome: "ok" })]);
 });
 
-test("on a k6 with the extension, items in another order are ok", async () => {
+test.concurrent("items in another order are ok", async () => {
   const { url } = await startMockProcess("--timing", "instant", "--behaviour", "shuffled-embeddings");
   const { folder } = await loadToEnd("embeddings", url, [...SHAPE, "--max-requests", "3"]);
   expect(recordsOf(folder).map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok"]);

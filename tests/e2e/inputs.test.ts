@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { newFolder } from "../support/assay-process.ts";
-import { stockK6 } from "../support/build-stock-k6.ts";
 import { byteLevel, tokenizerFile, tokensOf } from "../support/byte-level-tokenizer.ts";
 import { FEW_UNITS, type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { recordsOf } from "../support/read-results.ts";
@@ -47,7 +46,7 @@ const bodiesOf = ({ folder }: Loaded, ...workloads: readonly string[]): Record<s
 describe("workloads of a file", () => {
   const WORKLOADS = ["files", "made", "batches", "videos"];
   let ours: Loaded;
-  let others: Readonly<Record<"users" | "segment" | "seed" | "stock", Loaded>>;
+  let others: Readonly<Record<"users" | "segment" | "seed", Loaded>>;
 
   beforeAll(async () => {
     const prompts = join(newFolder(), "prompts.txt");
@@ -62,30 +61,26 @@ workloads:
 poll-interval: 50ms
 `;
     const rate = ["--rate", "100"];
-    const [first, users, segment, seed, stock] = await Promise.all([
+    const [first, users, segment, seed] = await Promise.all([
       loadFile(file, rate),
       loadFile(file, ["--vus", "3", "--max-requests", "60"]),
       loadFile(file, [...rate, "--segment", "2/3"]),
       loadFile(file, [...rate, "--seed", "2"]),
-      loadFile(file, rate, { ASSAY_K6: stockK6() }),
     ]);
     ours = first;
-    others = { users, segment, seed, stock };
+    others = { users, segment, seed };
   });
 
-  test.each(WORKLOADS)(
-    "send the same bytes for the same seed from both kinds of k6, users and segments: %s",
-    (name) => {
-      const bodies = bodiesOf(ours, name);
-      expect(Object.keys(bodies).length).toBeGreaterThan(5);
-      for (const part of [others.stock, others.users, others.segment]) {
-        const shared = Object.entries(bodiesOf(part, name)).filter(([key]) => key in bodies);
-        expect(shared.length).toBeGreaterThan(2);
-        expect(bodies).toMatchObject(Object.fromEntries(shared));
-      }
-      expect(bodiesOf(others.seed, name)).not.toEqual(bodies);
-    },
-  );
+  test.each(WORKLOADS)("send the same bytes for the same seed from users and segments: %s", (name) => {
+    const bodies = bodiesOf(ours, name);
+    expect(Object.keys(bodies).length).toBeGreaterThan(5);
+    for (const part of [others.users, others.segment]) {
+      const shared = Object.entries(bodiesOf(part, name)).filter(([key]) => key in bodies);
+      expect(shared.length).toBeGreaterThan(2);
+      expect(bodies).toMatchObject(Object.fromEntries(shared));
+    }
+    expect(bodiesOf(others.seed, name)).not.toEqual(bodies);
+  });
 
   const chats = (name: string) => Object.values(bodiesOf(ours, name)).map((body) => Chat.parse(JSON.parse(body)));
 

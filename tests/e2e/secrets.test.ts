@@ -7,9 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
-import { EXTENSION } from "../../scripts/toolchain/k6.ts";
 import { assay, type Ended, newFolder, startAssay } from "../support/assay-process.ts";
-import { stockK6 } from "../support/build-stock-k6.ts";
 import { echoingTarget } from "../support/echoing-target.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
 import { CANARY, encodingsOf } from "../support/secret-encodings.ts";
@@ -62,7 +60,7 @@ async function runDemo(): Promise<void> {
 async function runCalibrate(): Promise<void> {
   writeFileSync(join(work, "truth.jsonl"), "", { mode: 0o600 });
   const own = ["--target", url, "--ground-truth", "truth.jsonl", ...HEADER];
-  const env = { XDG_CACHE_HOME: temporary, ASSAY_K6: (await ensureK6(EXTENSION)).path };
+  const env = { XDG_CACHE_HOME: temporary, ASSAY_K6: (await ensureK6()).path };
   await run("calibrate", ["calibrate", ...own, "--streams", "1", "--out", "calibrate"], env);
 }
 
@@ -85,13 +83,9 @@ beforeAll(async () => {
     watched.push(...commandLines());
     knowing.push(...programsKnowing(CANARY));
   }, 500);
-  const stock = { ASSAY_K6: stockK6() };
   const load = ["--target", url, ...HEADER, "--warmup", "0", "--drain", "2s", "--poll-interval", "50ms"];
   const short = [...load, "--duration", "2s", "--rate", "40", "--max-in-flight", "20"];
-  await Promise.all([
-    run("load", ["load", "mixed", ...short, "--check", "50%", "--out", "load"]),
-    run("stock", ["load", "mixed", ...short, "--out", "stock"], stock),
-  ]);
+  await run("load", ["load", "mixed", ...short, "--check", "50%", "--out", "load"]);
   const video = ["--video", "--poll-interval", "20ms", "--deadline", "10s"];
   const check = ["conformance", "--target", url, ...HEADER, "--failing-prompt", CANARY, "--chat-model", CANARY];
   await Promise.all([
@@ -129,7 +123,7 @@ test("the scan finds a secret in each encoding", () => {
 
 test("every command came to its end, and the target's responses were measured and judged", () => {
   for (const [name, { code, stderr }] of runs) expect([0, 1, 2, 3], `${name}: ${stderr}`).toContain(code);
-  for (const name of ["load", "stock", "conformance"]) expect(runs.get(name)?.code, runs.get(name)?.stderr).toBe(1);
+  for (const name of ["load", "conformance"]) expect(runs.get(name)?.code, runs.get(name)?.stderr).toBe(1);
   expect([runs.get("calibrate")?.code, runs.get("demo")?.code]).toEqual([2, 2]);
   expect(readFileSync(join(work, "calibrate", "one-stream", "records.jsonl"), "utf8")).toContain("<redacted>");
   expect(filesBelow(join(work, "demo")).map(({ path }) => path)).toContain(
@@ -137,7 +131,6 @@ test("every command came to its end, and the target's responses were measured an
   );
   for (const name of ["refused query", "refused option"]) expect(runs.get(name)?.code, name).toBe(3);
   expect(readFileSync(join(work, "load", "records.jsonl"), "utf8")).toContain("<redacted>");
-  expect(readFileSync(join(work, "stock", "records.jsonl"), "utf8")).toContain("<redacted>");
 });
 
 /** The texts of a recorded stream, as a reader puts them together. */

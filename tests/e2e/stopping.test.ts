@@ -1,10 +1,9 @@
-/** Loads that end before their time: a condition holds, or the target is gone; with the extension and with a stock k6 alike. */
+/** Loads that end before their time: a condition holds, or the target is gone. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assay, newFolder, type Running, startAssay, unansweredIn } from "../support/assay-process.ts";
-import { stockK6 } from "../support/build-stock-k6.ts";
 import { ENDLESS } from "../support/load-to-end.ts";
 import { recordsOf, resultOf } from "../support/read-results.ts";
 import { processesNaming } from "../support/running-processes.ts";
@@ -15,13 +14,10 @@ interface Load {
   readonly folder: string;
 }
 
-/** The same endless load by both load generators at once. */
-function bothLoads(scenario: string, target: string, flags: readonly string[]): Load[] {
+function endlessLoad(scenario: string, target: string, flags: readonly string[]): Load {
   const args = ["load", scenario, "--target", target, ...ENDLESS, "--max-in-flight", "40", ...flags];
-  return [{}, { ASSAY_K6: stockK6() }].map((env) => {
-    const folder = newFolder();
-    return { folder, running: startAssay([...args, "--out", folder], { ASSAY_API_KEY: "k", ...env }) };
-  });
+  const folder = newFolder();
+  return { folder, running: startAssay([...args, "--out", folder], { ASSAY_API_KEY: "k" }) };
 }
 
 /** Every view, and a report that is made of the records later, says when the run ended and why. */
@@ -39,22 +35,23 @@ async function expectSaid(folder: string, conclusion: RegExp): Promise<void> {
 test.concurrent("a condition ends the run with what was measured saved and its video tasks cancelled", async () => {
   const mock = await startMockProcess("--timing", "fast", "--work", "10m", "--fault", "stream-429");
   const condition = "error_rate>50% over 2s";
-  const loads = bothLoads("mixed", mock.url, ["--mix", "chat-stream=3,video=1", "--abort-on", condition]);
-  let unanswered = 0;
-  for (const { running, folder } of loads) {
-    const { code, stdout, stderr } = await running.ended;
-    unanswered += unansweredIn(stderr);
-    expect(code, stdout + stderr).toBe(1);
-    expect(stderr).toContain(`Ending the run, by ${condition}: 100% over the last 2s`);
-    const run = resultOf(folder);
-    expect(run).toMatchObject({ interrupted: true, aborted: { expr: condition, phase: "measure" } });
-    expect(run.counts.outcomes["rate_limited"]).toBeGreaterThan(0);
-    expect(recordsOf(folder).some(({ op }) => op === "video.submit")).toBe(true);
-    await expectSaid(folder, /ended \d+\.\d s into the run by error_rate>50% over 2s: 100% over the last 2s/);
-    expect(processesNaming(folder)).toEqual([]);
-  }
+  const { running, folder } = endlessLoad("mixed", mock.url, [
+    "--mix",
+    "chat-stream=3,video=1",
+    "--abort-on",
+    condition,
+  ]);
+  const { code, stdout, stderr } = await running.ended;
+  expect(code, stdout + stderr).toBe(1);
+  expect(stderr).toContain(`Ending the run, by ${condition}: 100% over the last 2s`);
+  const run = resultOf(folder);
+  expect(run).toMatchObject({ interrupted: true, aborted: { expr: condition, phase: "measure" } });
+  expect(run.counts.outcomes["rate_limited"]).toBeGreaterThan(0);
+  expect(recordsOf(folder).some(({ op }) => op === "video.submit")).toBe(true);
+  await expectSaid(folder, /ended \d+\.\d s into the run by error_rate>50% over 2s: 100% over the last 2s/);
+  expect(processesNaming(folder)).toEqual([]);
   // A submission that the end cut off has no known task, and is named.
-  expect(await mock.openTasks()).toBeLessThanOrEqual(unanswered);
+  expect(await mock.openTasks()).toBeLessThanOrEqual(unansweredIn(stderr));
 });
 
 test.concurrent("arrivals of a scenario count when they have ended, with what it threw after requests that were ok", async () => {
@@ -71,32 +68,29 @@ export default paced((arrival) => {
 `,
   );
   const condition = "error_rate>50% over 2s";
-  for (const { running, folder } of bothLoads(file, mock.url, ["--abort-on", condition])) {
-    const { code, stdout, stderr } = await running.ended;
-    expect(code, stdout + stderr).toBe(1);
-    expect(stderr).toContain(`Ending the run, by ${condition}: 100% over the last 2s`);
-    expect(recordsOf(folder).filter(({ outcome }) => outcome === "ok").length).toBeGreaterThanOrEqual(5);
-  }
+  const { running, folder } = endlessLoad(file, mock.url, ["--abort-on", condition]);
+  const { code, stdout, stderr } = await running.ended;
+  expect(code, stdout + stderr).toBe(1);
+  expect(stderr).toContain(`Ending the run, by ${condition}: 100% over the last 2s`);
+  expect(recordsOf(folder).filter(({ outcome }) => outcome === "ok").length).toBeGreaterThanOrEqual(5);
 });
 
 test.concurrent("a target that is gone ends the run, with the time", async () => {
   const mock = await startMockProcess("--timing", "fast");
-  const loads = bothLoads("chat-stream", mock.url, [
+  const { running, folder } = endlessLoad("chat-stream", mock.url, [
     "--abort-when-gone",
     "2s",
     "--no-default-slos",
     "--slo",
     "error_rate<5%",
   ]);
-  await Promise.all(loads.map(({ running }) => running.until(/([1-9]\d*) ok/)));
+  await running.until(/([1-9]\d*) ok/);
   await mock.stop();
-  for (const { running, folder } of loads) {
-    const { code, stdout, stderr } = await running.ended;
-    expect(code, stdout + stderr).toBe(1);
-    expect(stderr).toMatch(/Ending the run, because the target is gone: no response to \d+ requests for [1-9]\d*s\./);
-    expect(existsSync(join(folder, "stop.json"))).toBe(true);
-    await expectSaid(folder, /because the target is gone: no response to \d+ requests for [1-9]\d*s/);
-    // A busy machine may have made others before.
-    expect(resultOf(folder).outages.at(-1)).toMatchObject({ recovered: false });
-  }
+  const { code, stdout, stderr } = await running.ended;
+  expect(code, stdout + stderr).toBe(1);
+  expect(stderr).toMatch(/Ending the run, because the target is gone: no response to \d+ requests for [1-9]\d*s\./);
+  expect(existsSync(join(folder, "stop.json"))).toBe(true);
+  await expectSaid(folder, /because the target is gone: no response to \d+ requests for [1-9]\d*s/);
+  // A busy machine may have made others before.
+  expect(resultOf(folder).outages.at(-1)).toMatchObject({ recovered: false });
 });

@@ -5,7 +5,6 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newFolder, startAssay } from "../support/assay-process.ts";
-import { stockK6 } from "../support/build-stock-k6.ts";
 import { byteLevel, ENDLESS, tokenizerFile } from "../support/byte-level-tokenizer.ts";
 import { type Loaded, loadToEnd } from "../support/load-to-end.ts";
 import { listenOnLoopback } from "../support/loopback-server.ts";
@@ -102,20 +101,6 @@ describe.concurrent.each(["reasoning", "hidden-reasoning"])("a target with %s", 
   test("has them in chats that are not streamed", async () => {
     expectTokens(await loadToEnd("chat", mock.url, SHAPE));
   });
-});
-
-test.concurrent("a stock k6 sees the tokens of reasoning too", async () => {
-  const { url: target } = await startMockProcess(
-    "--timing",
-    "instant",
-    "--output-tokens",
-    "16",
-    "--behaviour",
-    "reasoning",
-  );
-  const env = { ASSAY_K6: stockK6() };
-  expectTokens(await loadToEnd("chat", target, SHAPE, env));
-  expectTokens(await loadToEnd("chat-stream", target, SHAPE, env));
 });
 
 function expectTokens({ folder }: Loaded): void {

@@ -8,8 +8,6 @@ import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { readSearch } from "../../scripts/search/search-folder.ts";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
-import { EXTENSION } from "../../scripts/toolchain/k6.ts";
-import { stockK6 } from "../support/build-stock-k6.ts";
 import { conformanceResultOf, ledgerOf, resultOf } from "../support/read-results.ts";
 import type { Cell, Command, Result } from "./cell.ts";
 
@@ -105,7 +103,6 @@ const readyUrl = (cell: Cell): Promise<string | undefined> => cell.until(/ready 
 export const COMMANDS = {
   "load chat-stream": load("chat-stream"),
   "load video": load("video"),
-  "load video, stock k6": { ...load("video"), env: async () => ({ ASSAY_K6: stockK6() }) },
   "conformance --video": {
     args: ({ address, folder, isEndless, flags }) => [
       ...["conformance", "--video", "--target", address, "--out", folder, "--poll-interval", "50ms"],
@@ -141,7 +138,7 @@ export const COMMANDS = {
   },
   calibrate: {
     args: ({ folder }) => ["calibrate", "--streams", "3", "--out", folder],
-    env: async ({ parent }) => ({ XDG_CACHE_HOME: parent, ASSAY_K6: (await ensureK6(EXTENSION)).path }),
+    env: async ({ parent }) => ({ XDG_CACHE_HOME: parent, ASSAY_K6: (await ensureK6()).path }),
     underWay: (cell) => cell.writes("3/records.jsonl", '"outcome":"ok"'),
     result: (folder) => {
       if (existsSync(join(folder, "calibration.json"))) return "report";

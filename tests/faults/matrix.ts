@@ -27,7 +27,6 @@ const cell = (
 const loads = (exit: number | null, says: string, result: Result = "report", tasks: Tasks = "none") => ({
   "load chat-stream": cell(exit, says, result),
   "load video": cell(exit, says, result, tasks),
-  "load video, stock k6": cell(exit, says, result, tasks),
 });
 
 /** The same of all commands that report on what was recorded before. */
@@ -97,7 +96,6 @@ const interrupted = (says: string): Row => ({
 const unaffected = (says: string | undefined): Row => ({
   "load chat-stream": cell(0, says ?? "PASSED"),
   "load video": cell(2, says ?? "INCONCLUSIVE", "report", "cancelled"),
-  "load video, stock k6": cell(2, says ?? "INCONCLUSIVE", "report", "cancelled"),
   "conformance --video": cell(0, says ?? "CONFORMS", "report", "cancelled"),
   proxy: cell(0, says ?? "CONFORMS"),
   demo: cell(0, says ?? "Report: "),
@@ -174,7 +172,6 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     ...loads(2, "the run is INVALID"),
     search: cell(2, "INCONCLUSIVE"),
     "clean-up": LEFT_OPEN,
-    "load video, stock k6": cell(1, "A video task may have been created by request …, which got no complete response"),
     "conformance --video": cell(2, "Response does not match the HTTP/1.1 protocol"),
     proxy: cell(2, "INCONCLUSIVE"),
     ...NO_TARGET,
@@ -205,7 +202,6 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     // A load has often ended before the second, or is cancelling its tasks, which the second leaves to the user.
     ...interrupted(STOPPED),
     "load video": cell(2, STOPPED, "report", "cancelled or named"),
-    "load video, stock k6": cell(2, STOPPED, "report", "cancelled or named"),
     "conformance --video": cell(2, "Stopping: …Stopping at once: …INCONCLUSIVE", "report", "cancelled"),
     "clean-up": AT_FIRST,
     mock: AT_FIRST,
@@ -213,7 +209,6 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "SIGINT three times": {
     ...interrupted(STOPPED),
     "load video": cell(2, "Stopping at once: …Cancelling …Cancel it with: assay clean-up …", "report", "named"),
-    "load video, stock k6": cell(2, "Cancelling …Cancel it with: assay clean-up …", "report", "named"),
     "conformance --video": cell(
       2,
       "Stopping at once: …Cancelling …Cancel it with: assay clean-up …",
@@ -228,7 +223,6 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "SIGKILL of assay": {
     "load chat-stream": cell(null, "", "records"),
     "load video": cell(null, "", "records", "cancelled"),
-    "load video, stock k6": cell(null, "", "records", "in the journal"),
     "conformance --video": cell(null, "", "records", "in the journal"),
     proxy: cell(null, "", "records"),
     ...onMocks(cell(null, "", "records")),
@@ -371,7 +365,6 @@ export const SHARE: readonly (readonly [FaultName, CommandName])[] = [
   ["SIGINT twice", "conformance --video"],
   ["SIGTERM", "proxy"],
   ["SIGKILL of assay", "load video"],
-  ["SIGKILL of assay", "load video, stock k6"],
   ["SIGKILL of assay", "conformance --video"],
   ["terminal closed", "load video"],
   ["standard output closed", "report"],

@@ -16,8 +16,6 @@ export interface RunOptions {
   /** Changes a record; undefined takes it out. */
   readonly change?: (record: RequestRecord, index: number) => RequestRecord | undefined;
   readonly segment?: string;
-  /** Made by a k6 without the extension. */
-  readonly stock?: boolean;
   /** Seconds by which the whole run is later than usual. */
   readonly laterS?: number;
 }
@@ -71,15 +69,7 @@ export const httpError = (record: RequestRecord, status = 500): RequestRecord =>
 
 /** Lines of `records.jsonl` and `client.jsonl`. */
 export function makeRun(options: RunOptions = {}): { records: string[]; client: string[] } {
-  const {
-    rate = 20,
-    warmupS = 2,
-    durationS = 30,
-    change = (record) => record,
-    segment,
-    stock = false,
-    laterS = 0,
-  } = options;
+  const { rate = 20, warmupS = 2, durationS = 30, change = (record) => record, segment, laterS = 0 } = options;
   const header = {
     schema: "assay.records/1",
     settings: {
@@ -91,46 +81,20 @@ export function makeRun(options: RunOptions = {}): { records: string[]; client: 
     },
     seed: 1,
     ...(segment === undefined ? {} : { segment }),
-    k6: stock ? "v2.2.0 (stock)" : "v2.2.0",
-    ...(stock && { stock }),
+    k6: "v2.2.0",
     startedAt: instant(0),
   };
   const total = rate * (warmupS + durationS);
-  const recordOf = (...given: Parameters<typeof chatRecord>) =>
-    stock ? blindRecord(chatRecord(...given)) : chatRecord(...given);
   const records = Array.from({ length: total }, (_, index) => {
     const atMs = (index * 1_000) / rate;
-    return change(recordOf(index, atMs, atMs < warmupS * 1_000 ? "warmup" : "measure"), index);
+    return change(chatRecord(index, atMs, atMs < warmupS * 1_000 ? "warmup" : "measure"), index);
   }).filter((record) => record !== undefined);
-  let client = Array.from({ length: warmupS + durationS }, (_, second) =>
+  const client = Array.from({ length: warmupS + durationS }, (_, second) =>
     clientAt(second + 1, { rate, warmupS, durationS }, records),
   );
-  if (stock) client = client.map((line) => JSON.stringify(blindLine(JSON.parse(line))));
   const lines = [header, ...records].map((line) => JSON.stringify(line));
   return { records: lines.map((line) => later(line, laterS)), client: client.map((line) => later(line, laterS)) };
 }
-
-/** The record of a k6 that sees only complete responses. */
-function blindRecord(record: RequestRecord): RequestRecord {
-  const { ttft, ttft_scheduled, gaps_us, coalesced, e2e_scheduled, slot_wait, lag, ...rest } = record;
-  return { ...rest, scheduled: rest.sent };
-}
-
-const blindLine = ({
-  gc_cycles,
-  gc_pause_ms,
-  memory_limit_mb,
-  gc_cpu_ms,
-  run_delay_ms,
-  throttled,
-  wake_p99_ms,
-  wakes_us,
-  heap_mb,
-  lag_p99_ms,
-  connections_opened,
-  ttft_p50_ms,
-  ...rest
-}: ClientLine) => rest;
 
 /** Moves every instant of a line. */
 const later = (line: string, seconds: number): string =>

@@ -3,12 +3,11 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
-import { EXTENSION } from "../../scripts/toolchain/k6.ts";
 import { newFolder } from "./assay-process.ts";
 
 /** The path of such a k6, for `ASSAY_K6`. The loop that stops and continues it ends with it, however it ends. */
 export async function throttledK6(): Promise<string> {
-  const { path } = await ensureK6(EXTENSION);
+  const { path } = await ensureK6();
   const script = join(newFolder(), "k6");
   writeFileSync(
     script,

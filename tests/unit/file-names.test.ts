@@ -19,7 +19,6 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   compare: "compare.json, and the command that writes it",
   search: "search.json, and the command that writes it",
   mock: "the mock, and the command that starts it",
-  "k6-x-assay": "the module k6/x/assay: its types, and what stands in for it on a stock k6",
   html: "the reports of this format, per kind of result",
   junit: "the reports of this format, per kind of result",
   markdown: "the reports of this format, per kind of result",

@@ -7,7 +7,6 @@ import { SHIPPED, sourcesIn, textOf } from "../support/source-files.ts";
 const WRITERS: Readonly<Record<string, string>> = {
   "scripts/cli/console.mjs": "the place where text leaves",
   "scenarios/profiles/index.ts": "runs inside k6, whose console is the log of k6, a file",
-  "scenarios/stock/k6-runtime.ts": "runs inside k6, whose console is the log of k6, a file",
 };
 
 const WRITES =

@@ -13,7 +13,7 @@ import type { Plan, Span } from "./span.ts";
 
 /**
  * The latencies that represent a step: the first that the run has. Those from the scheduled start come first, because a
- * target that cannot keep up shows in them alone; a k6 without the extension does not know them.
+ * target that cannot keep up shows in them alone.
  */
 const LATENCIES = ["ttft_scheduled", "e2e_scheduled", "ttft", "e2e"] as const satisfies readonly MetricName[];
 

@@ -33,8 +33,6 @@ export interface Evidence {
   readonly saturation?: RunResult["saturation"];
   /** What is known about each load generator. */
   readonly shards: readonly ShardEvidence[];
-  /** Measured by a k6 without the extension: `lagMs` and `slotWaitMs` are empty because they are not known. */
-  readonly stock: boolean;
   /** Reported whatever the verdict. */
   readonly notes: readonly string[];
 }
@@ -50,16 +48,6 @@ export interface ShardEvidence {
   readonly client: readonly ClientLine[];
 }
 
-/** What a k6 without the extension cannot measure. */
-export const STOCK_LIMITS =
-  "k6 ran without Assay's extension, which sees each response only when it is complete: first tokens, gaps between chunks, stalls and schedule lag were not measured, and ttfb ends with the first byte";
-
-/** What the verdict VALID is based on when schedule lag is not known. */
-function stockCaveat({ shards }: Evidence): string {
-  const seen = shards.every(({ client }) => client.some(({ cpu }) => cpu !== undefined));
-  return `VALID is based on ${seen ? "the record and the CPU use of the load generator" : "the record alone: the CPU use of the load generator was not measured either"}; whether the load generator was late is not known`;
-}
-
 /** The validity of a run, with reasons that say what to change and the figures that they are based on. */
 export function validityOf(evidence: Evidence): Validity {
   const lateness = [
@@ -73,7 +61,7 @@ function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
   const damage = evidence.damage.map((problem) => `the record is damaged: ${problem}`);
   const unansweredRun = unanswered(evidence);
   const invalid = [...damage, ...(unansweredRun.length > 0 ? unansweredRun : evidence.shards.flatMap(unansweredShard))];
-  const notes = [...(evidence.stock ? [STOCK_LIMITS] : []), ...evidence.notes];
+  const { notes } = evidence;
   if (invalid.length > 0) return { verdict: "INVALID", reasons: [...invalid, ...notes] };
   const limited = evidence.shards.flatMap((shard) => limits(shard, evidence));
   const interrupted = evidence.shards.flatMap(interruptions);
@@ -81,7 +69,6 @@ function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
     const certain = surelySaturated(evidence);
     return { verdict: "CLIENT-LIMITED", reasons: [...limited, ...interrupted, ...certain, ...notes] };
   }
-  const caveats = evidence.stock ? [STOCK_LIMITS, stockCaveat(evidence)] : [];
   const remarks = [
     ...saturated(evidence),
     ...inFlightLimit(evidence),
@@ -89,7 +76,7 @@ function verdictOn(evidence: Evidence): Pick<Validity, "verdict" | "reasons"> {
     ...interrupted,
     ...lateWakeups(evidence),
   ];
-  return { verdict: "VALID", reasons: [...caveats, ...remarks, ...evidence.notes] };
+  return { verdict: "VALID", reasons: [...remarks, ...evidence.notes] };
 }
 
 /** The validity of one shard of a run. */
@@ -276,8 +263,7 @@ function garbageCollection(all: readonly ClientLine[]): string[] {
 const collecting = ({ gc_cpu_ms, cpus }: ClientLine): boolean =>
   gc_cpu_ms !== undefined && cpus !== undefined && gc_cpu_ms / 1_000 > cpus * LIMITS.gcCpuShare;
 
-function inFlightLimit({ slotWaitMs, notStarted, offered, stock }: Evidence): string[] {
-  if (stock) return notStarted === 0 ? [] : [unstarted(notStarted, offered)];
+function inFlightLimit({ slotWaitMs, notStarted, offered }: Evidence): string[] {
   const waited = slotWaitMs.over(LIMITS.slotWaitMs);
   if (waited === 0 && notStarted === 0) return [];
   const longest = (slotWaitMs.count === 0 ? 0 : slotWaitMs.max).toFixed(0);
@@ -303,7 +289,3 @@ function surelySaturated(evidence: Evidence): string[] {
 
 const saturated = ({ saturation, offered, seconds }: Evidence): string[] =>
   saturation === undefined ? [] : [saturationInWords(saturation, offered / seconds)];
-
-/** A stock k6 has no queue: it drops an arrival without a free virtual user. */
-const unstarted = (notStarted: number, offered: number): string =>
-  `${notStarted} of ${offered} arrivals found no free virtual user and never started; the target is slower than the load, --max-in-flight is too low for it, or the load generator was too slow, which is not known`;

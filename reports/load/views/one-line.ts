@@ -27,7 +27,6 @@ export function loadLine(run: RunResult, { colour }: TerminalOptions): string {
     `error rate ${errors === undefined ? NOT_MEASURED : formatShare(errors)} of ${units(run.counts.offered)}`,
     ...notesOf(run).map((note) => c.dim(note)),
     ...run.failures.slice(0, 1).map((failure) => plainLine(failureLine(failure))),
-    ...(run.stock ? [c.dim(`k6 without Assay's extension`)] : []),
     ...(run.exitCode === 0 ? [] : [coloured(`(${plainLine([run.conclusion, ...run.validity.reasons].join("; "))})`)]),
   ];
   return parts.join("  ");

@@ -39,16 +39,13 @@ type Metrics = RunResult["metrics"];
 export interface Shown {
   /** Their operations. */
   readonly ops: readonly string[];
-  /** An open loop whose schedule lag could not be measured. */
-  readonly untimed: boolean;
   /** A closed loop, which has no schedule. */
   readonly closed: boolean;
 }
 
 /** All requests of a run. */
-export const shownOf = ({ ops, settings, stock }: Pick<RunResult, "ops" | "settings" | "stock">): Shown => ({
+export const shownOf = ({ ops, settings }: Pick<RunResult, "ops" | "settings">): Shown => ({
   ops: Object.keys(ops),
-  untimed: stock === true && settings["vus"] === undefined,
   closed: settings["vus"] !== undefined,
 });
 
@@ -117,7 +114,7 @@ export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
   });
 }
 
-function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, untimed, closed }: Shown): MetricName[] {
+function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, closed }: Shown): MetricName[] {
   return METRIC_NAMES.filter((name) => {
     const { kind: own, ops: having, over, sameAs, scheduled, hiddenAtZero } = metric(name);
     if (own !== kind || (scheduled && closed)) return false;
@@ -125,7 +122,7 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, un
     if (hiddenAtZero) return (metrics[name]?.max ?? 0) > 0;
     if (sameAs !== undefined) return metrics[name] !== undefined && metrics[name].mean !== metrics[sameAs]?.mean;
     // Only an open loop has them.
-    if (kind === "distribution" && over === "all") return metrics[name] !== undefined || untimed;
+    if (kind === "distribution" && over === "all") return metrics[name] !== undefined;
     return metrics[name] !== undefined || having === undefined || having.some((op) => ops.includes(op));
   });
 }

@@ -51,21 +51,12 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
       ...targetRemarks(run).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
     ],
     columns(facts(run).map(([name, text]) => [`  ${name}`, plainLine(text)])).map((line) => c.dim(line)),
-    [
-      c.dim(
-        `  load generator: ${[...clientFacts(run).flatMap(measuredFact), ...(run.stock ? notMeasured(clientFacts(run)) : [])].join("; ")}`,
-      ),
-    ],
+    [c.dim(`  load generator: ${clientFacts(run).flatMap(measuredFact).join("; ")}`)],
   ];
   return joinSections(sections);
 }
 
 const measuredFact = ([name, text]: [string, string]): string[] => (text === NOT_MEASURED ? [] : [`${name} ${text}`]);
-const notMeasured = (facts: readonly [string, string][]): string[] => {
-  const names = facts.flatMap(([name, text]) => (text === NOT_MEASURED ? [name] : []));
-  return names.length === 0 ? [] : [`${NOT_MEASURED}: ${names.join(", ")}`];
-};
-
 function headline(run: RunResult, c: Colours): string[] {
   const { word, tone } = runVerdict(run);
   const { verdict } = run.validity;

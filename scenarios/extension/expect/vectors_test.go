@@ -18,7 +18,6 @@ var embeddingsExpectation = Expectation{
 	Indexes: "data[].index",
 }
 
-// The fixture is shared with the client for a stock k6; see scenarios/stock/expectation.test.ts.
 func TestEmbeddingsAreChecked(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/embeddings.json")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestStreamsThatTheStockClientShares(t *testing.T) {
+func TestWholeStreams(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "chat-streams.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestStreamsThatTheStockClientShares(t *testing.T) {
 	}
 }
 
-// checkTimes checks what a stock client cannot measure. The body comes in one read, so every chunk but the first is
+// checkTimes checks what depends on when the body came. It comes in one read, so every chunk but the first is
 // coalesced.
 func checkTimes(t *testing.T, r *Result, reasoning bool) {
 	t.Helper()
@@ -57,7 +57,7 @@ func checkTimes(t *testing.T, r *Result, reasoning bool) {
 	}
 }
 
-// facts writes what both clients measure in a line.
+// facts writes what a whole body decides in a line.
 func facts(r *Result) string {
 	words := []string{string(r.Outcome)}
 	if r.Chunks != Unknown {
@@ -80,7 +80,7 @@ func facts(r *Result) string {
 	}
 	for _, flag := range r.Flags {
 		if flag == FlagBuffered && r.Chunks > 1 {
-			continue // a stock client does not see it
+			continue // see checkTimes
 		}
 		words = append(words, "!"+flag)
 	}

@@ -24,8 +24,7 @@ func events(pieces ...string) []string {
 	return seen
 }
 
-// stream is a case of scenarios/testdata/event-streams.json, which the stock client shares, or one of bytes that JSON
-// cannot contain.
+// stream is a case of scenarios/testdata/event-streams.json, or one of bytes that JSON cannot contain.
 type stream struct {
 	Name, Body string
 	Events     []string

@@ -8,7 +8,7 @@ import { closed, listenOnLoopback } from "../../../tests/support/loopback-server
 import { checkOutputs, k6OutputNotice, type OutputContext, outputArguments } from "./output-plan.ts";
 import { OutputTroubles } from "./output-troubles.ts";
 
-const context: OutputContext = { scenario: "my/own load.ts", folder: "/results", wholeMs: 600_000, stock: false };
+const context: OutputContext = { scenario: "my/own load.ts", folder: "/results", wholeMs: 600_000 };
 const given = (text: string, env = {}, more: Partial<OutputContext> = {}) =>
   outputArguments(parseOutputs(text), { ...context, ...more }, env);
 
@@ -92,10 +92,10 @@ test("the dashboard is served on loopback, and refused on a port in use", async 
   expect(variables).toMatchObject({ K6_WEB_DASHBOARD_HOST: "127.0.0.1", K6_WEB_DASHBOARD_PERIOD: "10s" });
   expect(notices).toEqual([
     `Dashboard until the end of the run: http://127.0.0.1:${variables["K6_WEB_DASHBOARD_PORT"]}; it is saved as ${join(process.cwd(), "page.html")}.`,
+    expect.stringMatching(/AGPL-3\.0-only; its source: npm pack @[\w-]+\/k6-source@\d/),
   ]);
-  const stock = await given("web-dashboard", {}, { stock: true, wholeMs: 1_000 });
-  expect(stock.variables).not.toHaveProperty("XK6_DASHBOARD_CONFIG");
-  expect(stock.variables["K6_WEB_DASHBOARD_PERIOD"]).toBe("1s");
+  const short = await given("web-dashboard", {}, { wholeMs: 1_000 });
+  expect(short.variables["K6_WEB_DASHBOARD_PERIOD"]).toBe("1s");
 });
 
 test("what k6 alone would follow is named", () => {

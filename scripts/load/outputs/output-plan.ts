@@ -14,6 +14,7 @@ import type { Segment } from "../../../settings/segment.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
 import { presentIn } from "../../cli/output-secrets.ts";
+import { SOURCE_PACKAGE, VERSION } from "../../toolchain/platform-package.mjs";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -41,8 +42,6 @@ export interface OutputContext {
   /** Warm-up and measured time. */
   readonly wholeMs: number;
   readonly segment?: Segment | undefined;
-  /** By a k6 that has none of Assay's metrics. */
-  readonly stock: boolean;
 }
 
 /** A line for a user who set what k6 alone would follow. */
@@ -193,7 +192,7 @@ function otlpProtocol(env: Environment): string {
 /** So many points has a chart of the dashboard at least; each of them costs the load generator some time. */
 const DASHBOARD_POINTS = 60;
 
-async function dashboard({ folder, wholeMs, stock }: Identified, env: Environment): Promise<OutputArguments> {
+async function dashboard({ folder, wholeMs }: Identified, env: Environment): Promise<OutputArguments> {
   const own = variablesOf(env, "K6_WEB_DASHBOARD_");
   const host = own["K6_WEB_DASHBOARD_HOST"] ?? "127.0.0.1";
   const port = await freePort(host, own["K6_WEB_DASHBOARD_PORT"]);
@@ -208,7 +207,7 @@ async function dashboard({ folder, wholeMs, stock }: Identified, env: Environmen
     variables: {
       K6_WEB_DASHBOARD_PERIOD: formatDuration(periodMs),
       K6_WEB_DASHBOARD_EXPORT: saved,
-      ...(!stock && { XK6_DASHBOARD_CONFIG: env["XK6_DASHBOARD_CONFIG"] ?? DASHBOARD_CONFIG }),
+      XK6_DASHBOARD_CONFIG: env["XK6_DASHBOARD_CONFIG"] ?? DASHBOARD_CONFIG,
       ...own,
       ...files,
       K6_WEB_DASHBOARD_HOST: host,
@@ -216,6 +215,7 @@ async function dashboard({ folder, wholeMs, stock }: Identified, env: Environmen
     },
     notices: [
       `Dashboard until the end of the run: http://${shown.includes(":") ? `[${shown}]` : shown}:${port}; it is saved as ${files["K6_WEB_DASHBOARD_EXPORT"] ?? saved}.`,
+      `It is part of k6 as Assay modified it, under the AGPL-3.0-only; its source: npm pack ${SOURCE_PACKAGE}@${VERSION}`,
     ],
   };
 }
