@@ -49,7 +49,7 @@ const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 /** Bytes that a line takes in its file. */
 export const lineBytes = (value: object): number => Buffer.byteLength(lineOf(value));
 
-const packageFile = z.object({ name: z.string(), version: z.string() });
+const packageFile = z.object({ version: z.string() });
 
 /**
  * Writes `exchanges.jsonl`, `verdicts.jsonl` and `tasks.jsonl` into a folder; each line as it happens.
@@ -108,5 +108,6 @@ const entryOf = ({ clause: { id, area, level, text, rows }, selected, reason }: 
 });
 
 function tool(): { name: string; version: string } {
-  return packageFile.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")));
+  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return { name: "assay", version: packageFile.parse(JSON.parse(file)).version };
 }

@@ -39,9 +39,14 @@ const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
 /** How long an output may take for what it writes at the end of a run. */
 const LAST_WRITE_MS = 15_000;
 
+/** Windows has no signal that k6 could end by in good order. */
+const CAN_END_GENTLY = process.platform !== "win32";
+const AT_ONCE = "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.";
 const NOTICES: Readonly<Record<Urgency, string>> = {
-  gently: `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
-  now: "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.",
+  gently: !CAN_END_GENTLY
+    ? AT_ONCE
+    : `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
+  now: AT_ONCE,
 };
 const stopNotice = ({ expr, reason }: Stop): string =>
   `Ending the run, ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
@@ -145,7 +150,7 @@ export async function runLoad(
 
 const wholeOf = ({ settings: { warmup, duration } }: LoadPlan): number => warmup + duration;
 
-/** k6 passes exchanges on through an open file that it inherits, which Windows does not have. */
+/** k6 passes exchanges on through an open file that it inherits, which it cannot on Windows. */
 const CAN_SAMPLE = process.platform !== "win32";
 
 /** @throws UsageError when k6 cannot pass exchanges on */
