@@ -1,7 +1,7 @@
 /** Makes an exchange a failure domain of its own: what it throws ends neither the process nor any other exchange. */
 
 import type { EventEmitter } from "node:events";
-import { errorOf } from "../lib/errors.ts";
+import { errorOf } from "../lib/thrown.ts";
 
 /**
  * Catches what the listeners of an emitter throw, and an `error` that has no listener.

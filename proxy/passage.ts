@@ -7,7 +7,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { codeOf, errorOf } from "../lib/errors.ts";
+import { codeOf, errorOf } from "../lib/thrown.ts";
 import { contain } from "./containment.ts";
 import {
   headerOf,

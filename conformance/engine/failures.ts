@@ -3,7 +3,7 @@
 import type { FailureKind } from "../../formats/exchanges.ts";
 import type { ClientFault } from "../../formats/outcomes.ts";
 import { UnreadCodingError } from "../../lib/content-coding.ts";
-import { codeOf } from "../../lib/errors.ts";
+import { codeOf } from "../../lib/thrown.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 
 export interface Failure {
