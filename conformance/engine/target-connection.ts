@@ -39,8 +39,8 @@ export function dispatcherOf({ caFile, insecure }: Connection): Dispatcher {
   return new EnvHttpProxyAgent({ allowH2: false, connect: tls, requestTls: tls, proxyTls: tls });
 }
 
-/** @throws UsageError when the file cannot be read */
-function certificatesIn(file: string): string {
+/** Certificates to trust, as PEM. @throws UsageError when the file cannot be read */
+export function certificatesIn(file: string): string {
   try {
     return readTextFile(file);
   } catch (error) {

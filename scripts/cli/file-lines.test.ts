@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
@@ -26,6 +26,14 @@ test("a tail gives whole lines only, each once", async () => {
   appendFileSync(file, "o\nthree\n");
   expect(await tail.next()).toEqual(["two", "three"]);
   expect(await tail.next()).toEqual([]);
+});
+
+test("a tail begins near the end of a file of any size", async () => {
+  const file = join(newFolder(), "sparse");
+  writeFileSync(file, "first\n");
+  truncateSync(file, 10 * 2 ** 30);
+  appendFileSync(file, "\nlast\n");
+  expect((await new Tail(file).next()).at(-1)).toBe("last");
 });
 
 test("a last line that was cut off is left out", () => {

@@ -87,7 +87,13 @@ export function wholeLines(path: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Follows a file that another process appends to; each call of `next` returns the whole lines that came since. */
+/** Most bytes that have come since the last look: more were there before the first. */
+const MOST_TAIL = 64 * MIB;
+
+/**
+ * Follows a file that another process appends to; each call of `next` returns the whole lines that came since, of more than 64 MiB
+ * the last.
+ */
 export class Tail {
   private offset = 0;
   /** Bytes, because what came last may end within a character. */
@@ -103,13 +109,10 @@ export class Tail {
     const file = await open(this.path);
     try {
       const { size } = await file.stat();
-      const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(size - this.offset),
-        0,
-        size - this.offset,
-        this.offset,
-      );
-      this.offset += bytesRead;
+      const from = Math.max(this.offset, size - MOST_TAIL);
+      if (from > this.offset) this.rest = Buffer.alloc(0);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+      this.offset = from + bytesRead;
       const bytes = Buffer.concat([this.rest, buffer.subarray(0, bytesRead)]);
       const end = bytes.lastIndexOf("\n") + 1;
       this.rest = bytes.subarray(end);

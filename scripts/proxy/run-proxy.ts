@@ -1,10 +1,10 @@
 /** A run of the proxy, from its start to its report. */
 
-import { readFileSync } from "node:fs";
 import pc from "picocolors";
 import { readBaseline } from "../../conformance/engine/baseline.ts";
 import { selectPassive } from "../../conformance/engine/clause-selection.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
+import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
 import { STOP_MS } from "../../proxy/proxy-server.ts";
@@ -95,7 +95,7 @@ async function reported(folder: string): Promise<ConformanceResult> {
 }
 
 function routeOf({ host, port, target, caFile, insecure = false }: ProxySettings): Route {
-  return { host, port, target, ca: caFile === undefined ? undefined : readFileSync(caFile, "utf8"), insecure };
+  return { host, port, target, ca: caFile === undefined ? undefined : certificatesIn(caFile), insecure };
 }
 
 function checkSettings(
