@@ -28,6 +28,14 @@ export const print = (/** @type {string} */ text) => void process.stdout.write(p
 /** Prints lines on standard error: warnings, errors, what to do. */
 export const notify = (/** @type {string} */ lines) => void process.stderr.write(`${printable(lines)}\n`);
 
+/** The message of an error, with what to do about it where this process may open no more files. */
+export function startError(/** @type {unknown} */ error) {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code !== "EMFILE") return error.message;
+  return `Cannot open a file: ${error.message}. Raise the limit of open files (ulimit -n, or that of the service or container).`;
+}
+
 /**
  * Lines about what goes on; none with `--quiet`. `show` is for a passing state: rewritten in place on a terminal, a line
  * every ten seconds elsewhere. `say` is for what stays. `end` removes the rewritten line.

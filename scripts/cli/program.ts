@@ -9,7 +9,7 @@ import { SETTINGS } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { notify, print } from "./console.mjs";
+import { notify, print, startError } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { onUnwatchedInterrupt } from "./interrupt.ts";
 import { keepSecret, secretsIn } from "./secrets.ts";
@@ -152,5 +152,6 @@ function messageFor(error: unknown): string {
   if (FULL_OR_LOCKED.includes(isObject(error) ? error["code"] : undefined)) {
     return `Cannot write a file: ${error.message}. Free space on its disk, or use a folder that this user may write to.`;
   }
+  if (isObject(error) && error["code"] === "EMFILE") return startError(error);
   return `Internal error: ${error.stack ?? error.message}`;
 }
