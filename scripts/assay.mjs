@@ -10,7 +10,7 @@ function cannotStart(/** @type {unknown} */ error) {
   notify(startError(error));
   process.exit(3);
 }
-process.once("uncaughtException", cannotStart);
+process.on("uncaughtException", cannotStart);
 
 try {
   ensureDependencies(fileURLToPath(new URL("..", import.meta.url)), { development: false });
