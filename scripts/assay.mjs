@@ -1,9 +1,30 @@
 #!/usr/bin/env node
 /** The `assay` program: prepares the packages in a fresh clone, then runs the command line, which is TypeScript. */
 
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { notify, startError } from "./cli/console.mjs";
 import { ensureDependencies } from "./toolchain/dependencies.mjs";
+
+/** Files that are open while the program is loaded. */
+const LEAST_FILES = 96;
+
+/** With fewer, loading fails at some file or ends without a word. Node has raised its own limit to the hard one; Linux tells it. */
+function requireOpenFiles() {
+  const most = Number(/^Max open files\s+\S+\s+(\d+)/m.exec(limitsOfProcess())?.[1] ?? LEAST_FILES);
+  if (most >= LEAST_FILES) return;
+  throw new Error(
+    `Cannot start: this process may open ${most} files (ulimit -Hn), and needs ${LEAST_FILES}. Raise the limit of open files, of the service or container too.`,
+  );
+}
+
+function limitsOfProcess() {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return "";
+  }
+}
 
 /** What cannot be loaded is no verdict on a target, which exit code 1 would be. */
 function cannotStart(/** @type {unknown} */ error) {
@@ -13,6 +34,7 @@ function cannotStart(/** @type {unknown} */ error) {
 process.on("uncaughtException", cannotStart);
 
 try {
+  requireOpenFiles();
   ensureDependencies(fileURLToPath(new URL("..", import.meta.url)), { development: false });
   // Whatever this process and its children write is for this user alone: results tell of a service and of its errors.
   process.umask(0o077);

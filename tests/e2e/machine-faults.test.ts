@@ -72,8 +72,11 @@ test.each([
   ["k8s", "chat", "--image", "r:1", "--target", "http://127.0.0.1:9"],
   ["proxy", "--target", "http://127.0.0.1:9"],
 ])("a limit of open files with which nothing can be loaded is said, and is no verdict: %s", async (...args) => {
-  const { code, stderr } = await run(["sh", "-c", 'ulimit -n 32; exec "$@"', "sh"], args);
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/^Cannot open a file: .*Raise the limit of open files/)]);
+  const { code, stderr } = await run(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"], args);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/^Cannot start: this process may open 64 files .*Raise the limit of open files/),
+  ]);
 });
 
 describe.skipIf(!canHavePrivateNetwork())("in a network with five source ports and no route", () => {
