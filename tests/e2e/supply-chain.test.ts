@@ -1,17 +1,14 @@
-/** The k6 binary and the bills of materials: what is in them, under which licence, and that a build can be repeated. */
+/** The bills of materials: what Assay and its k6 consist of, under which licence. */
 
-import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { goModules, npmPackages, ROOT } from "../../scripts/supply-chain/components.ts";
-import { packK6 } from "../../scripts/supply-chain/k6-packages.ts";
 import { licenceProblems } from "../../scripts/supply-chain/licence-policy.ts";
-import { sha256Of } from "../../scripts/toolchain/find-k6.mjs";
-import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
 import { newFolder } from "../support/assay-process.ts";
 import { tableRows } from "../support/markdown-tables.ts";
 
@@ -34,60 +31,6 @@ test("docs/dependencies.md states the licences of the Go modules that the extens
   for (const { dependency, licence } of stated) {
     expect([dependency, licence]).toEqual([dependency, found.get(dependency ?? "")]);
   }
-});
-
-describe("the packages of k6", () => {
-  const folder = newFolder();
-  const unpacked = (name: string): string => {
-    const to = join(folder, name);
-    const { file } = packed.find((each) => each.name === name) ?? { file: "" };
-    mkdirSync(to, { recursive: true });
-    execFileSync("tar", ["-xzf", file, "-C", to, "--strip-components=1"]);
-    return to;
-  };
-  let packed: ReturnType<typeof packK6>;
-  let own = "";
-  beforeAll(() => {
-    packed = packK6([THIS_PLATFORM], join(folder, "packed"));
-    own = unpacked(packageOf(THIS_PLATFORM));
-  });
-
-  test("the source alone gives the same k6 offline, in another folder, with other settings of Go", async () => {
-    const source = unpacked(SOURCE_PACKAGE);
-    const { stdout: compiled } = await run("go", ["env", "GOCACHE"]);
-    const ofUser = { GOCACHE: compiled.trim(), GOFLAGS: "-ldflags=-X=main.a=b", GOMODCACHE: join(folder, "modules") };
-    const env = { ...process.env, ...ofUser, HTTPS_PROXY: "http://127.0.0.1:9" };
-    await run("sh", [join(source, "build.sh"), "k6-again"], { env });
-    expect(sha256Of(join(source, "k6-again"))).toBe(sha256Of(join(own, programOf(process.platform))));
-  });
-
-  test("a platform package has the licence, every notice, what was modified, and where the source is", async () => {
-    const text = (name: string): string => readFileSync(join(own, name), "utf8");
-    expect(text("LICENSE")).toContain("GNU AFFERO GENERAL PUBLIC LICENSE");
-    const notices = text("THIRD-PARTY-NOTICES");
-    const named = modules.filter(({ name, version }) => name !== "std" && !notices.includes(`${name} ${version}\n`));
-    expect(named).toEqual([]);
-    expect(notices).toContain("Copyright 2009 The Go Authors");
-    const notice = text("README.md");
-    expect(notice).toMatch(
-      /This is k6 v[\d.]+ .*, modified: .*\nLast modified on \d{4}-\d\d-\d\d: commit [0-9a-f]{40}/,
-    );
-    expect(notice).toContain(`${SOURCE_PACKAGE}@`);
-    const { stderr } = await run(join(own, programOf(process.platform)), ["version"]);
-    expect(stderr).toContain(SOURCE_PACKAGE);
-    expect(JSON.parse(text("package.json"))).toMatchObject({
-      license: "AGPL-3.0-only",
-      os: [process.platform],
-      cpu: [process.arch],
-      preferUnplugged: true,
-      assay: { sha256: sha256Of(join(own, programOf(process.platform))) },
-    });
-    expect(text("package.json")).not.toMatch(/"(?:scripts|libc)"/);
-  });
-
-  test("the source comes first, so that no k6 is published without it", () => {
-    expect(packed.map(({ name }) => name)).toEqual([SOURCE_PACKAGE, packageOf(THIS_PLATFORM)]);
-  });
 });
 
 const Bill = z.object({

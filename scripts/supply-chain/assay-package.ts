@@ -1,0 +1,33 @@
+/** The npm package of Assay itself, which depends on the packages with the built k6. */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Platform, packageOf, VERSION } from "../toolchain/platform-package.mjs";
+import { ROOT } from "./components.ts";
+import { npmPack, type Packed } from "./k6-packages.ts";
+
+/** What a checkout has and a package does not need is left out. */
+const Manifest = z.looseObject({ name: z.string(), scripts: z.unknown(), devDependencies: z.unknown() });
+
+/**
+ * Packs Assay. A checkout builds its own k6, so that only here its package gets those of platforms, in exact versions; npm installs
+ * the one that fits.
+ * @param folder takes the file
+ * @throws Error of npm or tar
+ */
+export function packAssay(platforms: readonly Platform[], folder: string): Packed {
+  const work = mkdtempSync(join(tmpdir(), "assay-package-"));
+  try {
+    execFileSync("tar", ["-xzf", npmPack(ROOT, work), "-C", work]);
+    const file = join(work, "package", "package.json");
+    const { scripts, devDependencies, ...manifest } = Manifest.parse(JSON.parse(readFileSync(file, "utf8")));
+    const optionalDependencies = Object.fromEntries(platforms.map((platform) => [packageOf(platform), VERSION]));
+    writeFileSync(file, `${JSON.stringify({ ...manifest, optionalDependencies }, null, 2)}\n`);
+    return { name: manifest.name, file: npmPack(join(work, "package"), folder) };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}

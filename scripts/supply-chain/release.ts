@@ -1,0 +1,54 @@
+/**
+ * `npm run release -- --dry-run [--out FOLDER] [PLATFORM…]`: makes everything that is published, for platforms such as linux-x64, all by
+ * default: the packages, the bills of materials, and SHA256SUMS, which lists the packages in the order of publishing. Without
+ * `--dry-run` it then publishes them.
+ */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { notify, print } from "../cli/console.mjs";
+import { sha256Of } from "../toolchain/find-k6.mjs";
+import { PLATFORMS } from "../toolchain/platform-package.mjs";
+import { packAssay } from "./assay-package.ts";
+import { ROOT } from "./components.ts";
+import { packK6 } from "./k6-packages.ts";
+
+const { values, positionals } = parseArgs({
+  options: { out: { type: "string", default: "out/release" }, "dry-run": { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const known = new Map(PLATFORMS.map((platform) => [`${platform.os}-${platform.cpu}`, platform]));
+const chosen = positionals.length > 0 ? positionals : [...known.keys()];
+
+function problem(): string | undefined {
+  const unknown = chosen.filter((name) => !known.has(name));
+  if (unknown.length > 0) return `${unknown.join(", ")} is no platform: name some of ${[...known.keys()].join(", ")}`;
+  if (existsSync(values.out) && readdirSync(values.out).length > 0)
+    return `${values.out} holds files: name a new folder with --out`;
+  if (!values["dry-run"] && chosen.length < known.size) return "a part of the platforms is for --dry-run only";
+  return undefined;
+}
+
+function release(): void {
+  const platforms = chosen.flatMap((name) => known.get(name) ?? []);
+  // The source first, and Assay last, so that nothing published ever depends on what is not there yet.
+  const packed = [...packK6(platforms, values.out), packAssay(platforms, values.out)].map(({ file }) => file);
+  const sums = packed.map((file) => `${sha256Of(file)}  ${basename(file)}\n`);
+  writeFileSync(join(values.out, "SHA256SUMS"), sums.join(""));
+  for (const [index, file] of packed.entries())
+    print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sums[index]}`);
+  // It fails when a licence is not allowed.
+  execFileSync("npm", ["run", "--silent", "sbom", "--", resolve(values.out)], { cwd: ROOT, stdio: "inherit" });
+  if (values["dry-run"]) return;
+  for (const file of packed)
+    execFileSync("npm", ["publish", file, "--access", "public", "--provenance"], { stdio: "inherit" });
+}
+
+const refusal = problem();
+if (refusal === undefined) release();
+else {
+  notify(`Cannot make a release: ${refusal}.`);
+  process.exitCode = 3;
+}
