@@ -9,6 +9,9 @@ export const plainLine = (text: string): string => text.replace(/[\t\r\n]+/g, " 
 export const shorten = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
+/** A reason as a sentence: with a period, unless it ends already. */
+export const endSentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);
+
 /** The name of a file without its folders, whatever the system that wrote its path. */
 export const fileName = (path: string): string => path.replace(/^.*[/\\]/, "");
 

@@ -27,8 +27,11 @@ export function documentValue(document: Document): unknown {
  * @throws Error whose message is a reason, when it is not YAML, or as `documentValue` does
  */
 export function parseYaml(text: string): unknown {
-  const document = yaml().parseDocument(text);
+  const { LineCounter, parseDocument } = yaml();
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;
-  if (broken !== undefined) throw broken;
-  return documentValue(document);
+  if (broken === undefined) return documentValue(document);
+  const { line, col } = lines.linePos(broken.pos[0]);
+  throw new Error(`line ${line}, column ${col} is not YAML: ${broken.message.replace(/\.$/, "")}`);
 }

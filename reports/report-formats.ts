@@ -5,6 +5,8 @@ import { type ConformanceResult, conformanceJson } from "../formats/conformance.
 import { type ConformanceMatrix, conformanceMatrixJson } from "../formats/conformance-matrix.ts";
 import { FILES } from "../formats/file-names.ts";
 import { type RunResult, runJson } from "../formats/run.ts";
+import { endSentence } from "../lib/text.ts";
+import { notOneOf } from "../settings/nearest.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { compareJunit } from "./compare/views/junit.ts";
 import { compareMarkdown } from "./compare/views/markdown.ts";
@@ -85,6 +87,6 @@ export function parseFormats(text: string): readonly ReportFormat[] {
   return text.split(",").map((name) => {
     const [, format] = Object.entries(REPORT_FORMATS).find(([known]) => known === name.trim()) ?? [];
     if (format !== undefined) return format;
-    throw new UsageError(`Cannot write "${name}": it is not one of the formats ${FORMAT_NAMES.join(", ")}.`);
+    throw new UsageError(`Cannot write the report: ${endSentence(notOneOf(name, FORMAT_NAMES))}`);
   });
 }

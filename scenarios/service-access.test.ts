@@ -6,7 +6,9 @@ const ENV = { ASSAY_TARGET: "http://host:1/base/v1/", ASSAY_HEADER: "X-Team=TEAM
 
 describe("settings of a load run", () => {
   it("need a target", () => {
-    expect(() => readLoadSettings({})).toThrow("Cannot load a service: no target is given. Set ASSAY_TARGET");
+    expect(() => readLoadSettings({})).toThrow(
+      "No target is given. Name the base address of the service with --target",
+    );
   });
 
   it("are an open or a closed loop, not both", () => {

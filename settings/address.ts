@@ -14,11 +14,32 @@ export function parseBaseUrl(text: string): string {
       "the address contains a user, a query or a fragment, where a key could be, and it is written into results and logs; write it without, such as http://127.0.0.1:8080, and pass keys in ASSAY_API_KEY or with --header NAME=ENVVAR",
     );
   }
-  if (address === undefined) {
-    throw new UsageError(`"${text}" is not an address; write one such as http://127.0.0.1:8080`);
+  if (address === undefined) throw new UsageError(`"${text}" is not an address; ${meantBy(text.trim())}`);
+  const port = /^https?:\/\/(?:\[[^\]]*\]|[^/:]*)(?::([^/]*))?/i.exec(address)?.[1];
+  if (port !== undefined && !isPort(port)) {
+    throw new UsageError(`"${text}" is not an address: "${port}" is not a port; write one from 1 to 65535`);
   }
   return dropPrefix(address.replace(/\/+$/, ""));
 }
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+
+/** A name, an IPv4 address or an IPv6 address in brackets; a port; a path. */
+const WITHOUT_SCHEME = /^([a-z\d.-]*[a-z\d]|\[[\da-f:.]+\])(:\d+)?(\/[^\s?#@]*)?$/i;
+
+/** What an address was meant to be that lacks its scheme; an example for any other text. */
+function meantBy(text: string): string {
+  const [, host = "", port] = WITHOUT_SCHEME.exec(text) ?? [];
+  const isNear = port !== undefined || host === "localhost" || /^[\d.]+$/.test(host);
+  if (isNear && host !== "") return `write http://${text}, or https://${text}`;
+  return host.includes(".") ? `write https://${text}` : "write one such as http://127.0.0.1:8080";
+}
+
+/** Of a command that has nothing to send to. */
+export const noTarget = (): UsageError =>
+  new UsageError(
+    "No target is given. Name the base address of the service with --target, such as --target http://127.0.0.1:8080, or set ASSAY_TARGET.",
+  );
 
 const dropPrefix = (address: string): string =>
   address.endsWith(API_PREFIX) ? address.slice(0, -API_PREFIX.length).replace(/\/+$/, "") : address;

@@ -33,6 +33,7 @@ export function steadyRate(profile: RateProfile): number | undefined {
  * @throws UsageError for any other text, and where every rate is 0
  */
 export function parseRates(text: string): RateProfile {
+  refuseThousands(text);
   let unit = "";
   const stages: RateStage[] = [];
   // From right to left, since a unit holds for what stands before it.
@@ -47,6 +48,19 @@ export function parseRates(text: string): RateProfile {
   }
   if (stages.every(({ from, to }) => from === 0 && to === 0)) throw unreadable(text);
   return stages;
+}
+
+/** So much lies between two steps only by mistake. */
+const MOST_BETWEEN_STEPS = 100;
+
+/** Asks what is meant by `1,000`, which reads as a step to 1 and one to 0. @throws UsageError */
+function refuseThousands(text: string): void {
+  const [, first = "", second = "", unit = ""] = /^\s*([1-9]\d{0,2}),(\d{3})\s*(\/\s*\w+)?\s*$/.exec(text) ?? [];
+  if (second === "") return;
+  if (!second.startsWith("0") && Number(second) / Number(first) < MOST_BETWEEN_STEPS) return;
+  throw new UsageError(
+    `"${text}" may mean one rate or two steps; write ${first}${second}${unit} for one rate, or ${first}, ${Number(second)}${unit} with a space for steps`,
+  );
 }
 
 function readRate(bound: string, whole: string): number {

@@ -7,6 +7,7 @@
  */
 
 import type { Part } from "../formats/outcomes.ts";
+import { endSentence } from "../lib/text.ts";
 import { reasonOf, UsageError } from "./usage-error.ts";
 
 /** The commands that take settings. */
@@ -167,7 +168,7 @@ export function readGiven<T extends Settings>(
     try {
       values[name] = entry.read(given.text);
     } catch (error) {
-      throw new UsageError(`Cannot read ${given.source}: ${reasonOf(error)}.`);
+      throw new UsageError(`Cannot read ${given.source}: ${endSentence(reasonOf(error))}`);
     }
   }
   return values as Partial<Values<T>>;

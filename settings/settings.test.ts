@@ -105,7 +105,7 @@ test("the white space around a header's value is not sent; one that cannot be se
 test("the nearest name is proposed, and all of them when none is near", () => {
   const keys = Object.keys(SETTINGS).map(settingKey);
   expect(didYouMean("max-in-fligth", keys, "Known")).toBe('Did you mean "max-in-flight"?');
-  expect(didYouMean("zebra-crossing", ["rate", "vus"], "Known")).toBe("Known: rate, vus");
+  expect(didYouMean("zebra-crossing", ["rate", "vus"], "Known")).toBe("Known: rate, vus.");
 });
 
 test("k6 is handed every setting of a load but those that the command line uses itself", () => {

@@ -18,6 +18,7 @@ import { type ExtraBody, formatExtraBody, readExtraBody } from "./extra-body.ts"
 import { formatHeaders, type HeaderSource, parseHeaders } from "./headers.ts";
 import { formatInstant, parseInstant } from "./instants.ts";
 import { formatMix, parseMix, type WeightedPart } from "./mix.ts";
+import { notOneOf } from "./nearest.ts";
 import { formatPollSchedule, parsePollSchedule } from "./poll-schedule.ts";
 import { formatRates, parseRates, type RateProfile } from "./rates.ts";
 import { formatRegressionLimits, parseRegressionLimits, type RegressionLimit } from "./regression-limits.ts";
@@ -145,7 +146,7 @@ export const someOf = <const T extends string>(placeholder: string, ...choices: 
 export const oneOf = <const T extends string>(placeholder: string, ...choices: readonly T[]): Codec<T> => ({
   read: (text) => {
     const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new UsageError(`"${text}" is not one of ${choices.join(", ")}`);
+    if (choice === undefined) throw new UsageError(notOneOf(text, choices));
     return choice;
   },
   placeholder,
@@ -157,7 +158,7 @@ export const choicesOf = <const T extends string | number>(...known: readonly T[
   read: (text) =>
     parseChoices(text, (given) => {
       const choice = known.find((candidate) => String(candidate) === given);
-      if (choice === undefined) throw new UsageError(`"${given}" is not one of ${known.join(", ")}`);
+      if (choice === undefined) throw new UsageError(notOneOf(given, known.map(String)));
       return choice;
     }),
   write: formatChoices,

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { type BaselineEntry, baseline as baselineFile } from "../../formats/verdicts.ts";
+import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { nearest } from "../../settings/nearest.ts";
@@ -31,7 +32,7 @@ function parsed(file: string): Baseline {
   try {
     return baselineFile.parse(parseYaml(readTextFile(file)) ?? []);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
+    const reason = error instanceof z.ZodError ? shapeError(error) : reasonOf(error);
     throw new UsageError(`Cannot read the baseline ${file}: ${reason}. It holds entries such as: ${EXAMPLE}`);
   }
 }

@@ -2,6 +2,7 @@
 
 import picomatch from "picomatch";
 import { isVideoClause } from "../../formats/verdicts.ts";
+import { nearest } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
 import { isInvariant } from "./invariants.ts";
@@ -36,9 +37,13 @@ export function select(
   const patterns = globs.map(matcher);
   const idle = globs.filter((_, i) => !clauses.some((clause) => patterns[i]?.(clause)));
   if (idle.length > 0) {
-    const areas = [...new Set(clauses.map(({ area }) => area))].join(", ");
+    const areas = [...new Set(clauses.map(({ area }) => area))];
+    const [first = ""] = idle;
+    const meant = nearest(first.replace(/\.?\*$/, ""), [...areas, ...clauses.map(({ id }) => id)]);
+    const glob = meant !== undefined && first.endsWith(".*") ? `${meant}.*` : meant;
+    const hint = glob === undefined ? "" : ` Did you mean "${glob}"?`;
     throw new UsageError(
-      `No clause matches --only ${idle.join(",")}. Write a glob over clause ids or one of the areas ${areas}.`,
+      `No clause matches --only ${idle.join(",")}. Write a glob over clause ids or one of the areas ${areas.join(", ")}.${hint}`,
     );
   }
   return clauses.map((clause) => {

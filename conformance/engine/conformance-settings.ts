@@ -1,6 +1,7 @@
 /** The settings of a run, with the bounds that follow from them. */
 
 import type { RecordedCheckSettings } from "../../formats/exchanges.ts";
+import { noTarget } from "../../settings/address.ts";
 import { type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
 import { DEFAULT_DEADLINE } from "../../settings/conformance-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
@@ -41,11 +42,8 @@ export const settingsFrom = (env: Environment): RunSettings =>
  */
 export function runSettings(values: ConformanceValues, env: Environment): RunSettings {
   const { header, target, deadline, apiKeyEnv, ...given } = values;
-  if (target === undefined) {
-    throw new UsageError(
-      "No target was given. Set ASSAY_TARGET to the address of the service, such as http://127.0.0.1:8080.",
-    );
-  }
+  if (target === undefined) throw noTarget();
+  if (deadline === 0) throw new UsageError("Cannot run: the deadline is 0. Give the run some time, such as 10m.");
   const apiKey = env["ASSAY_API_KEY"]?.trim() || env["ASSAY_API_KEYS"]?.split(",")[0]?.trim();
   const wholeRun = deadline ?? parseDuration(given.video ? DEFAULT_DEADLINE.withVideo : DEFAULT_DEADLINE.withoutVideo);
   return {

@@ -1,5 +1,6 @@
 /** How requests reach a target: keep-alive, HTTP/1.1, through the proxy of the environment, with the user's certificates. */
 
+import { X509Certificate } from "node:crypto";
 import { createRequire } from "node:module";
 import { rootCertificates } from "node:tls";
 import type { Dispatcher } from "undici";
@@ -39,12 +40,25 @@ export function dispatcherOf({ caFile, insecure }: Connection): Dispatcher {
   return new EnvHttpProxyAgent({ allowH2: false, connect: tls, requestTls: tls, proxyTls: tls });
 }
 
-/** Certificates to trust, as PEM. @throws UsageError when the file cannot be read */
+/**
+ * The certificates of `--ca-file`.
+ * @throws UsageError when the file cannot be read, or does not begin with a certificate
+ */
 export function certificatesIn(file: string): string {
   try {
-    return readTextFile(file);
+    const text = readTextFile(file);
+    requireCertificate(text);
+    return text;
   } catch (error) {
     throw new UsageError(`Cannot read certificates from ${file}: ${reasonOf(error)}. Name a PEM file with --ca-file.`);
+  }
+}
+
+function requireCertificate(text: string): void {
+  try {
+    new X509Certificate(text);
+  } catch {
+    throw new Error("it holds no certificate in PEM form, which begins with -----BEGIN CERTIFICATE-----");
   }
 }
 

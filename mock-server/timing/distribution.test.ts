@@ -12,13 +12,13 @@ const deviation = (values: readonly number[]) => Math.sqrt(mean(values.map((x) =
 
 describe("a quantity", () => {
   it.each([
-    ["100", 100],
+    [100, 100],
     ["100ms", 100],
     ["1.5s", 1500],
     ["2m", 120_000],
     ["0", 0],
-  ])("%s is fixed at %i", (text, value) => {
-    expect(parseDraw("a time", text, "ms")(Math.random)).toBe(value);
+  ])("%s is fixed at %i", (given, value) => {
+    expect(parseDraw("a time", given, "ms")(Math.random)).toBe(value);
   });
 
   it("lognormal has the given median and sigma", () => {

@@ -39,10 +39,12 @@ export function parseDraw(what: string, value: string | number, unit: Unit): Dra
   return (kind === "gamma" ? gamma : lognormal)(parseAmount(what, centre, unit), width);
 }
 
-/** A plain number counts milliseconds, or tokens. */
+/** A plain number counts tokens; a time other than 0 needs its unit. */
 function parseAmount(what: string, text: string, unit: Unit): number {
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(text)) return checked(what, Number(text), text);
-  if (unit === "count") throw wrong(what, text, unit);
+  if (unit === "count") {
+    if (/^\s*\d+(?:\.\d+)?\s*$/.test(text)) return checked(what, Number(text), text);
+    throw wrong(what, text, unit);
+  }
   try {
     return parseDuration(text);
   } catch {

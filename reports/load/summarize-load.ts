@@ -36,6 +36,7 @@ import {
 import { cancelsOf, type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
 import { windowsOf } from "./metrics/windows.ts";
 import { type Absent, absentInWords, absentOf } from "./read/absent-segments.ts";
+import { ARRIVAL, type FailureGroup } from "./read/failed-requests.ts";
 import { Interruptions, interruptionsOf } from "./read/interruptions.ts";
 import type { Requests, Responses } from "./read/request-columns.ts";
 import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
@@ -382,6 +383,7 @@ function evidenceOf(read: Read, course: Course, { counts, lost }: Whole): Eviden
     seconds: span.seconds,
     lagMs: requests.sample("schedule_lag"),
     slotWaitMs: requests.sample("slot_wait"),
+    threw: thrownIn(read.failed.groups()),
     shards: shards.map((shard, index) => ({
       ...(shards.length > 1 && { name: nameOf(shard, index) }),
       responses: responses[index] ?? NO_RESPONSES,
@@ -392,6 +394,13 @@ function evidenceOf(read: Read, course: Course, { counts, lost }: Whole): Eviden
     })),
     notes: [...notes, ...(isMissing ? [] : words), ...cutByDrain(course, counts)],
   };
+}
+
+/** Arrivals whose scenario threw, those of the warm-up with them. */
+function thrownIn(groups: readonly FailureGroup[]): Evidence["threw"] {
+  const threw = groups.filter(({ op, outcome }) => op === ARRIVAL && outcome === "threw");
+  const count = threw.reduce((sum, group) => sum + group.count, 0);
+  return count === 0 ? undefined : { count, reason: threw[0]?.reason ?? "without saying why" };
 }
 
 const NO_RESPONSES: Responses = { requests: 0, answered: 0, clientErrors: 0 };

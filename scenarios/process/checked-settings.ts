@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from "../../lib/json.ts";
+import { noTarget } from "../../settings/address.ts";
 import { formatArrivalProcess } from "../../settings/arrival-process.ts";
 import type { ExtraBody } from "../../settings/extra-body.ts";
 import { drainOf, LOAD_SETTINGS } from "../../settings/load-table.ts";
@@ -48,11 +49,7 @@ export const readLoadSettings = (env: Readonly<Record<string, string | undefined
  * @throws UsageError when no target is given, two settings contradict each other, or a workload cannot be read
  */
 export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }: GivenSettings): LoadSettings {
-  if (target === undefined) {
-    throw new UsageError(
-      "Cannot load a service: no target is given. Set ASSAY_TARGET to its base address, such as http://127.0.0.1:8080.",
-    );
-  }
+  if (target === undefined) throw noTarget();
   const wrong = contradiction(rest);
   if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
   checkOneSource(rest);
@@ -148,6 +145,7 @@ function contradiction({
 }: Pick<GivenSettings, "rate" | "vus" | "arrival" | "timeScale" | "rampUp" | "warmup" | "duration" | "loadProfile">):
   | string
   | undefined {
+  if (duration === 0) return "the duration is 0, and nothing would be measured. Give one such as 30s";
   if (rampUp !== undefined && vus === undefined) {
     return "ramp-up is set, and there are no virtual users (vus) to start. For arrivals, write a rate that rises, such as 0..20,20";
   }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { settingKey } from "../../settings/setting.ts";
@@ -21,7 +22,7 @@ test("the files of a load are beside its bundle, and its settings name them ther
   const [prompts, trace, ca] = ["mine.jsonl", "arrivals.csv", "own.pem"].map((name) => join(folder, name));
   writeFileSync(prompts ?? "", '{"prompt":"Hello"}\n');
   writeFileSync(trace ?? "", '{"timestamp":0}\n{"timestamp":1000}\n');
-  writeFileSync(ca ?? "", "-----BEGIN CERTIFICATE-----\n");
+  writeFileSync(ca ?? "", rootCertificates[0] ?? "");
   const load = portableLoad(
     planned({ prompts: prompts ?? "", arrival: `trace:${trace}`, caFile: ca ?? "", header: "x-team=TEAM_TOKEN" }),
     "/test",

@@ -12,7 +12,7 @@ import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { movedHistograms, movedHistogramTexts } from "../load/drawn-lengths.ts";
-import { withWorkloads } from "../load/named-load.ts";
+import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { type LoadPlan, planLoad } from "../load/plan-load.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 
@@ -49,6 +49,7 @@ export function planPortable(
   flags: Readonly<Record<string, unknown>>,
   sources?: Sources,
 ): LoadPlan {
+  requireUsedFlags(scenario, flags);
   const { given } = resolveSettings("load", withWorkloads(scenario, flags), sources);
   const local = LOCAL_SETTINGS.find((name) => given.has(name));
   if (local !== undefined) {

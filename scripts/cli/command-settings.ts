@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { z } from "zod";
 import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
+import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
@@ -157,6 +158,7 @@ export function resolveSettings<C extends SettingsCommand>(
   if (notice !== undefined) say?.(notice);
   const profile = entries["loadProfile"] && profileOf(textOf("loadProfile")?.text ?? "");
   const values = readTexts(settings, (name) => withProfile(textOf(name), profile?.settings[name], entries[name]));
+  refuseOtherNames(entries, env);
   refuseUnknownVariables(env, [
     textOf("apiKeyEnv")?.text ?? "",
     ...(textOf("header")?.text.split(",") ?? []).map((header) => header.split("=")[1]?.trim() ?? ""),
@@ -180,13 +182,40 @@ const flagText = (flag: unknown): string | undefined =>
   flag === true ? "true" : typeof flag === "string" ? flag : undefined;
 const presence = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
+/**
+ * A setting whose flag has another name than its variable is easily set by the wrong variable, which another command may have.
+ * @throws UsageError for one with a value that only the setting of this command can have
+ */
+function refuseOtherNames(entries: Settings, env: Sources["env"]): void {
+  const all: Settings = SETTINGS;
+  for (const [name, entry] of Object.entries(entries)) {
+    const variable = settingVariable(entry.flag ?? name);
+    const text = presence(env[variable]);
+    const owner = all[entry.flag ?? name];
+    if (entry.flag === undefined || text === undefined || OTHER_VARIABLES.includes(variable)) continue;
+    if (owner !== undefined && (canRead(owner, text) || !canRead(entry, text))) continue;
+    throw new UsageError(
+      `Cannot use the environment variable ${variable} for --${settingFlag(name, entry)}: the variable of that setting is ${settingVariable(name)}. Set it in place of ${variable}.`,
+    );
+  }
+}
+
+function canRead({ read }: Setting, text: string): boolean {
+  try {
+    read(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @throws UsageError for a variable that looks like a setting and is not known. @param named by settings */
 function refuseUnknownVariables(env: Sources["env"], named: readonly string[]): void {
   const known = [...Object.keys(SETTINGS).map(settingVariable), ...OTHER_VARIABLES];
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith("ASSAY_") || !text || known.includes(name) || named.includes(name)) continue;
     throw new UsageError(
-      `Cannot use the environment variable ${name}: it is not a setting. ${didYouMean(name, known, "Known variables")}`,
+      `Cannot use the environment variable ${name}: it is not a setting. ${didYouMean(name, known, "Known variables", "docs/configuration.md lists them.")}`,
     );
   }
 }
@@ -195,7 +224,8 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const list = z.array(scalar).transform((items) => items.join(","));
 /** What holds members, such as `extra-body`, is written as JSON on the command line. */
 const members = z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value));
-const configFile = z.record(z.string(), z.union([scalar, list, members]));
+const configFile = z.record(z.string(), z.unknown());
+const configValue = z.union([scalar, list, members]);
 
 /** The settings in a file, by key: also those of other commands, since one file serves them all. */
 function readConfig(file: string, required: boolean): Readonly<Record<string, string>> {
@@ -203,22 +233,42 @@ function readConfig(file: string, required: boolean): Readonly<Record<string, st
   const settings = parseConfig(file);
   const known = Object.keys(SETTINGS).map(settingKey);
   const unknown = Object.keys(settings).find((key) => !known.includes(key));
-  if (unknown === undefined) return settings;
-  throw new UsageError(
-    `Cannot use ${file}: it sets "${unknown}", which is not a setting. ${didYouMean(unknown, known, "Known settings")}`,
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `Cannot use ${file}: it sets "${unknown}", which is not a setting. ${insteadOf(unknown) ?? didYouMean(unknown, known, "Known settings", "docs/configuration.md lists them.")}`,
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => {
+      const read = configValue.safeParse(value);
+      if (read.success) return [key, read.data];
+      const what = value === null ? "has no value" : "has a value that no setting can have";
+      throw new UsageError(`Cannot use ${file}: ${key} ${what}. Write it as in docs/configuration.md, or take it out.`);
+    }),
   );
 }
 
-function parseConfig(file: string): Record<string, string> {
+function parseConfig(file: string): Record<string, unknown> {
   try {
     return configFile.parse(parseYaml(readTextFile(file)) ?? {});
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error);
+    const reason = error instanceof z.ZodError ? shapeError(error) : reasonOf(error);
     throw new UsageError(
       `Cannot read settings from ${file}: ${reason}. It holds one "name: value" per line, such as: rate: 20/s`,
     );
   }
 }
+
+/** Names that users know from other tools, and what Assay has in their place. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "api-key": "Put the key into the environment variable ASSAY_API_KEY.",
+  json: "Results are JSON already: run.json or conformance.json in the result folder (--out).",
+  url: "Name the target with --target.",
+};
+
+/** What to do in place of a name of other tools, in a sentence; undefined for any other. */
+export const insteadOf = (name: string): string | undefined =>
+  Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
 
 /** Sent when the user gives no key: the specification requires a key with every request, and many targets take any. */
 export const PLACEHOLDER_KEY = "assay-no-key";

@@ -18,9 +18,11 @@ const printable = (/** @type {string} */ text, colours = false) => withoutContro
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_MS = 200;
 
-/** Whether results may be coloured: on a terminal, unless NO_COLOR or CI is set. */
-export const coloured = (/** @type {NodeJS.ProcessEnv} */ env = process.env) =>
-  process.stdout.isTTY === true && !env.NO_COLOR && !env.CI;
+/** Whether what is written to a stream may be coloured: with FORCE_COLOR, or on a terminal unless NO_COLOR or CI is set. */
+export const coloured = (
+  /** @type {NodeJS.ProcessEnv} */ env = process.env,
+  /** @type {{ isTTY?: boolean }} */ stream = process.stdout,
+) => (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stream.isTTY === true && !env.NO_COLOR && !env.CI);
 
 /** Prints a part of the result on standard output, as it is: line ends are the caller's. */
 export const print = (/** @type {string} */ text) => void process.stdout.write(printable(text, coloured()));
@@ -50,7 +52,7 @@ export function startError(/** @type {unknown} */ error) {
  */
 export function progressOn(quiet = false, stream = process.stderr) {
   const terminal = stream.isTTY === true && !process.env.CI;
-  const safe = (/** @type {string} */ line) => printable(line, terminal);
+  const safe = (/** @type {string} */ line) => printable(line, coloured(process.env, stream));
   let shownAt = Number.NEGATIVE_INFINITY;
   let open = false;
   const end = () => {

@@ -9,6 +9,7 @@ import { SETTINGS } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { insteadOf } from "./command-settings.ts";
 import { notify, print, startError } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { onUnwatchedInterrupt } from "./interrupt.ts";
@@ -41,10 +42,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   });
   try {
     const program = await buildProgram(argv[2]);
-    await program.parseAsync([...argv]);
+    if (argv.length > 2) {
+      requireKnownHelp(argv, program);
+      await program.parseAsync([...argv]);
+    } else program.outputHelp();
   } catch (error) {
     process.exitCode = report(error);
   }
+}
+
+/** @throws UsageError for `help` with a command that is not known */
+function requireKnownHelp([, , first, topic]: readonly string[], { commands }: Command): void {
+  const names = commands.map((each) => each.name());
+  if (first !== "help" || topic === undefined || topic.startsWith("-") || ["help", ...names].includes(topic)) return;
+  throw new UsageError(`There is no command "${topic}". ${didYouMean(topic, names, "Commands")}`);
 }
 
 /** A reader that stopped reading (`assay … | head`) and a terminal that was closed: nobody is left to be informed. */
@@ -127,16 +138,30 @@ const outputOf = (command: Command): OutputConfiguration => ({
 function advised(given: string, command: Command): string {
   // What follows an option that is not known may be a key.
   const text = given.replace(/'(--[^'=]+)=.*'/, "'$1'");
+  const [extra] = /^.*too many arguments/m.test(text) ? command.args.slice(command.registeredArguments.length) : [];
+  if (extra !== undefined) return `${surplus(extra, command)}\n`;
   const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
   if (name === undefined) return text;
   const commands = command.commands.map((each) => each.name());
-  const known = name.startsWith("-") ? command.options.map(({ long }) => long ?? "") : commands;
+  const known = name.startsWith("-") ? [...command.options.map(({ long }) => long ?? ""), "--help"] : commands;
   const taken = Object.entries<Setting>(SETTINGS).find(
     ([, setting]) =>
       setting.for.some((each) => each === command.name()) && `--${settingKey(setting.insteadOf ?? "")}` === name,
   );
-  const hint = taken === undefined ? didYouMean(name, known, "Known") : `Did you mean "--${settingKey(taken[0])}"?`;
+  const hint =
+    taken === undefined
+      ? (insteadOf(name.replace(/^--/, "")) ??
+        didYouMean(name, known, "Known", `assay ${command.name()} --help lists what it takes.`))
+      : `Did you mean "--${settingKey(taken[0])}"?`;
   return `${line}. ${hint}\n`;
+}
+
+/** What is said of an argument that a command does not take. */
+function surplus(given: string, command: Command): string {
+  const name = `assay ${command.name()}`;
+  if (/^https?:/.test(given)) return `error: ${name} takes no address as an argument. Write --target ${given}`;
+  const takes = command.registeredArguments.length === 0 ? "no argument" : "fewer arguments";
+  return `error: ${name} takes ${takes}, and "${given}" is given. ${name} --help shows how it is called.`;
 }
 
 function report(error: unknown): number {

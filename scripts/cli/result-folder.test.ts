@@ -47,7 +47,9 @@ describe("a result folder that is named", () => {
 
   test.skipIf(process.platform !== "linux")("on a file system that takes no folder is refused", () => {
     for (const folder of ["/proc/assay", "/proc/assay/below"]) {
-      expect(() => createResultFolder(folder, "load")).toThrow(`Cannot write results to ${folder}: ENOENT`);
+      expect(() => createResultFolder(folder, "load")).toThrow(
+        `Cannot write results to ${folder}: there is no such file or folder`,
+      );
     }
   });
 });

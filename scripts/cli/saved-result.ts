@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
+import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 
@@ -21,8 +22,7 @@ export function readSavedResult<T>(folder: string, file: string, schema: z.ZodTy
   }
   const read = schema.safeParse(parseJson(text));
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
   throw new UsageError(
-    `Cannot read the ${what} in ${folder}: ${file} is not one (${issue?.path.map(String).join(".")}: ${issue?.message}). ${advice}`,
+    `Cannot read the ${what} in ${folder}: ${file} is not one (${shapeError(read.error)}). ${advice}`,
   );
 }

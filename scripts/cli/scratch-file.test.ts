@@ -41,7 +41,7 @@ test("that cannot be made is one sentence with what to do", () => {
   vi.stubEnv("TMPDIR", join(folder, "none"));
   expect(() => filled(100_000)).toThrow(UsageError);
   expect(() => filled(100_000)).toThrow(
-    /^Cannot keep what the report needs of each record in a file in .*none: ENOENT.* Free space there, or name a folder on another disk with TMPDIR\. Nothing is lost\.$/,
+    /^Cannot keep what the report needs of each record in a file in .*none: there is no such file or folder\. Free space there, or name a folder on another disk with TMPDIR\. Nothing is lost\.$/,
   );
   vi.unstubAllEnvs();
 });

@@ -50,7 +50,9 @@ describe("a folder of results leads nowhere else", () => {
   test.each(["../outside", "/outside", "run-1/../../outside", "."])("by a run that is called %j", async (dir) => {
     const folder = newFolder();
     writeFileSync(join(folder, "repeat.json"), repeats(dir));
-    await expect(regenerateRepeats(folder, folder)).rejects.toThrow(/runs\.0\.dir: it is not the name of a run within/);
+    await expect(regenerateRepeats(folder, folder)).rejects.toThrow(
+      /runs, entry 1: dir: it is not the name of a run within/,
+    );
   });
 
   test("by a run that is a link", async () => {

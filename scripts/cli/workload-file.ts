@@ -3,10 +3,11 @@
 import type { Document } from "yaml";
 import type { z } from "zod";
 import { isObject } from "../../lib/json.ts";
+import { endSentence } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { documentValue, yaml } from "../../lib/yaml.ts";
 import { modelSettingsOf } from "../../settings/models.ts";
-import { didYouMean } from "../../settings/nearest.ts";
+import { didYouMean, notOneOf } from "../../settings/nearest.ts";
 import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
@@ -48,7 +49,7 @@ export function parseWorkloads(text: string, file: string): WorkloadFile {
   const wrong = (offset: number, reason: string): UsageError => {
     const { line, col } = lines.linePos(offset);
     return new UsageError(
-      `Cannot use the workloads in ${file}: line ${Math.max(1, line)}, column ${Math.max(1, col)}: ${reason}.`,
+      `Cannot use the workloads in ${file}: line ${Math.max(1, line)}, column ${Math.max(1, col)}: ${endSentence(reason)}`,
     );
   };
   const [broken] = document.errors;
@@ -127,7 +128,7 @@ function explained([issue]: readonly z.core.$ZodIssue[], value: unknown): Explai
     const [known, of] = path.length === 0 ? [MEMBERS.file, "the file"] : [MEMBERS.workload, "a workload"];
     return {
       path: [...path, name],
-      reason: withoutEnd(`"${name}" is not a member of ${of}. ${didYouMean(name, known, "Known members")}`),
+      reason: `"${name}" is not a member of ${of}. ${didYouMean(name, known, "Known members", "docs/workloads.md lists them.")}`,
     };
   }
   const name = path.filter((step) => typeof step === "string").at(-1);
@@ -139,7 +140,7 @@ function explained([issue]: readonly z.core.$ZodIssue[], value: unknown): Explai
     return { path, reason: `the workload has no ${name}` };
   if (issue.code === "invalid_value" && typeof at === "string") {
     const choices = issue.values.map(String);
-    return { path, reason: `the ${name} "${at}" is none of ${choices.join(", ")}` };
+    return { path, reason: `the ${name} ${notOneOf(at, choices)}` };
   }
   const reason =
     issue.code === "invalid_union" ? "it is not written as a value of it can be" : withoutEnd(issue.message);

@@ -12,6 +12,7 @@ import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { countWordsFor } from "../load/count-words.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
+import { requireUsedFlags } from "../load/named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import { k6OutputNotice } from "../load/outputs/output-plan.ts";
 import { planLoad } from "../load/plan-load.ts";
@@ -37,6 +38,7 @@ export const command = withSettings(
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: LoadFlags) => {
     const isPreview = flags["plan"] === true;
+    requireUsedFlags(scenario, flags);
     await countWordsFor("load", scenario, flags);
     const plan = planLoad(scenario, flags, undefined, !isPreview);
     if (isPreview) {

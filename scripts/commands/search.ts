@@ -7,6 +7,7 @@ import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settin
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
 import { countWordsFor } from "../load/count-words.ts";
+import { requireUsedFlags } from "../load/named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { type BegunSearch, resumeSearch } from "../search/resume-search.ts";
@@ -36,6 +37,7 @@ export const command = withSettings(
   .option("--plan", "print what the search would cost, send nothing")
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: SearchFlags) => {
+    requireUsedFlags(scenario, flags);
     await countWordsFor("search", scenario, flags);
     const resumed = typeof flags["resume"] === "string" ? resolve(flags["resume"]) : undefined;
     const { plan, state } = resumed === undefined ? started(scenario, flags) : resumeSearch(resumed, scenario, flags);

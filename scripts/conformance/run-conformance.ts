@@ -6,7 +6,7 @@ import { startRun } from "../../conformance/engine/conformance-run.ts";
 import { type RunSettings, runSettings } from "../../conformance/engine/conformance-settings.ts";
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { fileSink, type Sink } from "../../conformance/engine/run-files.ts";
-import { secretsOf } from "../../conformance/engine/target-connection.ts";
+import { certificatesIn, secretsOf } from "../../conformance/engine/target-connection.ts";
 import { plural } from "../../reports/numbers.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -46,6 +46,7 @@ export async function planConformance(
   try {
     const settings = runSettings(values, { ...process.env, ...keys });
     keepSecret(secretsOf([settings]));
+    if (settings.caFile !== undefined) certificatesIn(settings.caFile);
     const clauses = await loadClauses();
     readBaseline(settings.baseline, clauses);
     return { settings, selections: select(clauses, settings), keys };

@@ -1,10 +1,13 @@
 /** What a user names a load by: a scenario, or a file of workloads. */
 
 import { isPart, PARTS } from "../../formats/outcomes.ts";
+import { SCENARIOS } from "../../scenarios/scenario-list.ts";
 import type { WeightedPart } from "../../settings/mix.ts";
 import { didYouMean } from "../../settings/nearest.ts";
+import { type Setting, settingFlag } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry, Workloads } from "../../settings/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 import { MIXED_WORKLOADS } from "../toolchain/bundle-scenario.ts";
 
 /** The scenario that is a file of workloads. */
@@ -31,6 +34,28 @@ export function withWorkloads(scenario: string | undefined, flags: Flags): Flags
 }
 
 /**
+ * Requires that each flag can have an effect on the scenario. A variable and assay.yaml serve several loads: what they set
+ * is left out where it does not apply.
+ * @throws UsageError for a flag that nothing would read
+ */
+export function requireUsedFlags(scenario: string | undefined, flags: Flags): void {
+  if (scenario === undefined || !Object.hasOwn(SCENARIOS, scenario) || scenario === MIXED) return;
+  if (flags["mix"] !== undefined) {
+    throw new UsageError(
+      `Cannot use --mix with ${scenario}: it weighs workloads, and ${scenario} is one. Load ${MIXED}, or a file with --workload.`,
+    );
+  }
+  for (const [name, setting] of Object.entries<Setting>(WORKLOAD_SETTINGS)) {
+    const of = setting.perWorkload;
+    const isGiven = flags[setting.flag ?? name] !== undefined;
+    if (!isGiven || !Array.isArray(of) || of.includes(scenario)) continue;
+    throw new UsageError(
+      `Cannot use --${settingFlag(name, setting)} with ${scenario}: it is for ${of.join(" and ")}. Leave it out.`,
+    );
+  }
+}
+
+/**
  * The workloads of a load, with the weights of `--mix`; undefined where the load is a scenario.
  * @throws UsageError when neither is given, or the mix does not fit the workloads
  */
@@ -42,7 +67,7 @@ export function workloadsFor(
   if (typeof described !== "object") {
     if (scenario !== undefined) return undefined;
     throw new UsageError(
-      "Cannot load: nothing is named that would be sent. Name a scenario, such as assay load chat-stream, or a file of workloads with --workload.",
+      `Cannot load: no scenario is given. Name one of ${Object.keys(SCENARIOS).join(", ")}, or a file that describes the load with --workload.`,
     );
   }
   if (mix === undefined) return described;
@@ -60,5 +85,5 @@ function weighted({ part, weight }: WeightedPart, workloads: readonly WorkloadEn
   if (known !== undefined) return { ...known, weight };
   if (title === MIXED && isPart(part)) return { name: part, operation: part, weight, settings: {} };
   const names = title === MIXED ? Object.keys(PARTS) : workloads.map(({ name }) => name);
-  throw new UsageError(`Cannot mix "${part}": it is no workload of ${title}. ${didYouMean(part, names, "Workloads")}.`);
+  throw new UsageError(`Cannot mix "${part}": it is no workload of ${title}. ${didYouMean(part, names, "Workloads")}`);
 }

@@ -1,6 +1,7 @@
 /** A load before it starts: everything that can be checked without the target is checked. */
 
 import { resolve } from "node:path";
+import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { checkedSettings, type LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
@@ -101,7 +102,7 @@ export function planLoad(
   for (const file of promptFilesOf(settings)) checkPrompts(file);
   for (const each of settings.workloads) checkHistograms(each);
   const words = wordsOf(settings);
-  if (checked.caFile !== undefined) readText("certificates", checked.caFile, "a PEM file with --ca-file");
+  if (checked.caFile !== undefined) certificatesIn(checked.caFile);
   const keys = isStartedHere ? keysOf(settings, apiKeyEnv, sources?.env) : {};
   checkOutputs(output, sources?.env);
   const toFile = output.find((each) => "file" in each);

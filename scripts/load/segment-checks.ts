@@ -1,5 +1,6 @@
 /** Checks and notices for a run that several machines share, and for one that starts at a given time. Pure. */
 
+import { formatSeconds, plural } from "../../reports/numbers.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { type Stream, streamsOf, usersIn } from "../../scenarios/process/run-options.ts";
 import { steadyRate } from "../../settings/rates.ts";
@@ -37,11 +38,21 @@ export function checkSegment({ part, of }: Segment, settings: LoadSettings): voi
   );
 }
 
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+
+/** `12.3 s`, `5 min 10 s`, `3 hours`, `40 days`. */
+function timeAgo(seconds: number): string {
+  if (seconds < 2 * HOUR_S) return formatSeconds(seconds);
+  const [unit, length] = seconds < 2 * DAY_S ? (["hour", HOUR_S] as const) : (["day", DAY_S] as const);
+  return plural(Math.round(seconds / length), unit);
+}
+
 /** @throws UsageError when the instant has passed */
 export function checkStart(startAt: number, now: number): void {
   if (now < startAt) return;
   throw new UsageError(
-    `Cannot start at ${new Date(startAt).toISOString()}: by this machine's clock that was ${((now - startAt) / 1_000).toFixed(1)} s ago. Give an instant at least 10 s ahead, so that k6 can get ready, and check the clocks of all machines.`,
+    `Cannot start at ${new Date(startAt).toISOString()}: by this machine's clock that was ${timeAgo((now - startAt) / 1_000)} ago. Give an instant at least 10 s ahead, so that k6 can get ready, and check the clocks of all machines.`,
   );
 }
 

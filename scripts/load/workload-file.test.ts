@@ -85,7 +85,7 @@ describe("a file that cannot be used says where and why", () => {
       list("name: a, operation: chats"),
       2,
       15,
-      'the operation "chats" is none of chat-stream, chat, embeddings, video',
+      'the operation "chats" is not one of chat-stream, chat, embeddings, video. Did you mean "chat"?',
     ],
     ["nothing to send", list("name: a"), 2, 5, "a has neither an operation nor a scenario"],
     ["two things to send", list(`${CHAT}, scenario: own.ts`), 2, 32, "a has both an operation and a scenario"],
@@ -235,7 +235,7 @@ describe("a load of workloads", () => {
     expect(() => planLoad("chat", { ...TARGET, workload: fileOf(list(CHAT)) }, { env: {} })).toThrow(
       "Cannot load both chat and the workloads of",
     );
-    expect(() => planLoad(undefined, TARGET, { env: {} })).toThrow("Cannot load: nothing is named that would be sent");
+    expect(() => planLoad(undefined, TARGET, { env: {} })).toThrow("Cannot load: no scenario is given");
     expect(planLoad("chat", TARGET, { env: { ASSAY_WORKLOAD: "none.yaml" } }).scenario).toBe("chat");
   });
 

@@ -8,10 +8,11 @@ import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
 import { STOP_MS } from "../../proxy/proxy-server.ts";
+import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import type { Progress } from "../cli/console.mjs";
+import { coloured, type Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { inResultFolder, requirePresent } from "../cli/result-folder.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
@@ -32,9 +33,8 @@ const MOST_PRINTED = 3;
  */
 export async function checkedProxySettings(values: ProxyValues): Promise<ProxySettings> {
   const { target } = values;
-  if (target === undefined) {
-    throw new UsageError("No target was given. Name it with --target, such as --target http://127.0.0.1:8080.");
-  }
+  if (target === undefined) throw noTarget();
+  if (values.caFile !== undefined) certificatesIn(values.caFile);
   const clauses = await loadClauses();
   try {
     readBaseline(values.baseline, clauses);
@@ -116,7 +116,7 @@ function checkSettings(
 
 /** Prints what the checking process finds, the first violations of each clause. */
 function announcer(progress: Progress) {
-  const colours = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true && !process.env["CI"]);
+  const colours = pc.createColors(coloured(process.env, process.stderr));
   return (message: Finding): void => {
     if (message.kind === "failed") progress.say(`${message.reason}.`);
     if (message.kind === "failed" || message.count > MOST_PRINTED) return;

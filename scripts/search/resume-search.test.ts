@@ -116,7 +116,7 @@ describe("the folder does not decide", () => {
   test.each(["../run-01", "/etc", "run-1/../..", ""])("that a run is in %j", (run) => {
     const folder = folderOf({ steps: [step(8, run)] });
     expect(() => resumeSearch(folder, "chat-stream", AT_FIRST, SOURCES)).toThrow(
-      /search\.json is not one \(steps\.0\.run: it is not the name of a run within the folder/,
+      /search\.json is not one \(steps, entry 1: run: it is not the name of a run within the folder/,
     );
   });
 });

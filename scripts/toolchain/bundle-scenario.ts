@@ -11,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
 import { z } from "zod";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
+import { nearest } from "../../settings/nearest.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { SCENARIO_ENDINGS } from "../../settings/workload.ts";
 
@@ -56,15 +57,25 @@ export function scenarioFile(nameOrPath: string, folder: string = process.cwd())
   if (scenarioNames.includes(nameOrPath)) return join(SCENARIOS_FOLDER, `${nameOrPath}.ts`);
   const names = scenarioNames.join(", ");
   const file = resolve(folder, nameOrPath);
-  if (!SCENARIO_ENDINGS.some((ending) => ending === extname(file))) {
-    throw new UsageError(
-      `"${nameOrPath}" is not a scenario; name one of ${names}, or a file of your own ending in ${SCENARIO_ENDINGS.join(", ")}.`,
-    );
-  }
+  if (!SCENARIO_ENDINGS.some((ending) => ending === extname(file))) throw notScenario(nameOrPath);
   if (!existsSync(file)) {
     throw new UsageError(`Cannot read the scenario ${file}: there is no such file. Named scenarios: ${names}.`);
   }
   return file;
+}
+
+function notScenario(given: string): UsageError {
+  if (/\.ya?ml$/.test(given)) {
+    return new UsageError(`"${given}" is not a scenario. A file of workloads is named with --workload ${given}`);
+  }
+  if (/^https?:/.test(given)) {
+    return new UsageError(`"${given}" is not a scenario. The target is named with --target ${given}`);
+  }
+  const meant = nearest(given, scenarioNames);
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  return new UsageError(
+    `"${given}" is not a scenario; name one of ${scenarioNames.join(", ")}, or a file of your own ending in ${SCENARIO_ENDINGS.join(", ")}.${hint}`,
+  );
 }
 
 /**
@@ -133,8 +144,9 @@ async function built(entry: BundleEntry): Promise<Built> {
       charset: "utf8",
       logLevel: "silent",
     };
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       ...options,
+      metafile: true,
       entryPoints: [resolve(entry.file)],
       format: "esm",
       plugins: [singletonPlugin(options), workloadsPlugin(entry)],
@@ -143,6 +155,8 @@ async function built(entry: BundleEntry): Promise<Built> {
       outfile: join(SCENARIOS_FOLDER, "bundle.js"),
       write: false,
     });
+    const exported = Object.values(metafile.outputs).flatMap(({ exports: names }) => names);
+    if (!exported.includes("default")) throw new Error(NO_DEFAULT);
     const [map = "", code = ""] = outputFiles.map(({ text }) => text);
     return { code, map: withAddresses(map, SCENARIOS_FOLDER) };
   } catch (error) {
@@ -195,6 +209,9 @@ function scenarioList(entries: readonly (readonly [string, string])[]): string {
   const members = entries.map(([name], nth) => `  ${JSON.stringify(name)}: scenario${nth},`);
   return [...imports, "export const WORKLOAD_SCENARIOS = {", ...members, "};"].join("\n");
 }
+
+const NO_DEFAULT =
+  "it has no default export, the function that sends the requests of an arrival; write export default paced(…) (see docs/load.md).";
 
 const NODE_HINT =
   "k6 is not Node: its scripts cannot use node: modules. For what k6 provides see https://grafana.com/docs/k6/latest/javascript-api/.";

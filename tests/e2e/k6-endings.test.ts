@@ -1,7 +1,7 @@
 /** Every way in which k6 can end: the records are complete up to then and can be read, and the report says what happened. */
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../formats/run.ts";
@@ -109,12 +109,22 @@ test.concurrent("a scenario throws in its first iteration: nothing is measured, 
   const file = scenario("throws", 'throw new Error("a mistake of its author");');
   const { code, stdout, stderr } = await assay(flagsOf(file, folder, "--duration", "1s"));
   expect(code).toBe(2);
-  expect(stdout).toContain("nothing was recorded: no request ended");
+  expect(stdout).toMatch(/no request was recorded: the scenario threw in \d+ arrivals: Error: a mistake of its author/);
   expect(stderr).toMatch(
     /k6 logged errors\. The last: .*a mistake of its author.*\n(?: {4}at .*\.ts:\d+:\d+\)?\n)+All are in .*k6\.log/,
   );
   expect(recordsOf(folder)).toEqual([]);
   expect(lastHealthLine(folder)).toMatchObject({ final: true, records: 0 });
+});
+
+test.concurrent("a scenario without a default export is refused, and leaves no folder", async () => {
+  const folder = join(newFolder(), "out");
+  const file = join(newFolder(), "none.ts");
+  writeFileSync(file, "export function send(): void {}\n");
+  const { code, stderr } = await assay(flagsOf(file, folder));
+  expect(stderr).toContain("it has no default export, the function that sends the requests of an arrival");
+  expect(code).toBe(3);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test.concurrent("a scenario throws for some arrivals: each has a line with what it threw, and the others go on", async () => {

@@ -331,7 +331,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     search: cell(3, "Cannot report the load: its result folder … was removed during the run", "nothing"),
     "clean-up": SHORT_CLEAN_UP,
     ...SHORT,
-    mock: cell(3, "Cannot write the ground truth to …: ENOENT", "nothing"),
+    mock: cell(3, "Cannot write the ground truth to …: there is no such file or folder", "nothing"),
   },
   "foreign folder": {
     ...loads(3, NOT_EMPTY, "nothing"),

@@ -83,7 +83,7 @@ group("a condition", () => {
     ["wobble>1 over 10s", "wobble"],
   ])("%s is refused", (text, reason) => {
     expect(() => parseAbortRule(text)).toThrow(reason);
-    expect(() => parseAbortRule(text)).toThrow("write one such as error_rate>20% over 10s");
+    expect(() => parseAbortRule(text)).toThrow(/; write [^;]*\.$/);
   });
 });
 

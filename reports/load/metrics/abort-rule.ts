@@ -1,5 +1,6 @@
 /** Conditions that end a run, as they are written: an objective and the time over which it must hold. */
 
+import { endSentence } from "../../../lib/text.ts";
 import { parseSlo, type Slo } from "../../../scenarios/slo.ts";
 import { parseDuration } from "../../../settings/units.ts";
 import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
@@ -34,6 +35,8 @@ export function parseAbortRule(text: string): AbortRule {
     if (slo.each) throw new UsageError(`"${condition}" bounds each request; name a statistic`);
     return { expr, slo, windowMs };
   } catch (error) {
-    throw new UsageError(`Cannot end the run on "${expr}": ${reasonOf(error)}; ${USAGE}.`);
+    const reason = reasonOf(error);
+    const said = reason.includes("; write ") ? reason : `${reason}; ${USAGE}`;
+    throw new UsageError(`Cannot end the run on "${expr}": ${endSentence(said)}`);
   }
 }

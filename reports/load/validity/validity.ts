@@ -2,7 +2,7 @@
 
 import type { ClientLine } from "../../../formats/client.ts";
 import type { Lateness, RunResult } from "../../../formats/run.ts";
-import { formatNumber } from "../../numbers.ts";
+import { formatNumber, plural } from "../../numbers.ts";
 import { type FaultCounts, faultSentences } from "../metrics/client-faults.ts";
 import { droppedMemoryLimit, measuredLines, openLines, wakesOf } from "../metrics/client-health.ts";
 import { ClockError, LATENESS_FACTOR } from "../read/clock-error.ts";
@@ -33,6 +33,8 @@ export interface Evidence {
   readonly saturation?: RunResult["saturation"];
   /** What is known about each load generator. */
   readonly shards: readonly ShardEvidence[];
+  /** Arrivals whose scenario threw, and what it threw first; absent: none did. */
+  readonly threw?: { readonly count: number; readonly reason: string } | undefined;
   /** Reported whatever the verdict. */
   readonly notes: readonly string[];
 }
@@ -110,7 +112,10 @@ function limits(shard: ShardEvidence, evidence: Evidence): string[] {
 const of = (name: string | undefined): string => (name === undefined ? "" : `segment ${name}: `);
 
 /** Requests that failed on the load generator's machine say nothing about the target: it may not have been asked at all. */
-function unanswered({ responses: { requests, answered, clientErrors } }: Evidence): string[] {
+function unanswered({ responses: { requests, answered, clientErrors }, threw }: Evidence): string[] {
+  if (requests === 0 && threw !== undefined) {
+    return [`no request was recorded: the scenario threw in ${plural(threw.count, "arrival")}: ${threw.reason}`];
+  }
   if (requests === 0) return ["nothing was recorded: no request ended; see the k6 log of the run"];
   if (answered > 0 || requests === clientErrors) return [];
   return [

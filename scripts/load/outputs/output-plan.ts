@@ -9,6 +9,8 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FILES } from "../../../formats/file-names.ts";
+import { endSentence } from "../../../lib/text.ts";
+import { notOneOf } from "../../../settings/nearest.ts";
 import { formatOutput, type Output } from "../../../settings/outputs.ts";
 import type { Segment } from "../../../settings/segment.ts";
 import { formatDuration } from "../../../settings/units.ts";
@@ -186,7 +188,7 @@ function otlpProtocol(env: Environment): string {
   );
   const protocol = name === undefined ? "http/protobuf" : (env[name] ?? "");
   if (PROTOCOLS.includes(protocol)) return protocol;
-  throw new UsageError(`Cannot use ${name}: "${protocol}" is not one of ${PROTOCOLS.join(", ")}.`);
+  throw new UsageError(`Cannot use ${name}: ${endSentence(notOneOf(protocol, PROTOCOLS))}`);
 }
 
 /** So many points has a chart of the dashboard at least; each of them costs the load generator some time. */
