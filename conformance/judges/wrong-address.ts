@@ -14,6 +14,9 @@ const SHOWN = 120;
 export const atWrongAddress = (found: string): string =>
   `${found}, and nothing else at this address responds as the service does; check --target`;
 
+/** Whether a body is a page for people, and not a response of the service. */
+export const isPage = (body: string): boolean => PAGE.test(body);
+
 /** What makes a response look as if it came from elsewhere, in words; undefined for one that the service may have sent. */
 export function foreignResponse(exchange: Exchange | undefined): string | undefined {
   const { answer } = exchange ?? {};
@@ -21,6 +24,6 @@ export function foreignResponse(exchange: Exchange | undefined): string | undefi
   const { status, headers, body } = answer;
   if (status >= 300 && status < 400)
     return `${returned(exchange)} with the location ${show(headers["location"] ?? "absent")}`;
-  if (PAGE.test(body)) return `${returned(exchange)} with an HTML or XML page`;
+  if (isPage(body)) return `${returned(exchange)} with an HTML or XML page`;
   return UNKNOWN_PATH.includes(status) ? `${returned(exchange)} with ${show(shorten(body, SHOWN))}` : undefined;
 }

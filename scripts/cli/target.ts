@@ -6,7 +6,9 @@ import { clientFaultOf } from "../../conformance/engine/failures.ts";
 import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "./exit-codes.ts";
+import { requireService, type UsedEndpoint } from "./preflight.ts";
 import { createResultFolder, inResultFolder } from "./result-folder.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -33,13 +35,35 @@ const RESET_ATTEMPTS = 3;
 const RESET_PAUSE_MS = 100;
 
 /**
- * Creates the result folder of a run against a target. Where the target cannot be reached, no folder is left.
- * @throws as `createResultFolder` and `requireReachable` do
+ * Creates the result folder of a run against a target. Where the target cannot be reached, or is not one of the service, no
+ * folder is left.
+ * @param say is told of endpoints that seem to be absent
+ * @throws as `createResultFolder` and `requireTarget` do
  */
-export async function folderForTarget(target: string, out: string | undefined, what: string): Promise<string> {
+export async function folderForTarget(
+  { target, endpoints }: UsedTarget,
+  out: string | undefined,
+  what: string,
+  say: (line: string) => void,
+): Promise<string> {
   const folder = createResultFolder(out, what);
-  await inResultFolder(folder, () => requireReachable(target));
+  await inResultFolder(folder, () => requireTarget({ target, endpoints }, say));
   return folder;
+}
+
+/** A target, with what a run will use of it; no endpoint where that is not known. */
+export interface UsedTarget {
+  readonly target: string;
+  readonly endpoints: readonly UsedEndpoint[];
+}
+
+/**
+ * Requires that a run can be started on a target.
+ * @throws as `requireReachable` and `requireService` do
+ */
+export async function requireTarget({ target, endpoints }: UsedTarget, say: (line: string) => void): Promise<void> {
+  await requireReachable(target);
+  for (const line of await requireService(endpoints)) say(line);
 }
 
 /**
@@ -52,6 +76,7 @@ export async function requireReachable(
   env: Readonly<Record<string, string | undefined>> = process.env,
   tryConnection: TryConnection = openConnection,
 ): Promise<void> {
+  if (!URL.canParse(target)) throw new UsageError(`Cannot use the target ${target}: it is not an address.`);
   const url = new URL(target);
   if (proxyVariable(url, env) !== undefined) return;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));

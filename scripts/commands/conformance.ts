@@ -7,7 +7,7 @@ import { print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
-import { planConformance } from "../conformance/run-conformance.ts";
+import { planConformance, targetOf } from "../conformance/run-conformance.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
 interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
@@ -33,7 +33,7 @@ async function check(flags: ConformanceFlags): Promise<void> {
   for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
     if (notice !== undefined) progress.say(notice);
   }
-  const folder = await folderForTarget(plan.settings.target, flags.out, "conformance");
+  const folder = await folderForTarget(targetOf(plan), flags.out, "conformance", progress.say);
   const result = await checkTarget(plan, folder, progress);
   print(await conformanceLines(folder, result));
   print(`\n  report  ${join(folder, "conformance.html")}\n`);

@@ -9,6 +9,7 @@ import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settin
 import { coloured, print, progressOn } from "../cli/console.mjs";
 import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
+import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
@@ -18,6 +19,7 @@ import { k6OutputNotice } from "../load/outputs/output-plan.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { repeatLoad } from "../load/repeat-load.ts";
 import { startNotice, waitNotice } from "../load/segment-checks.ts";
+import { undecidedNotice } from "../load/undecided-notice.ts";
 import { SCENARIO_CHOICES, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 
 type LoadFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -41,8 +43,9 @@ export const command = withSettings(
     requireUsedFlags(scenario, flags);
     await countWordsFor("load", scenario, flags);
     const plan = planLoad(scenario, flags, undefined, !isPreview);
+    const undecided = undecidedNotice(plan);
     if (isPreview) {
-      print(loadPreview(plan));
+      print(loadPreview(plan) + (undecided === undefined ? "" : `${undecided}\n`));
       return;
     }
     const progress = progressOn(flags.quiet);
@@ -53,12 +56,13 @@ export const command = withSettings(
       k6OutputNotice(),
       segment && startNotice(segment, settings),
       checkOpenFiles(settings, segment ?? { of: 1 }, openFilesLimit()),
+      undecided,
       settings.startAt === undefined ? undefined : waitNotice(settings.startAt, Date.now()),
     ];
     for (const notice of notices) {
       if (notice !== undefined) progress.say(notice);
     }
-    const folder = await folderForTarget(plan.settings.target, flags.out, scenarioTitle(plan.scenario));
+    const folder = await folderForTarget(targetOf(plan), flags.out, scenarioTitle(plan.scenario), progress.say);
     if (plan.repeat.times > 1) {
       const repeated = await inResultFolder(folder, () => repeatLoad(plan, folder, progress));
       print(`\n${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(folder, FILES.index)}\n`);

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { print, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
-import { checkedProxySettings, runProxy } from "../proxy/run-proxy.ts";
+import { checkedProxySettings, runProxy, targetOf } from "../proxy/run-proxy.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
 interface ProxyFlags extends CommonFlags, Readonly<Record<string, unknown>> {}
@@ -18,7 +18,7 @@ export const command = withSettings(
   const progress = progressOn(flags.quiet);
   const notice = prefixNotice(givenTarget(flags), settings.target);
   if (notice !== undefined) progress.say(notice);
-  const folder = await folderForTarget(settings.target, flags.out, "proxy");
+  const folder = await folderForTarget(targetOf(settings), flags.out, "proxy", progress.say);
   const result = await runProxy(settings, folder, progress, (url) => {
     print(`ready ${url}\n`);
     progress.say(`Give clients the base address ${url}/v1. Stop with Ctrl-C.`);

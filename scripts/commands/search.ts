@@ -5,7 +5,8 @@ import { Command } from "commander";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, progressOn } from "../cli/console.mjs";
-import { folderForTarget, givenTarget, prefixNotice, requireReachable } from "../cli/target.ts";
+import { folderForTarget, givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
+import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
 import { requireUsedFlags } from "../load/named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
@@ -55,8 +56,10 @@ export const command = withSettings(
     ]) {
       if (notice !== undefined) progress.say(notice);
     }
-    if (resumed !== undefined) await requireReachable(plan.target);
-    const folder = resumed ?? (await folderForTarget(plan.target, flags.out, `search-${scenarioTitle(plan.scenario)}`));
+    const target = targetOf(highest);
+    if (resumed !== undefined) await requireTarget(target, progress.say);
+    const folder =
+      resumed ?? (await folderForTarget(target, flags.out, `search-${scenarioTitle(plan.scenario)}`, progress.say));
     const search = await runSearch(plan, folder, state, progress);
     const page = await writeSearchViews(folder, search);
     print(`${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n`);

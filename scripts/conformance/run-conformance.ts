@@ -7,6 +7,7 @@ import { type RunSettings, runSettings } from "../../conformance/engine/conforma
 import { loadClauses } from "../../conformance/engine/load-clauses.ts";
 import { fileSink, type Sink } from "../../conformance/engine/run-files.ts";
 import { certificatesIn, secretsOf } from "../../conformance/engine/target-connection.ts";
+import { PARTS } from "../../contract/service.ts";
 import { plural } from "../../reports/numbers.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -16,6 +17,7 @@ import type { Progress } from "../cli/console.mjs";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
 import { requirePresent } from "../cli/result-folder.ts";
 import { keepSecret } from "../cli/secrets.ts";
+import type { UsedTarget } from "../cli/target.ts";
 import { cancelLeftovers, warn } from "../tasks/cancel-leftovers.ts";
 import { clauseProgress } from "./clause-progress.ts";
 
@@ -53,6 +55,15 @@ export async function planConformance(
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }
+}
+
+/** The target of a run, with the endpoints that its clauses are about. */
+export function targetOf({ settings, selections }: ConformancePlan): UsedTarget {
+  const areas = selections.flatMap(({ clause, selected }) => (selected ? [clause.area.split(".")[0] ?? ""] : []));
+  const parts = PARTS.filter((part) => areas.includes(part));
+  // The clauses of the other areas send chats.
+  const used = parts.length === 0 ? (["chat"] as const) : parts;
+  return { target: settings.target, endpoints: used.map((part) => ({ part, connection: settings })) };
 }
 
 /**

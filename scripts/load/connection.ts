@@ -1,11 +1,15 @@
 /** The options of HTTP clients for a target, from settings and the environment. */
 
 import type { Connection } from "../../conformance/engine/target-connection.ts";
+import { isPart } from "../../formats/outcomes.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { apiKeysOf } from "../../scenarios/service-access.ts";
 import type { CONNECTION_SETTINGS } from "../../settings/connection-table.ts";
 import { headersFrom } from "../../settings/headers.ts";
 import type { Values } from "../../settings/setting.ts";
+import type { UsedEndpoint } from "../cli/preflight.ts";
+import type { UsedTarget } from "../cli/target.ts";
+import type { LoadPlan } from "./plan-load.ts";
 
 type ConnectionSettings = Pick<Values<typeof CONNECTION_SETTINGS>, "header" | "caFile" | "insecure">;
 
@@ -42,4 +46,20 @@ export function connectionsOfLoad(
   });
   const known = new Map(all.map((connection) => [JSON.stringify(connection), connection]));
   return [...known.values()];
+}
+
+/** The endpoint that the requests of each operation go to. */
+const ENDPOINTS = { "chat-stream": "chat", chat: "chat", embeddings: "embeddings", video: "video" } as const;
+
+/** The target of a load, with the endpoints of its operations; what scenarios of the user's own send is not known. */
+export function targetOf({ scenario, settings, keys }: Pick<LoadPlan, "scenario" | "settings" | "keys">): UsedTarget {
+  const used = new Map<string, UsedEndpoint>();
+  for (const workload of settings.workloads) {
+    const operation = settings.workload === undefined && isPart(scenario) ? scenario : workload.operation;
+    const [connection] = connectionsOfLoad({ ...settings, workloads: [workload] }, keys);
+    if (operation === undefined || connection === undefined) continue;
+    const part = ENDPOINTS[operation];
+    if (!used.has(part)) used.set(part, { part, connection });
+  }
+  return { target: settings.target, endpoints: [...used.values()] };
 }

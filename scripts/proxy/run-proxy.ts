@@ -15,6 +15,7 @@ import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { coloured, type Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { inResultFolder, requirePresent } from "../cli/result-folder.ts";
+import type { UsedTarget } from "../cli/target.ts";
 import { conformanceResultOf, writeConformanceViews } from "../views/conformance-views.ts";
 import type { CheckSettings } from "./check-messages.ts";
 import { startForwarder } from "./forwarder.ts";
@@ -43,6 +44,12 @@ export async function checkedProxySettings(values: ProxyValues): Promise<ProxySe
     throw new UsageError(reasonOf(error));
   }
   return { ...values, target };
+}
+
+/** The target of a proxy. Clients bring their own keys, and nobody knows which endpoints they will use. */
+export function targetOf({ target, caFile, insecure }: ProxySettings): UsedTarget {
+  const connection = { target, ...(caFile !== undefined && { caFile }), ...(insecure !== undefined && { insecure }) };
+  return { target, endpoints: (["chat", "embeddings"] as const).map((part) => ({ part, connection })) };
 }
 
 /**

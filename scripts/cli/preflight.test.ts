@@ -1,0 +1,135 @@
+/** What is said of a target before a run, and which targets are not refused. */
+
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { generateCACertificate } from "mockttp";
+import { expect, onTestFinished, test } from "vitest";
+import { listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { requireService } from "./preflight.ts";
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  onTestFinished(() => void server.close().closeAllConnections());
+  return listenOnLoopback(server);
+}
+
+async function serveSecurely(listener: RequestListener): Promise<string> {
+  const { key, cert } = await generateCACertificate();
+  const server = createSecureServer({ key, cert }, listener);
+  onTestFinished(() => void server.close().closeAllConnections());
+  return (await listenOnLoopback(server)).replace("http:", "https:");
+}
+
+type Respond = Parameters<RequestListener>;
+
+const responding =
+  (status: number, body = "", headers: Record<string, string> = {}) =>
+  (...[, response]: Respond): void =>
+    void response.writeHead(status, headers).end(body);
+
+const check = (target: string, more: object = { apiKey: "key-of-the-user" }): Promise<readonly string[]> =>
+  requireService((["chat", "embeddings"] as const).map((part) => ({ part, connection: { target, ...more } })));
+
+const PAGE = "<!doctype html><title>A site</title>";
+
+test.each<[string, RequestListener, RegExp]>([
+  [
+    "a page for people",
+    responding(200, PAGE),
+    /^Cannot start: POST \S+\/v1\/chat\/completions: the target returned 200 with an HTML or XML page\. Check the address/,
+  ],
+  ["the page of a server that knows no such path", responding(404, "<html>404</html>"), /returned 404 with an HTML/],
+  ["a path that is not known", responding(404, '{"detail":"Not Found"}'), /returned 404 with .*Check the address/],
+  ["a method that is not known", responding(405), /the target returned 405/],
+  [
+    "a key that is refused",
+    responding(401),
+    /the target refused the API key \(401\)\. Put a key .* into ASSAY_API_KEY/,
+  ],
+])("%s is refused with a sentence", async (_, listener, says) => {
+  await expect(check(await serve(listener))).rejects.toThrow(says);
+});
+
+test("a redirect is refused with the address to which it leads", async () => {
+  const target = await serve((request, response) =>
+    response.writeHead(301, { location: `https://inference.example/api${request.url}/` }).end(),
+  );
+  await expect(check(target)).rejects.toThrow("Run it again with --target https://inference.example/api");
+});
+
+test("an address with the path of an endpoint is refused with the base address", async () => {
+  const target = await serve((request, response) =>
+    responding(request.url === "/v1/chat/completions" ? 200 : 404)(request, response),
+  );
+  await expect(check(`${target}/v1/chat/completions`)).rejects.toThrow(`Run it again with --target ${target}`);
+});
+
+test("https on a port without TLS is refused with http", async () => {
+  const target = await serve(responding(200));
+  await expect(check(target.replace("http:", "https:"))).rejects.toThrow(
+    `does not speak TLS (https). Run it again with --target ${target}`,
+  );
+});
+
+test("http on a port with TLS is refused with https", async () => {
+  const target = await serveSecurely(responding(200));
+  await expect(check(target.replace("https:", "http:"))).rejects.toThrow(`Run it again with --target ${target}`);
+});
+
+test("a certificate of a CA that is not known is refused with what accepts it", async () => {
+  const target = await serveSecurely(responding(400, "{}"));
+  await expect(check(target)).rejects.toThrow(
+    /the certificate of \S+ is not accepted: .*--ca-file FILE, or accept any certificate with --insecure/,
+  );
+  expect(await check(target, { insecure: true })).toEqual([]);
+});
+
+test.each<[string, RequestListener]>([
+  ["refuses what it is sent", responding(400, '{"error":{"message":"model is required"}}')],
+  ["accepts everything", responding(200, "{}")],
+  ["is busy", responding(429)],
+  ["is broken", responding(500)],
+  ["is behind a gateway that finds it gone", responding(503, PAGE)],
+  ["does not know a model", responding(404, '{"error":{"message":"the model null does not exist"}}')],
+  ["closes connections", (_, response) => void response.destroy()],
+  [
+    "refuses once",
+    (() => {
+      let count = 0;
+      return (...args: Respond) => {
+        count += 1;
+        responding(count <= 2 ? 401 : 400)(...args);
+      };
+    })(),
+  ],
+])("a target that %s is not refused", async (_, listener) => {
+  expect(await check(await serve(listener))).toEqual([]);
+});
+
+test("an endpoint that is absent beside others is named", async () => {
+  const target = await serve((request, response) =>
+    responding(request.url?.endsWith("embeddings") ? 404 : 400)(request, response),
+  );
+  expect(await check(target)).toEqual([
+    `One of the endpoints may be missing. POST ${target}/v1/embeddings: the target returned 404 with "". Check the address: /v1/… is added to it.`,
+  ]);
+});
+
+test("a proxy, which has no key, does not mind that one is missing", async () => {
+  expect(await check(await serve(responding(401)), {})).toEqual([]);
+});
+
+test("videos are asked for a task that does not exist: no task is created", async () => {
+  const calls: string[] = [];
+  const target = await serve((request, response) => {
+    calls.push(`${request.method} ${request.url}`);
+    responding(404)(request, response);
+  });
+  expect(await requireService([{ part: "video", connection: { target } }])).toEqual([]);
+  expect(calls).toEqual(["GET /v1/videos/generations/assay-preflight"]);
+});
+
+test("the key is not in what is said", async () => {
+  const target = await serve((request, response) => responding(404, request.headers.authorization)(request, response));
+  await expect(check(target)).rejects.not.toThrow("key-of-the-user");
+});

@@ -1,0 +1,170 @@
+/**
+ * What is tried before a run: one request per endpoint that it will use. A wrong address, scheme, certificate or key is said
+ * in a sentence, and nothing is run: a verdict on another server would mislead. A target that is slow, busy or broken is not
+ * refused, since to find that out is what runs are for.
+ *
+ * The requests cost nothing: the POST endpoints get an empty object, which lacks required members; that of videos is asked for
+ * a task that does not exist.
+ */
+
+import { randomUUID } from "node:crypto";
+import { connect } from "node:tls";
+import { type Client, httpClient } from "../../conformance/engine/http-client.ts";
+import { type Connection, secretsOf } from "../../conformance/engine/target-connection.ts";
+import { foreignResponse, isPage } from "../../conformance/judges/wrong-address.ts";
+import { API_PREFIX, PATHS, type Part, videoTaskPath } from "../../contract/service.ts";
+import type { Exchange } from "../../formats/exchanges.ts";
+import { redactor } from "../../lib/redact.ts";
+import { parseBaseUrl } from "../../settings/address.ts";
+import { InconclusiveError } from "./exit-codes.ts";
+import { keepSecret } from "./secrets.ts";
+
+/** An endpoint that a run will use, and how it reaches it. */
+export interface UsedEndpoint {
+  readonly part: Part;
+  readonly connection: Connection;
+}
+
+/** A response that has not come by then says nothing against the target. */
+const PATIENCE_MS = 3_000;
+
+const REQUESTS = {
+  chat: { method: "POST", path: PATHS.chat, body: "{}" },
+  embeddings: { method: "POST", path: PATHS.embeddings, body: "{}" },
+  video: { method: "GET", path: videoTaskPath("assay-preflight") },
+} as const satisfies Record<Part, object>;
+
+/**
+ * Tries the endpoints. The run may start when one of them responds as one of the service may.
+ * @returns a sentence for each endpoint that seems to be absent beside others that are there
+ * @throws InconclusiveError when none of them can be one of the service, with what to change
+ */
+export async function requireService(endpoints: readonly UsedEndpoint[]): Promise<readonly string[]> {
+  keepSecret(secretsOf(endpoints.map(({ connection }) => connection)));
+  const reasons = await Promise.all(endpoints.map(whyRefused));
+  const [reason] = reasons;
+  if (reason === undefined || reasons.includes(undefined)) {
+    return reasons.flatMap((each) => (each === undefined ? [] : [`One of the endpoints may be missing. ${each}`]));
+  }
+  throw new InconclusiveError(`Cannot start: ${reason}`);
+}
+
+/** Why an endpoint is not one of the service, and what to change; undefined when it may be one. It is asked twice to be sure. */
+async function whyRefused(endpoint: UsedEndpoint): Promise<string | undefined> {
+  const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS });
+  try {
+    const first = await refusalBy(client, endpoint);
+    return first === undefined ? undefined : await refusalBy(client, endpoint);
+  } finally {
+    await client.close();
+  }
+}
+
+async function refusalBy(client: Client, { part, connection }: UsedEndpoint): Promise<string | undefined> {
+  const sent = await client.send({
+    ...REQUESTS[part],
+    probe: "preflight",
+    requestId: randomUUID(),
+    signal: new AbortController().signal,
+  });
+  const exchange = withoutSecrets(sent, connection);
+  return (
+    (await wrongScheme(exchange, connection)) ??
+    wrongCertificate(exchange, connection) ??
+    wrongResponse(exchange, part, connection)
+  );
+}
+
+/** The exchange as it may be shown: a response may repeat the key, and be cut off within it. */
+function withoutSecrets(exchange: Exchange, connection: Connection): Exchange {
+  const { text } = redactor(secretsOf([connection]), []);
+  const { answer } = exchange;
+  if (answer === undefined) return exchange;
+  const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, text(value)]));
+  return { ...exchange, answer: { ...answer, headers, body: text(answer.body) } };
+}
+
+/** What a server that has no TLS makes of the start of a handshake. */
+const NO_TLS = /wrong version number|packet length too long|unknown protocol|http request/i;
+
+async function wrongScheme({ failure, answer }: Exchange, { target }: Connection): Promise<string | undefined> {
+  if (failure?.kind === "tls" && NO_TLS.test(failure.message)) {
+    return `what listens at ${target} does not speak TLS (https). Run it again with --target ${target.replace(/^https/i, "http")}`;
+  }
+  const isPlain = /^http:/i.test(target);
+  const isAsked = answer?.status === 400 && /https/i.test(answer.body);
+  const isBroken = answer === undefined && (failure?.kind === "reset" || failure?.kind === "other");
+  if (!isPlain || !(isAsked || isBroken) || !(await speaksTls(new URL(target)))) return undefined;
+  return `what listens at ${target} speaks TLS (https) only. Run it again with --target ${target.replace(/^http/i, "https")}`;
+}
+
+const speaksTls = ({ hostname, port }: URL): Promise<boolean> =>
+  new Promise((resolve) => {
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const socket = connect({ host, port: Number(port || 80), rejectUnauthorized: false, timeout: PATIENCE_MS });
+    const end = (isTls: boolean): void => {
+      resolve(isTls);
+      socket.destroy();
+    };
+    socket.once("secureConnect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.on("error", () => end(false));
+  });
+
+/** Of OpenSSL, where the chain ends with a CA that is not among those that are trusted. */
+const UNTRUSTED = /self[- ]signed|unable to (?:verify|get)|unknown ca|untrusted/i;
+
+function wrongCertificate({ failure }: Exchange, { target }: Connection): string | undefined {
+  if (failure?.kind !== "tls") return undefined;
+  const advice = UNTRUSTED.test(failure.message)
+    ? "Name the file of its CA with --ca-file FILE, or accept any certificate with --insecure."
+    : "Correct the address or the certificate, or accept any certificate with --insecure.";
+  return `the certificate of ${target} is not accepted: ${failure.message}. ${advice}`;
+}
+
+function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Connection): string | undefined {
+  const { answer, request } = exchange;
+  if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined;
+  const call = `${request.method} ${request.url}`;
+  if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
+    return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
+  }
+  if (apiKey === undefined || (answer.status !== 401 && answer.status !== 403)) return undefined;
+  return `${call}: the target refused the API key (${answer.status}). Put a key that it accepts into ASSAY_API_KEY, or name the variable that holds it with --api-key-env.`;
+}
+
+/** Whether nothing is at the path; a task that does not exist is not known either, and a model may be what was not found. */
+const isUnknownPath = (exchange: Exchange, part: Part): boolean =>
+  part !== "video" && foreignResponse(exchange) !== undefined && !/model/i.test(exchange.answer?.body ?? "");
+
+/** What to run in place of the command, as far as that can be told. */
+function correction({ answer, request }: Exchange, target: string): string {
+  const meant = redirected(answer?.headers["location"], request.url) ?? withoutEndpoint(target);
+  return meant === undefined || meant === target
+    ? `Check the address: ${API_PREFIX}/… is added to it.`
+    : `Run it again with --target ${meant}`;
+}
+
+/** The base address to which a redirect of an endpoint leads; undefined when it leads to something else. */
+function redirected(location: string | undefined, url: string): string | undefined {
+  const path = new URL(url).pathname;
+  const endpoint = path.slice(path.indexOf(`${API_PREFIX}/`));
+  if (location === undefined || !URL.canParse(location, url)) return undefined;
+  const { origin, pathname } = new URL(location, url);
+  const [base] = pathname.replace(/\/+$/, "").split(endpoint);
+  return pathname.includes(endpoint) ? readable(`${origin}${base}`) : undefined;
+}
+
+/** The address without the path of an endpoint, which some tools want with it. */
+function withoutEndpoint(target: string): string | undefined {
+  const at = target.indexOf(`${API_PREFIX}/`);
+  return at < 0 ? undefined : readable(target.slice(0, at));
+}
+
+function readable(address: string): string | undefined {
+  try {
+    return parseBaseUrl(address);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+/** What a load cannot decide is said before it starts: the objectives that need more requests than it schedules. Pure. */
+
+import { unitsForObjective } from "../../reports/load/metrics/units-for-objective.ts";
+import { formatNumber } from "../../reports/numbers.ts";
+import { streamsOf } from "../../scenarios/process/run-options.ts";
+import { countWithin } from "../../scenarios/process/traces.ts";
+import { parseSlo, type Slo } from "../../scenarios/slo.ts";
+import { objectivesOf } from "../../settings/load-table.ts";
+import { modelOfPart } from "../../settings/models.ts";
+import { eventsIn } from "../../settings/rates.ts";
+import { formatDuration } from "../../settings/units.ts";
+import type { LoadPlan } from "./plan-load.ts";
+
+type Planned = Pick<LoadPlan, "scenario" | "settings" | "trace">;
+
+/** An objective that needs more than the load has. */
+interface Short {
+  readonly expr: string;
+  readonly needed: number;
+  /** How many times as long a load would have enough. */
+  readonly times: number;
+}
+
+/**
+ * The objectives that the load is too short for, with the duration that decides them; undefined when it has enough for all, and
+ * for users, who send as fast as the target responds.
+ */
+export function undecidedNotice(plan: Planned): string | undefined {
+  const all = measuredArrivals(plan);
+  const short = objectivesOf(plan.settings)
+    .map(parseSlo)
+    .flatMap((slo) => shortOf(slo, plan, all))
+    .sort((a, b) => a.times - b.times);
+  if (short.length === 0) return undefined;
+  const needs = short.map(({ expr, needed }) => `${expr} needs ${formatNumber(needed)}`).join(", ");
+  return `${formatNumber(Math.floor(all))} requests are scheduled: ${needs}. ${advice(short, plan)}`;
+}
+
+function shortOf(slo: Slo, plan: Planned, all: number): readonly Short[] {
+  const arrivals = slo.part === undefined ? all : arrivalsOf(slo.part, plan, all);
+  const needed = unitsForObjective(slo);
+  // Each turn of a conversation is a sample of its latency, and the conversation is what fails.
+  const samples = slo.unit === "share" ? arrivals : arrivals * (plan.settings.turns?.min ?? 1);
+  return samples >= needed ? [] : [{ expr: slo.expr, needed, times: needed / samples }];
+}
+
+function advice([first, ...others]: readonly Short[], { settings, trace }: Planned): string {
+  const last = others.at(-1);
+  if (
+    trace !== undefined ||
+    settings.maxRequests !== undefined ||
+    first === undefined ||
+    !Number.isFinite(first.times)
+  ) {
+    return "These stay undecided, which is exit code 2.";
+  }
+  const flag = ({ times }: Short): string =>
+    `--duration ${formatDuration(Math.ceil((settings.duration * times) / 1_000) * 1_000)}`;
+  if (last === undefined) return `Use ${flag(first)} to decide it.`;
+  return flag(first) === flag(last)
+    ? `Use ${flag(first)} to decide them.`
+    : `Use ${flag(first)} to decide the first, ${flag(last)} to decide all.`;
+}
+
+/** Arrivals after the warm-up; infinite for users that nothing else limits. */
+function measuredArrivals({ scenario, settings, trace }: Planned): number {
+  const { warmup, duration, maxRequests = Number.POSITIVE_INFINITY } = settings;
+  if (trace !== undefined) {
+    const within = (ms: number): number => countWithin(trace, ms).arrivals;
+    return Math.min(maxRequests, within(warmup + duration) - within(warmup));
+  }
+  return streamsOf(scenario, settings).reduce(
+    (sum, { rate, maxRequests: most = Number.POSITIVE_INFINITY }) =>
+      sum + Math.min(most, rate === undefined ? Number.POSITIVE_INFINITY : eventsIn(rate, duration)),
+    0,
+  );
+}
+
+/** Arrivals of a workload; all of them for a model, whose part of them is not counted here. */
+function arrivalsOf(part: string, { scenario, settings }: Planned, all: number): number {
+  if (modelOfPart(part) !== undefined) return all;
+  const { workloads } = settings;
+  const own = workloads.find(({ name }) => name === part);
+  if (own?.weight === undefined) {
+    const stream = streamsOf(scenario, settings).find(({ name }) => name === part);
+    return stream?.rate === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.min(stream.maxRequests ?? Number.POSITIVE_INFINITY, eventsIn(stream.rate, settings.duration));
+  }
+  return (all * own.weight) / workloads.reduce((sum, { weight = 0 }) => sum + weight, 0);
+}
