@@ -3,7 +3,7 @@
  * attempted, what was seen and what to do.
  */
 
-import { codeOf } from "../lib/errors.ts";
+import { codeOf } from "../lib/thrown.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
