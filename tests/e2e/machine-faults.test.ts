@@ -79,6 +79,28 @@ test.each([
   ]);
 });
 
+/** The clock of the machine is set by an hour, forth and back every 700 ms, for Node: k6 keeps the right time. */
+const CLOCK = `const Clock = Date;
+const now = () => Clock.now() + (Math.floor(performance.now() / 700) % 2 === 0 ? 1 : -1) * 3_600_000;
+globalThis.Date = class extends Clock {
+  constructor(...given) { super(...(given.length === 0 ? [now()] : given)); }
+  static now() { return now(); }
+};`;
+
+test.each([
+  ["conformance", "--only", "chat.*"],
+  ["load", "chat-stream", "--rate", "20", "--duration", "2s", ...LOAD],
+])("a clock that is set again and again changes no verdict: %s", async (...args) => {
+  const { url } = await startMockProcess("--timing", "fast");
+  const env = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(CLOCK)}`,
+    ASSAY_API_KEY: "a-key-of-tests",
+  };
+  const { code, stdout, stderr, folder } = await run([], [...args, "--target", url], env);
+  if (args[0] === "conformance") expect([code, stderr]).toEqual([0, expect.any(String)]);
+  else expect(resultOf(folder).counts, stdout).toMatchObject({ offered: 40, ok: 40 });
+});
+
 describe.skipIf(!canHavePrivateNetwork())("in a network with five source ports and no route", () => {
   let network: PrivateNetwork;
   let mock: Running;
