@@ -14,10 +14,11 @@ ENV CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false" GOTOOLCHAIN=local
 WORKDIR /src
 COPY scenarios/extension/ ./
 COPY scripts/supply-chain/copy-licences.sh /usr/local/bin/
-RUN mkdir -p /out && export GOOS="$TARGETOS" GOARCH="$TARGETARCH" && go build -o /out/k6 . && sh /usr/local/bin/copy-licences.sh /out/licenses
+RUN mkdir -p /out && export GOOS="$TARGETOS" GOARCH="$TARGETARCH" && go build -ldflags="-s -w -buildid=" -o /out/k6 . && sh /usr/local/bin/copy-licences.sh /out/licenses
 
 FROM ${BASE_IMAGE}
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+# Licences, notices, and SOURCE, which says where the source of k6 is.
 COPY --from=build /out/licenses /licenses
 COPY --from=build /out/k6 /usr/bin/k6
 # Nothing in it is written to: it runs with a read-only root file system, and a /tmp for the initializer of k6-operator.

@@ -11,3 +11,8 @@ while read -r module folder; do
   find "$folder" -maxdepth 1 -type f \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) -exec cp {} "$1/$module/" \;
 done <"$1/modules"
 rm "$1/modules"
+cat >"$1/SOURCE" <<'END'
+This k6 was modified by Assay and is licensed under the AGPL-3.0-only. Its complete source, with all modules and the script that
+builds it offline, is the npm package @assay-load/k6-source of the version of this image. An image that was built between two
+releases is built from scenarios/extension of its commit, whose go.mod and go.sum name k6 and every module.
+END

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { licencesOf, ROOT } from "../../scripts/supply-chain/components.ts";
+import { SOURCE_PACKAGE } from "../../scripts/toolchain/platform-package.mjs";
 import { cleanEnvironment, newFolder } from "../support/assay-process.ts";
 import { type Built, buildInFolders, filesBelow, stagesOf } from "../support/dockerfile.ts";
 
@@ -67,6 +68,7 @@ describe("the image of runners", () => {
     });
     expect(without).toEqual([]);
     expect(statSync(join(root, "licenses/LICENSE")).size).toBeGreaterThan(10_000);
+    expect(readFileSync(join(root, "licenses/SOURCE"), "utf8")).toContain(SOURCE_PACKAGE);
   });
 });
 
@@ -87,7 +89,7 @@ describe("the image of the command", () => {
     const before = filesBelow(join(root, "app"));
     expect(assay("--version").stdout).toMatch(/^\d+\.\d+\.\d+/);
     const { stdout, stderr } = assay("doctor");
-    expect(stdout + stderr).toContain("with Assay's extension (ASSAY_K6)");
+    expect(stdout + stderr).toContain("(ASSAY_K6)");
     expect(filesBelow(join(root, "app"))).toEqual(before);
     expect(before.some((name) => name.startsWith("node_modules/typescript/"))).toBe(false);
   });
