@@ -93,6 +93,11 @@ test.each<[string, RequestListener]>([
   ["does not know a model", responding(404, '{"error":{"message":"the model null does not exist"}}')],
   ["closes connections", (_, response) => void response.destroy()],
   [
+    "takes the key without Bearer only",
+    (request, response) =>
+      responding(request.headers.authorization === "key-of-the-user" ? 400 : 401)(request, response),
+  ],
+  [
     "refuses once",
     (() => {
       let count = 0;

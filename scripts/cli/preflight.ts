@@ -53,16 +53,27 @@ export async function requireService(endpoints: readonly UsedEndpoint[]): Promis
 async function whyRefused(endpoint: UsedEndpoint): Promise<string | undefined> {
   const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS });
   try {
-    const first = await refusalBy(client, endpoint);
-    return first === undefined ? undefined : await refusalBy(client, endpoint);
+    let reason: string | undefined;
+    for (const key of ["right", "right", "bare"] as const) {
+      // A target that takes the key without Bearer is one of the service, with a fault that conformance finds.
+      if (key === "bare" && reason?.endsWith(KEY_ADVICE) !== true) break;
+      reason = await refusalBy(client, endpoint, key);
+      if (reason === undefined) break;
+    }
+    return reason;
   } finally {
     await client.close();
   }
 }
 
-async function refusalBy(client: Client, { part, connection }: UsedEndpoint): Promise<string | undefined> {
+async function refusalBy(
+  client: Client,
+  { part, connection }: UsedEndpoint,
+  key: "right" | "bare",
+): Promise<string | undefined> {
   const sent = await client.send({
     ...REQUESTS[part],
+    ...(key === "bare" && { key }),
     probe: "preflight",
     requestId: randomUUID(),
     signal: new AbortController().signal,
@@ -122,6 +133,9 @@ function wrongCertificate({ failure }: Exchange, { target }: Connection): string
   return `the certificate of ${target} is not accepted: ${failure.message}. ${advice}`;
 }
 
+const KEY_ADVICE =
+  "Put a key that it accepts into ASSAY_API_KEY, or name the variable that holds it with --api-key-env.";
+
 function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Connection): string | undefined {
   const { answer, request } = exchange;
   if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined;
@@ -130,7 +144,7 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
     return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
   }
   if (apiKey === undefined || (answer.status !== 401 && answer.status !== 403)) return undefined;
-  return `${call}: the target refused the API key (${answer.status}). Put a key that it accepts into ASSAY_API_KEY, or name the variable that holds it with --api-key-env.`;
+  return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
 }
 
 /** Whether nothing is at the path; a task that does not exist is not known either, and a model may be what was not found. */

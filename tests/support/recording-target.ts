@@ -27,6 +27,8 @@ export async function recordingTarget(): Promise<RecordingTarget> {
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const part of request) body += String(part);
+    // Of the check of the target before a run.
+    if (body === "{}") return void response.writeHead(400).end();
     received.set(String(request.headers["x-request-id"]), body);
     if (body.includes(FAILING)) return void response.writeHead(500).end();
     const prompt_tokens = body.split(/\s/).length;
