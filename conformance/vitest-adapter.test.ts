@@ -43,7 +43,7 @@ test("a compatible clause that could not be checked fails its test", { timeout: 
 
 test("without a target there is one clear error", { timeout: TIMEOUT }, async () => {
   const { code, output } = await runSuite({});
-  expect(output).toContain("No target was given. Set ASSAY_TARGET");
+  expect(output).toContain("No target is given.");
   expect(code).toBe(1);
 });
 

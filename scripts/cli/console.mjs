@@ -24,6 +24,9 @@ export const coloured = (
   /** @type {{ isTTY?: boolean }} */ stream = process.stdout,
 ) => (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stream.isTTY === true && !env.NO_COLOR && !env.CI);
 
+/** The same, of standard error. */
+export const colouredProgress = () => coloured(process.env, process.stderr);
+
 /** Prints a part of the result on standard output, as it is: line ends are the caller's. */
 export const print = (/** @type {string} */ text) => void process.stdout.write(printable(text, coloured()));
 

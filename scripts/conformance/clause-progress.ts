@@ -5,7 +5,7 @@ import type { Selection } from "../../conformance/engine/clause-selection.ts";
 import { checkStatus, type Level, type Verdict } from "../../formats/verdicts.ts";
 import { plainLine } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
-import { coloured, type Progress } from "../cli/console.mjs";
+import { colouredProgress, type Progress } from "../cli/console.mjs";
 
 const TICK_MS = 200;
 
@@ -21,7 +21,7 @@ interface Checked {
 /** Follows a run on the terminal, where the count moves, or in a log, which gets few plain lines. */
 export function clauseProgress(progress: Progress, selections: readonly Selection[]) {
   const terminal = process.stderr.isTTY === true && !process.env["CI"];
-  const { red, yellow } = pc.createColors(coloured(process.env, process.stderr));
+  const { red, yellow } = pc.createColors(colouredProgress());
   const total = selections.filter(({ selected }) => selected).length;
   const started = performance.now();
   const counts = { blocked: 0, notRun: 0 };

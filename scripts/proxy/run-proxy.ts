@@ -12,7 +12,7 @@ import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { coloured, type Progress } from "../cli/console.mjs";
+import { colouredProgress, type Progress } from "../cli/console.mjs";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { inResultFolder, requirePresent } from "../cli/result-folder.ts";
 import type { UsedTarget } from "../cli/target.ts";
@@ -123,7 +123,7 @@ function checkSettings(
 
 /** Prints what the checking process finds, the first violations of each clause. */
 function announcer(progress: Progress) {
-  const colours = pc.createColors(coloured(process.env, process.stderr));
+  const colours = pc.createColors(colouredProgress());
   return (message: Finding): void => {
     if (message.kind === "failed") progress.say(`${message.reason}.`);
     if (message.kind === "failed" || message.count > MOST_PRINTED) return;

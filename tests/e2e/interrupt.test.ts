@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { assay, newFolder, type Running, startAssay, unansweredIn } from "../support/assay-process.ts";
-import { ENDLESS } from "../support/load-to-end.ts";
+import { endless } from "../support/load-to-end.ts";
 import { recordsOf, resultOf } from "../support/read-results.ts";
 import { k6Writing, processesNaming } from "../support/running-processes.ts";
 import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
@@ -21,7 +21,7 @@ const openTasks = (): Promise<number> => mock.openTasks();
 /** How many submissions were under way when k6 was killed: they have no response, so their tasks have no known id. */
 
 const startLoad = (scenario: string, folder: string): Running =>
-  startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...ENDLESS], { ASSAY_API_KEY: "k" });
+  startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...endless(scenario)], { ASSAY_API_KEY: "k" });
 
 /** Resolves when the progress reports successful requests, and with them open tasks. */
 const hasStarted = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);

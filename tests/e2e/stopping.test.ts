@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assay, newFolder, type Running, startAssay, unansweredIn } from "../support/assay-process.ts";
-import { ENDLESS } from "../support/load-to-end.ts";
+import { endless } from "../support/load-to-end.ts";
 import { recordsOf, resultOf } from "../support/read-results.ts";
 import { processesNaming } from "../support/running-processes.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
@@ -15,7 +15,7 @@ interface Load {
 }
 
 function endlessLoad(scenario: string, target: string, flags: readonly string[]): Load {
-  const args = ["load", scenario, "--target", target, ...ENDLESS, "--max-in-flight", "40", ...flags];
+  const args = ["load", scenario, "--target", target, ...endless(scenario), "--max-in-flight", "40", ...flags];
   const folder = newFolder();
   return { folder, running: startAssay([...args, "--out", folder], { ASSAY_API_KEY: "k" }) };
 }

@@ -93,7 +93,10 @@ beforeAll(async () => {
     socket.on("data", (data) => {
       request += data.toString();
       if (!isWhole(request)) return;
+      // Of the check of the target before a run.
+      const isTrial = request.endsWith("\r\n\r\n{}");
       request = "";
+      if (isTrial) return void socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
       const [, steps = []] = RESPONSES[served] ?? [];
       served += 1;
       void respond(socket, steps);

@@ -8,6 +8,7 @@ import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import { readSearch } from "../../scripts/search/search-folder.ts";
 import { ensureK6 } from "../../scripts/toolchain/find-k6.mjs";
+import { videoFlags } from "../support/load-to-end.ts";
 import { conformanceResultOf, ledgerOf, resultOf } from "../support/read-results.ts";
 import type { Cell, Command, Result } from "./cell.ts";
 
@@ -20,7 +21,8 @@ const load = (scenario: string): Command => ({
   hasLongTasks: scenario === "video",
   args: ({ address, folder, isEndless, flags }) => [
     ...["load", scenario, "--target", address, "--out", folder, ...LOAD, "--duration", isEndless ? "5m" : "2s"],
-    ...["--poll-interval", "200ms", "--cancel-share", "0", ...flags],
+    ...videoFlags(scenario, "--poll-interval", "200ms", "--cancel-share", "0"),
+    ...flags,
   ],
   underWay: async (cell) => {
     if (scenario === "video") await cell.writes("tasks.jsonl", "accepted");

@@ -13,10 +13,14 @@ export interface Loaded extends Ended {
 }
 
 /** Flags of a load that goes on until it is interrupted, and whose video tasks nobody cancels before. */
-export const ENDLESS = [
+export const endless = (scenario: string): readonly string[] => [
   ...["--rate", "20", "--duration", "5m", "--warmup", "0"],
-  ...["--poll-interval", "200ms", "--cancel-share", "0"],
+  ...videoFlags(scenario, "--poll-interval", "200ms", "--cancel-share", "0"),
 ];
+
+/** Flags of video tasks, for a scenario that has some. */
+export const videoFlags = (scenario: string, ...flags: readonly string[]): readonly string[] =>
+  scenario === "video" || scenario === "mixed" ? flags : [];
 
 /** Objectives that a short load can decide: too few units of work are due for the default error rate. */
 export const FEW_UNITS = ["--no-default-slos", "--slo", "ok>=1"];

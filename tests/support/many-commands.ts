@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { cleanEnvironment, type Ended } from "./assay-process.ts";
 
-const program = fileURLToPath(new URL("./many-commands.mjs", import.meta.url));
+const program = fileURLToPath(new URL("./command-runner.mjs", import.meta.url));
 const results = z.array(z.object({ code: z.number(), stdout: z.string(), stderr: z.string() }));
 
 export interface OneCommand {
