@@ -41,6 +41,7 @@ test.each<[string, RequestListener, RegExp]>([
   ["the page of a server that knows no such path", responding(404, "<html>404</html>"), /returned 404 with an HTML/],
   ["a path that is not known", responding(404, '{"detail":"Not Found"}'), /returned 404 with .*Check the address/],
   ["a method that is not known", responding(405), /the target returned 405/],
+  ["a server of files, which takes no POST", responding(501, PAGE), /the target returned 501 with an HTML/],
   [
     "a key that is refused",
     responding(401),

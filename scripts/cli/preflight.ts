@@ -138,7 +138,7 @@ const KEY_ADVICE =
 
 function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Connection): string | undefined {
   const { answer, request } = exchange;
-  if (answer === undefined || answer.status >= 500 || answer.status === 429) return undefined;
+  if (answer === undefined || answer.status === 429 || isBroken(answer.status)) return undefined;
   const call = `${request.method} ${request.url}`;
   if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
     return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
@@ -146,6 +146,9 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   if (apiKey === undefined || (answer.status !== 401 && answer.status !== 403)) return undefined;
   return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
 }
+
+/** A method that a server does not implement (501) is no fault of it: another server listens there. */
+const isBroken = (status: number): boolean => status >= 500 && status !== 501;
 
 /** Whether nothing is at the path; a task that does not exist is not known either, and a model may be what was not found. */
 const isUnknownPath = (exchange: Exchange, part: Part): boolean =>
