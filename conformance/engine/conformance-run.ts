@@ -1,6 +1,7 @@
 /** A run: checks the selected clauses against a target, within its limits of time, money and concurrency. */
 
 import type { Exchange } from "../../formats/exchanges.ts";
+import { timeLimit } from "../../lib/time-limit.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
@@ -149,8 +150,9 @@ export async function startRun(
     await probed;
     // What was waited for since the end of the run, such as the response to a submission, counts as clean-up.
     const since = Math.max(0, performance.now() - endedAt);
-    const limit = AbortSignal.timeout(Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - since)));
-    return await tasks.cancelOpen(kill === undefined ? limit : AbortSignal.any([kill, limit]));
+    const withinMs = Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - since));
+    const limit = timeLimit(withinMs, ...(kill === undefined ? [] : [kill]));
+    return await tasks.cancelOpen(limit.signal).finally(limit.clear);
   };
   const cleanedUp = cleanUp();
   /** The verdict of a clause about every exchange of a kind is known when there are no more. */

@@ -9,6 +9,7 @@ import type { Dispatcher } from "undici";
 import { bearer, JSON_MEDIA_TYPE } from "../../contract/service.ts";
 import type { Answer, Exchange } from "../../formats/exchanges.ts";
 import { codingsIn, UnreadCodingError } from "../../lib/content-coding.ts";
+import { timeLimit } from "../../lib/time-limit.ts";
 import type { Tweaks } from "../model/probe.ts";
 import { BodyReader, type ReadBudget, readBudget } from "./body-reader.ts";
 import { failureOf } from "./failures.ts";
@@ -57,13 +58,14 @@ export function httpClient(options: ClientOptions): Client {
       const url = options.target + outgoing.path;
       // The clock of the machine may be set meanwhile; this one goes on from the start of the process.
       const startedAt = new Date(performance.timeOrigin + performance.now()).toISOString();
-      const signal = AbortSignal.any([outgoing.signal, AbortSignal.timeout(options.timeoutMs)]);
+      const { signal, clear } = timeLimit(options.timeoutMs, outgoing.signal);
       const late = afterAbort<Read>(signal, SETTLE_MS, () => ({ error: signal.reason }));
       const { answer, error } = await Promise.race([
         exchange(url, outgoing, headers, { dispatcher, signal, budget }),
         late.promise,
       ]);
       late.clear();
+      clear();
       const failure = error === undefined ? undefined : failureOf(error, outgoing.signal, options.timeoutMs);
       return {
         id,

@@ -75,7 +75,7 @@ export class GroundTruthLog {
     await this.#writing;
     if (this.#failure === undefined) return;
     throw new UsageError(
-      `Cannot write the ground truth to ${this.#file}: ${this.#failure.message}. The file is incomplete: it has the rows from before. Free space on its disk, or name another file.`,
+      `Cannot write the ground truth to ${this.#file}: ${reasonOf(this.#failure)}. The file is incomplete: it has the rows from before. Free space on its disk, or name another file.`,
     );
   }
 

@@ -125,8 +125,10 @@ const speaksTls = ({ hostname, port }: URL): Promise<boolean> =>
 /** Of OpenSSL, where the chain ends with a CA that is not among those that are trusted. */
 const UNTRUSTED = /self[- ]signed|unable to (?:verify|get)|unknown ca|untrusted/i;
 
+/** Another failure of TLS may be that of this client alone, which does not speak HTTP/2. */
 function wrongCertificate({ failure }: Exchange, { target }: Connection): string | undefined {
-  if (failure?.kind !== "tls") return undefined;
+  if (failure?.kind !== "tls" || !(UNTRUSTED.test(failure.message) || /certificate/i.test(failure.message)))
+    return undefined;
   const advice = UNTRUSTED.test(failure.message)
     ? "Name the file of its CA with --ca-file FILE, or accept any certificate with --insecure."
     : "Correct the address or the certificate, or accept any certificate with --insecure.";

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isObject, parseJson } from "../../lib/json.ts";
 import { fileName } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
+import { timeLimit } from "../../lib/time-limit.ts";
 import { vocabularyText } from "../../scenarios/process/vocabulary-file.ts";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { keysOf, textOfTokens, type Vocabulary } from "../../scenarios/words.ts";
@@ -70,7 +71,7 @@ export async function countWordsAhead(file: string, longestMs = LONGEST_MS, prog
   const thread = new Worker(program, { workerData: file });
   const gone = new AbortController();
   thread.once("exit", (code) => gone.abort(code));
-  const signal = AbortSignal.any([AbortSignal.timeout(longestMs), gone.signal]);
+  const { signal, clear } = timeLimit(longestMs, gone.signal);
   try {
     const [message] = await once(thread, "message", { signal });
     const response = threadResponse.parse(message);
@@ -80,6 +81,7 @@ export async function countWordsAhead(file: string, longestMs = LONGEST_MS, prog
     if (!isAbort(error)) throw error;
     throw gone.signal.aborted ? threadEnded(file, gone.signal.reason) : notCounted(file, longestMs);
   } finally {
+    clear();
     await thread.terminate();
   }
 }

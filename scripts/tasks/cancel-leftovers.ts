@@ -14,6 +14,7 @@ import { isObject, parseJson } from "../../lib/json.ts";
 import { appendToOwnFile } from "../../lib/own-files.ts";
 import { redactor } from "../../lib/redact.ts";
 import { plainLine } from "../../lib/text.ts";
+import { timeLimit } from "../../lib/time-limit.ts";
 import { formatNumber, plural } from "../../reports/numbers.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
@@ -121,8 +122,7 @@ async function endAll(
   tasks: readonly string[],
   { connections, withinMs, leave }: CleanUpOptions,
 ): Promise<readonly End[]> {
-  const time = AbortSignal.timeout(withinMs);
-  const signal = leave === undefined ? time : AbortSignal.any([time, leave]);
+  const { signal, clear } = timeLimit(withinMs, ...(leave === undefined ? [] : [leave]));
   // Each request under way listens to it; Node warns of more than ten listeners.
   setMaxListeners(2 * CONCURRENT, signal);
   const queue = new PQueue({ concurrency: CONCURRENT });
@@ -135,6 +135,7 @@ async function endAll(
     // A file of certificates that is gone; the tasks are named.
     return [];
   } finally {
+    clear();
     await Promise.all(clients.map(({ dispatcher }) => dispatcher.destroy()));
   }
 }

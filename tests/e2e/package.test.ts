@@ -124,11 +124,18 @@ test("it serves the mock over TLS and HTTP/2, with the bundled server", async ()
     env: withoutGo,
   });
   const ended = new Promise((resolve) => mock.once("close", resolve));
-  const url = await new Promise<string>((resolve) =>
-    mock.stdout.setEncoding("utf8").on("data", (text: string) => resolve(/ready (\S+)/.exec(text)?.[1] ?? "")),
-  );
+  let [said, told] = ["", ""];
+  mock.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
+  const url = await new Promise<string>((resolve) => {
+    mock.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const [, address] = /ready (\S+)/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    void ended.then(() => resolve(""));
+  });
   mock.kill("SIGINT");
-  expect(url).toMatch(/^https:/);
+  expect(url, said + told).toMatch(/^https:/);
   expect(await ended).toBe(0);
 });
 

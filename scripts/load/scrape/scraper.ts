@@ -15,6 +15,7 @@ import type { ScrapeLine, ScrapesHeader } from "../../../formats/scrapes.ts";
 import { appendToOwnFile } from "../../../lib/own-files.ts";
 import { parseMetricsText } from "../../../lib/prometheus-text.ts";
 import { steadyNow } from "../../../lib/steady-clock.ts";
+import { timeLimit } from "../../../lib/time-limit.ts";
 import { roleOf } from "../../../reports/load/metrics/known-series.ts";
 import { formatInstant } from "../../../settings/instants.ts";
 import type { ScrapeSource } from "../../../settings/scrape-source.ts";
@@ -152,13 +153,15 @@ class SourceScraper {
   /** @throws Error when there is no complete response with the status 200 within the bounds */
   async #text(): Promise<string> {
     const withinMs = Math.min(LONGEST_MS, Math.max(this.#plan.intervalMs, 1_000));
-    const late = AbortSignal.timeout(withinMs);
+    const ended = this.#ended.signal;
+    // It bounds the reading of the body too; a response that is there by then is not ended by it.
+    const { signal } = timeLimit(withinMs, ended);
     const { statusCode, body } = await sendRequest(this.#options.dispatcher, this.#source.url, {
       method: "GET",
       headers: this.#headers,
-      signal: AbortSignal.any([late, this.#ended.signal]),
+      signal,
     }).catch((error: unknown) => {
-      throw late.aborted ? new Error(`no response within ${withinMs} ms`) : error;
+      throw signal.aborted && !ended.aborted ? new Error(`no response within ${withinMs} ms`) : error;
     });
     if (statusCode !== 200) {
       body.on("error", () => undefined).destroy();
