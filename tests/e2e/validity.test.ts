@@ -1,8 +1,10 @@
 /** The validity of load runs, each case produced with a real target and load generator. */
 
 import { readFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newFolder, startAssay } from "../support/assay-process.ts";
 import { FEW_UNITS, type Loaded, loadToEnd, requireUnhindered, unhindered } from "../support/load-to-end.ts";
@@ -23,7 +25,10 @@ beforeAll(async () => {
   silent = createServer(() => undefined);
   silentUrl = await listenOnLoopback(silent);
 });
-afterAll(() => silent.close());
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of [silent, ...servers]) server.close();
+});
 
 test.concurrent("a target that never responds makes the run INVALID, whatever the objectives", async () => {
   const limits = ["--timeout", "1s", "--drain", "60s"];
@@ -113,10 +118,21 @@ test.concurrent("too few requests for a p99 leave an objective on it undecided, 
   expect(code).toBe(2);
 });
 
+/** A target that refuses what a load sends, and not the empty object that is tried before. */
+async function refusing(status: number, message: string): Promise<string> {
+  const server = createHttpServer(async (request, response) => {
+    const body = await text(request);
+    response.writeHead(body === "{}" ? 400 : status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: body === "{}" ? "no model" : message } }));
+  });
+  servers.push(server);
+  return listenOnLoopback(server);
+}
+
 test.concurrent("a target that refuses every request leaves the run inconclusive, and every view says why and what to do", async () => {
-  const { url } = await startMockProcess("--timing", "instant", "--fault", "auth-chat-refused");
   const flags = ["--rate", "20", "--duration", "1s"];
-  const [key, address] = [await load(url, ...flags), await load(`${url}/nothing`, ...flags)];
+  const [refused, absent] = await Promise.all([refusing(401, "wrong API key"), refusing(404, "nothing here")]);
+  const [key, address] = [await load(refused, ...flags), await load(absent, ...flags)];
   expect([key.code, address.code]).toEqual([2, 2]);
   expect(key.run.failures).toMatchObject([
     { op: "chat.stream", status: 401, count: 20, share: 1, reason: expect.stringContaining("wrong API key") },
@@ -124,8 +140,8 @@ test.concurrent("a target that refuses every request leaves the run inconclusive
   expect(key.stdout).toMatch(/^INCONCLUSIVE .*401 unauthorized ×20\): check the API key/);
   expect(address.stdout).toMatch(/^INCONCLUSIVE .*404 not found ×20\): check the base address/);
   for (const view of ["run.html", "run.md", "run.junit.xml"]) {
-    const text = readFileSync(join(key.folder, view), "utf8");
-    for (const part of ["401 unauthorized", "wrong API key", "ASSAY_API_KEY"]) expect(text, view).toContain(part);
+    const shown = readFileSync(join(key.folder, view), "utf8");
+    for (const part of ["401 unauthorized", "wrong API key", "ASSAY_API_KEY"]) expect(shown, view).toContain(part);
   }
 });
 
