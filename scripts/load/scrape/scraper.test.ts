@@ -13,12 +13,10 @@ const KEY = "secret-key-4711";
 /** No response is late, however busy the machine is, until a test ends the time for it. */
 let late: AbortController;
 const limits: number[] = [];
-vi.mock("../../../lib/time-limit.ts", () => ({
-  timeLimit: (ms: number, ...others: AbortSignal[]) => {
-    limits.push(ms);
-    return { signal: AbortSignal.any([late.signal, ...others]), clear: () => undefined };
-  },
-}));
+const limit = (ms: number, ...others: readonly AbortSignal[]) => {
+  limits.push(ms);
+  return { signal: AbortSignal.any([late.signal, ...others]), clear: () => undefined };
+};
 beforeEach(() => {
   late = new AbortController();
   limits.splice(0);
@@ -49,6 +47,7 @@ async function scrape(url: string, target: string, readings = 2, others?: RegExp
       connection: { target, apiKey: KEY, headers: { "x-team": "team-value-1" } },
       redact: redactor([KEY], []).text,
       say: (sentence) => said.push(sentence),
+      limit,
     },
   );
   const read = () => readFileSync(join(folder, "scrapes.jsonl"), "utf8").trim().split("\n");
@@ -128,7 +127,7 @@ test("a source that never responds does not delay the end", async () => {
   const folder = newFolder();
   const scraping = startScraping(
     { sources: [{ name: "s", url }], intervalMs: 60_000 },
-    { folder, connection: { target: url }, redact: String, say: () => undefined },
+    { folder, connection: { target: url }, redact: String, say: () => undefined, limit },
   );
   await expect.poll(() => seen).toHaveLength(1);
   await scraping.stop();

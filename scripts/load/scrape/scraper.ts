@@ -44,6 +44,8 @@ export interface ScrapeOptions {
   readonly redact: (text: string) => string;
   /** Tells the user of the first failure of each source. */
   readonly say: (sentence: string) => void;
+  /** Bounds the time of a reading; default: `timeLimit`. */
+  readonly limit?: typeof timeLimit;
 }
 
 /** Reads until `stop`. */
@@ -155,7 +157,8 @@ class SourceScraper {
     const withinMs = Math.min(LONGEST_MS, Math.max(this.#plan.intervalMs, 1_000));
     const ended = this.#ended.signal;
     // It bounds the reading of the body too; a response that is there by then is not ended by it.
-    const { signal } = timeLimit(withinMs, ended);
+    const { limit = timeLimit } = this.#options;
+    const { signal } = limit(withinMs, ended);
     const { statusCode, body } = await sendRequest(this.#options.dispatcher, this.#source.url, {
       method: "GET",
       headers: this.#headers,
