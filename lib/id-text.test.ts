@@ -26,8 +26,10 @@ test("is the number that the parser reads, in any object", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (object, other) => {
       const json = JSON.stringify(object);
+      // Not the object itself: its -0 is written as 0.
+      const read: typeof object = JSON.parse(json);
       for (const name of [...Object.keys(object), other]) {
-        const value = Object.hasOwn(object, name) ? object[name] : undefined;
+        const value = Object.hasOwn(read, name) ? read[name] : undefined;
         const text = numberText(json, name);
         expect(text === undefined ? undefined : JSON.parse(text)).toEqual(
           typeof value === "number" ? value : undefined,
