@@ -30,24 +30,31 @@ interface Kept {
   readonly by: number;
 }
 
-/** The requests with the largest values, as many as are kept. */
+/** The requests with the largest values, as many as are kept. They are sorted once as many again have come. */
 export class Slowest {
   readonly #most: number;
-  readonly #kept: Kept[] = [];
+  #kept: Kept[] = [];
+  /** Only a larger value is among the largest. */
+  #least = Number.NEGATIVE_INFINITY;
 
   constructor(most: number) {
     this.#most = most;
   }
 
   add(record: RequestRecord, by: number | undefined): void {
-    if (by === undefined || (this.#kept.length === this.#most && by <= (this.#kept.at(-1)?.by ?? 0))) return;
+    if (by === undefined || by <= this.#least) return;
     this.#kept.push({ record, by });
-    this.#kept.sort((a, b) => b.by - a.by);
-    if (this.#kept.length > this.#most) this.#kept.pop();
+    if (this.#kept.length >= 2 * this.#most) this.#sort();
+  }
+
+  #sort(): void {
+    this.#kept = this.#kept.sort((a, b) => b.by - a.by).slice(0, this.#most);
+    if (this.#kept.length === this.#most) this.#least = this.#kept.at(-1)?.by ?? this.#least;
   }
 
   /** The slowest first. */
   get records(): readonly RequestRecord[] {
+    this.#sort();
     return this.#kept.map(({ record }) => record);
   }
 }
