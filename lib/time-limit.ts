@@ -1,7 +1,7 @@
 /** Bounds of time that hold. */
 
 /** Longest time that a timer of Node takes; a longer one would end at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * A signal that aborts after a time, with a `TimeoutError`, or with one of the others. It is in place of `AbortSignal.any` with a

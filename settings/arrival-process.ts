@@ -1,6 +1,6 @@
 /** How the arrivals of an open loop follow each other. Pure: runs in Node and inside k6. */
 
-import { nearest } from "./nearest.ts";
+import { meantHint } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type ArrivalProcess =
@@ -19,9 +19,9 @@ export function parseArrivalProcess(text: string): ArrivalProcess {
   if (cv > 0) return { process: "gamma", cv };
   const file = /^trace:(.+)$/.exec(text)?.[1];
   if (file !== undefined) return { process: "trace", file };
-  const meant = nearest(text, ["constant", "poisson"]);
+  const hint = meantHint(text, ["constant", "poisson"]);
   throw new UsageError(
-    `"${text}" is not an arrival process; write constant, poisson, gamma:CV such as gamma:2, or trace:FILE${meant === undefined ? "" : `. Did you mean "${meant}"?`}`,
+    `"${text}" is not an arrival process; write constant, poisson, gamma:CV such as gamma:2, or trace:FILE${hint === "" ? "" : `.${hint}`}`,
   );
 }
 

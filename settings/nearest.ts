@@ -30,9 +30,14 @@ export function didYouMean(name: string, candidates: readonly string[], label: s
   return `${label}: ${candidates.join(", ")}.`;
 }
 
+/** ` Did you mean "rate"?`, to follow a sentence; empty where no candidate is close. */
+export function meantHint(name: string, candidates: readonly string[]): string {
+  const meant = nearest(name, candidates);
+  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+}
+
 /** Why a text is not one of a few words: a reason for `endSentence`, with the word that was meant. */
 export function notOneOf(given: string, choices: readonly string[]): string {
-  const meant = nearest(given, choices);
-  const hint = meant === undefined ? "" : `. Did you mean "${meant}"?`;
-  return `"${given}" is not one of ${choices.join(", ")}${hint}`;
+  const hint = meantHint(given, choices);
+  return `"${given}" is not one of ${choices.join(", ")}${hint === "" ? "" : `.${hint}`}`;
 }

@@ -1,9 +1,7 @@
 /** Waiting and taking turns: sleeps that a signal ends, limits of concurrency and rate, a lane for one task at a time. */
 
 import PQueue from "p-queue";
-
-/** Longest time that a timer of Node takes; a longer one would end at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { LONGEST_MS } from "../../lib/time-limit.ts";
 
 /** Sleeps; returns early when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,15 +1,13 @@
 /** The error for an unknown name of a timing, a behaviour or a fault. */
 
-import { nearest } from "../../settings/nearest.ts";
+import { meantHint } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
 const SHOWN = 12;
 
 /** Makes the error, with the nearest known name as a hint. */
 export function unknownName(kind: string, name: string, known: readonly string[]): UsageError {
-  const near = nearest(name, known);
-  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
   const shown = known.slice(0, SHOWN).join(", ");
   const all = known.length > SHOWN ? `${shown}, … (${known.length} in all)` : shown;
-  return new UsageError(`Cannot find the ${kind} "${name}".${hint} Known: ${all}.`);
+  return new UsageError(`Cannot find the ${kind} "${name}".${meantHint(name, known)} Known: ${all}.`);
 }

@@ -43,9 +43,9 @@ const LAST_WRITE_MS = 15_000;
 const CAN_END_GENTLY = process.platform !== "win32";
 const AT_ONCE = "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.";
 const NOTICES: Readonly<Record<Urgency, string>> = {
-  gently: !CAN_END_GENTLY
-    ? AT_ONCE
-    : `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`,
+  gently: CAN_END_GENTLY
+    ? `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`
+    : AT_ONCE,
   now: AT_ONCE,
 };
 const stopNotice = ({ expr, reason }: Stop): string =>

@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { EXTENSION } from "../toolchain/find-k6.mjs";
+import { PACKAGE } from "../toolchain/platform-package.mjs";
 import { type Component, GO_TOOLS, licencesOf, ROOT } from "./components.ts";
 
 const Licence = z.union([
@@ -54,7 +55,7 @@ const output = (program: string, args: readonly string[], cwd: string): string =
 export function npmBill(version: string): CycloneDx {
   const made = output("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], ROOT);
   // npm calls the project after its folder.
-  return completed(made, { name: "@assay-load/assay", version, licence: "Apache-2.0" }, (name) => licencesOf(name, []));
+  return completed(made, { name: PACKAGE, version, licence: "Apache-2.0" }, (name) => licencesOf(name, []));
 }
 
 /**

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Message, type Plugin } from "esbuild";
 import { z } from "zod";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { nearest } from "../../settings/nearest.ts";
+import { meantHint } from "../../settings/nearest.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { SCENARIO_ENDINGS } from "../../settings/workload.ts";
 
@@ -71,10 +71,8 @@ function notScenario(given: string): UsageError {
   if (/^https?:/.test(given)) {
     return new UsageError(`"${given}" is not a scenario. The target is named with --target ${given}`);
   }
-  const meant = nearest(given, scenarioNames);
-  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
   return new UsageError(
-    `"${given}" is not a scenario; name one of ${scenarioNames.join(", ")}, or a file of your own ending in ${SCENARIO_ENDINGS.join(", ")}.${hint}`,
+    `"${given}" is not a scenario; name one of ${scenarioNames.join(", ")}, or a file of your own ending in ${SCENARIO_ENDINGS.join(", ")}.${meantHint(given, scenarioNames)}`,
   );
 }
 

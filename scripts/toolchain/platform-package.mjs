@@ -7,6 +7,9 @@ import { ROOT } from "./installed.mjs";
 const { name, version } = JSON.parse(readFileSync(new URL("package.json", ROOT), "utf8"));
 const scope = name.slice(0, name.indexOf("/"));
 
+/** The package of Assay itself. */
+export const PACKAGE = name;
+
 /** The version of all packages, which are published together. */
 export const VERSION = version;
 

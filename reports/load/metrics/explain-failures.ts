@@ -141,3 +141,9 @@ export function failureName({
   const name = STATUS_CODES[status]?.toLowerCase();
   return name === undefined ? `status ${status}` : `${status} ${name}`;
 }
+
+/** When failures of a kind happened. */
+export function whenOf({ firstS, lastS }: Pick<Failure, "firstS" | "lastS">): string {
+  const [first, last] = [firstS.toFixed(1), lastS.toFixed(1)];
+  return first === last ? `at ${first} s` : `from ${first} to ${last} s`;
+}

@@ -6,7 +6,7 @@ import { holds, parseSlo, type Slo } from "../../../scenarios/slo.ts";
 import { modelOfPart } from "../../../settings/models.ts";
 import { formatNumber, formatValue, plural } from "../../numbers.ts";
 import { canSend, workloadsOf } from "../read/run-workloads.ts";
-import { failureName } from "./explain-failures.ts";
+import { failureName, whenOf } from "./explain-failures.ts";
 
 type Explained = Pick<
   RunResult,
@@ -66,12 +66,6 @@ function ownFailures({ part }: Slo, { failures, settings }: Explained): readonly
   const own = responses.filter(({ op }) => canSend(workload, op));
   const isShared = own.some(({ op }) => workloads.some((other) => other !== workload && canSend(other, op)));
   return isShared ? undefined : own;
-}
-
-/** When failures of a kind happened. */
-export function whenOf({ firstS, lastS }: Pick<Failure, "firstS" | "lastS">): string {
-  const [first, last] = [firstS.toFixed(1), lastS.toFixed(1)];
-  return first === last ? `at ${first} s` : `from ${first} to ${last} s`;
 }
 
 const GOODPUT: readonly string[] = ["goodput", "goodput_share"];

@@ -2,8 +2,7 @@
 
 import type { Failure, RunResult } from "../../../formats/run.ts";
 import { formatNumber, formatShare } from "../../numbers.ts";
-import { failureName } from "../metrics/explain-failures.ts";
-import { whenOf } from "../metrics/explain-objectives.ts";
+import { failureName, whenOf } from "../metrics/explain-failures.ts";
 
 /** More kinds of failures than these are counted, not shown; `run.json` holds all. */
 const SHOWN = 10;
