@@ -46,7 +46,7 @@ const streamFlags = (streams: number): Flags => ({
 
 /**
  * Keeps this many streams open and compares what was measured with the ground truth.
- * @param more flags besides those that keep the streams open
+ * @param more flags in addition to those that keep the streams open
  */
 export async function loadStreams(
   context: BenchContext,

@@ -4,7 +4,7 @@ export interface JsonLimits {
   /** How deep arrays and objects may be nested: parsers and printers call themselves for each level. */
   readonly depth: number;
   /**
-   * How many values there may be, besides the numbers that follow the first item of an array; absent: any number. A value
+   * How many values there may be, in addition to the numbers that follow the first item of an array; absent: any number. A value
    * takes many times the memory of its text, a number in an array does not: vectors are millions of them.
    */
   readonly values?: number;

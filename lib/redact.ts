@@ -46,7 +46,7 @@ export interface Redactor {
 /**
  * Makes a redactor.
  * @param secrets values that must never be recorded; white space around them is none of theirs
- * @param secretHeaders names of headers whose values are secret whatever they are, besides Authorization
+ * @param secretHeaders names of headers whose values are secret whatever they are, in addition to Authorization
  */
 export function redactor(secrets: readonly string[], secretHeaders: readonly string[]): Redactor {
   const search = new Search();

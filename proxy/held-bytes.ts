@@ -26,7 +26,7 @@ export class HeldBytes {
 }
 
 /**
- * What has arrived of responses and was not read by their clients. It is not counted with the rest: a record can be given up, and
+ * What has arrived of responses and was not read by their clients. It is not counted with the rest: a record can be left out, and
  * what is on its way cannot. When it is too much, the client that has read nothing for longest loses its response.
  */
 export class UnreadBytes {
@@ -39,12 +39,12 @@ export class UnreadBytes {
     this.#most = most;
   }
 
-  /** @param giveUp ends the response, of which nothing is held then; the same function each time */
-  set(giveUp: () => void, bytes: number): void {
-    const before = this.#unread.get(giveUp) ?? 0;
+  /** @param cancel ends the response, of which nothing is held then; the same function each time */
+  set(cancel: () => void, bytes: number): void {
+    const before = this.#unread.get(cancel) ?? 0;
     this.#total += bytes - before;
-    if (bytes < before) this.#unread.delete(giveUp);
-    if (bytes > 0) this.#unread.set(giveUp, bytes);
+    if (bytes < before) this.#unread.delete(cancel);
+    if (bytes > 0) this.#unread.set(cancel, bytes);
     if (this.#total <= this.#most) return;
     const [longest] = this.#unread.keys();
     if (longest === undefined) return;

@@ -201,14 +201,14 @@ class Http2Exchange implements Exchanging {
   #end(): void {
     this.#over = true;
     this.#keepNothing();
-    this.#unread.set(this.#giveUp, 0);
+    this.#unread.set(this.#cancel, 0);
   }
 
   #count({ readableLength }: http2.ClientHttp2Stream): void {
-    if (!this.#over) this.#unread.set(this.#giveUp, readableLength);
+    if (!this.#over) this.#unread.set(this.#cancel, readableLength);
   }
 
-  #giveUp = (): void => {
+  #cancel = (): void => {
     this.abort();
     this.#events.unread();
   };

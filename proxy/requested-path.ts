@@ -20,7 +20,7 @@ interface Sent {
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^\s:@[\]]+)(?::\d{1,5})?$/i;
 
-/** @param names host names and addresses that the proxy may be called by, besides those of this machine alone */
+/** @param names host names and addresses that the proxy may be called by, in addition to those of this machine alone */
 export function requestedPath({ method, target, version, headers }: Sent, names: readonly string[]): RequestedPath {
   if (method === "CONNECT") return { refusal: "CONNECT asks for a tunnel, and the proxy checks what passes through" };
   const hosts = pairsOf(headers).flatMap(([name, value]) => (name.toLowerCase() === "host" ? [value] : []));

@@ -235,7 +235,7 @@ export const LOAD_SETTINGS = {
     ),
   }),
   ...inGroup("Objectives", {
-    slo: load(EXPRESSIONS, `objective, such as ttft_p95<800ms, besides ${DEFAULT_SLOS.join(" and ")}`, {
+    slo: load(EXPRESSIONS, `objective, such as ttft_p95<800ms, in addition to ${DEFAULT_SLOS.join(" and ")}`, {
       repeatable: true,
       concerns: "objectives",
       perWorkload: true,

@@ -68,7 +68,7 @@ const membersOf = (settings: Settings, without: readonly string[]) =>
 const WEIGHT = "a weight is a whole number above zero; leave out what is to have no part";
 const weight = z.int(WEIGHT).min(1, WEIGHT);
 
-/** What a workload has besides settings. */
+/** What a workload has in addition to settings. */
 const described = {
   name: z
     .string()

@@ -30,7 +30,7 @@ export function clause<L extends Level>(input: ClauseInput<L>): Clause {
     text: input.text,
     needs: input.needs ?? [],
     probes: [input.probe, ...(input.others ?? [])],
-    besides: input.besides ?? [],
+    alsoSent: input.alsoSent ?? [],
     again: input.probe.kind === "request" ? repeated(input.probe, input.again ?? 0) : [],
     explainedBy: input.explainedBy ?? [],
     undecidedBy: input.undecidedBy ?? [],

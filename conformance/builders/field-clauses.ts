@@ -25,13 +25,13 @@ export interface FieldFamily {
   /** Faults are `<faults>-<path>-missing`, `-wrong-type` and `-wrong-value`. */
   readonly faults: string;
   readonly needs: readonly string[];
-  /** Clause that the items of an array need besides the array itself. */
+  /** Clause that the items of an array need in addition to the array itself. */
   readonly itemsNeed?: Readonly<Record<string, string>>;
   /** The field without which the response is not recognised, so that the clause of its presence needs nothing. */
   readonly own?: string;
   /** By path, the clause that says more exactly what is wrong. */
   readonly explainedBy?: Readonly<Record<string, readonly string[]>>;
-  /** Faults that break the value of a field besides its own. */
+  /** Faults that break the value of a field in addition to its own. */
   readonly moreValueFaults?: Readonly<Record<string, readonly string[]>>;
   readonly pick?: (exchanges: Exchanges) => Exchanges;
   readonly unmet?: string;

@@ -103,7 +103,7 @@ export const enforced = UNKEYED.flatMap(({ name, operations, need, none, moreNon
     needs: [need],
     probe: none,
     again: 5,
-    besides: moreNone,
+    alsoSent: moreNone,
     provenBy: ["auth-optional"],
     judge: keyEnforced,
   }),

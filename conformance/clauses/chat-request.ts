@@ -275,7 +275,7 @@ export const maxTokens = clause({
   needs: ["chat.max_tokens", "chat.response.usage.completion_tokens"],
   probe: limitedTo(1),
   others: [limitedTo(3)],
-  besides: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+  alsoSent: [2, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
   provenBy: ["chat-max-tokens-ignored", "chat-max-tokens-uncounted"],
   judge: (one, others) => limitsKept([one, ...others].flat()),
   over: limitedCompletions,

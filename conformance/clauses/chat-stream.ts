@@ -34,7 +34,7 @@ export const accepted = clause({
   needs,
   probe,
   again: 5,
-  besides: moreStreams,
+  alsoSent: moreStreams,
   anyResponse: true,
   provenBy: [
     "chat-stream-refused",
@@ -120,7 +120,7 @@ export const maxTokens = clause({
   needs: ["chat.stream.ends", "chat.max_tokens"],
   probe: limitedTo(1),
   others: [stream({ messages: [LONG_REPLY] })],
-  besides: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
+  alsoSent: [2, 3, 4, 5, 6, 7, 8, 9, 10].map(limitedTo),
   provenBy: ["chat-max-tokens-ignored"],
   judge: ([exchange], [unlimited]) => streamLimitKept(exchange, unlimited?.[0]),
 });

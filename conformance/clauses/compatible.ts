@@ -304,7 +304,7 @@ export const usage = clause({
   explainedBy: [CHUNKS],
   probe: stream(withUsage),
   again: 5,
-  besides: [
+  alsoSent: [
     stream({ ...withUsage, temperature: 0 }),
     ...TEXTS.map(({ text }) => stream({ ...withUsage, messages: [{ ...USER_MESSAGE, content: text }] })),
   ],

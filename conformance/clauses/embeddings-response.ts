@@ -73,7 +73,7 @@ export const items = [
     text: `data holds ${INPUTS.length} items for ${INPUTS.length} inputs`,
     needs: ["embeddings.response.data", "embeddings.input.array"],
     probe: many,
-    besides: [
+    alsoSent: [
       embed({ input: texts }),
       embed({ input: texts, encoding_format: "float" }),
       embed({ input: INPUTS.slice(1) }),
@@ -167,7 +167,7 @@ export const encodings = [
     over: floatEmbeddings,
     needs: ["embeddings.encoding_format.float", "embeddings.response.data.embedding"],
     probe: embed({ encoding_format: "float" }),
-    besides: moreOf("float"),
+    alsoSent: moreOf("float"),
     provenBy: ["embeddings-float-base64"],
     judge: fieldIs("data[].embedding", "numbers"),
   }),
@@ -191,7 +191,7 @@ export const encodings = [
     over: base64Embeddings,
     needs: ["embeddings.encoding_format.base64", "embeddings.response.data.embedding"],
     probe: base64,
-    besides: moreOf("base64"),
+    alsoSent: moreOf("base64"),
     provenBy: ["embeddings-base64-object"],
     judge: (exchanges) =>
       everyValue(

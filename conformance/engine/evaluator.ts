@@ -70,7 +70,7 @@ export function evaluator(
     const blocked = blockedBy(await Promise.all(known.map(async (id) => ({ id, verdict: await judgementOf(id) }))));
     if (blocked !== undefined) return blocked;
     const exchanges = await Promise.all(clause.probes.map(packedOrOwn));
-    if (exchanges.every(wasAnswered)) await Promise.all(clause.besides.map(source));
+    if (exchanges.every(wasAnswered)) await Promise.all(clause.alsoSent.map(source));
     const missing = exchanges.find(isNotRun);
     const why = missing?.notRun ?? tooLate();
     if (why !== undefined) return notRun(why);

@@ -37,7 +37,7 @@ export function plan(selections: readonly Selection[], { maxVideoJobs, failingPr
   const clauses = [...new Set(selected.flatMap((clause) => [clause, ...needsOf(clause, byId)]))];
   const probes = new Map(
     clauses
-      .flatMap(({ probes, besides, again }) => [...probes, ...besides, ...again].flatMap(withPacked))
+      .flatMap(({ probes, alsoSent, again }) => [...probes, ...alsoSent, ...again].flatMap(withPacked))
       .map((probe) => [probe.name, probe]),
   );
   const isSure = ({ afterRefused }: RequestProbe): boolean => afterRefused === undefined;

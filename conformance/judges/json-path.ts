@@ -6,7 +6,7 @@ import { isObject, parseJson } from "../../lib/json.ts";
 import { beyondLimits, DEEPEST } from "../../lib/json-limits.ts";
 import { readOnce } from "./read-once.ts";
 
-/** Far more than the responses of the specification hold, besides the numbers of vectors. */
+/** Far more than the responses of the specification hold, in addition to the numbers of vectors. */
 const LIMITS = { depth: DEEPEST, values: 100_000 };
 
 interface Document {

@@ -6,7 +6,7 @@ import type { Level } from "../../formats/verdicts.ts";
 import type { Finding, FindingOf } from "./findings.ts";
 import type { Probe } from "./probe.ts";
 
-/** What is known about a run besides its exchanges. */
+/** What is known about a run in addition to its exchanges. */
 export interface Context {
   /** Whether the run had an API key to send. */
   readonly keyGiven: boolean;
@@ -53,8 +53,8 @@ export interface Clause {
   readonly undecidedBy: readonly string[];
   /** What is sent for it; the first is the clause's own, the others are compared with. */
   readonly probes: readonly [Probe, ...Probe[]];
-  /** What is sent besides, and not judged by it alone: so that a fault in every fifth exchange of its kind shows in the run. */
-  readonly besides: readonly Probe[];
+  /** What is sent in addition, and not judged by it alone: so that a fault in every fifth exchange of its kind shows in the run. */
+  readonly alsoSent: readonly Probe[];
   /** Its own probe sent again; the clause must hold for each of them. */
   readonly again: readonly Probe[];
   /** Faults of the mock that it must catch. */
@@ -94,7 +94,7 @@ export interface ClauseInput<L extends Level> {
   readonly undecidedBy?: readonly string[];
   readonly probe: Probe;
   readonly others?: readonly Probe[];
-  readonly besides?: readonly Probe[];
+  readonly alsoSent?: readonly Probe[];
   /** How many times its own probe, which must be a request, is sent again. */
   readonly again?: number;
   readonly provenBy?: readonly string[];

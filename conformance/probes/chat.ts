@@ -9,7 +9,7 @@ export const USER_MESSAGE = { role: "user", content: "Say hello in one word." } 
 
 const MINIMAL: JsonObject = { model: PLACEHOLDERS.chatModel, messages: [USER_MESSAGE] };
 
-/** A minimal chat request with the given fields besides. */
+/** A minimal chat request with the given fields in addition. */
 export const chat = (fields: JsonObject = {}, tweaks: Tweaks = {}): RequestProbe =>
   request("POST", PATHS.chat, { ...MINIMAL, ...fields }, tweaks);
 

@@ -17,7 +17,7 @@ export const MANY_INPUTS: readonly string[] = [
 
 const MINIMAL: JsonObject = { model: PLACEHOLDERS.embeddingModel, input: INPUT };
 
-/** A minimal embedding request with the given fields besides. */
+/** A minimal embedding request with the given fields in addition. */
 export const embed = (fields: JsonObject = {}, tweaks: Tweaks = {}): RequestProbe =>
   request("POST", PATHS.embeddings, { ...MINIMAL, ...fields }, tweaks);
 

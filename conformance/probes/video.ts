@@ -48,7 +48,7 @@ export const PACKED = [
   packed({ duration: VIDEO_DURATIONS[0], resolution: VIDEO_RESOLUTIONS[1], aspect_ratio: VIDEO_ASPECT_RATIOS[2] }),
 ] as const;
 
-/** A minimal submission with the given fields besides, cancelled once it is accepted. */
+/** A minimal submission with the given fields in addition, cancelled once it is accepted. */
 export const submitVideo = (fields: JsonObject = {}, order: number = ORDER.refusal, tweaks: Tweaks = {}): TaskProbe =>
   task(PATHS.videos, { body: { ...MINIMAL, ...fields }, steps: ["cancel"], order, ...tweaks });
 

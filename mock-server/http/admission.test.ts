@@ -50,7 +50,7 @@ describe("a mock with slots", () => {
     const gapBesides = async (others: number): Promise<number> => {
       const sockets = Array.from({ length: others }, () => opened(mock));
       await running(others);
-      const socket = opened(mock, `besides ${others}`);
+      const socket = opened(mock, `with ${others}`);
       let text = "";
       socket.on("data", (part) => {
         text += part;
@@ -58,7 +58,7 @@ describe("a mock with slots", () => {
       await expect.poll(() => text.match(/"delta":\{"content"/g)?.length ?? 0).toBeGreaterThanOrEqual(5);
       for (const each of [socket, ...sockets]) each.destroy();
       await running(0);
-      const row = mock.groundTruth().find(({ id }) => id === `besides ${others}`);
+      const row = mock.groundTruth().find(({ id }) => id === `with ${others}`);
       expect(row?.planned_ms).toHaveLength(row?.actual_ms.length ?? Number.NaN);
       return ((row?.planned_ms[4] ?? Number.NaN) - (row?.planned_ms[0] ?? Number.NaN)) / 4;
     };

@@ -99,7 +99,7 @@ group("a comparison", () => {
     expect(usual.notes).toContain("ttft_scheduled_p95 is not compared: too few samples: 100 of 200");
   });
 
-  test("looks at the metrics that limits name besides the usual ones", async () => {
+  test("looks at the metrics that limits name in addition to the usual ones", async () => {
     const result = await pair(1, { metrics: [], limits: [{ metric: "tpot_p90", share: 0.1 }] });
     expect(result.metrics.find(({ name }) => name === "tpot_p90")).toMatchObject({ limit: 0.1, verdict: "same" });
   });

@@ -1,4 +1,4 @@
-/** What a reader of a comparison must know besides its verdicts. */
+/** What a reader of a comparison must know in addition to its verdicts. */
 
 import { type MetricName, metric } from "../../scenarios/metrics.ts";
 import { formatNumber, plural } from "../numbers.ts";

@@ -1,4 +1,4 @@
-/** Objectives that a scenario declares, besides those of the settings. Pure. */
+/** Objectives that a scenario declares, in addition to those of the settings. Pure. */
 
 import { objectivesOf } from "../../settings/load-table.ts";
 import { checkObjectives, parseSlo } from "../slo.ts";

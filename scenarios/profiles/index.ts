@@ -11,7 +11,7 @@ import { begin, workload } from "../workloads.ts";
 
 /** What a scenario declares of its load. */
 export interface Declared {
-  /** Objectives besides those of the settings, such as `ttft_p95<800ms`: a load that misses one fails. */
+  /** Objectives in addition to those of the settings, such as `ttft_p95<800ms`: a load that misses one fails. */
   readonly slo?: readonly string[];
 }
 

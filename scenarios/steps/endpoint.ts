@@ -21,7 +21,7 @@ export interface OwnEndpoint {
   readonly status?: number;
   /** Members that a JSON response must have, with their types, such as `{ "results[].index": "int" }`. */
   readonly fields?: Readonly<Record<string, FieldType>>;
-  /** Sent besides those of the run, the API key among them. */
+  /** Sent in addition to those of the run, the API key among them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -139,7 +139,7 @@ function advised(given: string, command: Command): string {
   // What follows an option that is not known may be a key.
   const text = given.replace(/'(--[^'=]+)=.*'/, "'$1'");
   const [extra] = /^.*too many arguments/m.test(text) ? command.args.slice(command.registeredArguments.length) : [];
-  if (extra !== undefined) return `${surplus(extra, command)}\n`;
+  if (extra !== undefined) return `${excessArgument(extra, command)}\n`;
   const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
   if (name === undefined) return text;
   const commands = command.commands.map((each) => each.name());
@@ -157,7 +157,7 @@ function advised(given: string, command: Command): string {
 }
 
 /** What is said of an argument that a command does not take. */
-function surplus(given: string, command: Command): string {
+function excessArgument(given: string, command: Command): string {
   const name = `assay ${command.name()}`;
   if (/^https?:/.test(given)) return `error: ${name} takes no address as an argument. Write --target ${given}`;
   const takes = command.registeredArguments.length === 0 ? "no argument" : "fewer arguments";

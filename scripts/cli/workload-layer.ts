@@ -16,7 +16,7 @@ export interface WorkloadLayer {
   readonly entries: readonly WorkloadEntry[];
 }
 
-/** Settings that a workload has besides those of its load. */
+/** Settings that a workload has in addition to those of its load. */
 const ADDED = ["slo", "header"];
 
 /** Settings of which a workload has one at most. */

@@ -37,7 +37,7 @@ slo: [ttft_p95<800ms, error_rate<1%]
 An \`assay.yaml\` that is found, and not named by \`--config\`, is [trusted like a Makefile, and no further](security.md#an-assayyaml-that-is-found):
 its header and key variables begin with \`ASSAY_\`, and the files that it names are in its folder.
 
-Every command also takes \`--out DIR\` (new or empty folder for the results), \`--config FILE\` and \`--quiet\` (print the result only).
+Every command but \`assay show\` also takes \`--out DIR\` (new or empty folder for the results), \`--config FILE\` and \`--quiet\` (print the result only).
 
 The API key comes from \`ASSAY_API_KEY\`, or from the variable that \`--api-key-env\` names; several keys, given to the virtual
 users of a load in turn, from \`ASSAY_API_KEYS\`, joined by commas. \`ASSAY_K6\` names the k6 to use.

@@ -9,7 +9,7 @@ import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 
 /** How long k6 may take for what no setting bounds. Milliseconds. */
 export interface Allowances {
-  /** To start, besides making virtual users. */
+  /** To start, in addition to making virtual users. */
   readonly startMs: number;
   readonly perUserMs: number;
   /** To cancel its video tasks. */

@@ -7,7 +7,7 @@ import type { Segment } from "../../settings/segment.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 
-/** What the load generator opens besides its connections, with room for those of a resolver. */
+/** What the load generator opens in addition to its connections, with room for those of a resolver. */
 const OTHER_FILES = 32;
 
 /**

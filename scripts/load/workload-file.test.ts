@@ -203,12 +203,12 @@ describe("a load of workloads", () => {
       /API key of the workload a from KEY_A: that environment variable is not set/,
     ],
     [
-      "a rate besides their own",
+      "a rate in addition to their own",
       `rate: 5\n${list(`${CHAT}, rate: 5`)}`,
       {},
       /rate \(5\/s\) would be of the whole load, and each workload of load has arrivals of its own/,
     ],
-    ["users besides a rate", list(`${CHAT}, rate: 5`), { vus: "5" }, /vus \(5\) would be of the whole load/],
+    ["users in addition to a rate", list(`${CHAT}, rate: 5`), { vus: "5" }, /vus \(5\) would be of the whole load/],
     [
       "weights of arrivals of their own",
       list(`${CHAT}, rate: 5`),

@@ -9,7 +9,7 @@ export interface Route {
   readonly port: number;
   /** Address of the target. */
   readonly target: string;
-  /** Certificates that the target's are checked with, besides those that Node knows. */
+  /** Certificates that the target's are checked with, in addition to those that Node knows. */
   readonly ca: string | undefined;
   readonly insecure: boolean;
 }

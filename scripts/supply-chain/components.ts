@@ -1,4 +1,4 @@
-/** What Assay consists of, besides its own code: the npm packages and the Go modules in k6, each with its licences. */
+/** What Assay consists of, in addition to its own code: the npm packages and the Go modules in k6, each with its licences. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -24,7 +24,8 @@ const chosen = positionals.length > 0 ? positionals : [...known.keys()];
 
 function problem(): string | undefined {
   const unknown = chosen.filter((name) => !known.has(name));
-  if (unknown.length > 0) return `${unknown.join(", ")} is no platform: name some of ${[...known.keys()].join(", ")}`;
+  if (unknown.length > 0)
+    return `${unknown.join(", ")} is not a platform: name some of ${[...known.keys()].join(", ")}`;
   if (existsSync(values.out) && readdirSync(values.out).length > 0)
     return `${values.out} holds files: name a new folder with --out`;
   if (!values["dry-run"] && chosen.length < known.size) return "a part of the platforms is for --dry-run only";

@@ -9,7 +9,7 @@ import { grows, type Point, type Slope, slopeOf } from "./slopes.ts";
 
 const EVERY_MS = 250;
 
-/** Descriptors of a process besides the connections of the load. */
+/** Descriptors of a process in addition to the connections of the load. */
 const OTHER_DESCRIPTORS = 32;
 
 /** What may grow by how much per minute. A growth beyond it that is certain fails a soak. */

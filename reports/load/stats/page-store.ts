@@ -21,7 +21,7 @@ export interface HeldPage {
   evict(): void;
 }
 
-/** Share of the budget that a sort may take besides, as the number of bytes of the budget for each value. */
+/** Share of the budget that a sort may take in addition, as the number of bytes of the budget for each value. */
 const BUDGET_PER_SORTED_VALUE = 64;
 const FEWEST_SORTED = 16;
 /** The queue is cut when so many of its first places, and half of all, are free. */

@@ -32,7 +32,7 @@ export const MOST_SERIES = 64;
 export interface ScrapePlan {
   readonly sources: readonly ScrapeSource[];
   readonly intervalMs: number;
-  /** Names of metrics to keep besides those that are known. */
+  /** Names of metrics to keep in addition to those that are known. */
   readonly others?: RegExp;
 }
 
