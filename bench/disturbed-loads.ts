@@ -4,7 +4,7 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -84,9 +84,14 @@ async function hogs(count: number, over: AbortSignal): Promise<void> {
   for (const hog of running) hog.kill("SIGKILL");
 }
 
-/** Each thread has a nice level of its own; those that are started later take that of the one that starts them. */
+/**
+ * Each thread has a nice level of its own; those that are started later take that of the one that starts them. Where the kernel
+ * groups processes by session, a level counts within the session only, and k6 has one of its own: the group takes the level too.
+ */
 function niced(k6: number, level: number): void {
   for (const thread of readdirSync(`/proc/${k6}/task`)) unlessEnded(() => setPriority(Number(thread), level));
+  const group = `/proc/${k6}/autogroup`;
+  if (existsSync(group)) unlessEnded(() => writeFileSync(group, String(level)));
 }
 
 const DISTURBANCES: readonly Disturbance[] = [

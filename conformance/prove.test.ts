@@ -14,6 +14,7 @@ import { LEDGER } from "../contract/ledger.ts";
 import type { Exchange } from "../formats/exchanges.ts";
 import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
 import { FAULTS, PERMITTED } from "../mock-server/variants/all-variants.ts";
+import { unspoiled } from "../tests/support/busy-machine.ts";
 import { badOnes, type ClauseVerdicts, counted, judgeTarget, KEY } from "../tests/support/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
 import { silentSink } from "./engine/run-files.ts";
@@ -122,11 +123,21 @@ function expectGolden(kind: keyof typeof golden, name: string, profile: Profile,
   expect(found).toEqual(wanted);
 }
 
+/** Whether the fault shows in tasks that are processing, and no poll found one on a busy machine. */
+const wasTooFast = (name: string, verdicts: ClauseVerdicts): boolean =>
+  (golden.faults[name] ?? []).some((line) => {
+    const [id = ""] = line.split(" ");
+    return id.startsWith("video.poll.processing.") && verdicts.get(id)?.verdict === "INCONCLUSIVE";
+  });
+
 describe("exactly the clauses of the golden file fail on the fault", () => {
   // In a new golden file a fault is written by the profile openai, which therefore comes first.
   for (const profile of ALL ? PROFILES.toReversed() : PROFILES.slice(1)) {
     test.each(part)(`$name, profile ${profile}`, async ({ name }) => {
-      const verdicts = await checkFaults([name], profile);
+      const verdicts = await unspoiled(
+        () => checkFaults([name], profile),
+        (found) => (wasTooFast(name, found) ? "a task ended before a poll found it processing" : undefined),
+      );
       if (profile === "openai") onAlways.set(name, verdicts);
       expectGolden("faults", name, profile, verdicts);
     });

@@ -7,7 +7,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { codeOf, errorOf } from "../lib/thrown.ts";
+import { codeOf, errorOf, messageOf } from "../lib/thrown.ts";
 import { contain } from "./containment.ts";
 import {
   headerOf,
@@ -161,7 +161,7 @@ export class Passage {
   #fail(by: SeenFailure["by"], error: Error): void {
     if (this.#over) return;
     const code = codeOf(error);
-    const message = error.message === "" ? code : error.message;
+    const message = messageOf(error);
     const res = this.#res;
     this.#over = true;
     try {

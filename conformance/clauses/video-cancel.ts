@@ -90,7 +90,7 @@ export const processing = [
     text: "every later poll reports a cancelled task as cancelled, also when its work would have been done",
     over: tasksThatEnded("cancelled"),
     judgeUnit: staysCancelled,
-    needs: ["video.cancel.works", "video.poll.cancelled.status.value"],
+    needs: ["video.cancel.works", "video.poll.status.value"],
     probe: cancelledTask,
     pick: fullHistory,
     provenBy: ["video-cancelled-completes", "video-cancel-forgotten"],

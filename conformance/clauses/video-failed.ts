@@ -10,7 +10,7 @@ import { valueIs } from "../judges/field-checks.ts";
 import { allPolls, pollsSeeing } from "../judges/selectors.ts";
 import { pollsIn, stillProcessing } from "../judges/task-history.ts";
 import { staysAsItEnded } from "../judges/video.ts";
-import { inconclusive } from "../model/findings.ts";
+import { elsewhere, inconclusive } from "../model/findings.ts";
 import { failedTask } from "../probes/video.ts";
 
 const NEVER_FAILED =
@@ -26,8 +26,11 @@ export const status = clause({
   probe: failedTask,
   pick: allPolls,
   unmet: NEVER_FAILED,
-  provenBy: ["video-poll-201", "video-failed-500"],
+  undecidedBy: ["video.poll.http-status"],
+  provenBy: ["video-failed-500"],
   judge: (polls) => {
+    if (polls.length > 0 && !polls.some((poll) => poll.answer?.status === SUCCESS_STATUS.videoPoll))
+      return elsewhere("no poll of the task returned 200");
     const found = statusIs(SUCCESS_STATUS.videoPoll, "a poll in every state")(polls);
     if (found.kind !== "holds" || pollsIn(polls, "failed").length > 0) return found;
     return inconclusive(stillProcessing(polls) ?? NEVER_FAILED);

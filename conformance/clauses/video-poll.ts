@@ -6,45 +6,33 @@ import { clause } from "../builders/clause-builders.ts";
 import { fieldClauses } from "../builders/field-clauses.ts";
 import { outcomeOf, statusIs } from "../judges/acceptance.ts";
 import { polledTasks, polls, pollsReporting, tasksAtWork } from "../judges/exchange-kinds.ts";
+import { memberOf } from "../judges/json-path.ts";
 import { mediaTypeIsJson } from "../judges/responses.ts";
 import { allPolls, pollsSeeing, submissionAndPolls } from "../judges/selectors.ts";
 import { isSuccess, returned } from "../judges/status.ts";
 import { only, partOf, pollsIn, reported } from "../judges/task-history.ts";
 import { idsAgree, progressSeen } from "../judges/video.ts";
 import { broken, holds, inconclusive } from "../model/findings.ts";
-import { cancelledTask, completedTask, pollUnknown } from "../probes/video.ts";
+import { completedTask, pollUnknown } from "../probes/video.ts";
 
 const SUBMITTED = ["video.submit.response.id"];
 const POLL_ROWS = ["endpoints.video.poll", "endpoints.video.poll.bare", "endpoints.video.poll.id"];
 const isOk = statusIs(SUCCESS_STATUS.videoPoll, "a poll in every state");
 
-export const statuses = [
-  clause({
-    id: "video.poll.http-status",
-    row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
-    level: "required",
-    text: "a poll, without a body, returns 200 until the task ends and afterwards",
-    needs: SUBMITTED,
-    probe: completedTask,
-    pick: allPolls,
-    provenBy: ["video-poll-201"],
-    judge: isOk,
-    over: polledTasks,
-    judgeUnit: (history) => isOk(only(history, "poll")),
-  }),
-  clause({
-    id: "video.poll.cancelled.http-status",
-    row: POLL_ROWS,
-    level: "required",
-    text: "a poll of a cancelled task returns 200",
-    needs: [...SUBMITTED, "video.cancel.works"],
-    over: pollsReporting("cancelled"),
-    probe: cancelledTask,
-    pick: allPolls,
-    provenBy: ["video-poll-201"],
-    judge: isOk,
-  }),
-];
+export const status = clause({
+  id: "video.poll.http-status",
+  row: [...POLL_ROWS, "states.poll-until", "service.video.flow"],
+  level: "required",
+  text: "a poll, without a body, returns 200 until the task ends and afterwards",
+  needs: SUBMITTED,
+  probe: completedTask,
+  pick: allPolls,
+  provenBy: ["video-poll-201", "video-poll-cancelled-201"],
+  judge: isOk,
+  over: polledTasks,
+  // video.poll.failed.http-status is about the others.
+  judgeUnit: (history) => isOk(only(history, "poll").filter((poll) => memberOf(poll, "status") !== "failed")),
+});
 
 export const fields = fieldClauses({
   ids: "video.poll",
@@ -58,18 +46,6 @@ export const fields = fieldClauses({
   moreValueFaults: { status: ["video-failed-error"] },
   pick: allPolls,
   over: polls,
-});
-
-export const cancelledFields = fieldClauses({
-  ids: "video.poll.cancelled",
-  rows: "video.task",
-  fields: VIDEO_TASK_FIELDS,
-  within: "a poll of a cancelled task",
-  probe: cancelledTask,
-  needs: ["video.poll.cancelled.http-status", "video.cancel.works"],
-  over: pollsReporting("cancelled"),
-  faults: "video-poll",
-  pick: allPolls,
 });
 
 export const mediaType = clause({

@@ -96,7 +96,8 @@ export async function startRun(
     const own = onProbes.get(clause.id);
     if (own !== undefined) sink.provisional?.(clause, finalForm(clause.id, own));
   };
-  const send = sender({ ...settings, client, record, rate: settings.maxRate, kill });
+  const deadlineAt = performance.now() + settings.deadline;
+  const send = sender({ ...settings, client, record, rate: settings.maxRate, kill, deadlineAt });
   const limit = limiter(settings.concurrency);
   const tasks = new TaskRunner({
     // A cancel that waits behind other requests comes too late for a task that is soon done.
@@ -107,6 +108,7 @@ export async function startRun(
     pollIntervalMs: settings.pollInterval,
     taskTimeoutMs: settings.deadline / 2,
     signal: end.signal,
+    waiting: (tasks, nextPollMs) => sink.waiting?.(tasks, nextPollMs),
   });
   const probes = new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
   let endedAt = Number.POSITIVE_INFINITY;

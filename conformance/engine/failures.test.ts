@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { reasonOf } from "../../settings/usage-error.ts";
 import { failureOf } from "./failures.ts";
 
 const never = new AbortController().signal;
@@ -21,6 +22,16 @@ test.each([
   const expected = { kind, message: `on this machine: connect ${code} 192.0.2.7:443` };
   expect(failureOf(error, never, 1_000)).toEqual(expected);
   expect(failureOf(new AggregateError([error]), never, 1_000)).toEqual(expected);
+});
+
+test("an error of OpenSSL is said without addresses and places in its source", () => {
+  const error = Object.assign(
+    new Error("80:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version:a/b.c:1601:SSL alert 70\n"),
+    { code: "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", reason: "tlsv1 alert protocol version" },
+  );
+  const message = "TLS failed: tlsv1 alert protocol version";
+  expect(failureOf(error, never, 1_000)).toEqual({ kind: "tls", message });
+  expect(reasonOf(error)).toBe(message);
 });
 
 test.each([

@@ -3,7 +3,7 @@
 import type { FailureKind } from "../../formats/exchanges.ts";
 import type { ClientFault } from "../../formats/outcomes.ts";
 import { UnreadCodingError } from "../../lib/content-coding.ts";
-import { codeOf } from "../../lib/thrown.ts";
+import { codeOf, messageOf } from "../../lib/thrown.ts";
 import { reasonOf } from "../../settings/usage-error.ts";
 
 export interface Failure {
@@ -64,6 +64,5 @@ export function failureOf(error: unknown, outside: AbortSignal, timeoutMs: numbe
 function detailsOf(error: unknown): { name: string; code: string; message: string } {
   if (!(error instanceof Error)) return { name: "", code: "", message: String(error) };
   if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors[0]);
-  const code = codeOf(error);
-  return { name: error.name, code, message: error.message === "" ? code : error.message };
+  return { name: error.name, code: codeOf(error), message: messageOf(error) };
 }

@@ -8,10 +8,10 @@ const FOLDER = new URL("../clauses/", import.meta.url);
 
 /** Loads the exported clauses, and arrays of them, of every file of `clauses/`, in the order of areas and files. */
 export async function loadClauses(): Promise<readonly Clause[]> {
-  const files = readdirSync(FOLDER)
-    .filter((file) => file.endsWith(".ts"))
-    .sort();
-  const modules: unknown[] = await Promise.all(files.map((file) => import(new URL(file, FOLDER).href)));
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".ts"));
+  const names = files.map((file) => file.replace(/\.ts$/, "")).sort();
+  // The compiler of a package finds the files by this pattern.
+  const modules: unknown[] = await Promise.all(names.map((name) => import(`../clauses/${name}.ts`)));
   return linked(modules.flatMap(clausesIn));
 }
 

@@ -33,6 +33,45 @@ test("a wait past the cap is not begun", async () => {
   expect([last.answer?.status, recorded.length]).toEqual([503, 1]);
 });
 
+test("a 429 that says for how long is waited for beyond the cap, once, within the deadline, by all requests together", async () => {
+  vi.useFakeTimers({ now: 0, toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  const sent: number[] = [];
+  const client: Client = {
+    send: async () => {
+      sent.push(Date.now());
+      const isOver = Date.now() >= 60_000;
+      return isOver ? answering(200) : answering(429, { "retry-after": "60" });
+    },
+    close: async () => undefined,
+  };
+  const statuses = async (deadlineAt: number) => {
+    const send = sender({ client, record: () => undefined, waitCapMs: 30_000, deadlineAt, graceMs: 50 });
+    const all = Promise.all([1, 2, 3].map(() => send({ probe: "p", method: "GET", path: "/", signal })));
+    await vi.runAllTimersAsync();
+    return (await all).map(({ answer }) => answer?.status);
+  };
+  expect(await statuses(50_000)).toEqual([429, 429, 429]);
+  expect(sent.splice(0)).toEqual([0, 0, 0]);
+  expect(await statuses(90_000)).toEqual([200, 200, 200]);
+  expect(sent).toEqual([0, 0, 0, 60_000, 60_000, 60_000]);
+});
+
+test("a second wait beyond the cap is not begun, and none for a 429 that does not say for how long", async () => {
+  vi.useFakeTimers({ now: 0, toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  const told = [answering(429, { "retry-after": "60" }), answering(429, { "retry-after": "60" }), answering(200)];
+  const untold = [answering(429), answering(200)];
+  const client = (answers: Exchange[]): Client => ({
+    send: async () => answers.shift() ?? answering(500),
+    close: async () => undefined,
+  });
+  for (const answers of [told, untold]) {
+    const options = { record: () => undefined, waitCapMs: 10, deadlineAt: 1e6, graceMs: 50 };
+    const last = sender({ ...options, client: client(answers) })({ probe: "p", method: "GET", path: "/", signal });
+    await vi.runAllTimersAsync();
+    expect((await last).answer?.status).toBe(429);
+  }
+});
+
 test("a broken connection is tried once more, but never for what must be sent once", async () => {
   expect((await sending([broken, answering(200)], 1_000)).last.answer?.status).toBe(200);
   expect((await sending([broken, answering(200)], 1_000, true)).last.failure?.kind).toBe("reset");

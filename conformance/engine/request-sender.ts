@@ -27,6 +27,8 @@ export interface SenderOptions {
   readonly record: (exchange: Exchange) => void;
   /** Longest time that all waits for 429 and 503 may take together. */
   readonly waitCapMs: number;
+  /** Until when a wait beyond that may last, by the monotonic clock: the first that a 429 asks for; absent: none may. */
+  readonly deadlineAt?: number;
   /** Most requests per second, repeated attempts among them; absent: no limit. */
   readonly rate?: number | undefined;
   /** Longest wait, once the run is ended, for the response to a request that must be sent only once. */
@@ -53,11 +55,13 @@ export function sender({
   client,
   record,
   waitCapMs,
+  deadlineAt = 0,
   rate,
   graceMs,
   kill,
 }: SenderOptions): (request: RequestSpec) => Promise<Exchange> {
   let waitLeft = waitCapMs;
+  const longer = longerWait(deadlineAt);
   const turn = pacer(rate);
   return async ({ once = false, before, after, ...outgoing }) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -71,13 +75,15 @@ export function sender({
       if (isSent) after?.(requestId, exchange);
       const pause =
         attempt < MOST_ATTEMPTS && !outgoing.signal.aborted ? pauseAfter(exchange, attempt, once) : undefined;
-      if (pause === undefined || pause > waitLeft) {
+      const isWithinCap = pause === undefined || pause <= waitLeft;
+      const wait = isWithinCap ? pause : longer(exchange, pause);
+      if (wait === undefined) {
         record(exchange);
         return exchange;
       }
       record({ ...exchange, retried: true });
-      waitLeft -= pause;
-      await sleep(pause, outgoing.signal);
+      if (isWithinCap) waitLeft -= wait;
+      await sleep(wait, outgoing.signal);
     }
   };
 }
@@ -96,6 +102,21 @@ function delayed(signal: AbortSignal, ms: number, kill?: AbortSignal): { signal:
       clearTimeout(timer);
       signal.removeEventListener("abort", begin);
     },
+  };
+}
+
+/**
+ * The one wait beyond the cap that a run makes, because a 429 says how long it takes: it ends at the same time for all
+ * requests that are told to wait until it is over. Milliseconds until then; undefined: not waited for.
+ */
+function longerWait(deadlineAt: number): (exchange: Exchange, pause: number) => number | undefined {
+  let end: number | undefined;
+  return ({ answer }, pause) => {
+    const isTold = answer?.status === 429 && retryAfterMs(answer.headers["retry-after"]) !== undefined;
+    const now = performance.now();
+    if (!isTold || now + pause >= deadlineAt) return undefined;
+    end ??= now + pause;
+    return end > now ? end - now : undefined;
   };
 }
 

@@ -33,6 +33,8 @@ export interface Sink {
   readonly provisional?: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly verdict: (clause: Clause, verdict: ClauseVerdict) => void;
   readonly task: (event: TaskEvent) => void;
+  /** How many video tasks wait for their next poll, and when the first of these polls is due, by `performance.now()`. */
+  readonly waiting?: (tasks: number, nextPollMs: number) => void;
   /** Takes what the verdicts rest on, and what is out of date about the baseline, one sentence per entry; nothing when the run was stopped. */
   readonly end: (end?: {
     readonly staleBaseline: readonly string[];

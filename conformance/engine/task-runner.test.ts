@@ -81,3 +81,29 @@ describe("a submission whose response", () => {
     expect(await journalOf(submission)).toEqual({ events: [{ ...event, id: "r-1" }], paths: [] });
   });
 });
+
+test("it is told that a task waits for its next poll, when that is due, and that the wait is over", async () => {
+  const told: [number, number][] = [];
+  const send = async ({ method, path, probe }: RequestSpec): Promise<Exchange> => ({
+    id: 1,
+    probe,
+    request: { method, url: `http://host${path}`, headers: {} },
+    ...answered(202, '{"id":"task-1","status":"processing"}'),
+    startedAt: "2026-01-02T03:04:05.000Z",
+  });
+  const runner = new TaskRunner({
+    send,
+    sendAtOnce: send,
+    journal: () => undefined,
+    fillings: {},
+    pollIntervalMs: 50,
+    taskTimeoutMs: 1_000,
+    signal: new AbortController().signal,
+    waiting: (tasks, nextPollMs) => void told.push([tasks, nextPollMs]),
+  });
+  await runner.take(await runner.submit(PROBE), ["poll", "poll"]);
+  expect(told).toEqual([
+    [1, expect.any(Number)],
+    [0, Number.POSITIVE_INFINITY],
+  ]);
+});

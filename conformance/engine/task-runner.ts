@@ -22,6 +22,8 @@ export interface TaskRunnerOptions {
   /** Longest wait for a task to end by itself. */
   readonly taskTimeoutMs: number;
   readonly signal: AbortSignal;
+  /** Is told how many tasks wait for their next poll, and when the first of these polls is due. */
+  readonly waiting?: (tasks: number, nextPollMs: number) => void;
 }
 
 /** One submitted task on its way. */
@@ -42,6 +44,8 @@ const CLEAN_UP = "clean-up";
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #open = new Set<string>();
+  /** When each poll that is waited for is due. */
+  readonly #duePolls = new Set<{ readonly atMs: number }>();
   /** How long a task takes to end by itself, once one did. */
   #normalMs: number | undefined;
 
@@ -147,11 +151,25 @@ export class TaskRunner {
   async #pollOnce(submitted: SubmittedTask, intervalMs = this.#options.pollIntervalMs): Promise<void> {
     const { signal } = this.#options;
     const spacing = intervalMs * 2 ** Math.floor(submitted.polls / POLLS_AT_A_PACE);
-    await sleep(submitted.lastPollMs + spacing - performance.now(), signal);
+    await this.#waitForPoll(submitted.lastPollMs + spacing);
     if (signal.aborted) return;
     submitted.lastPollMs = performance.now();
     submitted.polls += 1;
     submitted.exchanges.push(await this.#poll(submitted.task ?? "", submitted.probe.name, signal));
+  }
+
+  async #waitForPoll(atMs: number): Promise<void> {
+    if (atMs <= performance.now()) return;
+    const due = { atMs };
+    this.#duePolls.add(due);
+    this.#tellWaiting();
+    await sleep(atMs - performance.now(), this.#options.signal);
+    this.#duePolls.delete(due);
+    this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
+    this.#options.waiting?.(this.#duePolls.size, Math.min(...[...this.#duePolls].map(({ atMs }) => atMs)));
   }
 
   async #poll(task: string, probe: string, signal: AbortSignal): Promise<Exchange> {

@@ -99,7 +99,7 @@ const DAMAGES: readonly Damage[] = [
   damage("complete", "a state that there is not", isPoll, set({ status: "done" }), "video.poll.status.value"),
   damage("complete", "no state", isPoll, lacking("status"), "video.poll.status"),
   damage("complete", "a poll with 201", isPoll, status(201), "video.poll.http-status"),
-  damage("cancel", "a poll of a cancelled task with 404", isPoll, status(404), "video.poll.cancelled.http-status"),
+  damage("cancel", "a poll of a cancelled task with 404", isPoll, status(404), "video.poll.http-status"),
   damage("fail", "a poll of a failed task with 500", says("failed"), status(500), "video.poll.failed.http-status"),
   damage("complete", "a submission with 200", isSubmit, status(200), "video.submit.status"),
   damage("complete", "no model", isSubmit, lacking("model"), "video.submit.response.model"),

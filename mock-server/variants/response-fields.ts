@@ -30,6 +30,7 @@ const FAMILIES: readonly Family[] = [
   { prefix: "embeddings", route: "embeddings", fields: EMBEDDING_LIST_FIELDS },
   { prefix: "video-submit", route: "video.submit", fields: VIDEO_SUBMISSION_FIELDS },
   { prefix: "video-poll", route: "video.poll", fields: VIDEO_TASK_FIELDS },
+  { prefix: "video-poll-cancelled", route: "video.poll", fields: VIDEO_TASK_FIELDS, state: "cancelled" },
   { prefix: "video-cancel", route: "video.cancel", fields: VIDEO_CANCELLATION_FIELDS },
   ...(["processing", "completed", "failed"] as const).map(
     (state): Family => ({

@@ -54,6 +54,14 @@ export const videoTask: readonly Variant[] = [
       responseMember(response, "status") === "failed" ? { ...response, status: 500 } : response,
   },
   {
+    name: "video-poll-cancelled-201",
+    kind: "fault",
+    about: "a poll of a cancelled task returns 201",
+    route,
+    transform: (response) =>
+      responseMember(response, "status") === "cancelled" ? { ...response, status: 201 } : response,
+  },
+  {
     name: "video-failed-error",
     kind: "fault",
     about: 'a failed task has the status "error"',

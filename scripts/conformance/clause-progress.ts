@@ -8,6 +8,15 @@ import { plural } from "../../reports/numbers.ts";
 import { colouredProgress, type Progress } from "../cli/console.mjs";
 
 const TICK_MS = 200;
+/** In a log, which gets no line of a run that is over before; just over the ten seconds between two lines of a log. */
+const LOG_TICK_MS = 10_100;
+
+/** `waiting for 3 videos, next poll in 4 s`; empty when nothing is waited for. */
+export function waitingWords(tasks: number, untilPollMs: number): string {
+  if (tasks === 0) return "";
+  const next = untilPollMs < 1_000 ? "" : `, next poll in ${Math.ceil(untilPollMs / 1_000)} s`;
+  return `waiting for ${plural(tasks, "video")}${next}`;
+}
 
 interface Named {
   readonly id: string;
@@ -29,8 +38,12 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
   const known = new Set<string>();
   const printed = new Set<string>();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
-  const show = (): void => progress.show(`${known.size} of ${total} clauses checked, ${seconds()}`);
-  const ticker = terminal ? setInterval(show, TICK_MS) : undefined;
+  let videos = { tasks: 0, nextPollMs: 0 };
+  const show = (): void => {
+    const waits = waitingWords(videos.tasks, videos.nextPollMs - performance.now());
+    progress.show([`${known.size} of ${total} clauses checked, ${seconds()}`, waits].filter(Boolean).join("; "));
+  };
+  const ticker = setInterval(show, terminal ? TICK_MS : LOG_TICK_MS).unref();
   const print = (id: string, colour: (text: string) => string, { verdict, reason }: Checked): void => {
     if (printed.has(id)) return;
     printed.add(id);
@@ -42,6 +55,10 @@ export function clauseProgress(progress: Progress, selections: readonly Selectio
       known.add(id);
       if (checkStatus(level, checked.verdict) === "failure") print(id, red, checked);
       else if (checked.verdict === "WARN") print(id, yellow, checked);
+    },
+    /** Video tasks wait for their next poll. */
+    waiting: (tasks: number, nextPollMs: number): void => {
+      videos = { tasks, nextPollMs };
     },
     /** A clause has its verdict. */
     checked: ({ id, level }: Named, checked: Checked): void => {

@@ -26,7 +26,7 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { evidenceIn, exchangesOf } from "../views/conformance-views.ts";
 import { PUBLISHED, publishedResultIn } from "../views/published-result.ts";
 

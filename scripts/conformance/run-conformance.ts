@@ -12,7 +12,8 @@ import { plural } from "../../reports/numbers.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables, resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { apiKeyVariables } from "../cli/api-keys.ts";
+import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import type { Progress } from "../cli/console.mjs";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
 import { requirePresent } from "../cli/result-folder.ts";
@@ -86,6 +87,7 @@ export async function runConformance(
   const sink: Sink = {
     ...files.sink,
     provisional: (clause, verdict) => clauses.provisional(clause, verdict),
+    waiting: (tasks, nextPollMs) => clauses.waiting(tasks, nextPollMs),
     verdict: (clause, verdict) => {
       files.sink.verdict(clause, verdict);
       if (files.failure() === undefined) saved += 1;

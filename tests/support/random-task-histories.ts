@@ -85,13 +85,17 @@ export const legalHistories: fc.Arbitrary<TaskHistories> = fc
 /** TaskHistories as the exchanges that a run would have recorded. */
 export function recorded(histories: TaskHistories): readonly Exchange[] {
   const moments = (Object.keys(PROBES) as (keyof TaskHistories)[]).flatMap((kind) =>
-    histories[kind].map((moment) => ({ moment, probe: PROBES[kind].name })),
+    histories[kind].map((moment) => ({
+      moment,
+      probe: PROBES[kind].name,
+      task: String(histories[kind][0]?.body["id"]),
+    })),
   );
-  return moments.map(({ moment, probe }, index) => exchange(moment, probe, index + 1));
+  return moments.map(({ moment, probe, task }, index) => exchange(moment, probe, task, index + 1));
 }
 
-function exchange({ part, status, body }: Moment, probe: string, id: number): Exchange {
-  const path = { submit: "/v1/videos/generations", poll: videoTaskPath("t"), cancel: videoCancelPath("t") }[part];
+function exchange({ part, status, body }: Moment, probe: string, task: string, id: number): Exchange {
+  const path = { submit: "/v1/videos/generations", poll: videoTaskPath(task), cancel: videoCancelPath(task) }[part];
   return {
     id,
     probe,
@@ -109,6 +113,7 @@ function exchange({ part, status, body }: Moment, probe: string, id: number): Ex
       headersMs: 1,
       endMs: 2,
     },
-    startedAt: STARTED,
+    // One after another.
+    startedAt: new Date(Date.parse(STARTED) + 1_000 * id).toISOString(),
   };
 }
