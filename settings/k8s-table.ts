@@ -14,6 +14,9 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
     defaultNote: "from the scenario and the time",
   }),
   namespace: anyTime(text("name"), "namespace of the run", { defaultNote: "that of the current context of kubectl" }),
+  context: settingFor("k8s run", "k8s collect")(text("name"), "context of kubectl, which stays that of the run", {
+    defaultNote: "the current one at the start",
+  }),
   keySecret: k8s(text("name"), "Secret with the API key as ASSAY_API_KEY, and with the variables of further headers", {
     defaultNote: "none: a placeholder is sent",
   }),
@@ -22,6 +25,13 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   }),
   resultsSize: k8s(BYTES, "size of a new claim", { default: "10GiB" }),
   storageClass: k8s(text("name"), "storage class of a new claim", { defaultNote: "that of the cluster" }),
+  starterImage: k8s(
+    text("ref"),
+    "image of k6-operator's starter, with sh and curl, for clusters with a registry of their own",
+    {
+      defaultNote: "that of k6-operator",
+    },
+  ),
   runnerCpu: k8s(text("cores"), "CPU cores of a runner, such as 2 or 1500m", {
     defaultNote: "from the calibration, or 2",
   }),

@@ -153,7 +153,7 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
 }
 
 /**
- * One iteration per virtual user, which takes arrivals until the extension has no more. The time is a limit in case that it
+ * One iteration per virtual user, which takes arrivals until the extension has no more. The time is a limit if it
  * fails to end them; it includes the wait for `startAt`.
  */
 function executorOf(stream: Stream, settings: LoadSettings, now: number): Scenario {

@@ -38,10 +38,17 @@ interface Named {
   readonly resultsClaim?: string;
   readonly storageClass?: string;
   readonly image?: string;
+  readonly starterImage?: string;
 }
 
 const SUBDOMAIN_IN_WORDS = `Kubernetes takes up to ${LONGEST.subdomain} small letters, digits, hyphens and dots, each part from a letter or digit to one`;
 const isSubdomain = (name: string): boolean => DNS_SUBDOMAIN.test(name) && name.length <= LONGEST.subdomain;
+
+const AN_IMAGE = [
+  "an image",
+  (name: string) => IMAGE.test(name),
+  "it is a repository in small letters, with its registry before it and a tag or digest after it, such as registry.example/assay-runner:0.1.0",
+] as const;
 
 /** Whose name each is, what it may be, and that in words. */
 const NAMES = {
@@ -53,11 +60,8 @@ const NAMES = {
   keySecret: ["a Secret", isSubdomain, SUBDOMAIN_IN_WORDS],
   resultsClaim: ["a claim", isSubdomain, SUBDOMAIN_IN_WORDS],
   storageClass: ["a storage class", isSubdomain, SUBDOMAIN_IN_WORDS],
-  image: [
-    "an image",
-    (name) => IMAGE.test(name),
-    "it is a repository in small letters, with its registry before it and a tag or digest after it, such as registry.example/assay-runner:0.1.0",
-  ],
+  image: AN_IMAGE,
+  starterImage: AN_IMAGE,
 } as const satisfies Readonly<Record<keyof Named, readonly [string, (name: string) => boolean, string]>>;
 
 const isNameOption = (option: string): option is keyof Named => Object.hasOwn(NAMES, option);

@@ -90,6 +90,13 @@ export function stateOf(name: string, testRun: FoundTestRun | undefined, items: 
 /** Whether a part is a runner. */
 export const isRunner = ({ role }: Pick<Part, "role">): boolean => /^\d+$/.test(role);
 
+/** The starter's parts while no runner was started: k6-operator says `started` as soon as it has made the starter's Job. */
+export function unstartedBy({ stage, parts }: ClusterState): readonly Part[] {
+  const starters = stage === "started" ? parts.filter(({ role }) => role === "starter") : [];
+  const works = starters.some(({ state, exitCode }) => state === "running" || (state === "ended" && exitCode === 0));
+  return works ? [] : starters;
+}
+
 /** `NAME-3` → `3`, `NAME-initializer` → `initializer`. */
 const roleOf = (name: string, job: string): string => (job.startsWith(`${name}-`) ? job.slice(name.length + 1) : job);
 

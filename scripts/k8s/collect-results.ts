@@ -6,7 +6,7 @@ import PQueue from "p-queue";
 import { FILES } from "../../formats/file-names.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { inNamespace, type Kubectl, printedBy, reasonIn } from "./kubectl.ts";
+import { inPlace, type Kubectl, type Place, printedBy, reasonIn } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
 import { readerName, readerPod } from "./reader-pod.ts";
 
@@ -15,8 +15,8 @@ export interface Collection {
   readonly kubectl: Kubectl;
   /** Of the run. */
   readonly name: string;
-  /** Of `kubectl`, for hints; absent: that of its context. */
-  readonly namespace?: string;
+  /** Of `kubectl`, for hints. */
+  readonly place: Place;
   readonly image: string;
   readonly claimName: string;
   /** New folder on this machine, which gets a folder per runner. */
@@ -29,7 +29,7 @@ export interface Collection {
 /** Files that a runner writes; nothing else is copied. */
 const COPIED: readonly string[] = [FILES.records, FILES.client, FILES.tasks];
 
-/** Copies that are under way at the same time, and how often one is continued after its connection broke. */
+/** Copies that are under way at the same time, and how often one is tried without any progress. */
 const CONCURRENT = 4;
 const ATTEMPTS = 5;
 
@@ -52,23 +52,19 @@ interface Remote {
  * @throws UsageError when the pod does not start or a file cannot be copied whole
  */
 export async function collectResults(collection: Collection): Promise<ReadonlyMap<string, string>> {
-  const { kubectl, name, namespace, image, claimName, signal } = collection;
+  const { kubectl, name, place, image, claimName, signal } = collection;
   const reader = `pod/${readerName(name)}`;
   const remove = () => kubectl(["delete", reader, "--ignore-not-found", "--wait=false"]);
   await kubectl(["delete", reader, "--ignore-not-found"], { signal, withinMs: WAIT_MS });
   try {
     const manifest = JSON.stringify(readerPod(name, image, claimName));
-    const advice = `Try again with assay k8s collect ${name}${inNamespace(namespace)}.`;
+    const advice = `Try again with assay k8s collect ${name}${inPlace(place)}.`;
     await printedBy(kubectl(["create", "--filename", "-"], { input: manifest, signal }), "start the reader", advice);
     const ready = kubectl(["wait", "--for=condition=Ready", reader, `--timeout=${formatDuration(READER_MS)}`], {
       signal,
       withinMs: WAIT_MS,
     });
-    await printedBy(
-      ready,
-      `read the claim ${claimName}`,
-      `See kubectl describe ${reader}${inNamespace(namespace)}. ${advice}`,
-    );
+    await printedBy(ready, `read the claim ${claimName}`, `See kubectl describe ${reader}${inPlace(place)}. ${advice}`);
     return await copyAll(collection, await filesOf(collection));
   } finally {
     await remove();
@@ -102,21 +98,25 @@ async function copyAll(collection: Collection, files: readonly Remote[]): Promis
 
 /** Copies a file; a connection that breaks is made again, and the rest is asked for. */
 async function copy(
-  { kubectl, name, namespace, folder, signal }: Collection,
+  { kubectl, name, place, folder, signal }: Collection,
   { runner, file, bytes }: Remote,
 ): Promise<void> {
   const path = join(folder, runner, file);
   const from = `${RESULTS_FOLDER}/${name}/${runner}/${file}`;
   let error = "";
+  let before = 0;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const have = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (have >= bytes && attempt > 1) break;
+    // Attempts are counted anew after progress: a proxy may cut every stream after the same number of bytes.
+    if (have > before) attempt = 1;
+    before = have;
     const call = ["exec", readerName(name), "--", "tail", "-c", `+${have + 1}`, from];
     error = (await kubectl(call, { into: path, signal })).stderr;
   }
   const copied = statSync(path).size;
   if (copied === bytes) return;
   throw new UsageError(
-    `Cannot copy ${from}: ${copied} of ${bytes} bytes arrived (${reasonIn(error)}). The claim keeps it: try again with assay k8s collect ${name}${inNamespace(namespace)}.`,
+    `Cannot copy ${from}: ${copied} of ${bytes} bytes arrived (${reasonIn(error)}). The claim keeps it: try again with assay k8s collect ${name}${inPlace(place)}.`,
   );
 }

@@ -37,6 +37,29 @@ test("a kubectl that gives no answer is ended, and the call says so", async () =
   expect(isRunning()).toBe(false);
 });
 
+test.each(["1", "2"])(
+  "a kubectl that prints without end to descriptor %s is ended, and the call says so",
+  async (to) => {
+    writeFileSync(
+      join(folder, "kubectl"),
+      `#!/bin/sh\necho $$ > '${folder}/pid'\nexec yes aaaaaaaaaaaaaaaaaaaaaaaa >&${to}\n`,
+    );
+    const { code, stdout, stderr } = await kubectlIn()(["get", "pods"], { withinMs: 600_000 });
+    expect({ code, stdout, stderr }).toEqual({
+      code: null,
+      stdout: "",
+      stderr: "it printed more than 64 MiB, and was ended",
+    });
+    expect(isRunning()).toBe(false);
+  },
+);
+
+test("a kubectl that leaves a program with its output is ended with it, and the call says so", async () => {
+  writeFileSync(join(folder, "kubectl"), `#!/bin/sh\nsleep 600 &\necho $! > '${folder}/pid'\necho '{}'\n`);
+  const { code, stderr } = await kubectlIn()(["get", "pods"], { withinMs: 500 });
+  expect({ code, stderr }).toEqual({ code: null, stderr: "it gave no answer within 500ms, and was ended" });
+});
+
 test.each(["its own signal", "a signal of every call"])("%s ends a kubectl that gives no answer", async (which) => {
   const leave = new AbortController();
   const { signal } = leave;

@@ -33,6 +33,8 @@ export interface CallOptions {
 
 /** A call that only asks or tells something. */
 const CALL_MS = 30_000;
+/** What is held of a call's standard output, and of its standard error: thousands of pods take less. */
+const MOST_CHARACTERS = 64 << 20;
 
 /**
  * Runs `kubectl` with these arguments.
@@ -40,36 +42,58 @@ const CALL_MS = 30_000;
  */
 export type Kubectl = (args: readonly string[], options?: CallOptions) => Promise<KubectlEnd>;
 
-/** The namespace as an option of `kubectl` and of `assay k8s`, for hints: ` --namespace loads`; empty for that of the context. */
-export const inNamespace = (namespace?: string): string => (namespace === undefined ? "" : ` --namespace ${namespace}`);
+/** The part of a cluster that every call is made in. */
+export interface Place {
+  /** Absent: kubectl has none, as in a pod with a service account. */
+  readonly context?: string;
+  /** Absent: that of the service account of the pod. */
+  readonly namespace?: string;
+}
+
+const optionsOf = ({ context, namespace }: Place): string[] => [
+  ...(context === undefined ? [] : ["--context", context]),
+  ...(namespace === undefined ? [] : ["--namespace", namespace]),
+];
+
+/** The place as options of `kubectl` and of `assay k8s`, for hints: ` --context a-cluster --namespace loads`. */
+export const inPlace = (place: Place): string =>
+  optionsOf(place)
+    .map((word) => ` ${/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`}`)
+    .join("");
 
 const NOT_THERE =
   "Cannot run kubectl: it is not on the PATH. Install it (https://kubernetes.io/docs/tasks/tools/), and point its context at the cluster.";
 
-/** @param namespace absent: that of the current context */
+/** A kubectl whose every call names its place: the user's current context may change while a run goes on. */
 export const kubectlIn =
-  (namespace?: string): Kubectl =>
+  (place: Place = {}): Kubectl =>
   (args, { input, into, signal, withinMs = into === undefined ? CALL_MS : undefined } = {}) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const file = into === undefined ? undefined : openOwnFile(into);
-      const child = spawn("kubectl", [...(namespace === undefined ? [] : ["--namespace", namespace]), ...args], {
+      const child = spawn("kubectl", [...optionsOf(place), ...args], {
         // A group of its own: Ctrl-C in a terminal is for Assay, which still needs it.
         detached: true,
         env: foreignEnvironment(),
         stdio: ["pipe", file ?? "pipe", "pipe"],
       });
       if (file !== undefined) closeSync(file);
-      let [stdout, stderr] = ["", ""];
+      const printed = { stdout: "", stderr: "" };
+      let whyEnded: string | undefined;
       const kill = (): void => killGroup(child.pid);
-      const late = (ms: number): void => {
-        stderr = `it gave no answer within ${formatDuration(ms)}, and was ended`;
+      const end = (why: string): void => {
+        whyEnded ??= why;
         kill();
       };
+      const late = (ms: number): void => end(`it gave no answer within ${formatDuration(ms)}, and was ended`);
       const overdue = withinMs === undefined ? undefined : setTimeout(late, withinMs, withinMs);
       signal?.addEventListener("abort", kill, { once: true });
-      child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
-      child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
+      for (const stream of ["stdout", "stderr"] as const) {
+        child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+          if (printed[stream].length + text.length <= MOST_CHARACTERS) printed[stream] += text;
+          else end("it printed more than 64 MiB, and was ended");
+        });
+      }
       child.stdin?.on("error", () => undefined).end(input);
       child.once("error", (error) => {
         clearTimeout(overdue);
@@ -79,7 +103,8 @@ export const kubectlIn =
         clearTimeout(overdue);
         signal?.removeEventListener("abort", kill);
         if (signal?.aborted) reject(signal.reason);
-        else resolve({ code, stdout, stderr: stderr.trim() });
+        else if (whyEnded === undefined) resolve({ code, stdout: printed.stdout, stderr: printed.stderr.trim() });
+        else resolve({ code: null, stdout: "", stderr: whyEnded });
       });
     });
 

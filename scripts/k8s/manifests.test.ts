@@ -73,6 +73,18 @@ test("runners of the run are on nodes of their own, unless they may share them",
   expect(together).toBeUndefined();
 });
 
+test("the starter has a core, so that the runners start within milliseconds, and an image where one is named", () => {
+  const starters = [CLUSTER, { ...CLUSTER, starterImage: "own/starter:1" }].map(
+    (cluster) => manifestsOf(cluster, SIZE, LOAD, DATA).testRun.spec.starter,
+  );
+  expect(starters.map(({ image }) => image)).toEqual([undefined, "own/starter:1"]);
+  expect(starters[0]).toMatchObject({
+    securityContext: { runAsNonRoot: true },
+    containerSecurityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+    resources: { limits: { cpu: "1" } },
+  });
+});
+
 describe("no pod", () => {
   const { runner, initializer } = manifestsOf(CLUSTER, SIZE, LOAD, DATA).testRun.spec;
   test.each([

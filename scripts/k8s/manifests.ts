@@ -2,13 +2,14 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import type { PortableLoad } from "../bundle/portable-load.ts";
-import { PLACEHOLDER_KEY } from "../cli/command-settings.ts";
+import { PLACEHOLDER_KEY } from "../cli/api-keys.ts";
 import { MEASURING } from "../load/k6-process.ts";
 import {
   type ConfigMap,
   configMap,
   type EnvVar,
   type OperatorPod,
+  type StarterPod,
   type TestRun,
   testRun,
   type VolumeClaim,
@@ -34,6 +35,8 @@ export interface Cluster {
   readonly name: string;
   readonly namespace?: string;
   readonly image: string;
+  /** Absent: that of k6-operator. */
+  readonly starterImage?: string;
   /** Secret with the key and the headers; absent: a placeholder is sent. */
   readonly keySecret?: string;
   /** Names of a claim that exists, or the size and class of a new one. */
@@ -73,6 +76,7 @@ export function manifestsOf(
         script: { configMap: { name, file: FILES.bundle } },
         args: [...MEASURING, "--out", `assay=${RESULTS_FOLDER}`],
         initializer: initializerOf(cluster, load, size),
+        starter: starterOf(cluster),
         runner: runnerOf(cluster, load, size, claimName),
       },
     } satisfies TestRun),
@@ -132,12 +136,13 @@ export const CONTAINER_SECURITY: Required<OperatorPod>["containerSecurityContext
   capabilities: { drop: ["ALL"] },
 };
 
-const common = ({ image }: Cluster): OperatorPod => ({
-  image,
+const POD_DEFAULTS: StarterPod = {
   automountServiceAccountToken: "false",
   securityContext: POD_SECURITY,
   containerSecurityContext: CONTAINER_SECURITY,
-});
+};
+
+const common = ({ image }: Cluster): OperatorPod => ({ ...POD_DEFAULTS, image });
 
 const quantitiesOf = ({ cpuMillis, memoryBytes }: RunnerSize): Required<OperatorPod>["resources"] => ({
   requests: { cpu: `${cpuMillis}m`, memory: `${Math.ceil(memoryBytes / 2 ** 20)}Mi` },
@@ -151,6 +156,18 @@ const initializerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): 
   resources: quantitiesOf({ ...size, cpuMillis: Math.min(size.cpuMillis, 500) }),
   volumes: [{ name: SCRATCH, emptyDir: {} }],
   volumeMounts: [{ name: SCRATCH, mountPath: `/${SCRATCH}` }],
+});
+
+/**
+ * Of the pod that starts the runners with a curl each, one after another. The operator gives it a tenth of a core, which spreads
+ * the starts by 65 ms per runner.
+ */
+const STARTER_SIZE = { cpu: "1", memory: "200Mi" };
+
+const starterOf = ({ starterImage }: Cluster): StarterPod => ({
+  ...POD_DEFAULTS,
+  ...(starterImage !== undefined && { image: starterImage }),
+  resources: { requests: STARTER_SIZE, limits: STARTER_SIZE },
 });
 
 const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize, claimName: string): OperatorPod => ({

@@ -93,6 +93,9 @@ const pod = z.strictObject({
   volumeMounts: z.array(volumeMount).optional(),
 });
 
+/** The operator has an image of its own for it. */
+const starter = pod.extend({ image: z.string().optional() });
+
 /** One element of `args`: the operator refuses what does not belong to an option. */
 const argument = z.string().min(1);
 
@@ -105,10 +108,12 @@ export const testRun = z.strictObject({
     script: z.strictObject({ configMap: z.strictObject({ name, file: z.string() }) }),
     args: z.array(argument),
     initializer: pod,
+    starter,
     runner: pod,
   }),
 });
 export type TestRun = z.infer<typeof testRun>;
+export type StarterPod = z.infer<typeof starter>;
 export type OperatorPod = z.infer<typeof pod>;
 export type EnvVar = z.infer<typeof envVar>;
 

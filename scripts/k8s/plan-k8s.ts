@@ -100,12 +100,13 @@ async function dataOf({ entry }: LoadPlan, { files }: PortableLoad): Promise<Rec
 }
 
 const clusterOf = (
-  { namespace, keySecret, resultsClaim, resultsSize, storageClass, shareNodes = false }: K8sSettings,
+  { namespace, keySecret, starterImage, resultsClaim, resultsSize, storageClass, shareNodes = false }: K8sSettings,
   name: string,
 ) => ({
   name,
   ...(namespace !== undefined && { namespace }),
   ...(keySecret !== undefined && { keySecret }),
+  ...(starterImage !== undefined && { starterImage }),
   results:
     resultsClaim === undefined
       ? { bytes: resultsSize, ...(storageClass !== undefined && { storageClass }) }

@@ -11,14 +11,14 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { isEmpty, wholeLines } from "../cli/file-lines.ts";
 import { openTasksOf } from "../tasks/open-tasks.ts";
 import { loadResultOf, recordHeaderOf, writeLoadViews } from "../views/load-views.ts";
-import { inNamespace } from "./kubectl.ts";
+import { inPlace, type Place } from "./kubectl.ts";
 
 /** The runners of a run, and where what they wrote is now. */
 export interface Collected {
   /** Of the run. */
   readonly name: string;
-  /** Of `kubectl`, for hints; absent: that of its context. */
-  readonly namespace?: string;
+  /** Of `kubectl`, for hints. */
+  readonly place: Place;
   /** How many it had. */
   readonly parallelism: number;
   /** Folders by the name of their runner. */
@@ -72,13 +72,13 @@ async function mayHaveOpenTasks(folder: string): Promise<boolean> {
  * @throws InconclusiveError when no runner left records
  */
 export async function reportRunners(
-  { name, namespace, parallelism, folders }: Collected,
+  { name, place, parallelism, folders }: Collected,
   folder: string,
 ): Promise<RunResult> {
   const held = [...folders.values()].filter(holdsRecords);
   if (held.length === 0) {
     throw new InconclusiveError(
-      `Cannot report on ${name}: no runner left records. See kubectl logs -l k6_cr=${name}${inNamespace(namespace)}, and that the runners may write to the claim.`,
+      `Cannot report on ${name}: no runner left records. See kubectl logs -l k6_cr=${name}${inPlace(place)}, and that the runners may write to the claim.`,
     );
   }
   const run = await loadResultOf(held, parallelism > 1);

@@ -21,6 +21,8 @@ const ended = (stdout = "", stderr = "", code = 0): KubectlEnd => ({ code, stdou
 interface Look {
   readonly stage: string;
   readonly runners?: readonly string[];
+  /** Phase of the starter. */
+  readonly starter?: string;
 }
 
 /** A kubectl to which the cluster shows one state after the other, and then the last one. */
@@ -32,11 +34,14 @@ function showing(...looks: readonly Look[]): { readonly kubectl: Kubectl; readon
     const look = looks[Math.min(seen, looks.length - 1)] ?? { stage: "" };
     if (args[1] === "jobs,pods") {
       seen += 1;
-      const items = (look.runners ?? []).map((phase, index) => ({
-        kind: "Pod",
-        metadata: { name: `${NAME}-${index + 1}-x`, labels: { "job-name": `${NAME}-${index + 1}` } },
-        status: { phase },
-      }));
+      const phases = Object.entries(look.runners ?? []).map(([index, phase]) => [String(Number(index) + 1), phase]);
+      const items = [...phases, ...(look.starter === undefined ? [] : [["starter", look.starter]])].map(
+        ([role, phase]) => ({
+          kind: "Pod",
+          metadata: { name: `${NAME}-${role}-x`, labels: { "job-name": `${NAME}-${role}` } },
+          status: { phase },
+        }),
+      );
       return ended(JSON.stringify({ items }));
     }
     if (look.stage === "unreachable") return ended("", "The connection to the server was refused.", 1);
@@ -54,6 +59,7 @@ function watch(looks: readonly Look[], times: Partial<WatchTimes> = {}, signal =
   const options = {
     kubectl,
     name: NAME,
+    place: {},
     times: { ...QUICK, ...times },
     startOption: "--start-timeout" as const,
     say: (line: string) => void lines.push(line),
@@ -80,6 +86,16 @@ describe("a watch", () => {
     const deleted = [started, { stage: "gone", runners: ["Running"] }, { stage: "gone" }];
     expect(await watch(deleted).watched).toEqual({ how: "ended" });
     expect(await watch([{ stage: "created" }, { stage: "gone" }]).watched).toMatchObject({ how: "stuck" });
+  });
+
+  test("does not take a run for started whose starter cannot start", async () => {
+    const { watched } = watch([{ stage: "started", runners: ["Running", "Running"], starter: "Pending" }], {
+      startMs: 5,
+    });
+    expect(await watched).toMatchObject({
+      how: "stuck",
+      why: expect.stringMatching(/^the starter, which starts the runners/),
+    });
   });
 
   test("does not take the end of a runner before the start for the end of the run", async () => {
@@ -140,6 +156,8 @@ describe("a watch", () => {
   test("that is interrupted says whether runners were at work", async () => {
     const leave = AbortSignal.abort();
     expect(await watch([started], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: true });
+    const paused = { stage: "created", runners: ["Running", "Running"] };
+    expect(await watch([paused], {}, leave).watched).toEqual({ how: "interrupted", hadStarted: false });
     expect(await watch([{ stage: "initialization" }], {}, leave).watched).toEqual({
       how: "interrupted",
       hadStarted: false,
@@ -159,16 +177,29 @@ describe("a watch", () => {
 function taskWith(kubectl: Kubectl, namespace?: string) {
   const lines: string[] = [];
   const progress = { say: (line: string) => void lines.push(line), show: () => undefined, end: () => undefined };
-  const task = { kubectl, name: NAME, folder: newFolder(), progress, ...(namespace !== undefined && { namespace }) };
+  const task = {
+    kubectl,
+    name: NAME,
+    folder: newFolder(),
+    progress,
+    place: namespace === undefined ? {} : { context: "a", namespace },
+  };
   return { task, lines };
 }
 
-describe("a command that the user is told to run names the namespace that was given", () => {
+describe("a command that the user is told to run names the place of the run", () => {
   const given = { image: "i" };
   const started = showing({ stage: "started", runners: ["Running", "Running"] }).kubectl;
 
+  test.each(["no JSON", "[]", "{}"])("what kubectl prints in place of a TestRun: %s", async (odd) => {
+    const { task } = taskWith(async () => ended(odd));
+    await expect(collectFromK8s(task, given, { endTimeout: 0 })).rejects.toThrow(
+      `Cannot look for the run a-run: kubectl printed something else than was asked for: ${odd}. Check the context`,
+    );
+  });
+
   test.each([
-    ["loads", " --namespace loads"],
+    ["loads", " --context a --namespace loads"],
     [undefined, ""],
   ])("%s", async (namespace, named) => {
     const again = taskWith(started, namespace).task;
@@ -181,6 +212,15 @@ describe("a command that the user is told to run names the namespace that was gi
     const allowed = { startTimeout: 0, endTimeout: 0 };
     await expect(runOnK8s(again, plan, load.settings, allowed)).rejects.toThrow(
       new RegExp(`assay k8s collect a-run${named}$`),
+    );
+    const failing = taskWith(showing({ stage: "gone" }).kubectl, namespace);
+    await expect(runOnK8s(failing.task, plan, load.settings, allowed)).rejects.toThrow(
+      /^Cannot run a-run: the TestRun was deleted/,
+    );
+    expect(failing.lines.join("\n")).toMatch(
+      new RegExp(
+        `In the cluster: ConfigMap and claim of 10\\.0 GiB a-run\\. Remove: kubectl delete .*/manifests${named}`,
+      ),
     );
     const stuck = taskWith(showing({ stage: "initialization" }).kubectl, namespace);
     await expect(collectFromK8s(stuck.task, given, { endTimeout: 0 })).rejects.toThrow(
@@ -224,7 +264,7 @@ function claimOf(
     return ended(into === undefined ? passed : "", stderr, isWhole ? (status ?? 1) : 1);
   };
   const folder = newFolder();
-  const collection = { name: NAME, image: "i", claimName: NAME, folder, kubectl, say: () => undefined };
+  const collection = { name: NAME, place: {}, image: "i", claimName: NAME, folder, kubectl, say: () => undefined };
   return {
     claim,
     pods,
@@ -259,6 +299,15 @@ describe("collecting", () => {
     );
   });
 
+  test("goes on for as long as each connection brings something", async () => {
+    let broken = 0;
+    const { collect, claim } = claimOf({ "a-run-1": "0:1/2" }, (call) => !call.includes("tail") || ++broken > 12);
+    const [folder = ""] = (await collect()).values();
+    expect(readFileSync(join(folder, "records.jsonl"), "utf8")).toBe(
+      readFileSync(join(claim, NAME, "a-run-1", "records.jsonl"), "utf8"),
+    );
+  });
+
   test("fails when a file cannot be copied whole, and removes its pod", async () => {
     const { collect, pods } = claimOf(HALVES, (call) => !call.includes("tail"));
     await expect(collect()).rejects.toThrow(/^Cannot copy .*: \d+ of \d+ bytes arrived .*assay k8s collect a-run/);
@@ -275,7 +324,7 @@ describe("collecting", () => {
     const { collect, claim, folder } = claimOf({ "a-run-1": "0:1/3", "a-run-2": "1/3:2/3" });
     const client = join(claim, NAME, "a-run-2", "client.jsonl");
     writeFileSync(client, `${readFileSync(client, "utf8").split("\n")[0]}\n`);
-    const collected = { name: NAME, parallelism: 3, folders: await collect() };
+    const collected = { name: NAME, place: {}, parallelism: 3, folders: await collect() };
     expect(await troublesOf(collected)).toEqual([
       "a-run-3 left no records: it ended before its load began",
       "a-run-2 was killed: its records have no end",
@@ -317,7 +366,7 @@ describe("collecting", () => {
   });
 
   test("of nothing at all is no report", async () => {
-    const none = { name: NAME, parallelism: 3, folders: new Map<string, string>() };
+    const none = { name: NAME, place: {}, parallelism: 3, folders: new Map<string, string>() };
     await expect(reportRunners(none, newFolder())).rejects.toThrow(/^Cannot report on a-run: no runner left records\./);
   });
 });

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
+import { shorten } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -14,8 +15,9 @@ import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
 import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
-import { endedBy, inNamespace, type Kubectl, printedBy } from "./kubectl.ts";
+import { endedBy, inPlace, type Kubectl, type Place, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
+import type { VolumeClaim } from "./operator-types.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
 import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
@@ -30,8 +32,10 @@ const MANIFESTS = "manifests";
 interface Task {
   readonly kubectl: Kubectl;
   readonly name: string;
-  /** Of `kubectl`, for hints; absent: that of its context. */
-  readonly namespace?: string;
+  /** Of `kubectl`, for hints. */
+  readonly place: Place;
+  /** Of the runners, for hints: a TestRun that was deleted does not say it. */
+  readonly image?: string;
   /** New result folder. */
   readonly folder: string;
   readonly progress: Progress;
@@ -55,7 +59,7 @@ interface Interrupts {
  * @throws UsageError when the cluster refuses it; InconclusiveError when no runner started, or nothing could be collected
  */
 export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
-  interruptible(given, async (task, interrupts, hasEnded) => {
+  interruptible({ ...given, image: plan.manifests.testRun.spec.runner.image }, async (task, interrupts, hasEnded) => {
     const { name, folder, progress } = task;
     await inResultFolder(folder, () => requireNew(task));
     await apply(task, plan);
@@ -70,6 +74,7 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
     const ending = { ...watch, times: { ...times, endMs: allowed.endTimeout }, signal: interrupts.leave };
     if (watched.how === "stuck" || (watched.how === "interrupted" && !watched.hadStarted)) {
       await endRun(ending);
+      progress.say(leftOf(task, plan));
       const why = watched.how === "stuck" ? watched.why : "it was interrupted before the runners started";
       throw new InconclusiveError(
         `Cannot run ${name}: ${why.replace(/\.$/, "")}. The TestRun was deleted, so that it does not start later; its manifests are in ${join(folder, MANIFESTS)}.`,
@@ -81,19 +86,24 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
       if (!(await endRun(ending))) progress.say("Not all runners have ended.");
     }
     hasEnded();
-    const { configMap, claim } = plan.manifests;
     // The pod that reads the results is removed even after the user left: not by a kubectl that ends then.
     const result = await collectAndReport(
       given,
       interrupts.leave,
       foundOf(name, foundTestRun.parse(plan.manifests.testRun), {}),
     );
-    const left = [`TestRun`, "ConfigMap", ...(claim ? ["claim"] : [])].join(", ");
-    progress.say(
-      `In the cluster: ${left} ${configMap.metadata.name}. Remove: kubectl delete -k ${join(folder, MANIFESTS)}`,
-    );
+    progress.say(leftOf(task, plan));
     return result;
   });
+
+/** What a run leaves in the cluster, and the command that removes it. */
+function leftOf({ name, place, folder }: Task, { manifests: { claim } }: K8sPlan): string {
+  const left = ["ConfigMap", ...(claim ? [`claim of ${bytesInWords(claim)}`] : [])].join(" and ");
+  return `In the cluster: ${left} ${name}. Remove: kubectl delete --ignore-not-found -k ${join(folder, MANIFESTS)}${inPlace(place)}`;
+}
+
+const bytesInWords = ({ spec }: VolumeClaim): string =>
+  `${(Number(spec.resources.requests.storage) / 2 ** 30).toFixed(1)} GiB`;
 
 const watchOf = (
   { folder: _, progress, ...run }: Task,
@@ -130,7 +140,7 @@ export const collectFromK8s = (
     if (watched.how === "overdue" || watched.how === "interrupted") {
       const why = watched.how === "overdue" ? watched.why : "interrupted while its runners were at work";
       throw new InconclusiveError(
-        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}${inNamespace(task.namespace)}`,
+        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}${inPlace(task.place)}`,
       );
     }
     if (watched.how === "stuck") progress.say(`The run did not start: ${watched.why}.`);
@@ -146,7 +156,7 @@ async function interruptible<T>(
   task: Task,
   work: (task: Task, interrupts: Interrupts, hasEnded: () => void) => Promise<T>,
 ): Promise<T> {
-  const { name, namespace } = task;
+  const { name, place, image } = task;
   const [stop, leave] = [new AbortController(), new AbortController()];
   let ended = false;
   const onInterrupt = (urgency: Urgency): void => {
@@ -165,10 +175,10 @@ async function interruptible<T>(
     );
   } catch (error) {
     if (!leave.signal.aborted) throw error;
-    const at = `${name}${inNamespace(namespace)}`;
+    const at = `${name}${inPlace(place)}`;
     const goesOn = ended ? "" : ` Its runners may go on: kubectl delete ${TEST_RUN} ${at} ends them.`;
     throw new InconclusiveError(
-      `Left ${name} before its results were collected.${goesOn} What they write stays in the claim: assay k8s collect ${at} fetches it.`,
+      `Left ${name} before its results were collected.${goesOn} What they write stays in the claim: assay k8s collect ${at}${image === undefined ? "" : ` --image ${image}`} fetches it.`,
     );
   }
 }
@@ -177,7 +187,7 @@ async function interruptible<T>(
 async function requireNew(task: Task): Promise<void> {
   if ((await testRunOf(task)) === undefined) return;
   throw new UsageError(
-    `Cannot run ${task.name}: the cluster has a TestRun of this name, and k6-operator does nothing when it is applied again. Give another --run-name, or collect that one: assay k8s collect ${task.name}${inNamespace(task.namespace)}`,
+    `Cannot run ${task.name}: the cluster has a TestRun of this name, and k6-operator does nothing when it is applied again. Give another --run-name, or collect that one: assay k8s collect ${task.name}${inPlace(task.place)}`,
   );
 }
 
@@ -185,15 +195,21 @@ async function testRunOf({ kubectl, name }: Task): Promise<FoundTestRun | undefi
   const call = kubectl(["get", TEST_RUN, name, "--ignore-not-found", "--output", "json"]);
   const advice =
     "Check the context of kubectl, and that k6-operator is installed (https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/install-k6-operator/).";
-  return testRunIn(await printedBy(call, `look for the run ${name}`, advice));
+  const attempt = `look for the run ${name}`;
+  const text = await printedBy(call, attempt, advice);
+  const { success, data } = testRunIn(text);
+  if (success) return data;
+  throw new UsageError(
+    `Cannot ${attempt}: kubectl printed something else than was asked for: ${shorten(text.trim(), 120)}. ${advice}`,
+  );
 }
 
-async function apply({ kubectl, name, folder }: Task, plan: K8sPlan): Promise<void> {
+async function apply({ kubectl, name, place, folder }: Task, plan: K8sPlan): Promise<void> {
   for (const [file, content] of Object.entries(manifestFiles(plan))) writeWhole(folder, join(MANIFESTS, file), content);
   const manifests = join(folder, MANIFESTS);
   // A ConfigMap of more than 262,144 bytes cannot be applied by the client.
   const call = kubectl(["apply", "--server-side", "--kustomize", manifests]);
-  await printedBy(call, `apply ${name}`, `Remove what it made: kubectl delete -k ${manifests}`);
+  await printedBy(call, `apply ${name}`, `Remove what it made: kubectl delete -k ${manifests}${inPlace(place)}`);
 }
 
 function foundOf(
@@ -219,7 +235,7 @@ const claimIn = ({ spec }: FoundTestRun): string | undefined =>
   spec.runner.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])[0];
 
 async function collectAndReport(
-  { kubectl, name, namespace, folder, progress }: Task,
+  { kubectl, name, place, folder, progress }: Task,
   signal: AbortSignal,
   { image, claimName, parallelism }: Found,
 ): Promise<RunResult> {
@@ -227,7 +243,7 @@ async function collectAndReport(
   mkdirSync(runners, { recursive: true });
   progress.say(`Collecting the results from the claim ${claimName} …`);
   const { say } = progress;
-  const run = { name, ...(namespace !== undefined && { namespace }) };
+  const run = { name, place };
   const folders = await collectResults({ ...run, kubectl, image, claimName, folder: runners, say, signal });
   const collected = { ...run, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
   progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);

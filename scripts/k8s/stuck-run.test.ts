@@ -31,6 +31,18 @@ const noSecret = ["1", "2", "3"].map((number) =>
   waiting(number, "CreateContainerConfigError", 'secret "keys" not found'),
 );
 
+const unschedulable = {
+  conditions: [
+    {
+      type: "PodScheduled",
+      status: "False",
+      reason: "Unschedulable",
+      message: "0/2 nodes are available: 2 Insufficient cpu.",
+    },
+  ],
+  containerStatuses: [],
+};
+
 describe("a run that does not start", () => {
   test.each([
     [
@@ -77,23 +89,37 @@ describe("a run that does not start", () => {
       at("initialization", waiting("initializer", "CreateContainerConfigError", 'secret "keys" not found')),
       /^initializer cannot start .*Create the Secret/,
     ],
+    [
+      "whose starter cannot be pulled",
+      at("started", running("1"), waiting("starter", "ImagePullBackOff")),
+      /^the starter, which starts the runners, did not start \(waiting, ImagePullBackOff\)\. .*--starter-image/,
+    ],
+    [
+      "whose starter is not admitted",
+      at("started", running("1"), job("starter")),
+      /^the namespace lets no pod be made for the starter.*pod security.* kubectl describe job a-run-starter$/,
+    ],
+    [
+      "whose starter does not reach the runners",
+      at("started", running("1"), pod("starter", "Failed", { terminated: { exitCode: 7, reason: "Error" } })),
+      /^the starter ended with exit code 7, .*port 6565.*kubectl logs a-run-starter-x7c2k$/,
+    ],
+    ...["pod has unbound immediate PersistentVolumeClaims.", 'persistentvolumeclaim "r" not found'].map(
+      (message): [string, ReturnType<typeof at>, RegExp] => [
+        `whose claim keeps it (${message})`,
+        at(
+          "created",
+          pod("3", "Pending", {}, { conditions: [{ ...unschedulable.conditions[0], message }], containerStatuses: [] }),
+        ),
+        /ReadWriteMany.*--storage-class/,
+      ],
+    ),
     ["whose image is not there", at("initialization", waiting("initializer", "ImagePullBackOff")), /--image.*pull it$/],
   ])("%s is known soon", (_, state, sentence) => {
     expect(stuckBeforeStart(state, NAME)).toMatchObject({ when: "soon", sentence: expect.stringMatching(sentence) });
     expect(whyNotStarted(state, NAME)).toMatch(sentence);
   });
 
-  const unschedulable = {
-    conditions: [
-      {
-        type: "PodScheduled",
-        status: "False",
-        reason: "Unschedulable",
-        message: "0/2 nodes are available: 2 Insufficient cpu.",
-      },
-    ],
-    containerStatuses: [],
-  };
   test.each([
     [
       "that nobody looks at",

@@ -3,8 +3,8 @@
  * own log. Pure.
  */
 
-import { type ClusterState, isRunner, type Part, type Stage } from "./cluster-state.ts";
-import { inNamespace } from "./kubectl.ts";
+import { type ClusterState, isRunner, type Part, type Stage, unstartedBy } from "./cluster-state.ts";
+import { inPlace, type Place } from "./kubectl.ts";
 import { inWords, namesOf } from "./state-lines.ts";
 
 /** Why a run is stuck. */
@@ -37,6 +37,9 @@ const OTHERWISE: Readonly<Record<string, string>> = {
     "Check that the claim of the results is bound (kubectl get pvc{in}), and that all nodes can mount it: it has to be ReadWriteMany",
 };
 
+const CLAIM_ADVICE =
+  "The claim of the results is missing or not bound: it needs a storage class that makes ReadWriteMany volumes. Name one with --storage-class, or a claim that exists with --results-claim, and see kubectl get pvc{in}";
+
 /** What to do about a stage that does not pass, where no pod says why. */
 const STAGE_ADVICE: Partial<Record<Stage, string>> = {
   "": "k6-operator has not looked at the TestRun. Check that it is installed and runs, and that it watches this namespace: kubectl get deployments -A | grep k6-operator",
@@ -48,11 +51,11 @@ const STAGE_ADVICE: Partial<Record<Stage, string>> = {
 
 /**
  * Why a run that has not started does not start; undefined when nothing is known to keep it from that.
- * @param namespace of the run; absent: that of the context of `kubectl`
+ * @param place of the run, for commands
  */
-export function stuckBeforeStart(state: ClusterState, name: string, namespace?: string): Stuck | undefined {
+export function stuckBeforeStart(state: ClusterState, name: string, place: Place = {}): Stuck | undefined {
   const stuck = reasonBeforeStart(state, name);
-  return stuck && { ...stuck, sentence: stuck.sentence.replaceAll(NAMESPACE, inNamespace(namespace)) };
+  return stuck && { ...stuck, sentence: stuck.sentence.replaceAll(NAMESPACE, inPlace(place)) };
 }
 
 function reasonBeforeStart(state: ClusterState, name: string): Stuck | undefined {
@@ -62,6 +65,13 @@ function reasonBeforeStart(state: ClusterState, name: string): Stuck | undefined
   if (stage === "deleted") return { when: "now", sentence: "the TestRun was deleted before the runners started" };
   const dead = parts.filter((part) => isRunner(part) && part.state === "ended");
   if (stage === "created" && dead.length > 0) return { when: "now", sentence: diedEarly(dead) };
+  const [starter] = unstartedBy(state);
+  if (starter !== undefined) return { when: "soon", sentence: starterIsStuck(starter) };
+  const unbound = parts.find(({ state: is, message }) => is === "waiting" && /persistentvolumeclaim/i.test(message));
+  if (unbound !== undefined) {
+    const names = namesOf(inSame(parts, unbound));
+    return { when: "soon", sentence: `${names} did not start (${inWords(unbound)}). ${CLAIM_ADVICE}` };
+  }
   const blocked = parts.find(({ state: is, reason }) => is === "waiting" && reason in BLOCKING);
   if (blocked !== undefined) {
     return {
@@ -72,9 +82,9 @@ function reasonBeforeStart(state: ClusterState, name: string): Stuck | undefined
   return undefined;
 }
 
-/** What keeps a run from starting, once it has taken too long. @param namespace as of `stuckBeforeStart` */
-export const whyNotStarted = (state: ClusterState, name: string, namespace?: string): string =>
-  reasonAfterWait(state, name).replaceAll(NAMESPACE, inNamespace(namespace));
+/** What keeps a run from starting, once it has taken too long. @param place as of `stuckBeforeStart` */
+export const whyNotStarted = (state: ClusterState, name: string, place: Place = {}): string =>
+  reasonAfterWait(state, name).replaceAll(NAMESPACE, inPlace(place));
 
 function reasonAfterWait(state: ClusterState, name: string): string {
   const known = reasonBeforeStart(state, name);
@@ -110,6 +120,21 @@ function refused(initializer: Part | undefined, name: string): string {
   return initializer?.state === "ended" && initializer.exitCode !== 0
     ? `k6 in the image cannot read the load: the initializer ${inWords(initializer)}. Check that the image (--image) holds k6 with the extension of this version of Assay, and see kubectl logs ${initializer.name}{in}`
     : `k6-operator refused the TestRun and says why in its own log only: kubectl logs -n k6-operator-system -l control-plane=controller-manager | grep ${name}`;
+}
+
+function starterIsStuck(starter: Part): string {
+  const { state, reason, name } = starter;
+  if (state === "absent") {
+    return `the namespace lets no pod be made for the starter, which starts the runners (quota, pod security). See kubectl describe job ${name}{in}`;
+  }
+  if (state === "ended") {
+    return `the starter ${inWords(starter)}, and the runners wait for it. Allow port 6565 of the runners in the NetworkPolicy of the namespace, and see kubectl logs ${name}{in}`;
+  }
+  const advice = (BLOCKING[reason] ?? OTHERWISE[reason])?.replace(
+    "(--image) holds k6 and a shell",
+    "(--image) holds sh and curl",
+  );
+  return `the starter, which starts the runners, did not start (${inWords(starter)}). ${advice?.replaceAll("--image", "--starter-image") ?? `See kubectl describe pod ${name}{in}`}`;
 }
 
 function diedEarly(dead: readonly Part[]): string {

@@ -1,11 +1,20 @@
 /** Follows a run in a cluster until it has ended, is stuck, or takes too long. */
 
 import { setTimeout } from "node:timers/promises";
+import type { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
-import { type ClusterState, type FoundTestRun, foundItems, foundTestRun, isRunner, stateOf } from "./cluster-state.ts";
-import { endedBy, type Kubectl, reasonIn } from "./kubectl.ts";
+import {
+  type ClusterState,
+  type FoundTestRun,
+  foundItems,
+  foundTestRun,
+  isRunner,
+  stateOf,
+  unstartedBy,
+} from "./cluster-state.ts";
+import { endedBy, type Kubectl, type Place, reasonIn } from "./kubectl.ts";
 import { changesBetween } from "./state-lines.ts";
 import { stuckBeforeStart, whyNotEnded, whyNotStarted } from "./stuck-run.ts";
 
@@ -39,8 +48,8 @@ export type Watched =
 export interface WatchOptions {
   readonly kubectl: Kubectl;
   readonly name: string;
-  /** Of `kubectl`, for hints; absent: that of its context. */
-  readonly namespace?: string;
+  /** Of `kubectl`, for hints. */
+  readonly place: Place;
   readonly times: WatchTimes;
   /** The option that limits the time to the start of the runners. */
   readonly startOption: "--start-timeout" | "--end-timeout";
@@ -52,7 +61,7 @@ export interface WatchOptions {
 
 /** Watches a run that was applied. It concludes nothing from exit codes of runners, which k6-operator ignores too. */
 export async function watchRun(options: WatchOptions): Promise<Watched> {
-  const { kubectl, name, namespace, times, say, signal } = options;
+  const { kubectl, name, place, times, say, signal } = options;
   const startedMs = performance.now();
   const passed = (): number => performance.now() - startedMs;
   let before: ClusterState | undefined;
@@ -70,7 +79,7 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
       if (hasEnded(state, runningSinceMs !== undefined)) return { how: "ended" };
     }
     if (runningSinceMs === undefined) {
-      const stuck = state && stuckBeforeStart(state, name, namespace);
+      const stuck = state && stuckBeforeStart(state, name, place);
       blockedSinceMs = stuck === undefined ? undefined : (blockedSinceMs ?? passed());
       const blockedMs = passed() - (blockedSinceMs ?? passed());
       if (stuck?.when === "now" || (stuck && blockedMs >= Math.min(SOON_MS, times.startMs))) {
@@ -86,15 +95,15 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
   const last = (await lookAt(kubectl, name, say)) ?? before;
   return {
     how: "interrupted",
-    hadStarted: last?.parts.some((part) => isRunner(part) && part.state !== "waiting") ?? false,
+    hadStarted: last !== undefined && (hasStarted(last) || (last.stage === "deleted" && runningSinceMs !== undefined)),
   };
 }
 
-const tooLate = (state: ClusterState | undefined, { name, namespace, times, startOption }: WatchOptions): string =>
-  `${state === undefined ? "kubectl says nothing of it" : whyNotStarted(state, name, namespace)} (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
+const tooLate = (state: ClusterState | undefined, { name, place, times, startOption }: WatchOptions): string =>
+  `${state === undefined ? "kubectl says nothing of it" : whyNotStarted(state, name, place)} (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
 
-const hasStarted = ({ stage }: ClusterState): boolean =>
-  stage === "started" || stage === "stopped" || stage === "finished";
+const hasStarted = (state: ClusterState): boolean =>
+  ["started", "stopped", "finished"].includes(state.stage) && unstartedBy(state).length === 0;
 
 /** k6-operator looks only every 15 s whether the runners have ended, and the TestRun may be deleted while they are at work. */
 function hasEnded({ stage, parts, parallelism }: ClusterState, hadStarted: boolean): boolean {
@@ -117,17 +126,16 @@ async function lookAt(kubectl: Kubectl, name: string, say: WatchOptions["say"]):
     return undefined;
   }
   const found = foundItems.safeParse(parseJson(items.stdout));
-  const run = foundTestRun.optional().safeParse(testRunJson(testRun.stdout));
+  const run = testRunIn(testRun.stdout);
   if (found.success && run.success) return stateOf(name, run.data, found.data.items);
   const odd = run.success ? items.stdout : testRun.stdout;
   say(`kubectl get printed something else than was asked for, and is tried again: ${shorten(odd.trim(), 120)}`);
   return undefined;
 }
 
-const testRunJson = (text: string): unknown => (text.trim() === "" ? undefined : (parseJson(text) ?? null));
-
-/** @param text empty when there is none */
-export const testRunIn = (text: string): FoundTestRun | undefined => foundTestRun.optional().parse(testRunJson(text));
+/** What kubectl printed of a TestRun. @param text empty when there is none */
+export const testRunIn = (text: string): z.ZodSafeParseResult<FoundTestRun | undefined> =>
+  foundTestRun.optional().safeParse(text.trim() === "" ? undefined : (parseJson(text) ?? null));
 
 /**
  * Ends a run: its runners get a SIGTERM, cancel their video tasks and complete their records.

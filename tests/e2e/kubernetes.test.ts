@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { recordHeader } from "../../formats/records.ts";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
 import { loadResultOf } from "../../scripts/views/load-views.ts";
@@ -116,6 +117,11 @@ describe("the example of the help", () => {
     expect(validity.verdict).not.toBe("INVALID");
     expect(cluster.pods).toEqual([]);
     expect(cluster.testRuns).toEqual(["example"]);
+    for (const runner of runnerFolders(folder)) {
+      const [header = ""] = readFileSync(join(runner, "records.jsonl"), "utf8").split("\n");
+      expect(recordHeader.parse(JSON.parse(header)).run).toBe("example");
+    }
+    expect(printed).toContain("Cluster: context played, namespace loads.");
   });
 
   test("gives what one load generator would have: the same quantiles, rate, counts and objectives", async () => {

@@ -117,15 +117,16 @@ export class PlayedCluster {
 
   /** What `kubectl` prints, or the process whose output it passes on. @throws Error for what goes wrong */
   #answer({ args, input }: Call): string | ChildProcess {
-    const [verb = "", what = "", name = ""] = args;
+    const [verb = "", what = "", name = ""] = placed(args);
+    if (verb === "config") return JSON.stringify(CONFIGURATION);
     if (verb === "apply") return this.#apply(args.at(-1) ?? "");
     if (verb === "get" && what === "testruns.k6.io") return this.#testRun(name);
-    if (verb === "get" && what === "jobs,pods") return this.#items(args[3]?.replace("k6_cr=", "") ?? "");
+    if (verb === "get" && what === "jobs,pods") return this.#items(placed(args)[3]?.replace("k6_cr=", "") ?? "");
     if (verb === "delete" && what === "testruns.k6.io") return this.#deleteRun(name);
     if (verb === "delete" && what.startsWith("pod/")) return this.#pods.delete(what.slice(4)) ? "deleted\n" : "";
     if (verb === "create") return this.#create(input);
-    if (verb === "wait") return `${this.#pod(args[2]?.slice(4)).metadata.name} condition met\n`;
-    if (verb === "exec") return this.#exec(what, args.slice(3));
+    if (verb === "wait") return `${this.#pod(placed(args)[2]?.slice(4)).metadata.name} condition met\n`;
+    if (verb === "exec") return this.#exec(what, placed(args).slice(3));
     throw new Error(`error: unknown command ${args.join(" ")}`);
   }
 
@@ -187,6 +188,18 @@ export class PlayedCluster {
     const [program = "", ...args] = command.map((word) => word.replace(/^\/results(?=\/|$)/, claim));
     return spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   }
+}
+
+const CONTEXT = "played";
+const CONFIGURATION = { "current-context": CONTEXT, contexts: [{ name: CONTEXT, context: { namespace: "loads" } }] };
+
+/** A call without its place. @throws Error where it has none: the current context may have changed since the start of a run */
+function placed([option, context, ...args]: readonly string[]): readonly string[] {
+  if (option === "config") return [option];
+  if (option !== "--context" || context !== CONTEXT || args[0] !== "--namespace") {
+    throw new Error("error: the connection to the server localhost:8080 was refused");
+  }
+  return args.slice(2);
 }
 
 async function passOn(child: ChildProcess, reply: (part: Reply) => void): Promise<void> {

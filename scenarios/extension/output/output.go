@@ -32,6 +32,7 @@ const Name = "assay"
 type Output struct {
 	run     *runstate.Run
 	dir     string
+	cluster string
 	segment string
 	limit   int   // requests that may be in flight
 	memory  int64 // available memory in bytes, of the time before virtual users were made; 0 when it is not known
@@ -45,6 +46,9 @@ type Output struct {
 	collector *system.Collector
 }
 
+// runTag is the tag that k6-operator gives to all requests of a run: its name.
+const runTag = "testrun_name"
+
 // New returns the constructor that k6 calls.
 func New(r *runstate.Run) output.Constructor {
 	return func(params output.Params) (output.Output, error) {
@@ -55,6 +59,7 @@ func New(r *runstate.Run) output.Constructor {
 			run: r, dir: params.ConfigArgument, memory: system.Available(), stopRun: func(error) {},
 			limit: int(lib.GetMaxPlannedVUs(params.ExecutionPlan)),
 		}
+		o.cluster = params.ScriptOptions.RunTags[runTag]
 		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {
 			o.segment = segment.String()
 		}
@@ -95,7 +100,7 @@ func (o *Output) begin() {
 		o.run.Sample.Start(sample.OpenPipe(os.Getenv), options.Check, options.Spec.Seed)
 	}
 	at := time.Now()
-	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, K6: version(), StartedAt: record.Instant(at)}
+	header := record.Header{Settings: json.RawMessage("{}"), Segment: o.segment, Run: o.cluster, K6: version(), StartedAt: record.Instant(at)}
 	var summary *record.Summary
 	if options != nil {
 		header.Seed, summary = options.Spec.Seed, options.Summary

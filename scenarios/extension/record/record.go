@@ -13,12 +13,14 @@ const Schema = "assay.records/1"
 
 // Header is the first line of a file.
 type Header struct {
-	Schema    string          `json:"schema"`
-	Settings  json.RawMessage `json:"settings"`
-	Seed      uint64          `json:"seed"`
-	Segment   string          `json:"segment,omitempty"`
-	K6        string          `json:"k6"`
-	StartedAt string          `json:"startedAt"`
+	Schema   string          `json:"schema"`
+	Settings json.RawMessage `json:"settings"`
+	Seed     uint64          `json:"seed"`
+	Segment  string          `json:"segment,omitempty"`
+	// Run is the name of the run in a cluster, which its runners share; empty elsewhere.
+	Run       string `json:"run,omitempty"`
+	K6        string `json:"k6"`
+	StartedAt string `json:"startedAt"`
 }
 
 // Tag is a tag of a request, from the scenario.
