@@ -45,6 +45,8 @@ export const recordedCheckSettings = z
     maxRate: z.number().optional().describe("maximum requests per second"),
     failOn: z.string().optional(),
     require: names,
+    name: z.string().optional().describe("what the run is called"),
+    tag: z.record(z.string(), z.string()).optional().describe("tags of the run by their names"),
     baseline: z.string().optional(),
     pollInterval: z.number().optional().describe("milliseconds between two polls of a video task"),
     port: z.number().optional(),

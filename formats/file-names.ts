@@ -18,9 +18,13 @@ export const FILES = {
   calibration: "calibration.json",
   /** The spread between the runs of a load that was repeated. */
   repeat: "repeat.json",
+  /** The exchanges that a conformance result cites, for browsers and other tools. */
+  har: "exchanges.har",
   /** A conformance result in forms to publish. */
   badge: "publish/badge.svg",
   summary: "publish/summary.md",
+  /** Many results, a line each. */
+  history: "history.jsonl",
   /** Several results on one page. */
   index: "index.html",
   /** What the target told of itself during a load. */

@@ -146,6 +146,8 @@ export const recordedSettings = z
     traceparent: z.boolean().optional(),
     records: z.enum(["full", "summary"]).optional(),
     memoryLimit: optional.describe("bytes"),
+    name: z.string().optional().describe("what the run is called"),
+    tag: z.record(z.string(), z.string()).optional().describe("tags of the run by their names"),
     check: optional.describe("share of the arrivals whose exchanges are checked against the specification"),
   })
   .describe("settings of the run; durations in milliseconds, rates in arrivals per second");
@@ -160,6 +162,7 @@ export const recordHeader = z.object({
     .nullable()
     .optional()
     .describe("execution segment as k6 writes it, such as 1/4:1/2; absent or null: the whole run"),
+  run: z.string().optional().describe("name of the run in a cluster, which all its runners share"),
   k6: z.string().optional().describe("version of k6"),
   startedAt: z.string().describe("when the run started, ISO 8601 in UTC"),
 });

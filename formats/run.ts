@@ -3,70 +3,13 @@
 import { z } from "zod";
 import { CLIENT_FAULTS } from "./outcomes.ts";
 import { recordedSettings } from "./records.ts";
+import { runCharts } from "./run-charts.ts";
+import { calls, metricResult, metrics } from "./run-metrics.ts";
+import { listedRequests } from "./run-requests.ts";
 import { trafficCounts, verdictLine } from "./verdicts.ts";
 
 const optional = z.number().optional();
 const countsByName = z.record(z.string(), z.number());
-const percentiles = {
-  p50: optional.describe("median"),
-  p90: optional.describe("90th percentile"),
-  p95: optional.describe("95th percentile"),
-  p99: optional.describe("99th percentile"),
-  p999: optional.describe("99.9th percentile"),
-};
-
-const figures = {
-  mean: optional.describe("mean"),
-  min: optional.describe("minimum"),
-  ...percentiles,
-  max: optional.describe("maximum"),
-};
-
-const metricResult = z.object({
-  unit: z.string().describe("unit of the values"),
-  count: z.number().describe("number of samples: requests, gaps, tasks or units of work"),
-  requests: optional.describe(
-    "of gaps: number of requests that they are of, which decides which percentiles are given",
-  ),
-  mean: optional.describe("mean"),
-  min: optional.describe("minimum"),
-  ...percentiles,
-  max: optional.describe("maximum"),
-  notStarted: optional.describe(
-    "of a latency from the scheduled start: samples that are arrivals which never started, so that it is not known",
-  ),
-  atLeast: z
-    .object({
-      mean: optional.describe("mean"),
-      min: optional.describe("minimum"),
-      ...percentiles,
-      max: optional.describe("maximum"),
-    })
-    .optional()
-    .describe(
-      "with notStarted: what the figures that are not known exactly exceed, or equal; one that is also given itself is at most that",
-    ),
-  band: z
-    .object({
-      low: z
-        .object({ ...figures, value: optional.describe("of a metric with one value") })
-        .optional()
-        .describe("what the true figures are at least; absent: as measured"),
-      high: z
-        .object({ ...figures, value: optional.describe("of a metric with one value") })
-        .optional()
-        .describe("what they are at most; absent: as measured"),
-    })
-    .optional()
-    .describe(
-      "between which values the true figures lie, as far as the load generator itself was late or did not run; absent: as measured",
-    ),
-  error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
-  value: optional.describe("of a metric with one value"),
-  parts: countsByName.optional().describe("counts by name: ends of video tasks, sources of token counts"),
-});
-export type MetricResult = z.infer<typeof metricResult>;
-
 const counts = z
   .object({
     offered: z.number().describe("arrivals that were due"),
@@ -83,17 +26,6 @@ const counts = z
     outcomes: countsByName.describe("number per outcome"),
   })
   .describe("units of work of the measured phase: an arrival's whole task");
-
-const calls = z
-  .object({
-    total: z.number().describe("number of requests"),
-    ok: z.number().describe("with the outcome ok"),
-    outcomes: countsByName.describe("number per outcome"),
-  })
-  .describe("requests of the measured phase");
-export type Calls = z.infer<typeof calls>;
-
-const metrics = z.record(z.string(), metricResult).describe("results per metric");
 
 const spread = z.object({
   n: z.number().describe("number of samples"),
@@ -149,27 +81,6 @@ const failure = z.object({
 });
 /** Requests that failed in the same way. */
 export type Failure = z.infer<typeof failure>;
-
-const notableRequest = z.object({
-  id: z.string().describe("x-request-id that was sent"),
-  op: z.string().describe("operation"),
-  outcome: z.string().describe("how it ended"),
-  sentS: z.number().describe("seconds from the start of the run until it was sent"),
-  status: optional.describe("HTTP status; absent without a response"),
-  reason: z.string().optional().describe("of a failure; secrets are taken out"),
-  ttftMs: optional.describe("time to first token, in milliseconds"),
-  gapMs: optional.describe("largest gap between two chunks, in milliseconds"),
-  e2eMs: optional.describe("until the last byte, in milliseconds"),
-  inputTokens: optional.describe("as the target counted them"),
-  outputTokens: optional.describe("as the target counted them, else the number of events with content"),
-  model: z.string().optional().describe("model of the request"),
-  workload: z.string().optional().describe("name of the workload; absent: the load has one"),
-  turn: optional.describe("number of the request within its conversation, from 1"),
-  task: z.string().optional().describe("id of the video task"),
-  traceId: z.string().optional().describe("of the W3C traceparent that was sent"),
-});
-/** What a list of requests says of one. */
-export type NotableRequest = z.infer<typeof notableRequest>;
 
 const clientHealth = z
   .object({
@@ -400,25 +311,12 @@ export const runResult = z.object({
     )
     .optional()
     .describe("of a load that cancels video tasks: those that were due in the measured window, by when"),
-  curves: z
-    .record(z.string(), z.array(z.tuple([z.number(), z.number()])))
-    .describe("percentile curves: share of the samples, value in milliseconds"),
   steps: z.array(step).optional().describe("of a rate with several stages: each"),
   ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
   conversations: conversations.optional(),
   outages: z.array(outage).describe("times in which the target sent nothing that is ok"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
-  requests: z
-    .object({
-      slowest: z
-        .record(z.string(), z.array(notableRequest))
-        .describe("by ttft, by gap (the largest between two chunks) and by e2e: measured requests with the outcome ok"),
-      failed: z
-        .array(notableRequest)
-        .describe("the first ones of each operation, outcome and status after the warm-up"),
-    })
-    .optional()
-    .describe("requests to look at; assay show prints any other"),
+  requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
   refused: z
     .string()
     .optional()
@@ -428,6 +326,9 @@ export const runResult = z.object({
     .describe("measured requests with the outcome ok that are unusual, by flag; absent: none"),
   check: sampleCheck.optional(),
   windows: z.array(runWindow).describe("the run second by second"),
+  charts: runCharts
+    .optional()
+    .describe("requests over time and their latencies by operation, workload, tenant, model and turn; within 1.6 %"),
   targetMetrics: targetMetrics
     .optional()
     .describe("what the target told of itself (--scrape); absent without a source"),
@@ -444,4 +345,8 @@ export type Counts = RunResult["counts"];
 export const parseRunResult = (value: unknown): RunResult => runResult.parse(value);
 
 /** Writes `run.json`, checked against its schema first. */
-export const runJson = (run: RunResult): string => `${JSON.stringify(runResult.parse(run), null, 2)}\n`;
+export const runJson = (run: RunResult): string =>
+  `${JSON.stringify(runResult.parse(run), null, 2).replace(NUMBERS, (list) => list.replace(/\s+/g, " "))}\n`;
+
+/** A list of numbers alone, which takes one line. No text of JSON has a line end within. */
+const NUMBERS = /\[\n[\s\d.,eE+-]+\]/g;

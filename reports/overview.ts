@@ -2,6 +2,7 @@
 
 import type { ConformanceResult } from "../formats/conformance.ts";
 import type { RunResult } from "../formats/run.ts";
+import { conformanceLine } from "./conformance/one-line.ts";
 import { headlineLatency } from "./load/views/one-line.ts";
 import { NOT_MEASURED } from "./load/views/table-rows.ts";
 import { formatInstant, formatNumber, formatValue, plural } from "./numbers.ts";
@@ -15,12 +16,14 @@ export interface Overview {
   /** In the order in which they are shown; with a name where the loads are the same. */
   readonly loads: readonly { readonly result: RunResult; readonly href: string; readonly name?: string }[];
   readonly tool: string;
+  /** What the page begins with. */
+  readonly intro?: Html;
   /** Further parts of the page. */
   readonly more?: readonly Html[];
 }
 
 /** Several results as one self-contained HTML document; links are relative addresses of the reports. */
-export function overviewHtml({ title, conformance, loads, tool, more = [] }: Overview): string {
+export function overviewHtml({ title, conformance, loads, tool, intro, more = [] }: Overview): string {
   const results = [...(conformance ? [conformance.result] : []), ...loads.map(({ result }) => result)];
   const green = results.filter(({ exitCode }) => exitCode === 0).length;
   const tone: Tone =
@@ -32,7 +35,7 @@ export function overviewHtml({ title, conformance, loads, tool, more = [] }: Ove
     lines: [html`<span class="dim">${[...new Set(results.map(({ target }) => target))].join(", ")}</span>`],
     reasons: [],
   })}
-${conformance ? html`<h2>Conformance</h2>${conformanceCard(conformance)}` : ""}
+${intro}${conformance ? html`<h2>Conformance</h2>${conformanceCard(conformance)}` : ""}
 ${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(loads)}</section>`}${more}`;
   const startedAt = results.map((result) => result.startedAt).sort()[0] ?? "";
   return page({ title: `${title} · Assay`, aside: `${tool} · ${formatInstant(startedAt)}`, body });
@@ -40,8 +43,8 @@ ${loads.length === 0 ? "" : html`<h2>Load</h2><section class="card">${loadTable(
 
 function conformanceCard({ result, href }: NonNullable<Overview["conformance"]>): Html {
   const { word, tone } = conformanceVerdict(result);
-  return html`<section class="card clause ${tone}"><p>${tag(word, tone)} <a href="${href}">${result.headline}</a></p>
-<p class="dim">${result.conclusion}; ${plural(result.summary.recommended.failed, "warning")}, ${result.summary.observed} observed</p></section>`;
+  return html`<section class="card clause ${tone}"><p>${tag(word, tone)} <a href="${href}">${conformanceLine(result)}</a></p>
+<p class="dim">${result.headline}; ${plural(result.summary.recommended.failed, "warning")}, ${result.summary.observed} observed</p></section>`;
 }
 
 function loadTable(loads: Overview["loads"]): Html {

@@ -12,6 +12,7 @@ import { compareJunit } from "./compare/views/junit.ts";
 import { compareMarkdown } from "./compare/views/markdown.ts";
 import { conformanceBadge } from "./conformance/badge.ts";
 import type { ExchangesById } from "./conformance/conformance-result.ts";
+import { conformanceHar } from "./conformance/har.ts";
 import { conformanceHtml } from "./conformance/html.ts";
 import { conformanceJunit } from "./conformance/junit.ts";
 import { conformanceMarkdown } from "./conformance/markdown.ts";
@@ -32,14 +33,8 @@ export interface ReportFormat {
   readonly conformanceFile?: string;
   /** Absent: comparisons have no such report. */
   readonly compare?: (result: CompareResult) => string | Promise<string>;
-  /** Absent: several targets together have no such report, only each its own. */
-  readonly matrix?: (matrix: ConformanceMatrix, columns: MatrixColumns) => string;
-}
-
-/** The results of a matrix and the exchanges that they cite, in the order of its columns. */
-export interface MatrixColumns {
-  readonly results: readonly ConformanceResult[];
-  readonly exchanges: readonly ExchangesById[];
+  /** Of the results in the order of the columns. Absent: several targets together have no such report, only each its own. */
+  readonly matrix?: (matrix: ConformanceMatrix, results: readonly ConformanceResult[]) => string;
 }
 
 /** By the name that `--format` takes. */
@@ -56,7 +51,7 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     // The chart library takes half a second to load, so only where a page is written.
     load: async (run) => (await import("./load/views/html.ts")).loadHtml(run),
     conformance: conformanceHtml,
-    matrix: (matrix, { exchanges }) => matrixHtml(matrix, exchanges),
+    matrix: matrixHtml,
     compare: async (result) => (await import("./compare/views/html.ts")).compareHtml(result),
   },
   md: {
@@ -70,9 +65,10 @@ const REPORT_FORMATS: Readonly<Record<string, ReportFormat>> = {
     ending: "junit.xml",
     load: loadJunit,
     conformance: conformanceJunit,
-    matrix: (matrix, { results }) => matrixJunit(matrix, results),
+    matrix: matrixJunit,
     compare: compareJunit,
   },
+  har: { ending: "har", conformance: conformanceHar, conformanceFile: FILES.har },
   badge: { ending: "svg", conformance: conformanceBadge, conformanceFile: FILES.badge },
   summary: { ending: "md", conformance: publishableSummary, conformanceFile: FILES.summary },
 };

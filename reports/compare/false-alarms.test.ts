@@ -4,6 +4,7 @@
  */
 
 import { afterAll, expect, describe as group, test } from "vitest";
+import { type Random, randomFrom } from "../../tests/support/random-numbers.ts";
 import { BlockResamples } from "./stats/block-resamples.ts";
 import { ValueSample } from "./stats/blocked-sample.ts";
 import type { Change } from "./stats/change.ts";
@@ -24,20 +25,6 @@ const FALSE_ALARMS = 0.06;
 const DETECTED = 0.94;
 const ALPHA = 0.05;
 const BLOCKS = 40;
-
-/** Random numbers from a seed (mulberry32). */
-function randomFrom(seed: number) {
-  let state = seed;
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-  return { uniform, normal };
-}
-type Random = ReturnType<typeof randomFrom>;
 
 /** A system under load. Times in seconds; latencies in milliseconds. */
 interface System {

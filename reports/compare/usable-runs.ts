@@ -11,7 +11,7 @@ export interface Usability {
   readonly timing: readonly string[];
 }
 
-export function usabilityOf(runs: readonly SideRun[]): Usability {
+export function usabilityOf(runs: readonly Pick<SideRun, "folder" | "run">[]): Usability {
   return {
     nothing: runs.flatMap(({ folder, run }) => {
       const { interrupted, aborted, validity, refused } = run;

@@ -1,5 +1,5 @@
 /**
- * A conformance result as a badge: an SVG that needs no font and loads nothing. It is green only when everything that was
+ * A conformance result as a badge: an SVG of one line that needs no font and loads nothing. It is green only when everything that was
  * run has passed; a failure that a baseline excuses is shown as what it is.
  */
 
@@ -52,11 +52,11 @@ function stateOf(result: ConformanceResult): Pick<BadgeWords, "tone" | "state"> 
 
 const sum = ({ required, compatible }: Apart): number => required + compatible;
 
-const HEIGHT = 40;
-const PADDING = 10;
-/** Font sizes of the upper and the lower line, in pixels. */
-const UPPER = 12;
-const LOWER = 10;
+/** The height that badges of other tools have, so that they stand in one line. */
+const HEIGHT = 20;
+const PADDING = 7;
+/** Font size in pixels. */
+const SIZE = 11;
 const FONT = "Verdana, DejaVu Sans, Geneva, sans-serif";
 /** White on each of these has a contrast of at least 4.5 to 1 (WCAG 2.2, AA). */
 const COLOURS: Readonly<Record<Tone, string>> = { good: "#12734a", bad: "#b4232f", unsure: "#8a5a00", none: "#4b5563" };
@@ -75,9 +75,9 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 const USUAL_WIDTH = 0.63;
 
 /** Width of a text in pixels, about. */
-const widthOf = (text: string, size: number): number =>
+const widthOf = (text: string): number =>
   Math.ceil(
-    [...text].reduce((sum, one) => sum + (WIDTHS.find(([test]) => test.test(one))?.[1] ?? USUAL_WIDTH) * size, 0),
+    [...text].reduce((sum, one) => sum + (WIDTHS.find(([test]) => test.test(one))?.[1] ?? USUAL_WIDTH) * SIZE, 0),
   );
 
 /** Whether there is a badge: of a run that decided nothing there is nothing to show. */
@@ -90,8 +90,8 @@ export function conformanceBadge(result: ConformanceResult): string | undefined 
   if (!hasBadge(summarize(result.clauses))) return undefined;
   const words = badgeWords(result);
   const about = words.scope === "" ? words.state : `${words.state} (${words.scope})`;
-  const left = Math.max(widthOf(LABEL, UPPER), widthOf(result.tool, LOWER)) + 2 * PADDING;
-  const right = Math.max(widthOf(about, UPPER), widthOf(words.details, LOWER)) + 2 * PADDING;
+  const left = widthOf(LABEL) + 2 * PADDING;
+  const right = widthOf(about) + 2 * PADDING;
   const title = `${LABEL} of ${result.target}: ${about}; ${words.details}; ${result.tool}`;
   const size = { width: left + right, height: HEIGHT };
   return `${element(
@@ -105,28 +105,19 @@ export function conformanceBadge(result: ConformanceResult): string | undefined 
     },
     [
       element("title", { id: "title" }, [xmlText(title)]),
-      element("clipPath", { id: "corners" }, [element("rect", { ...size, rx: 6 })]),
+      element("clipPath", { id: "corners" }, [element("rect", { ...size, rx: 3 })]),
       element("g", { "clip-path": "url(#corners)", "font-family": FONT, fill: "#ffffff" }, [
         element("rect", { width: left, height: HEIGHT, fill: LABEL_COLOUR }),
         element("rect", { x: left, width: right, height: HEIGHT, fill: COLOURS[words.tone] }),
-        textAt(PADDING, LABEL, result.tool),
-        textAt(left + PADDING, about, words.details),
+        textAt(PADDING, LABEL),
+        textAt(left + PADDING, about),
       ]),
     ],
   )}\n`;
 }
 
-/** Two lines of text, each fitted to its width. */
-const textAt = (x: number, upper: string, lower: string): string =>
-  [
-    { text: upper, y: 17, size: UPPER, "font-weight": "bold" },
-    { text: lower, y: 32, size: LOWER, "font-weight": "normal" },
-  ]
-    .map(({ text, y, size, ...rest }) =>
-      element(
-        "text",
-        { x, y, "font-size": size, textLength: widthOf(text, size), lengthAdjust: "spacingAndGlyphs", ...rest },
-        [xmlText(text)],
-      ),
-    )
-    .join("");
+/** A text, fitted to its width. */
+const textAt = (x: number, text: string): string =>
+  element("text", { x, y: 14, "font-size": SIZE, textLength: widthOf(text), lengthAdjust: "spacingAndGlyphs" }, [
+    xmlText(text),
+  ]);

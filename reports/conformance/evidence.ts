@@ -4,18 +4,29 @@ import type { Exchange } from "../../formats/exchanges.ts";
 import { shorten } from "../../lib/text.ts";
 import { formatNumber } from "../numbers.ts";
 import { type Html, html } from "../page/html-template.ts";
+import { cutVectors } from "./exchange-text.ts";
 
 /** Characters of a body that a page shows. */
 const SHOWN_BODY = 3_000;
 const SECRET = /^(authorization|x-api-key|api-key|cookie|proxy-authorization)$/i;
 
-/** An exchange that unfolds; one that is not in the record is named as missing. @param isOpen whether it is unfolded already */
-export function evidence(number: number, exchange: Exchange | undefined, target: string, isOpen = false): Html {
+/** What an exchange is shown with, beside itself. */
+interface Shown {
+  /** Its anchor on the page: one place only has it. */
+  readonly anchor?: string;
+  /** What follows the response. */
+  readonly more?: Html;
+}
+
+/** An exchange that unfolds; one that is not in the record is named as missing. */
+export function evidence(number: number, exchange: Exchange | undefined, target: string, shown: Shown = {}): Html {
   if (exchange === undefined) return html`<p class="small">exchange ${number} is not in the record</p>`;
   const { request } = exchange;
-  return html`<details${isOpen ? html` open` : ""}><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${responseWords(exchange)}</summary>
-<p class="small">Request${requestId(request)}</p><pre>${curl(exchange)}</pre>
-<p class="small">Response</p><pre>${received(exchange)}</pre></details>`;
+  const { anchor, more } = shown;
+  return html`<details class="exchange"><summary>exchange ${number}: <code>${request.method} ${pathOf(request.url, target)}</code> → ${responseWords(exchange)}</summary>
+<div class="unfolded"${anchor === undefined ? "" : html` id="${anchor}"`}><p class="small">Request${requestId(request)}</p><pre class="curl" tabindex="0" data-name="exchange ${number}">${curl(exchange)}</pre>
+<p class="small">Response</p><pre tabindex="0">${received(exchange)}</pre>${more}</div></details>
+`;
 }
 
 /** The id under which the target may have logged a request. */
@@ -62,7 +73,7 @@ function received({ answer, failure }: Exchange): string {
   const end = failure === undefined ? [] : [`[${failure.kind}: ${failure.message}]`];
   if (answer === undefined) return end.join("") || "[no response]";
   const head = headerLines(answer.headers).map(([name, value]) => `${name}: ${value}`);
-  const body = shorten(answer.body, SHOWN_BODY);
+  const body = shorten(cutVectors(answer.body), SHOWN_BODY);
   return [
     `status ${answer.status}`,
     ...head,

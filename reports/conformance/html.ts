@@ -1,60 +1,86 @@
-/** A conformance result as one HTML page: headline, then the findings with their evidence, then every clause. */
+/** A conformance result as one HTML page: headline, findings with their evidence, every clause, the exchanges that they cite. */
 
 import type { ClauseResult, ConformanceResult } from "../../formats/conformance.ts";
+import { FILES } from "../../formats/file-names.ts";
 import type { Verdict } from "../../formats/verdicts.ts";
-import { formatInstant, plural } from "../numbers.ts";
+import { formatInstant, formatNumber, plural } from "../numbers.ts";
+import { FILTER_SCRIPT, FILTER_STYLE, filterBar, filterData } from "../page/clause-filter.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../page/page.ts";
-import { VERDICT_FILTER } from "../page/verdict-filter.ts";
 import { conformanceVerdict } from "../verdict-words.ts";
-import {
-  type Area,
-  areas,
-  basisLabel,
-  countVerdicts,
-  type FindingGroup,
-  findings,
-  specificationOf,
-  TONES,
-} from "./clause-groups.ts";
+import { countVerdicts, type FindingGroup, findings, profileOf, TONES } from "./clause-groups.ts";
+import { clauseLink, clauseList, clauseSays } from "./clause-list.ts";
 import type { ExchangesById } from "./conformance-result.ts";
+import { CONFORMANCE_STYLE } from "./conformance-style.ts";
+import { COPY_SCRIPT } from "./copy-button.ts";
 import { evidence } from "./evidence.ts";
+import { exchangeAnchor } from "./exchange-text.ts";
 import { neverExercised, statementWords, trafficWords } from "./exercised-statements.ts";
+import { conformanceLine, furtherReason } from "./one-line.ts";
+import { basisWords, scope } from "./tally.ts";
 
 /** A result as a self-contained HTML document; `exchanges` are the evidence that it cites. */
 export function conformanceHtml(result: ConformanceResult, exchanges: ExchangesById): string {
-  const { tone } = conformanceVerdict(result);
+  const { word, tone } = conformanceVerdict(result);
+  const { clauses, target } = result;
   const shown = findings(result);
-  const observed = result.clauses.filter(({ verdict }) => verdict === "OBSERVED");
+  const further = furtherReason(result);
+  const above = new Set(shown.map(({ clause }) => clause.id));
   const body = html`${verdictCard({
     tone,
-    word: result.verdict,
-    title: result.headline,
-    lines: [html`${result.conclusion}`, html`<span class="dim">${result.target}</span>`],
+    word,
+    title: conformanceLine(result),
+    lines: [
+      ...(further === undefined ? [] : [html`${further}`]),
+      html`<span class="dim">${[target, scope(clauses, result.traffic !== undefined)].filter((words) => words !== "").join(" · ")}</span>`,
+    ],
     reasons: result.problems,
   })}
-${meter(result.clauses)}
+${meter(clauses)}
+${contents(result, shown, exchanges)}
+${filterBar(clauses.map(({ area, level, verdict }) => ({ area, level, verdicts: [verdict] })))}
+${shown.length === 0 ? "" : html`<section class="rows" id="findings"><h2>Findings</h2>${shown.map((finding) => clauseCard(finding, exchanges, result))}</section>`}
+<h2 id="clauses">All clauses</h2>
+${clauseList(result, { exchanges, above })}
+${exchangesSection(result, exchanges)}
+${statementsSection(result)}<h2 id="run">Run</h2>
 <section class="card">${htmlFacts(facts(result))}</section>
-${shown.length === 0 ? "" : html`<h2>Findings</h2>${shown.map((finding) => clauseCard(finding, exchanges, result.target))}`}
-<h2>All clauses by area</h2>
-<div class="filter">${countVerdicts(result.clauses).map(([verdict, count]) => html`<button type="button" aria-pressed="false" data-verdict="${verdict}">${verdict} ${count}</button>`)}</div>
-${areas(result.clauses).map((area) => areaBlock(area))}
-${
-  observed.length === 0
-    ? ""
-    : html`<h2>Observed where the specification leaves it open</h2><section class="card">${htmlTable(
-        ["clause", "observed"],
-        observed.map(({ id, reason }) => [html`<code>${id}</code>`, reason]),
-      )}</section>`
-}
-${statementsSection(result)}${settingsTable(result.settings)}`;
+${settingsTable(result.settings)}`;
   return page({
-    title: `${result.verdict}: conformance of ${result.target} · Assay`,
+    title: `${result.verdict}: conformance of ${target} · Assay`,
     aside: `${result.tool} · ${formatInstant(result.startedAt)}`,
     body,
-    script: VERDICT_FILTER,
+    script: `${FILTER_SCRIPT}${COPY_SCRIPT}`,
+    style: `${FILTER_STYLE}${CONFORMANCE_STYLE}`,
   });
 }
+
+/** The parts of the page. */
+function contents({ clauses }: ConformanceResult, shown: readonly FindingGroup[], exchanges: ExchangesById): Html {
+  const har = html`<a href="${FILES.har}" download title="${FILES.har}, beside this page">Exchanges as HAR</a>`;
+  return html`<nav class="contents" aria-label="On this page">${shown.length === 0 ? "" : html`<a href="#findings">${plural(shown.length, "finding")}</a>`}<a href="#clauses">${plural(clauses.length, "clause")}</a>${exchanges.size === 0 ? "" : html`<a href="#exchanges">${plural(exchanges.size, "exchange")}</a>${har}`}<a href="#run">Run and settings</a></nav>`;
+}
+
+/** The exchanges that verdicts cite, each once, with the clauses that cite it. */
+function exchangesSection({ clauses, target }: ConformanceResult, exchanges: ExchangesById): Html | string {
+  if (exchanges.size === 0) return "";
+  const citing = new Map<number, string[]>();
+  for (const { id, evidence } of clauses)
+    for (const number of evidence) citing.set(number, [...(citing.get(number) ?? []), id]);
+  const all = [...exchanges].toSorted(([a], [b]) => a - b);
+  const items = all.map(([number, exchange]) =>
+    evidence(number, exchange, target, { anchor: exchangeAnchor(number), more: citedBy(citing.get(number) ?? []) }),
+  );
+  return html`<h2>Exchanges</h2>
+<details class="card"><summary>${plural(exchanges.size, "exchange")} that verdicts cite</summary><div id="exchanges">
+${items}</div></details>`;
+}
+
+/** Most clauses that are named of those that cite an exchange. */
+const MOST_CITING = 12;
+
+const citedBy = (ids: readonly string[]): Html =>
+  html`<p class="small">Cited by ${ids.slice(0, MOST_CITING).map((id, index) => html`${index === 0 ? "" : ", "}${clauseLink(id)}`)}${ids.length > MOST_CITING ? ` and ${formatNumber(ids.length - MOST_CITING)} more` : ""}</p>`;
 
 function meter(clauses: readonly ClauseResult[]): Html {
   const counts = countVerdicts(clauses);
@@ -65,28 +91,29 @@ function meter(clauses: readonly ClauseResult[]): Html {
 }
 
 function facts(result: ConformanceResult): [string, string][] {
+  const { traffic, startedAt, finishedAt } = result;
   const { required, compatible, recommended, observed } = result.summary;
+  const fact = (name: string, value: string | undefined): [string, string][] =>
+    value === undefined || value === "" ? [] : [[name, value]];
   return [
-    ["target", result.target],
     ["required", `${required.verified} of ${required.total} verified, ${required.failed} failed`],
-    ...(compatible.total > 0
-      ? [
-          ["compatible", `${compatible.verified} of ${compatible.total} verified, ${compatible.failed} failed`] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ["recommended", `${recommended.verified} of ${recommended.total} verified, ${recommended.failed} warnings`],
+    ...fact(
+      "compatible",
+      compatible.total === 0
+        ? undefined
+        : `${compatible.verified} of ${compatible.total} verified, ${compatible.failed} failed`,
+    ),
+    [
+      "recommended",
+      `${recommended.verified} of ${recommended.total} verified, ${plural(recommended.failed, "warning")}`,
+    ],
     ["observed", String(observed)],
-    ...(result.traffic === undefined
-      ? []
-      : [
-          ["traffic", trafficWords(result.traffic)] as [string, string],
-          ["statements", statementWords(result.traffic.statements)] as [string, string],
-        ]),
-    ["started", formatInstant(result.startedAt)],
-    ["finished", result.finishedAt === undefined ? "interrupted" : formatInstant(result.finishedAt)],
+    ...fact("based on", basisWords(result)),
+    ...fact("traffic", traffic && trafficWords(traffic)),
+    ...fact("statements", traffic && statementWords(traffic.statements)),
+    ["profile", profileOf(result)],
+    ["started", formatInstant(startedAt)],
+    ["finished", finishedAt === undefined ? "interrupted" : formatInstant(finishedAt)],
   ];
 }
 
@@ -102,28 +129,20 @@ function statementsSection({ traffic }: ConformanceResult): Html | string {
   return html`<h2>Statements that the traffic did not exercise</h2><p>${statementWords(traffic.statements)}</p>${part("Not in the traffic", absent)}${part("Not checkable from traffic; assay conformance checks them", uncheckable)}`;
 }
 
-function clauseCard({ clause, blocks }: FindingGroup, exchanges: ExchangesById, target: string): Html {
-  const { id, level, verdict, text, reason, blockedBy } = clause;
-  return html`<section class="card clause ${TONES[verdict]}">
-<h3>${id} ${tag(verdict, TONES[verdict])} <span class="small">${level}</span></h3>
+/** Exchanges that a finding shows itself; the others are links. */
+const SHOWN_EXCHANGES = 3;
+
+function clauseCard({ clause, blocks }: FindingGroup, exchanges: ExchangesById, result: ConformanceResult): Html {
+  const { id, area, level, verdict, text } = clause;
+  const blocked =
+    blocks.length === 0
+      ? ""
+      : html`<dt>Blocks</dt><dd><details><summary>${plural(blocks.length, "clause")} that could not be checked</summary>${blocks.map(({ id }) => html`${clauseLink(id)} `)}</details></dd>`;
+  const alone = result.traffic === undefined ? html`<dt>Check it alone</dt><dd><code>--only ${id}</code></dd>` : "";
+  return html`<section class="card clause ${TONES[verdict]}" id="${id}"${filterData({ area, level, verdicts: [clause, ...blocks].map(({ verdict }) => verdict) })}>
+<h3><a href="#${id}">${id}</a> ${tag(verdict, TONES[verdict])} <span class="small">${level}</span></h3>
 <p>${text}</p>
-<dl class="says">${specificationOf(clause).length === 0 ? "" : html`<dt>${basisLabel(clause)}</dt><dd>${statements(clause)}</dd>`}<dt>Observed</dt><dd>${reason}</dd>
-${blockedBy === undefined ? "" : html`<dt>Blocked by</dt><dd><code>${blockedBy}</code></dd>`}
-${blocks.length === 0 ? "" : html`<dt>Blocks</dt><dd><details><summary>${plural(blocks.length, "clause")} that could not be checked</summary>${blocks.map(({ id }) => html`<code>${id}</code> `)}</details></dd>`}</dl>
-${clause.evidence.map((number) => evidence(number, exchanges.get(number), target))}
+${clauseSays(clause, exchanges, html`${blocked}${alone}`)}
+${clause.evidence.slice(0, SHOWN_EXCHANGES).map((number) => evidence(number, exchanges.get(number), result.target))}
 </section>`;
-}
-
-const statements = (clause: ClauseResult): Html =>
-  html`${specificationOf(clause).map((statement, index) => html`${index === 0 ? "" : html`<br>`}${statement}`)}`;
-
-function areaBlock({ area, clauses, counts }: Area): Html {
-  const rows = clauses.map((clause) => [
-    html`<code>${clause.id}</code><br><span class="small">${clause.text}</span>`,
-    html`${tag(clause.verdict, TONES[clause.verdict])}<br><span class="small">${clause.level}</span>`,
-    statements(clause),
-    clause.reason,
-  ]);
-  const words = counts.map(([verdict, count]) => html`${tag(`${count} ${verdict}`, TONES[verdict])} `);
-  return html`<details class="area rows"><summary>${area} ${words}</summary>${htmlTable(["clause", "verdict", "specification", "observed"], rows)}</details>`;
 }

@@ -184,11 +184,11 @@ test("a closed loop has no latencies from a scheduled start", async () => {
   const run = await summarize([{ records: [header.replace('"rate":20', '"vus":6'), ...lines], client }]);
   for (const name of ["ttft_scheduled", "e2e_scheduled"]) {
     expect(run.metrics).not.toHaveProperty(name);
-    expect(run.curves).not.toHaveProperty(name);
+    expect(run.charts?.groups[0]?.series).not.toHaveProperty(name);
     for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)])
       expect(view).not.toContain(name);
   }
-  expect(run.curves).toHaveProperty("ttft");
+  expect(run.charts?.groups[0]?.series).toHaveProperty("ttft");
 });
 
 group("a mixed load", () => {

@@ -10,6 +10,7 @@ import { readInstant } from "../../settings/instants.ts";
 import { modelOfPart } from "../../settings/models.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
+import { ArrivalSeries, chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { conversationsOf } from "./metrics/conversations.ts";
 import { evaluateSlos, type Measured } from "./metrics/evaluate-slo.ts";
@@ -18,7 +19,7 @@ import { withCauses } from "./metrics/explain-objectives.ts";
 import { findOutages } from "./metrics/outages.ts";
 import { stepsOf } from "./metrics/rate-stages.ts";
 import { checkRequest, checkTask, requestBounds } from "./metrics/request-bounds.ts";
-import { countCalls, curves, inOrder, latencies, withUnfinished } from "./metrics/request-metrics.ts";
+import { countCalls, inOrder, latencies, withUnfinished } from "./metrics/request-metrics.ts";
 import { measuredSpan, type Span } from "./metrics/span.ts";
 import { targetMetricsOf } from "./metrics/target-metrics.ts";
 import {
@@ -44,6 +45,7 @@ import { segmentName, shareOf } from "./read/segments.ts";
 import { cameToItsEnd, type Read, type RecordFollower, readShards, type Shard, startsOf } from "./read/shards.ts";
 import type { SubmittedTask } from "./read/task-histories.ts";
 import { PageStore } from "./stats/page-store.ts";
+import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
 import { saturationInWords } from "./validity/saturation.ts";
@@ -107,7 +109,11 @@ export async function analyzeLoad(
   const tasks = () => read.video.submitted();
   for (const task of tasks())
     read.units.addTask(task, checkTask(task.figures, bounds, 2 * read.requests.clocks.largest));
-  for (const { unit } of tasks()) read.failed.addTask(read.units.unit(unit));
+  for (const task of tasks()) {
+    const unit = read.units.unit(task.unit);
+    read.failed.addTask(unit);
+    read.series.addTask(task, unit, unit.measured);
+  }
   const { requests, units } = read;
   const course = courseOf(read, input.isMerged ?? input.shards.length > 1);
   const { interrupted, plan, span } = course;
@@ -156,6 +162,17 @@ export async function analyzeLoad(
       span.origin,
     ),
   );
+  const arrivals = new ArrivalSeries(read.series);
+  const windows = windowsOf(
+    read,
+    span,
+    tasks,
+    read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
+    (unit) => arrivals.add(unit),
+  );
+  const charts = await optional.make("charts", () =>
+    chartsOf(chartSourcesOf(read, course, { workloads, arrivals, counts: whole.counts })),
+  );
   const run: RunResult = {
     ...headOf(input, read),
     durationS: span.seconds,
@@ -193,18 +210,13 @@ export async function analyzeLoad(
       ),
     }),
     ...(cancels && { cancels }),
-    curves: curves(requests, waitsOf({ units, span, store }, { mixed })),
     ...(steps && { steps }),
     ...(conversations && { conversations }),
     ops: byOp(read, course, workloads),
     ...(Object.keys(requests.flags).length > 0 && { flags: requests.flags }),
     requests: read.notable.of(span.origin),
-    windows: windowsOf(
-      read,
-      span,
-      tasks,
-      read.shards.map(({ header, client }) => ({ lines: client, startedAt: earliest([header?.startedAt ?? ""]) })),
-    ),
+    windows,
+    ...(charts && { charts }),
     ...(targetMetrics && { targetMetrics }),
     client: clientOf(read.clients, requests),
     ...(optional.unmade.length > 0 && { unmade: optional.unmade }),
@@ -453,6 +465,37 @@ function shardsOf(read: Read, evidence: Evidence): RunResult["shards"] {
 function earliest(instants: readonly string[]): number | undefined {
   const known = instants.map(readInstant).filter((instant) => !Number.isNaN(instant));
   return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function chartSourcesOf(
+  { requests, series, units, store }: Read,
+  { span }: Course,
+  {
+    workloads,
+    arrivals,
+    counts,
+  }: {
+    readonly workloads: readonly RunWorkload[] | undefined;
+    readonly arrivals: ArrivalSeries;
+    readonly counts: Counts;
+  },
+): Parameters<typeof chartsOf>[0] {
+  const tenants = [...(tenantsOf(workloads) ?? [])];
+  return {
+    ...{ requests, series, arrivals, span },
+    tenants: new Map(tenants.map(([name, own]) => [name, own.map((workload) => workload.name)])),
+    waits: ({ ops, workloads: names, models }) => {
+      if (counts.not_started === 0) return () => Sample.of([]);
+      const only = workloads?.filter(
+        (workload) => (names?.includes(workload.name) ?? true) && (ops?.some((op) => canSend(workload, op)) ?? true),
+      );
+      const [model] = models ?? [];
+      return waitsOf(
+        { units, span, store },
+        { mixed: workloads !== undefined, ...(only && { only }), ...(model !== undefined && { model }) },
+      );
+    },
+  };
 }
 
 function byOp(

@@ -1,4 +1,4 @@
-/** What the page about several targets has beside the common style and without which it is complete: its columns and panels. */
+/** What the page about several targets has beside the common style and without which it is complete: its columns. */
 
 export const MATRIX_STYLE = `
 main { max-width: 1360px; }
@@ -17,14 +17,20 @@ table.matrix caption { position: absolute; width: 1px; height: 1px; overflow: hi
 table.matrix thead th { white-space: normal; overflow-wrap: anywhere; color: var(--ink); font-size: 13px; vertical-align: bottom; }
 table.matrix th:first-child { width: 300px; position: sticky; left: 0; background: var(--card); overflow-wrap: anywhere; }
 table.matrix td { overflow-wrap: anywhere; }
-table.matrix .small { display: inline-block; line-height: 1.4; margin-top: 3px; }
+table.matrix .small { display: block; line-height: 1.4; margin-top: 3px; }
 table.matrix tbody tr:hover > * { background: var(--soft); }
-button.tag { border: 1px solid transparent; font-family: inherit; line-height: inherit; cursor: pointer; }
-button.tag:hover { border-color: var(--tone); }
-:focus-visible { outline: 2px solid var(--s1); outline-offset: 2px; }
-.panel { position: fixed; inset: 0 0 0 auto; margin: 0; width: min(760px, 100vw); height: 100vh; max-height: none; overflow: auto; border: 0; border-left: 4px solid var(--tone); background: var(--card); color: var(--ink); padding: 22px 26px 40px; box-shadow: 0 0 40px rgb(0 0 0 / .25); overscroll-behavior: contain; }
-.panel::backdrop { background: rgb(0 0 0 / .35); }
-.panel h3 { padding-right: 40px; }
-.close { position: absolute; top: 14px; right: 18px; width: 34px; height: 34px; font-size: 22px; line-height: 1; color: var(--dim); background: var(--soft); border: 0; border-radius: 8px; cursor: pointer; }
-@media print { .panel { display: none; } table.matrix th:first-child { position: static; } }
+table.matrix a.tag { text-decoration: none; border: 1px solid transparent; white-space: normal; }
+table.matrix a.tag:hover { border-color: var(--tone); }
+@media (max-width: 620px) {
+  .rows .card, .card.rows { padding: 10px; }
+  table.matrix { min-width: calc(112px + 84px * var(--columns, 2)); font-size: 12px; }
+  table.matrix th:first-child { width: 112px; padding-right: 8px; }
+  table.matrix th code { font-size: 11px; }
+  table.matrix td { padding-right: 6px; }
+  table.matrix .small { display: none; }
+  table.matrix thead th { font-size: 11px; }
+  table.matrix .number { display: block; width: 20px; }
+  table.matrix a.tag { font-size: 11px; padding: 3px 6px; }
+}
+@media print { table.matrix th:first-child { position: static; } }
 `;

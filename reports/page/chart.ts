@@ -81,13 +81,3 @@ export const valueAxis = (more: Readonly<Record<string, unknown>> = {}) => ({
   splitLine: { lineStyle: { color: COLOURS.line } },
   ...more,
 });
-
-/** Time of a run in seconds. */
-export const timeAxis = (from: number, to: number) => ({
-  ...AXIS,
-  type: "value" as const,
-  min: from,
-  max: to,
-  splitLine: { show: false },
-  axisLabel: { ...AXIS.axisLabel, formatter: "{value} s", showMaxLabel: false },
-});

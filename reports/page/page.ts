@@ -17,10 +17,22 @@ export interface Page {
 
 const raw = (text: string): string => text.replaceAll("</", "<\\/");
 
+const BRAND = html`<b>Assay</b> · load-testing and conformance`;
+
+/** A page of this one's folder or of the one above. */
+export interface PageAbove {
+  readonly href: string;
+  readonly title: string;
+}
+
+/** A page with a link to the one that lists it: where a page is put is known when it is written, not when it is made. */
+export const withLinkAbove = (text: string, { href, title }: PageAbove): string =>
+  text.replace(BRAND.text, () => html`${BRAND} · <a href="${href}">↑ ${title}</a>`.text);
+
 /** A complete HTML document. Its policy forbids loading anything, whatever a target wrote into the results. */
 export function page({ title, aside, body, script, style = "" }: Page): string {
   const content = html`<body><main>
-<div class="brand"><span><b>Assay</b> · load-testing and conformance</span><span>${aside}</span></div>
+<div class="brand"><span>${BRAND}</span><span>${aside}</span></div>
 ${body}
 </main>`.text;
   const tail = script === undefined ? "" : `<script>${raw(script)}</script>`;

@@ -91,5 +91,5 @@ summary { cursor: pointer; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
 }
-@media print { body { background: none; } .filter { display: none !important; } figure, .card { break-inside: avoid; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .filter { display: none !important; } figure, .card { break-inside: avoid; } }
 `;

@@ -3,7 +3,8 @@
  * that confirms a load decides all objectives. Pure.
  */
 
-import type { MetricResult, RunResult, SloResult } from "../../formats/run.ts";
+import type { RunResult, SloResult } from "../../formats/run.ts";
+import type { MetricResult } from "../../formats/run-metrics.ts";
 import { QUANTILES } from "../../scenarios/metrics.ts";
 import { holds, parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { atLeast } from "../load/stats/binomial.ts";

@@ -32,7 +32,8 @@ export function shareChange(base: BlockedShare, next: BlockedShare): Change {
   };
 }
 
-interface Estimate {
+/** What is known of a share. */
+export interface Estimate {
   readonly share: number;
   /** How many independent units would tell as much. */
   readonly independent: number;
@@ -54,7 +55,7 @@ function estimateOf({ part, whole }: BlockedShare): Estimate {
 }
 
 /** Wilson's interval of a share. */
-function wilson({ share, independent, error }: Estimate, alpha: number, wider: number): readonly [number, number] {
+export function wilson({ share, independent, error }: Estimate, alpha: number, wider = 1): readonly [number, number] {
   const z = wider * tQuantile(1 - alpha / 2, error.freedom);
   const square = z * z;
   const centre = (share + square / (2 * independent)) / (1 + square / independent);

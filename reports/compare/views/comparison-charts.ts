@@ -2,7 +2,6 @@
 
 import type { CompareResult } from "../../../formats/compare.ts";
 import { METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
-import { percentileAxis, percentilePoints } from "../../load/views/charts.ts";
 import { type Chart, COLOURS, FRAME, valueAxis } from "../../page/chart.ts";
 import { intervalCharts } from "./interval-chart.ts";
 
@@ -33,4 +32,24 @@ function distributions(name: string, { base, new: next }: CompareResult["curves"
       series: series.map(([side, points, color]) => ({ ...LINE, name: side, color, data: percentilePoints(points) })),
     },
   };
+}
+
+/** Distance of a share from all, in powers of ten: 90% is 1, 99% is 2. */
+const nines = (share: number): number => Number((-Math.log10(1 - share)).toFixed(6));
+const ninesLabel = (value: number): string => (value === 0 ? "0%" : `${100 - 100 / 10 ** value}%`);
+
+type Curve = readonly (readonly [share: number, value: number])[];
+
+/** The points of a percentile curve on the axis of percentiles. */
+const percentilePoints = (curve: Curve): [number, number][] => curve.map(([share, value]) => [nines(share), value]);
+
+/** An axis for percentile curves, as long as the longest of them. */
+function percentileAxis(curves: readonly Curve[]) {
+  const furthest = Math.max(...curves.flatMap((curve) => curve.map(([share]) => nines(share))));
+  return valueAxis({
+    interval: 1,
+    max: Math.max(1, Math.ceil(furthest)),
+    splitLine: { show: false },
+    axisLabel: { color: COLOURS.dim, fontSize: 11, formatter: ninesLabel },
+  });
 }

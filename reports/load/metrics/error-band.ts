@@ -1,6 +1,6 @@
 /** Between which values the true figures of a metric lie, as far as the load generator itself was late. */
 
-import type { MetricResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { QUANTILES } from "../../../scenarios/metrics.ts";
 

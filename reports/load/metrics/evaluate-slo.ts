@@ -1,6 +1,7 @@
 /** Whether a run meets its objectives: met, missed, or undecided for a stated reason. */
 
-import type { Counts, MetricResult, SloResult } from "../../../formats/run.ts";
+import type { Counts, SloResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric, QUANTILES } from "../../../scenarios/metrics.ts";
 import { holds, type Slo, type Statistic } from "../../../scenarios/slo.ts";
 import { formatError, formatNumber, formatValue, plural } from "../../numbers.ts";

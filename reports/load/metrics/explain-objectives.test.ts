@@ -1,5 +1,6 @@
 import { expect, describe as group, test } from "vitest";
-import type { Failure, MetricResult, RunResult, SloResult } from "../../../formats/run.ts";
+import type { Failure, RunResult, SloResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { parseSlo } from "../../../scenarios/slo.ts";
 import { withCauses } from "./explain-objectives.ts";
 

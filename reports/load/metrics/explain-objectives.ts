@@ -1,6 +1,7 @@
 /** Why objectives were missed: which failures, when, and of which workloads, as far as a result tells. Pure. */
 
-import type { Failure, MetricResult, RunResult, RunWindow, SloResult } from "../../../formats/run.ts";
+import type { Failure, RunResult, RunWindow, SloResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { metric } from "../../../scenarios/metrics.ts";
 import { holds, parseSlo, type Slo } from "../../../scenarios/slo.ts";
 import { modelOfPart } from "../../../settings/models.ts";

@@ -1,13 +1,12 @@
 /** From the requests of a run to the metrics of its result. What was not measured has no entry. */
 
 import { OUTCOMES } from "../../../formats/outcomes.ts";
-import type { Calls, MetricResult } from "../../../formats/run.ts";
+import type { Calls, MetricResult } from "../../../formats/run-metrics.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
 import type { GapTotals } from "../read/gap-totals.ts";
 import { REQUEST_METRICS, type Requests, type Rows, type SingleRows } from "../read/request-columns.ts";
 import { censoredDistribution } from "../stats/censored-distribution.ts";
-import type { CurvePoint } from "../stats/quantiles.ts";
 import { Sample } from "../stats/sample.ts";
 import { bandOf, bandOfValue } from "./error-band.ts";
 
@@ -121,23 +120,6 @@ export const HEADLINE_LATENCIES = [
   ["ttft_scheduled", "ttft"],
   ["e2e_scheduled", "e2e"],
 ] as const satisfies readonly (readonly MetricName[])[];
-
-/** Percentile curves of the latencies that a chart shows, in milliseconds, as far as they can be measured. */
-export function curves(requests: Requests, waits: Waits): Record<string, CurvePoint[]> {
-  const totals = requests.gaps();
-  const gaps = totals.pool.curve(totals.requests);
-  const all = HEADLINE_LATENCIES.flatMap((names): [string, CurvePoint[]][] => {
-    const name = names.find((candidate) => requests.sample(candidate).count > 0);
-    if (name === undefined) return [];
-    return [[name, requests.sample(name).curve(metric(name).scheduled ? waits(name).count : 0)]];
-  });
-  const known = ([, value]: CurvePoint): boolean => !Number.isNaN(value);
-  return Object.fromEntries(
-    [...all, ["icl", gaps] as const]
-      .map(([name, points]) => [name, points.filter(known)] as const)
-      .filter(([, points]) => points.length > 1),
-  );
-}
 
 /** Puts metrics into the order in which they are defined. */
 export function inOrder(metrics: Metrics): Metrics {

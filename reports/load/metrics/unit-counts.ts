@@ -1,7 +1,8 @@
 /** From the units of work of a run, or of some of its workloads, to what objectives and totals are computed from. */
 
 import type { Part } from "../../../formats/outcomes.ts";
-import type { Counts, MetricResult } from "../../../formats/run.ts";
+import type { Counts } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { METRIC_NAMES, metric, type Totals } from "../../../scenarios/metrics.ts";
 import type { Slo } from "../../../scenarios/slo.ts";
 import type { Interruptions } from "../read/interruptions.ts";

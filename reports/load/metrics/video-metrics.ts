@@ -1,7 +1,8 @@
 /** The metrics of video tasks; what was not seen of any task has no entry. */
 
 import { OPS, TASK_ENDS } from "../../../formats/outcomes.ts";
-import type { MetricResult, RunResult } from "../../../formats/run.ts";
+import type { RunResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { METRIC_NAMES, METRICS, metric, type VideoTotals } from "../../../scenarios/metrics.ts";
 import type { Requests, Rows } from "../read/request-columns.ts";
 import type { SubmittedTask } from "../read/task-histories.ts";

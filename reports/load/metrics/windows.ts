@@ -7,6 +7,7 @@ import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { QUANTILES } from "../../../scenarios/metrics.ts";
 import type { Requests } from "../read/request-columns.ts";
 import type { Read } from "../read/shards.ts";
+import type { Unit } from "../read/work-units.ts";
 import type { PageStore } from "../stats/page-store.ts";
 import { Sample } from "../stats/sample.ts";
 import { ValueList } from "../stats/value-list.ts";
@@ -53,12 +54,14 @@ export interface ClientLines {
 /**
  * Latencies belong to the second in which their request was sent, or its arrival was due if they count from then; only
  * requests with the outcome ok have them.
+ * @param follow is told of each unit of work
  */
 export function windowsOf(
   { requests, units, store }: Pick<Read, "requests" | "units" | "store">,
   span: Span,
   tasks: () => Iterable<OpenTask>,
   clients: readonly ClientLines[],
+  follow: (unit: Unit) => void = () => undefined,
 ): RunWindow[] {
   const seconds: Gathered[] = [];
   const at = (instant: number): Gathered | undefined => {
@@ -69,7 +72,9 @@ export function windowsOf(
   };
   for (let index = 0; index < requests.length; index += 1) addRequest(requests, index, at);
   for (let row = 0; row < units.length; row += 1) {
-    const { scheduled, outcome } = units.unit(row);
+    const unit = units.unit(row);
+    const { scheduled, outcome } = unit;
+    follow(unit);
     const second = at(scheduled);
     if (second === undefined) continue;
     second.due += 1;

@@ -1,8 +1,9 @@
 /** The requests of a run that are worth looking at: the slowest, and the first that failed of each kind. In bounded memory. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
-import type { NotableRequest, RunResult } from "../../../formats/run.ts";
+import type { ListedRequests, NotableRequest } from "../../../formats/run-requests.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
+import { STALL_MS } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 
 /** What requests are slow by: of each the largest value, in milliseconds; undefined where a request has none. */
@@ -83,7 +84,7 @@ export class NotableRequests {
    * Those of a run.
    * @param origin instant of second 0, in milliseconds
    */
-  of(origin: number): NonNullable<RunResult["requests"]> {
+  of(origin: number): ListedRequests {
     const rows = (records: readonly RequestRecord[]) => records.map((record) => notableOf(record, origin));
     return {
       slowest: Object.fromEntries(
@@ -113,6 +114,43 @@ export function notableOf(record: RequestRecord, origin: number): NotableRequest
     workload,
     turn,
     task,
+    arrival: record.arrival,
+    lateMs: record.lag === undefined ? undefined : rounded(readInstant(record.sent) - readInstant(record.scheduled)),
+    ttfbMs: record.ttfb,
+    chunks: record.chunks,
+    progress: record.progress,
+    state: record.task_state,
+    ...chunkTimes(record),
     traceId: record.trace_id,
   });
 }
+
+/** Chunks and gaps of a request that are listed at most, and stalls. */
+const MOST_CHUNKS = 100;
+const MOST_STALLS = 20;
+const STALL_US = STALL_MS * 1_000;
+
+/** When chunks came, the gaps between them, and which of these are stalls; none of a request without gaps. */
+function chunkTimes({
+  ttft,
+  gaps_us: gaps = [],
+}: RequestRecord): Pick<NotableRequest, "chunksMs" | "gapsMs" | "stallsMs"> {
+  if (ttft === undefined || gaps.length === 0) return {};
+  const width = Math.min(MOST_CHUNKS, gaps.length);
+  const chunksMs = [ttft];
+  const gapsMs: number[] = [];
+  const stallsMs: [number, number][] = [];
+  let [at, most] = [ttft, 0];
+  for (const [index, us] of gaps.entries()) {
+    if (us > STALL_US && stallsMs.length < MOST_STALLS) stallsMs.push([rounded(at), rounded(at + us / 1_000)]);
+    at += us / 1_000;
+    most = Math.max(most, us / 1_000);
+    if (Math.floor(((index + 1) * width) / gaps.length) === Math.floor((index * width) / gaps.length)) continue;
+    chunksMs.push(rounded(at));
+    gapsMs.push(rounded(most));
+    most = 0;
+  }
+  return { chunksMs, gapsMs, ...(stallsMs.length > 0 && { stallsMs }) };
+}
+
+const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;

@@ -112,15 +112,19 @@ export class Requests {
     };
   }
 
-  /** Adds a request of a shard, of a workload where the run has several, and of a model where a workload has several. */
-  add(record: RequestRecord, shard = 0, workload?: string, model?: string): void {
+  /**
+   * Adds a request of a shard, of a workload where the run has several, and of a model where a workload has several.
+   * @returns when it was due and sent, in milliseconds since 1970
+   */
+  add(record: RequestRecord, shard = 0, workload?: string, model?: string): { scheduled: number; sent: number } {
+    const times = { scheduled: readInstant(record.scheduled), sent: readInstant(record.sent) };
     const set = (name: ColumnName, value: number | undefined) => this.#columns[name].push(value ?? Number.NaN);
     const isAnswered = answered(record);
     this.#samples.clear();
     this.#countResponse(record, isAnswered, shard);
     if (record.phase === "measure") this.#measuredOps.add(record.op);
-    set("scheduled", readInstant(record.scheduled));
-    set("sent", readInstant(record.sent));
+    set("scheduled", times.scheduled);
+    set("sent", times.sent);
     set("took", record.e2e ?? record.ttft ?? record.ttfb ?? 0);
     set("op", OPS.indexOf(record.op));
     set("phase", PHASES.indexOf(record.phase));
@@ -136,6 +140,7 @@ export class Requests {
     if (record.outcome === "ok" && record.phase === "measure")
       this.#addChunks(record, { op: record.op, workload, model }, shard);
     if (record.outcome === "client_error" && record.phase !== "warmup") this.#addFault(record, shard);
+    return times;
   }
 
   /** A record that does not say what was lacking is counted as one without a route. */

@@ -93,7 +93,7 @@ group("shards are of one load", () => {
     });
   });
 
-  test("and every setting of a load counts unless it is known to depend on the machine", () => {
+  test("and every setting of a load counts unless it is known to depend on the machine, or is what a run is called", () => {
     const workload = {
       title: "t",
       workloads: [{ name: "chats", operation: "chat" as const, weight: 1, settings: {} }],
@@ -105,8 +105,11 @@ group("shards are of one load", () => {
         .filter((name) => differenceOf(LOAD, { ...LOAD, ...other(name) }, mayDiffer) === undefined)
         .sort();
     const machine = ["abortOn", "abortWhenGone", "caFile", "insecure", "memoryLimit", "records", "startAt"];
+    const label = ["name", "tag"];
     const target = ["chatModel", "embeddingModel", "header", "target", "videoModel"];
-    expect(free(BETWEEN_SHARDS)).toEqual(machine);
-    expect(free(BETWEEN_RUNS)).toEqual([...machine, ...target, "check", "noDefaultSlos", "seed", "slo"].sort());
+    expect(free(BETWEEN_SHARDS)).toEqual([...machine, ...label].sort());
+    expect(free(BETWEEN_RUNS)).toEqual(
+      [...machine, ...target, "check", "noDefaultSlos", "seed", "slo", ...label].sort(),
+    );
   });
 });

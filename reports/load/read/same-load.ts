@@ -9,11 +9,14 @@ import { DURATION } from "../../../settings/values.ts";
 import { WORKLOAD_SETTINGS } from "../../../settings/workload-settings.ts";
 
 /** What the settings that may differ concern: between the shards of one load, and between runs that are compared. */
-export const BETWEEN_SHARDS: readonly Concern[] = ["machine"];
-export const BETWEEN_RUNS: readonly Concern[] = ["machine", "target", "objectives", "chance"];
+export const BETWEEN_SHARDS: readonly Concern[] = ["machine", "label"];
+export const BETWEEN_RUNS: readonly Concern[] = ["machine", "target", "objectives", "chance", "label"];
+
+/** Settings of a run as a record holds them; of a damaged one, some. */
+type SomeSettings = { readonly [K in keyof RecordedSettings]?: RecordedSettings[K] | undefined };
 
 /** What is compared of settings whose value depends on the machine in part. */
-const COMPARED: Readonly<Record<string, (settings: RecordedSettings) => unknown>> = {
+const COMPARED: Readonly<Record<string, (settings: SomeSettings) => unknown>> = {
   prompts: ({ prompts }) => prompts && fileName(prompts),
   tokenizer: ({ tokenizer }) => tokenizer && fileName(tokenizer),
   inputLengths: ({ inputLengths }) => inputLengths && withoutFolder(inputLengths),
@@ -39,7 +42,7 @@ const membersOf = ({ operation, scenario, weight, settings }: RecordedWorkload):
 });
 
 /** The first member in which workloads of the same names differ. */
-function differenceOfWorkloads(one: RecordedSettings, other: RecordedSettings): Difference | undefined {
+function differenceOfWorkloads(one: SomeSettings, other: SomeSettings): Difference | undefined {
   for (const [index, workload] of (one.workload?.workloads ?? []).entries()) {
     const counterpart = other.workload?.workloads[index];
     if (counterpart === undefined) return undefined;
@@ -73,18 +76,28 @@ export interface Difference {
  * The first setting in which two runs differ; undefined when their load is the same.
  * @param mayDiffer what the settings that are not looked at concern; every other one, known here or not, must be equal
  */
-export function differenceOf(
-  one: RecordedSettings,
-  other: RecordedSettings,
+export const differenceOf = (
+  one: SomeSettings,
+  other: SomeSettings,
   mayDiffer: readonly Concern[],
-): Difference | undefined {
-  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+): Difference | undefined => differencesOf(one, other, mayDiffer)[0];
+
+/** All settings in which two runs differ, those of a workload after those of the load. */
+export function differencesOf(
+  one: SomeSettings,
+  other: SomeSettings,
+  mayDiffer: readonly Concern[],
+): readonly Difference[] {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => {
     const concerns = LOAD[name]?.concerns;
-    if (concerns !== undefined && mayDiffer.includes(concerns)) continue;
+    return concerns === undefined || !mayDiffer.includes(concerns);
+  });
+  const own = names.flatMap((name): Difference[] => {
     const [a, b] = [one, other].map((settings) => inWords(name, COMPARED[name]?.(settings) ?? settings[name]));
-    if (a !== undefined && b !== undefined && a !== b) return { setting: nameOf(name), values: [a, b] };
-  }
-  return differenceOfWorkloads(one, other);
+    return a === undefined || b === undefined || a === b ? [] : [{ setting: nameOf(name), values: [a, b] }];
+  });
+  const ofWorkloads = differenceOfWorkloads(one, other);
+  return ofWorkloads === undefined ? own : [...own, ofWorkloads];
 }
 
 const LOAD: Settings = LOAD_SETTINGS;

@@ -165,6 +165,31 @@ group("the load generators of a shared run", () => {
     expect(validity).toMatchObject({ verdict: "INVALID", reasons: [expect.stringMatching(/1\/2, 2\/4 overlap/)] });
   });
 
+  test("are not shards of one load when they ran at different times, or with another k6 or --insecure", async () => {
+    const yesterday = await shards({}, { laterS: 86_400 });
+    expect(yesterday).toMatchObject({ exitCode: 2, validity: { verdict: "INVALID" } });
+    expect(yesterday.validity.reasons.join()).toMatch(
+      /not shards of one load: one ended at 2026-01-02\S+, before another started at/,
+    );
+    for (const [changed, what] of [
+      ['"k6":"v9.0.0"', /different versions of k6 \(v2\.2\.0, v9\.0\.0\)/],
+      ['"run":"b","k6":"v2.2.0"', /different runs of a cluster \(a, b\)/],
+    ] as const) {
+      const [one, other] = ["0:1/2", "1/2:1"].map((segment) => makeRun({ segment }));
+      const [header = "", ...records] = other?.records ?? [];
+      const [first = "", ...rest] = one?.records ?? [];
+      const { validity } = await summarize([
+        { records: [first.replace('"k6"', '"run":"a","k6"'), ...rest], client: one?.client ?? [] },
+        { records: [header.replace('"k6":"v2.2.0"', changed), ...records], client: other?.client ?? [] },
+      ]);
+      expect(validity).toMatchObject({ verdict: "INVALID", reasons: [expect.stringMatching(what)] });
+    }
+    const [one, other] = ["0:1/2", "1/2:1"].map((segment) => makeRun({ segment }));
+    const insecure = other?.records.map((line) => line.replace('"scenario"', '"insecure":true,"scenario"')) ?? [];
+    const { validity } = await summarize([one ?? makeRun(), { records: insecure, client: other?.client ?? [] }]);
+    expect(validity).toMatchObject({ verdict: "INVALID", reasons: [expect.stringMatching(/values of --insecure/)] });
+  });
+
   test("may have started apart: then all their time is measured, each second is its own, and it is reported", async () => {
     const apart = await shards({}, { laterS: 5 });
     expect(apart.durationS).toBe(35);

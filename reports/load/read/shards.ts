@@ -12,7 +12,7 @@ import {
   requestRecord,
 } from "../../../formats/records.ts";
 import type { Stop } from "../../../formats/stop.ts";
-import { readInstant } from "../../../settings/instants.ts";
+import { formatInstant, readInstant } from "../../../settings/instants.ts";
 import { type Damage, LineError, type Lines, readLines } from "../../json-lines.ts";
 import { PageStore } from "../stats/page-store.ts";
 import { ClockError } from "./clock-error.ts";
@@ -20,6 +20,7 @@ import { FailedRequests } from "./failed-requests.ts";
 import { IdSet } from "./id-set.ts";
 import { NotableRequests } from "./notable-requests.ts";
 import { Requests } from "./request-columns.ts";
+import { RequestSeries } from "./request-series.ts";
 import {
   modelsOf,
   type RunModels,
@@ -51,6 +52,8 @@ export interface Read {
   readonly video: TaskHistories;
   readonly failed: FailedRequests;
   readonly notable: NotableRequests;
+  /** Without what its video tasks say of each. */
+  readonly series: RequestSeries;
   /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
   /** One per shard. */
@@ -92,6 +95,7 @@ export async function readShards(
     video,
     failed: new FailedRequests((task) => video.hasEnded(task)),
     notable: new NotableRequests(),
+    series: new RequestSeries(),
     headers: [],
     clients: [],
     shards: [],
@@ -124,7 +128,7 @@ export async function readShards(
     read.clients.push(lines);
     read.shards.push({ header, client: lines });
   }
-  read.damage.push(...missingRecords(read), ...twice(read.headers));
+  read.damage.push(...missingRecords(read), ...twice(read.headers), ...notOneLoad(read.shards));
   const missing = missingGaps(read.requests);
   if (missing !== undefined) (read.clients.every(isFinal) ? read.damage : read.notes).push(missing);
   read.notes.push(...outOfStep(read.clients));
@@ -189,6 +193,7 @@ async function readRecords(
       scenarios = new Set(workloads?.flatMap(({ name, operation }) => (operation === undefined ? [name] : [])));
       read.headers.push(header);
       clock.startAt(readInstant(header.startedAt));
+      read.series.startAt(readInstant(header.startedAt));
       follow?.header(header);
       return;
     }
@@ -196,6 +201,7 @@ async function readRecords(
     if (kind === "gaps") {
       const { gaps } = gapsLine.parse(value);
       read.requests.addCounted(gaps, shard);
+      read.series.addCounted(gaps);
       follow?.gaps(gaps);
     } else if (kind === "arrival") {
       const { arrival } = arrivalLine.parse(value);
@@ -219,7 +225,9 @@ async function readRecords(
         sendsAny: scenarios.has(workload),
       });
       // All requests of an arrival are of its model, although some do not name it.
-      read.requests.add(record, shard, workload, unit < 0 ? own : read.units.modelOf(unit));
+      const model = unit < 0 ? own : read.units.modelOf(unit);
+      const times = read.requests.add(record, shard, workload, model);
+      read.series.add(record, times, { workload, model });
       follow?.request(record);
       read.failed.add(record);
       read.notable.add(record);
@@ -287,6 +295,37 @@ function twice(headers: readonly RecordHeader[]): string[] {
 
 /** The segment of a run that is not shared, as k6 writes it. */
 const WHOLE = "0:1";
+
+/** What all shards of a load have in common, in addition to the settings of the load: by its name, and as their headers say it. */
+const COMMON: readonly (readonly [string, (header: RecordHeader) => string | undefined])[] = [
+  ["runs of a cluster", ({ run }) => run],
+  ["versions of k6", ({ k6 }) => k6],
+  ["values of --insecure", ({ settings }) => String(settings.insecure ?? false)],
+];
+
+/** Why segments are not parts of one load at one time. */
+function notOneLoad(shards: Read["shards"]): string[] {
+  const parts = shards.flatMap(({ header, client }) => (header === undefined ? [] : [{ header, client }]));
+  if (parts.length < 2 || parts.some(({ header }) => (header.segment ?? WHOLE) === WHOLE)) return [];
+  const mixed = COMMON.flatMap(([what, of]) => {
+    const values = [...new Set(parts.flatMap(({ header }) => of(header) ?? []))];
+    return values.length < 2
+      ? []
+      : [`these are not shards of one load: they have different ${what} (${values.join(", ")})`];
+  });
+  const [start, end] = [Math.max(...parts.map(startOf)), Math.min(...parts.map(endOf))];
+  if (start <= end) return mixed;
+  const times = `one ended at ${formatInstant(end)}, before another started at ${formatInstant(start)}`;
+  return [...mixed, `these are not shards of one load: ${times}`];
+}
+
+type Part = { readonly header: RecordHeader; readonly client: readonly ClientLine[] };
+const startOf = ({ header }: Part): number => readInstant(header.startedAt);
+/** A shard that was killed was to go on until its planned end. */
+const endOf = ({ header, client }: Part): number => {
+  const { warmup = 0, duration = 0 } = header.settings;
+  return readInstant(header.startedAt) + Math.max((client.at(-1)?.t ?? 0) * 1_000, warmup + duration);
+};
 
 /** Shards that started further apart are not one load at one time. */
 const IN_STEP_MS = 1_000;

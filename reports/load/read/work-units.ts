@@ -146,6 +146,9 @@ const COMPLETED: readonly TaskEnd[] = ["completed", "cancel_lost_race"];
 const failureOf = (end: TaskEnd): UnitOutcome | undefined =>
   Object.entries(TASK_FAILURES).find(([name]) => name === end)?.[1];
 
+/** Whether a task ended as it was asked to. */
+export const isOkEnd = (end: TaskEnd): boolean => end !== "unfinished" && failureOf(end) === undefined;
+
 export class Units {
   readonly #store: PageStore;
   readonly #columns: Readonly<Record<ColumnName, Column>>;

@@ -2,54 +2,48 @@
 
 import { FILES } from "../../../formats/file-names.ts";
 import type { Failure, RunResult } from "../../../formats/run.ts";
-import { type METRICS, metric } from "../../../scenarios/metrics.ts";
-import { formatInstant, formatNumber, formatValue, plural } from "../../numbers.ts";
-import { figure } from "../../page/chart.ts";
+import { formatInstant, formatNumber, plural } from "../../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
+import { plotFigure } from "../../page/plot.ts";
+import { PLOT_SCRIPT } from "../../page/plot-script.ts";
+import { PLOT_STYLE } from "../../page/plot-style.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
-import { opsOfWorkloads, workloadsOf } from "../read/run-workloads.ts";
 import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
-import { loadCharts } from "./charts.ts";
 import { failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
-import { requestTables } from "./request-rows.ts";
+import { requestCards } from "./request-cards.ts";
+import { requestGroups } from "./request-groups.ts";
+import { runPlots } from "./run-plots.ts";
 import {
-  basis,
   checkRows,
   clientFacts,
   distributionRows,
   facts,
-  figureOf,
-  headlineOf,
   KNOWN_ERROR,
-  NOT_MEASURED,
   outageSentence,
   outcomeRows,
   type Shown,
   type SloRow,
-  STATISTIC_COLUMNS,
   scalarRows,
   shownOf,
   sloRow,
   TOO_FEW,
-  units,
 } from "./table-rows.ts";
 import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
 
 /** A run as a self-contained HTML document. */
 export function loadHtml(run: RunResult): string {
   const shown = shownOf(run);
+  const groups = requestGroups(run);
   const body = html`${verdict(run)}
 <h2>Objectives</h2>
 <section class="card">${sloTable(run)}</section>${failures(run)}
-${tiles(run)}
 <h2>Latencies</h2>
-<section class="card">${latencyTable(run.metrics, shown, run.counts)}</section>${latencyBreakdowns(run).map(({ title, summary, basis: text, table }) => section(title, summary === undefined ? text : `${summary}. ${text}`, table))}
-${alone(run)}
-<h2>Over time</h2>
-<div class="charts">${loadCharts(run).map(figure)}</div>
+${groups.html}${latencyBreakdowns(run).map(({ title, summary, basis: text, table }) => section(title, summary === undefined ? text : `${summary}. ${text}`, table))}
+<h2>The whole run over time</h2>
+<div class="charts">${runPlots(run).map(plotFigure)}</div>
 ${targetMetrics(run)}<h2>Outcomes</h2>
 <section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
 ${requests(run)}<h2>Totals</h2>
@@ -66,6 +60,8 @@ ${settingsTable(run.settings)}`;
     title: `${word}: ${run.scenario} · Assay`,
     aside: `${run.tool} · ${formatInstant(run.startedAt)}`,
     body,
+    style: PLOT_STYLE + groups.style,
+    script: PLOT_SCRIPT,
   });
 }
 
@@ -83,39 +79,6 @@ function verdict(run: RunResult): Html {
     ],
     reasons: [...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)],
   });
-}
-
-/** The figures to look at first, each with its number of samples. */
-function tiles({ metrics, counts, ops, validity }: RunResult): Html {
-  const usable = validity.verdict === "VALID";
-  const latency = headlineOf(metrics);
-  const quantile = (key: "p50" | "p95") =>
-    latency === undefined
-      ? tile(`Latency, ${key}`, undefined, undefined)
-      : tile(
-          `${metric(latency.name).title}, ${key}`,
-          withUnit(figureOf(latency.result, key)),
-          `n = ${formatNumber(latency.result.count)}${latency.result.notStarted === undefined ? ", outcome ok" : `, of which ${formatNumber(latency.result.notStarted)} never started`}`,
-        );
-  const scalar = (key: keyof typeof METRICS, note: string) => {
-    const value = metrics[key]?.value;
-    return tile(metric(key).title, value === undefined ? undefined : formatValue(value, metric(key).unit), note);
-  };
-  return html`<div class="tiles${usable ? "" : " unusable"}">${[quantile("p50"), quantile("p95")]}
-${[scalar("requests_per_s", "units of work with the outcome ok"), scalar(amountOf(ops), "in the measured window"), scalar("error_rate", `of ${units(counts.offered)} that were due`)]}</div>`;
-}
-
-const withUnit = (figure: string): string => (figure === TOO_FEW ? figure : `${figure} ms`);
-
-/** What a run delivers beside whole units of work. */
-function amountOf(ops: RunResult["ops"]): keyof typeof METRICS {
-  if ("chat.stream" in ops || "chat" in ops) return "output_tokens_per_s";
-  return "embeddings" in ops ? "embedding_items_per_s" : "tasks_per_s";
-}
-
-function tile(name: string, value: string | undefined, note: string | undefined): Html {
-  const absent = value === undefined || value === TOO_FEW;
-  return html`<div class="tile"><div class="name">${name}</div><div class="value${absent ? " absent" : ""}">${value ?? NOT_MEASURED}</div><div class="note">${note}</div></div>`;
 }
 
 function sloTable(run: RunResult): Html {
@@ -136,25 +99,6 @@ const bullet = ({ observed, bound }: NonNullable<SloRow["bar"]>, tone: string): 
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
-function latencyTable(metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html {
-  const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
-    const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
-    const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
-    const values = cells ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")];
-    return [
-      head,
-      ...values.map((cell) =>
-        cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell === TOO_FEW ? "-" : cell,
-      ),
-    ];
-  });
-  const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis(counts)}.</p>`;
-  const gaps = rows.some((row) => row.includes("-"))
-    ? html`<p class="dim small">- ${TOO_FEW} for this percentile</p>`
-    : "";
-  return html`${over}${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}${gaps}`;
-}
-
 function section(title: string, text: string, table: Table | undefined): Html {
   return table === undefined
     ? html``
@@ -164,28 +108,6 @@ function section(title: string, text: string, table: Table | undefined): Html {
 }
 
 const short = (cells: readonly string[]): string[] => cells.map((cell) => (cell === TOO_FEW ? "-" : cell));
-
-/** The latencies of each workload of several, or of each operation of another load that has several. */
-function alone(run: RunResult): Html[] {
-  if (run.parts !== undefined) return Object.entries(run.parts).map(([part, result]) => perPart(run, part, result));
-  const ops = Object.keys(run.ops);
-  return ops.length > 1 ? ops.map((op) => perOp(run, op)) : [];
-}
-
-const perOp = (run: RunResult, op: string): Html =>
-  details(op, run.ops[op]?.metrics ?? {}, { ...shownOf(run), ops: [op] });
-
-const perPart = (run: RunResult, part: string, { counts, metrics }: NonNullable<RunResult["parts"]>[string]): Html =>
-  details(part, metrics, { ...shownOf(run), ops: opsOf(run, part) }, counts);
-
-/** What a workload sends; one with a scenario may send anything, of which the run shows what it did. */
-function opsOf({ settings, ops }: RunResult, name: string): readonly string[] {
-  const workload = workloadsOf(settings)?.find((each) => each.name === name);
-  return workload?.operation === undefined ? Object.keys(ops) : opsOfWorkloads([workload]);
-}
-
-const details = (name: string, metrics: RunResult["metrics"], shown: Shown, counts?: RunResult["counts"]): Html =>
-  html`<details class="card"><summary><code>${name}</code> alone</summary>${latencyTable(metrics, shown, counts)}</details>`;
 
 function outcomes(run: RunResult): Html {
   const { counts, metrics } = run;
@@ -243,19 +165,13 @@ function example({ requests: listed }: RunResult, failure: Failure | undefined):
   return first === undefined ? html`` : html`<a href="#req-${first.id}"><code>${first.id}</code></a>`;
 }
 
-/** Requests to look at; the id of each is an anchor. */
+/** Requests to look at. */
 function requests(run: RunResult): Html {
-  const tables = requestTables(run);
-  if (tables.length === 0) return html``;
-  const anchors = new Set<string>();
-  const row = ([id = "", ...cells]: readonly string[]) => {
-    const isFirst = !anchors.has(id);
-    anchors.add(id);
-    return [isFirst ? html`<code id="req-${id}">${id}</code>` : html`<code>${id}</code>`, ...cells];
-  };
+  const lists = requestCards(run);
+  if (lists.length === 0) return html``;
   return html`<h2>Requests</h2>
-<p class="dim">Times are of single requests. <code>assay show DIR ID</code> shows one from when it was due to its end, <code>assay show DIR --failed</code> lists all that failed.</p>
-${tables.map(({ title, table }) => html`<details class="card"><summary>${title}</summary>${htmlTable(table.head, table.rows.map(row), "numbers")}</details>`)}
+<p class="dim">Each is shown from when it was due to its end. <code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
+${lists}
 `;
 }
 

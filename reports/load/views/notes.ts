@@ -1,7 +1,8 @@
 /** Remarks on how the figures of a run came about, for every view: they follow the reasons of the verdict. */
 
 import { FLAGS } from "../../../formats/outcomes.ts";
-import type { MetricResult, RunResult } from "../../../formats/run.ts";
+import type { RunResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
 

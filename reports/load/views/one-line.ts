@@ -1,7 +1,8 @@
 /** A load run in one line, for a command that runs several. */
 
 import pc from "picocolors";
-import type { MetricResult, RunResult } from "../../../formats/run.ts";
+import type { RunResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { plainLine } from "../../../lib/text.ts";
 import { formatNumber, formatShare, formatValue } from "../../numbers.ts";
 import { paint, type TerminalOptions } from "../../terminal-text.ts";

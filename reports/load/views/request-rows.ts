@@ -1,7 +1,8 @@
 /** Requests of a load as rows of text, the same in every view, and one request as a timeline. */
 
 import type { RequestRecord } from "../../../formats/records.ts";
-import type { NotableRequest, RunResult } from "../../../formats/run.ts";
+import type { RunResult } from "../../../formats/run.ts";
+import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { STALL_MS } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
@@ -47,23 +48,26 @@ const TITLES: Readonly<Record<string, string>> = {
   e2e: "Slowest by time to the last byte",
 };
 
-/** The requests of a run to look at, a table for each reason to do so. */
-export function requestTables({ requests }: Pick<RunResult, "requests">): { title: string; table: Table }[] {
+/** The requests of a run to look at, a list for each reason to do so. */
+export function requestLists({ requests }: Pick<RunResult, "requests">): { title: string; list: NotableRequest[] }[] {
   const { slowest = {}, failed = [] } = requests ?? {};
-  const lists = [
+  return [
     { title: "First that failed of each kind", list: failed },
     ...Object.entries(slowest).map(([by, list]) => ({ title: TITLES[by] ?? by, list })),
-  ];
-  return lists.flatMap(({ title, list }) => (list.length === 0 ? [] : [{ title, table: requestTable(list) }]));
+  ].filter(({ list }) => list.length > 0);
 }
+
+/** The same as tables. */
+export const requestTables = (run: Pick<RunResult, "requests">): { title: string; table: Table }[] =>
+  requestLists(run).map(({ title, list }) => ({ title, table: requestTable(list) }));
 
 /** Requests as lines of CSV, with a head: what `run.json` says of each, by its names. */
 export function requestCsv(requests: readonly NotableRequest[]): string {
-  const names = [...new Set(requests.flatMap((request) => Object.keys(request)))];
-  const rows = requests.map((request) => {
-    const values: Readonly<Record<string, string | number | undefined>> = request;
-    return names.map((name) => String(values[name] ?? ""));
-  });
+  const values = requests.map(
+    (request) => new Map(Object.entries(request).filter(([, value]) => !Array.isArray(value))),
+  );
+  const names = [...new Set(values.flatMap((each) => [...each.keys()]))];
+  const rows = values.map((each) => names.map((name) => String(each.get(name) ?? "")));
   return [names, ...rows].map((row) => `${row.map(csvCell).join(",")}\n`).join("");
 }
 

@@ -1,6 +1,7 @@
 /** The figures of a run as rows of text, the same in every view; an absent figure states the reason. */
 
-import type { Lateness, MetricResult, Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
+import type { Lateness, Outage, RunResult, SampleCheck, SloResult } from "../../../formats/run.ts";
+import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { METRIC_NAMES, type MetricName, metric, QUANTILES } from "../../../scenarios/metrics.ts";
 import { parseSlo } from "../../../scenarios/slo.ts";
 import {

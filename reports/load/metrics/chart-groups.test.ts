@@ -1,0 +1,101 @@
+/** The charts of a run: by what its requests are of, never of several operations at once, in memory that does not grow. */
+
+import { expect, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { httpError, makeRun } from "../../../tests/support/load-run.ts";
+import { RelatedRequests } from "../read/related-requests.ts";
+import { RequestSeries } from "../read/request-series.ts";
+import { summarizeLoad } from "../summarize-load.ts";
+import { loadHtml } from "../views/html.ts";
+
+const BASE = { slos: [], target: "http://t", shape: "20/s", tool: "assay 0.1.0", scenario: "load" };
+
+/** Chats and embeddings of one workload, which is a scenario; every tenth chat fails. */
+const runOfTwo = () => {
+  const { records, client } = makeRun({
+    change: (record, index) => {
+      const { ttft: _, ttft_scheduled: __, gaps_us: ___, ...rest } = record;
+      const of = { arrival: Math.floor(index / 2), workload: "rag" };
+      if (index % 2 === 0) return { ...rest, ...of, op: "embeddings", items: 4 };
+      return index % 20 === 1 ? { ...httpError(record, 503), ...of } : { ...record, ...of };
+    },
+  });
+  const [header = "", ...lines] = records;
+  const workload = { title: "load", workloads: [{ name: "rag", scenario: "rag.ts", settings: {} }] };
+  const settings = header.replace('"settings":{', `"settings":{"workload":${JSON.stringify(workload)},`);
+  return summarizeLoad({ ...BASE, shards: [{ records: [settings, ...lines], client }] });
+};
+
+test("requests of several operations are never in one group, and each has its own figures", async () => {
+  const { charts } = await runOfTwo();
+  expect(charts?.groups.map(({ by, name, op }) => [by, name, op])).toEqual([
+    ["operation", "embeddings", "embeddings"],
+    ["operation", "chat.stream", "chat.stream"],
+    ["workload", "rag · embeddings", "embeddings"],
+    ["workload", "rag · chat.stream", "chat.stream"],
+  ]);
+  const [embeddings, chats, , chatsOfRag] = charts?.groups ?? [];
+  expect(embeddings?.series).not.toHaveProperty("ttft");
+  expect(chats?.series["ttft"]).toMatchObject({ count: 270 });
+  expect(chatsOfRag?.calls).toMatchObject({ total: 300, ok: 270 });
+  expect(chatsOfRag?.metrics?.["ttft"]).toMatchObject({ count: 270 });
+});
+
+test("the selector shows a panel per group, and a failed request is one link away from its plot", async () => {
+  const run = await runOfTwo();
+  const page = loadHtml(run);
+  expect(page.match(/<section class="panel"/g)).toHaveLength(4);
+  const [failed] = run.requests?.failed ?? [];
+  expect(page).toContain(`class="dot" href="#req-${failed?.id}"`);
+  expect(page.match(new RegExp(`id="req-${failed?.id}"`, "g"))).toHaveLength(1);
+});
+
+test("fewer than 20 samples are shown one by one", async () => {
+  const { charts } = await summarizeLoad({ ...BASE, shards: [makeRun({ rate: 1, warmupS: 0, durationS: 18 })] });
+  expect(charts?.groups[0]?.series["e2e"]?.samples).toHaveLength(18);
+});
+
+test("a stall is in the interval in which it ended, and in the timeline of its request", async () => {
+  const run = await summarizeLoad({
+    ...BASE,
+    shards: [
+      makeRun({ change: (record, index) => (index === 200 ? { ...record, gaps_us: [20_000, 3_000_000] } : record) }),
+    ],
+  });
+  const stalled = run.charts?.groups[0]?.rates.filter(([, , , , , stalls]) => stalls > 0).map(([t]) => t) ?? [];
+  const [t = 0] = stalled;
+  expect(stalled).toHaveLength(1);
+  expect(Math.abs(t - 13)).toBeLessThanOrEqual(run.charts?.intervalS ?? 0);
+  const request = run.requests?.slowest["gap"]?.find(({ id }) => id === "r-200");
+  expect(request?.stallsMs).toEqual([[expect.closeTo(120, -2), expect.closeTo(3_120, -2)]]);
+});
+
+test("the intervals of a day are as many as those of a minute", () => {
+  const series = new RequestSeries();
+  series.startAt(0);
+  const { ...record }: RequestRecord = {
+    ...{ id: "r", op: "chat", phase: "measure", outcome: "ok", e2e: 10 },
+    ...{ scheduled: "2026-01-01T00:00:00Z", sent: "2026-01-01T00:00:00Z" },
+  };
+  for (let second = 0; second < 86_000; second += 10) {
+    const sent = second * 1_000;
+    series.add(record, { sent, scheduled: sent }, { workload: undefined, model: undefined });
+  }
+  const [cell] = series.cells;
+  expect(cell?.intervals.size).toBeLessThanOrEqual(240);
+  expect([...(cell?.intervals.values() ?? [])].reduce((sum, { sent }) => sum + sent, 0)).toBe(8_600);
+});
+
+test("the turns of a listed conversation are found among the lines", () => {
+  const of = (id: string, arrival: number): RequestRecord => ({
+    ...{ id, arrival, op: "chat.stream", phase: "measure", outcome: "ok" },
+    ...{ scheduled: "2026-01-01T00:00:00Z", sent: `2026-01-01T00:00:0${id}Z` },
+  });
+  const slow = { id: "2", op: "chat.stream", outcome: "ok", sentS: 2, arrival: 7 };
+  const related = new RelatedRequests({ slowest: { ttft: [slow] }, failed: [] });
+  expect(related.mayTake(JSON.stringify(of("1", 7)))).toBe(true);
+  expect(related.mayTake(JSON.stringify(of("1", 70)))).toBe(false);
+  for (const record of [of("3", 7), of("1", 7), of("2", 7), of("4", 8)]) related.add(record);
+  const origin = Date.UTC(2026, 0, 1);
+  expect(related.of(origin).map((list) => list.map(({ id }) => id))).toEqual([["1", "2", "3"]]);
+});

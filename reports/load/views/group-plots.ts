@@ -1,0 +1,466 @@
+/** The plots of a group of requests of a load: latencies over time and by size, gaps, tokens, and rates. */
+
+import type { RunResult } from "../../../formats/run.ts";
+import type { ChartGroup, ChartSeries } from "../../../formats/run-charts.ts";
+import type { NotableRequest } from "../../../formats/run-requests.ts";
+import { type MetricName, metric, STALL_MS } from "../../../scenarios/metrics.ts";
+import { parseSlo, type Slo } from "../../../scenarios/slo.ts";
+import { modelOfPart } from "../../../settings/models.ts";
+import { formatNumber, formatShare, plural } from "../../numbers.ts";
+import type { LinkedDot, Mark, Plot } from "../../page/plot.ts";
+import { aroundLog, fromZero, ofShares, ofTime } from "../../page/plot-axis.ts";
+import { backgroundOf, timesOf } from "./run-plots.ts";
+
+/** Metrics with plots; of two in one row, the first that the group has for all its requests. */
+const LATENCIES: readonly (readonly MetricName[])[] = [
+  ["ttft_scheduled", "ttft"],
+  ["icl"],
+  ["e2e_scheduled", "e2e"],
+  ["video_work_scheduled", "video_work"],
+  ["video_submit"],
+];
+
+/** What the plots of a group are made of. */
+interface Of {
+  readonly run: RunResult;
+  readonly group: ChartGroup;
+  /** Unique within the page. */
+  readonly id: string;
+}
+
+/** Every plot that there is data for. */
+export function groupPlots(run: RunResult, group: ChartGroup, id: string): Plot[] {
+  const of: Of = { run, group, id };
+  const names = LATENCIES.flatMap((names) => shownOf(names, group));
+  return [
+    ...names.flatMap((name) => overTime(of, name)),
+    ratesOf(of),
+    ...gapsOf(of),
+    ...tokensOf(of),
+    ...names.flatMap((name) => [...histogramOf(of, name), ...curveOf(of, name)]),
+    ...byInputTokens(of),
+  ];
+}
+
+/** Later turns of a conversation have no schedule of their own: then the latency from the start of the call is that of all. */
+function shownOf(names: readonly MetricName[], { series }: ChartGroup): MetricName[] {
+  const having = names.filter((name) => series[name] !== undefined);
+  const most = having.reduce((max, name) => Math.max(max, series[name]?.count ?? 0), 0);
+  const found = having.find((name) => (series[name]?.count ?? 0) === most);
+  return found === undefined ? [] : [found];
+}
+
+/** The requests that the page lists and that are of the group, at a value of theirs. */
+function dotsOf(
+  { run, group }: Of,
+  placeOf: (request: NotableRequest) => readonly [x: number, y: number] | undefined,
+): LinkedDot[] {
+  const { slowest = {}, failed = [] } = run.requests ?? {};
+  const all = new Map([...failed, ...Object.values(slowest).flat()].map((request) => [request.id, request] as const));
+  return [...all.values()].flatMap((request) => {
+    const place = isOf(run, group, request) ? placeOf(request) : undefined;
+    if (place === undefined) return [];
+    const [x, y] = place;
+    const text = `${request.id}: ${request.outcome}, sent at ${formatNumber(Number(request.sentS.toFixed(2)))} s`;
+    return [{ x, y, id: request.id, text, colour: request.outcome === "ok" ? "s5" : "bad" } as const];
+  });
+}
+
+function isOf({ tenants }: RunResult, { by, name, op }: ChartGroup, request: NotableRequest): boolean {
+  if ((request.op.startsWith("video.") ? "video" : request.op) !== op) return false;
+  const value = name.replace(/ · [^·]*$/, "");
+  if (by === "workload") return request.workload === value;
+  if (by === "tenant") return tenants?.[value]?.workloads.includes(request.workload ?? "") ?? false;
+  if (by === "model") return request.model === value;
+  return by === "turn" ? String(request.turn) === value : true;
+}
+
+/** What a request that is listed has of a metric. */
+const OWN: Readonly<Partial<Record<MetricName, (request: NotableRequest) => number | undefined>>> = {
+  ttft: ({ ttftMs }) => ttftMs,
+  ttft_scheduled: ({ ttftMs, lateMs = 0 }) => ttftMs && ttftMs + lateMs,
+  icl: ({ gapMs }) => gapMs,
+  e2e: ({ e2eMs }) => e2eMs,
+  e2e_scheduled: ({ e2eMs, lateMs = 0 }) => e2eMs && e2eMs + lateMs,
+};
+
+const titleOf = (name: MetricName): string => metric(name).title;
+
+function overTime(of: Of, name: MetricName): Plot[] {
+  const series = of.group.series[name];
+  if (series === undefined || series.intervals.length === 0) return [];
+  const { run, id } = of;
+  const { from, to } = timesOf(run);
+  const own = OWN[name];
+  const dots = dotsOf(of, (request) => {
+    const ms = request.outcome === "ok" ? own?.(request) : undefined;
+    return ms === undefined ? undefined : [request.sentS, ms];
+  });
+  const { samples } = series;
+  const half = halfOf(run);
+  const values = [...series.intervals.map(([, , , , , max]) => max), ...dots.map(({ y }) => y)];
+  const unit = metric(name).unit;
+  const objectives = objectivesOf(of, name);
+  const y = axisOf(series, values, objectives, unit);
+  const { marks, note } = marksWithin(objectives, y.to);
+  const stalls = name === "icl" ? stallMarks(of) : [];
+  const second = metric(name).scheduled ? "was due" : name === "icl" ? "had the later chunk" : "was sent";
+  const subject =
+    samples !== undefined
+      ? `each of ${plural(series.count, "sample")} as a dot`
+      : `by interval of ${formatNumber(run.charts?.intervalS ?? 1)} s in which it ${second}`;
+  const line = (index: 2 | 3 | 4) => withBreaks(series, half, (interval) => interval[index]);
+  return [
+    {
+      name: `${id}-${name}-time`,
+      title: `${titleOf(name)} over time`,
+      caption: `${unit}, ok requests, ${subject}${note}`,
+      x: ofTime(from, to),
+      y,
+      layers:
+        samples !== undefined
+          ? [{ kind: "dots", name: "sample", colour: "s1", points: samples.map(({ t, ms }) => [t, ms] as const) }]
+          : [
+              { kind: "band", name: "p95 to p99", colour: "s2", points: bandOf(series, half, 3, 4) },
+              { kind: "band", name: "p50 to p95", colour: "s1", points: bandOf(series, half, 2, 3) },
+              { kind: "line", name: "p50", colour: "s1", points: line(2) },
+              { kind: "line", name: "p99", colour: "s2", points: line(4), thin: true },
+              {
+                kind: "dots",
+                name: "max",
+                colour: "s6",
+                points: series.intervals.map(([t, , , , , max]) => [t + half, max] as const),
+              },
+            ],
+      marks: [...backgroundOf(run), ...stalls, ...marks],
+      dots,
+      table:
+        samples !== undefined
+          ? {
+              head: ["second", `${name} ${unit}`, "request"],
+              rows: samples.map(({ t, ms, id: request }) => [t, ms, request ?? ""]),
+            }
+          : { head: ["from second", "samples", "p50 ms", "p95", "p99", "max"], rows: series.intervals },
+    },
+  ];
+}
+
+const halfOf = ({ charts }: RunResult): number => (charts?.intervalS ?? 1) / 2;
+
+/** A wide spread is drawn on a logarithmic axis. */
+const WIDE = 40;
+
+function axisOf({ intervals }: ChartSeries, values: readonly number[], objectives: readonly Objective[], unit: string) {
+  const most = values.reduce((max, value) => Math.max(max, value), 0);
+  const medians = intervals.map(([, , p50]) => p50).toSorted((a, b) => a - b);
+  const median = medians[Math.floor(medians.length / 2)] ?? most;
+  const near = objectives.map(({ bound }) => bound).filter((bound) => bound <= 3 * most);
+  if (median > 0 && most > WIDE * median)
+    return aroundLog([...intervals.map(([, , p50]) => p50), ...values, ...near], unit);
+  return fromZero([...values, ...near], unit);
+}
+
+/** The line breaks where an interval has no samples. */
+function withBreaks(
+  { intervals }: ChartSeries,
+  half: number,
+  placeOf: (interval: ChartSeries["intervals"][number]) => number,
+): (readonly [number, number | null])[] {
+  return intervals.flatMap((interval, index) => {
+    const [t] = interval;
+    const before = intervals[index - 1]?.[0];
+    const isApart = before !== undefined && t - before > 5 * half;
+    return [...(isApart ? [[t - half, null] as const] : []), [t + half, placeOf(interval)] as const];
+  });
+}
+
+const bandOf = (
+  { intervals }: ChartSeries,
+  half: number,
+  low: 2 | 3,
+  high: 3 | 4,
+): (readonly [number, number, number])[] =>
+  intervals.map((interval) => [interval[0] + half, interval[low], interval[high]]);
+
+interface Objective {
+  readonly expr: string;
+  readonly bound: number;
+  readonly missed: boolean;
+}
+
+/** The objectives on a metric that are for the group. */
+function objectivesOf({ run, group }: Of, name: MetricName): Objective[] {
+  return run.slos.flatMap(({ expr, ok }) => {
+    const slo = parseSlo(expr);
+    return slo.metric === name && isFor(slo, group) ? [{ expr: slo.expr, bound: slo.bound, missed: ok === false }] : [];
+  });
+}
+
+function isFor({ part }: Slo, { by, name }: ChartGroup): boolean {
+  if (part === undefined) return true;
+  const model = modelOfPart(part);
+  return model === undefined ? by === "workload" && name === part : by === "model" && name === model;
+}
+
+/** Lines of the objectives that the plot has room for; the others are named. */
+function marksWithin(objectives: readonly Objective[], most: number): { marks: Mark[]; note: string } {
+  const marks = objectives.filter(({ bound }) => bound <= most);
+  const others = objectives.filter(({ bound }) => bound > most).map(({ expr }) => expr);
+  return {
+    marks: marks.map(({ expr, bound, missed }) => ({ kind: "y", at: bound, label: expr, missed })),
+    note: others.length === 0 ? "" : `; above the plot: ${others.join(", ")}`,
+  };
+}
+
+const stallMarks = ({ run, group }: Of): Mark[] =>
+  group.rates.flatMap(([t, , , , , stalls]) =>
+    stalls > 0 ? [{ kind: "tick" as const, at: t + halfOf(run), label: plural(stalls, "stall") }] : [],
+  );
+
+function ratesOf({ run, group, id }: Of): Plot {
+  const { from, to } = timesOf(run);
+  const half = halfOf(run);
+  const isTask = group.op === "video";
+  const what = isTask ? "tasks" : "requests";
+  const due = group.arrivals ?? [];
+  const dueAt = new Map(due.map(([t, offered, started]) => [t, [offered, started] as const]));
+  const values = [
+    ...group.rates.flatMap(([, sent, ok, failed]) => [sent, ok, failed]),
+    ...due.map(([, offered]) => offered),
+  ];
+  const hasFailed = group.rates.some(([, , , failed]) => failed > 0);
+  return {
+    name: `${id}-rates`,
+    title: `${isTask ? "Tasks" : "Requests"} over time`,
+    caption: `${what} per second${due.length > 0 ? ", and arrivals that were due" : ""}; ok and failed by when they ended`,
+    x: ofTime(from, to),
+    y: fromZero(values, "/s"),
+    layers: [
+      ...(due.length === 0
+        ? []
+        : [
+            {
+              kind: "line",
+              name: "offered",
+              colour: "s6",
+              points: due.map(([t, offered]) => [t + half, offered] as const),
+            } as const,
+          ]),
+      {
+        kind: "line",
+        name: "started",
+        colour: "s1",
+        thin: true,
+        points: group.rates.map(([t, sent]) => [t + half, sent] as const),
+      },
+      { kind: "line", name: "ok", colour: "s4", points: group.rates.map(([t, , ok]) => [t + half, ok] as const) },
+      ...(hasFailed
+        ? [
+            {
+              kind: "line",
+              name: "failed",
+              colour: "bad",
+              points: group.rates.map(([t, , , failed]) => [t + half, failed] as const),
+            } as const,
+          ]
+        : []),
+    ],
+    marks: backgroundOf(run),
+    dots: dotsOf({ run, group, id }, ({ outcome, sentS, e2eMs = 0 }) =>
+      outcome === "ok" ? undefined : [sentS + e2eMs / 1_000, 0],
+    ),
+    table: {
+      head: ["from second", "offered /s", "started /s", "ok /s", "failed /s"],
+      rows: group.rates.map(([t, sent, ok, failed]) => [t, dueAt.get(t)?.[0] ?? null, sent, ok, failed]),
+    },
+  };
+}
+
+/** How often gaps of each length occurred over time. */
+function gapsOf({ run, group, id }: Of): Plot[] {
+  const { gaps = [], series, rates } = group;
+  const intervals = series["icl"]?.intervals ?? [];
+  if (gaps.length === 0) return [];
+  const { from, to } = timesOf(run);
+  const width = 2 * halfOf(run);
+  // A gap of 0 has no place on a logarithmic axis: it is drawn with those of 10 µs.
+  const LEAST = 0.01;
+  const most = gaps.reduce((max, [, , , count]) => Math.max(max, count), 1);
+  const stalls = new Map(rates.map(([t, , , , , count]) => [t, count]));
+  const y = aroundLog(
+    gaps.flatMap(([, low, high]) => [Math.max(low, LEAST), Math.max(high, LEAST)]),
+    "ms",
+  );
+  return [
+    {
+      name: `${id}-gaps`,
+      title: "Gaps between chunks over time",
+      caption: `ms, logarithmic; the darker, the more gaps of that length; a gap of more than ${STALL_MS} ms is a stall`,
+      x: ofTime(from, to),
+      y,
+      layers: [
+        {
+          kind: "boxes",
+          name: "gaps",
+          colour: "s3",
+          boxes: gaps.map(([t, low, high, count]) => ({
+            x: [t, t + width],
+            y: [Math.max(low, LEAST), Math.max(high, 1.2 * LEAST)],
+            strength: Math.log1p(count) / Math.log1p(most),
+          })),
+        },
+      ],
+      marks: [
+        ...backgroundOf(run),
+        ...(STALL_MS <= y.to ? [{ kind: "y", at: STALL_MS, label: "stall", missed: false } as const] : []),
+      ],
+      table: {
+        head: ["from second", "gaps", "p50 ms", "p99", "max", "stalls"],
+        rows: intervals.map(([t, count, p50, , p99, max]) => [t, count, p50, p99, max, stalls.get(t) ?? 0]),
+      },
+    },
+  ];
+}
+
+function tokensOf({ run, group, id }: Of): Plot[] {
+  if (!group.rates.some(([, , , , tokens]) => tokens > 0)) return [];
+  const { from, to } = timesOf(run);
+  const points = group.rates.map(([t, , , , tokens]) => [t + halfOf(run), tokens] as const);
+  return [
+    {
+      name: `${id}-tokens`,
+      title: "Output tokens over time",
+      caption: "tokens per second of ok requests, by when their chunks came",
+      x: ofTime(from, to),
+      y: fromZero(
+        points.map(([, tokens]) => tokens),
+        "/s",
+      ),
+      layers: [{ kind: "line", name: "tokens/s", colour: "s4", points }],
+      marks: backgroundOf(run),
+      table: { head: ["from second", "tokens/s"], rows: group.rates.map(([t, , , , tokens]) => [t, tokens]) },
+    },
+  ];
+}
+
+const lineX = (objectives: readonly Objective[], from: number, to: number): Mark[] =>
+  objectives
+    .filter(({ bound }) => bound >= from && bound <= to)
+    .map(({ expr, bound }) => ({ kind: "x", at: bound, label: expr }));
+
+function histogramOf(of: Of, name: MetricName): Plot[] {
+  const { histogram, samples } = of.group.series[name] ?? { histogram: [] };
+  // What takes no time at all has no place on the axis.
+  const bars = histogram.filter(([from]) => from > 0);
+  if (bars.length < 2 || samples !== undefined) return [];
+  const x = aroundLog(
+    bars.flatMap(([from, to]) => [from, to]),
+    metric(name).unit,
+  );
+  const total = histogram.reduce((sum, [, , count]) => sum + count, 0);
+  const none = total - bars.reduce((sum, [, , count]) => sum + count, 0);
+  return [
+    {
+      name: `${of.id}-${name}-histogram`,
+      title: `${titleOf(name)}: histogram`,
+      caption: `number of ${name === "icl" ? "gaps" : "requests"} by latency, logarithmic${none > 0 ? `; ${formatNumber(none)} of 0 ms are left out` : ""}`,
+      x,
+      y: fromZero(
+        bars.map(([, , count]) => count),
+        "",
+      ),
+      layers: [
+        {
+          kind: "boxes",
+          name,
+          colour: "s1",
+          boxes: bars.map(([from, to, count]) => ({ x: [from, to], y: [0, count] })),
+        },
+      ],
+      marks: lineX(objectivesOf(of, name), x.from, x.to),
+      table: {
+        head: ["from ms", "to", "number", "share"],
+        rows: histogram.map(([from, to, count]) => [from, to, count, formatShare(count / total)]),
+      },
+    },
+  ];
+}
+
+function curveOf(of: Of, name: MetricName): Plot[] {
+  const { curve = [] } = of.group.series[name] ?? {};
+  const last = curve.at(-1)?.[0];
+  if (curve.length < 2 || last === undefined) return [];
+  const objectives = objectivesOf(of, name);
+  const most = curve.reduce((max, [, value]) => Math.max(max, value), 0);
+  const y = fromZero(
+    [...curve.map(([, value]) => value), ...objectives.map(({ bound }) => bound).filter((bound) => bound <= 2 * most)],
+    metric(name).unit,
+  );
+  const { marks, note } = marksWithin(objectives, y.to);
+  return [
+    {
+      name: `${of.id}-${name}-percentiles`,
+      title: `${titleOf(name)}: percentiles`,
+      caption: `exact; the curve ends where fewer than ten samples lie beyond it${note}`,
+      x: ofShares(last),
+      y,
+      layers: [{ kind: "line", name, colour: "s1", points: curve }],
+      marks,
+      table: { head: ["share", metric(name).unit], rows: curve },
+    },
+  ];
+}
+
+function byInputTokens(of: Of): Plot[] {
+  const { byInputTokens: cells = [] } = of.group;
+  const total = cells.reduce((sum, [, , , , count]) => sum + count, 0);
+  if (cells.length < 2) return [];
+  const most = cells.reduce((max, [, , , , count]) => Math.max(max, count), 1);
+  const x = aroundLog(
+    cells.flatMap(([from, to]) => [from, to]),
+    "tokens",
+  );
+  const y = aroundLog(
+    cells.flatMap(([, , from, to]) => [from, to]),
+    "ms",
+  );
+  const dots = dotsOf(of, ({ inputTokens, ttftMs, outcome }) =>
+    inputTokens === undefined || ttftMs === undefined || outcome !== "ok" ? undefined : [inputTokens, ttftMs],
+  );
+  const sizes = new Map<number, { to: number; count: number; low: number; high: number }>();
+  for (const [from, to, low, high, count] of cells) {
+    const known = sizes.get(from) ?? { to, count: 0, low, high };
+    sizes.set(from, {
+      to,
+      count: known.count + count,
+      low: Math.min(known.low, low),
+      high: Math.max(known.high, high),
+    });
+  }
+  return [
+    {
+      name: `${of.id}-input`,
+      title: "Time to first token by input tokens",
+      caption: `${plural(total, "request")}, from the start of the call; both axes logarithmic; the darker, the more requests`,
+      x,
+      y,
+      layers: [
+        {
+          kind: "boxes",
+          name: "requests",
+          colour: "s3",
+          boxes: cells.map(([from, to, low, high, count]) => ({
+            x: [from, to],
+            y: [low, high],
+            strength: Math.log1p(count) / Math.log1p(most),
+          })),
+        },
+      ],
+      dots,
+      table: {
+        head: ["from tokens", "to", "requests", "ttft from ms", "to"],
+        rows: [...sizes].map(([from, { to, count, low, high }]) => [from, to, count, low, high]),
+      },
+    },
+  ];
+}

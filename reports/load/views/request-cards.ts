@@ -1,0 +1,176 @@
+/** Requests of a page, each as a timeline: when it was due, sent, had its headers, its chunks and stalls, and ended. */
+
+import type { RunResult } from "../../../formats/run.ts";
+import type { NotableRequest } from "../../../formats/run-requests.ts";
+import { STALL_MS } from "../../../scenarios/metrics.ts";
+import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "../../numbers.ts";
+import { type Html, html, htmlFacts } from "../../page/html-template.ts";
+import { tag } from "../../page/page.ts";
+import { failureName } from "../metrics/explain-failures.ts";
+import { requestLists, requestTable } from "./request-rows.ts";
+
+/** The lists of requests, each request as a timeline where it is listed first; its id is an anchor. */
+export function requestCards(run: Pick<RunResult, "requests">): Html[] {
+  const shown = new Set<string>();
+  const told = new Set<number>();
+  return requestLists(run).map(({ title, list }) => {
+    const { head, rows } = requestTable(list);
+    const hasGaps = list.some(({ gapsMs }) => gapsMs !== undefined);
+    const table = rows.map(([id = "", ...cells], index) => [
+      html`<a href="#req-${id}"><code>${id}</code></a>`,
+      ...(hasGaps ? [sparkline(list[index]?.gapsMs ?? [])] : []),
+      ...cells,
+    ]);
+    const fresh = list.filter(({ id }) => !shown.has(id));
+    for (const { id } of fresh) shown.add(id);
+    const [first = "", ...others] = head;
+    return html`<details class="card"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+<tbody>${table.map(([id, ...cells]) => html`<tr><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
+${fresh.map((request) => card(request, relatedOf(run, request, told)))}</details>`;
+  });
+}
+
+/** The requests of its arrival, with the first of them that is shown. */
+function relatedOf(
+  { requests }: Pick<RunResult, "requests">,
+  { id, arrival }: NotableRequest,
+  told: Set<number>,
+): readonly NotableRequest[] {
+  if (arrival === undefined || told.has(arrival)) return [];
+  told.add(arrival);
+  return requests?.related?.find((list) => list.some((other) => other.id === id)) ?? [];
+}
+
+function card(request: NotableRequest, related: readonly NotableRequest[]): Html {
+  const { id, op, outcome, status, sentS, reason } = request;
+  const isOk = outcome === "ok";
+  return html`<details class="request"><summary><code>${id}</code> ${tag(isOk ? "ok" : failureName({ outcome, status }), isOk ? "good" : "bad")} ${op}, sent at ${formatSeconds(sentS)}</summary>
+<div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${course(request)}${htmlFacts(factsOf(request))}${lanes(related)}<p class="small">More of it: <code>assay show DIR ${id}</code></p></div></details>
+`;
+}
+
+const ms = (value: number | undefined): string | undefined =>
+  value === undefined ? undefined : formatValue(value, "ms");
+
+function factsOf(request: NotableRequest): [string, string][] {
+  const {
+    sentS,
+    lateMs,
+    ttfbMs,
+    ttftMs,
+    e2eMs,
+    gapMs,
+    chunks,
+    stallsMs,
+    inputTokens,
+    outputTokens,
+    model,
+    workload,
+    turn,
+    task,
+    traceId,
+  } = request;
+  const all: [string, string | undefined][] = [
+    [
+      "sent",
+      `${sentS.toFixed(3)} s of the run${lateMs === undefined ? "" : `, ${formatFigure(Math.max(0, lateMs))} ms after it was due`}`,
+    ],
+    ["headers after", ms(ttfbMs)],
+    ["first token after", ms(ttftMs)],
+    [
+      "chunks",
+      chunks === undefined
+        ? undefined
+        : `${formatNumber(chunks)}${gapMs === undefined ? "" : `, largest gap ${formatValue(gapMs, "ms")}`}`,
+    ],
+    [
+      "stalls",
+      stallsMs?.map(([from, to]) => `${formatValue(to - from, "ms")} from ${formatValue(from, "ms")} on`).join(", "),
+    ],
+    ["end after", ms(e2eMs)],
+    [
+      "tokens",
+      inputTokens === undefined && outputTokens === undefined
+        ? undefined
+        : [
+            ...(inputTokens === undefined ? [] : [`${formatNumber(inputTokens)} in`]),
+            ...(outputTokens === undefined ? [] : [`${formatNumber(outputTokens)} out`]),
+          ].join(", "),
+    ],
+    ["model", model],
+    ["workload", workload],
+    ["turn", turn === undefined ? undefined : String(turn)],
+    ["video task", task],
+    ["trace", traceId],
+  ];
+  return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as [string, string]]));
+}
+
+const SIZE = 1_000;
+
+/** The phases of a request side by side, chunks as ticks, stalls over them. */
+function course({ lateMs = 0, ttfbMs, ttftMs, e2eMs, chunksMs = [], stallsMs = [] }: NotableRequest): Html {
+  const end = Math.max(e2eMs ?? 0, chunksMs.at(-1) ?? 0, ttftMs ?? 0, ttfbMs ?? 0);
+  if (end <= 0) return html``;
+  const from = -Math.max(0, lateMs);
+  const place = (at: number): string => ((SIZE * (at - from)) / (end - from)).toFixed(1);
+  const headers = ttfbMs ?? end;
+  const first = ttftMs ?? end;
+  const phases = [
+    ["waits to be sent", "dim", from, 0],
+    ["until the headers", "s6", 0, Math.min(headers, first)],
+    [
+      ttftMs === undefined ? "until the end" : "until the first token",
+      "s1",
+      Math.min(headers, first),
+      ttftMs ?? (ttfbMs === undefined ? headers : end),
+    ],
+    ["streams", "s4", first, end],
+  ] as const;
+  const drawn = phases.filter(([, , begin, until]) => until > begin);
+  const box = (begin: number, until: number): string => `M${place(begin)} 0H${place(until)}V100H${place(begin)}Z`;
+  const keys = [
+    ...drawn.map(([name, colour]) => [name, colour] as const),
+    ...(stallsMs.length > 0 ? [["stall", "unsure"] as const] : []),
+  ];
+  return html`<div class="course"><svg viewBox="0 0 ${SIZE} 100" preserveAspectRatio="none" role="img" aria-label="Timeline of ${formatValue(end - from, "ms")}">${drawn.map(([, colour, begin, until]) => html`<path fill="var(--${colour})" fill-opacity=".45" d="${box(begin, until)}"/>`)}${stallsMs.map(([begin, until]) => html`<path fill="var(--unsure)" fill-opacity=".75" d="${box(begin, until)}"/>`)}<path stroke="var(--ink)" stroke-width="1" stroke-opacity=".7" fill="none" d="${chunksMs.map((at) => `M${place(at)} 30V100`).join("")}"/></svg></div>
+<p class="swatches">${keys.map(([name, colour]) => html`<span style="--c:var(--${colour})">${name}</span>`)}${chunksMs.length > 0 ? html`<span style="--c:var(--ink)">chunk</span>` : ""}</p>`;
+}
+
+/** The gaps in their order as bars; what is a stall has another colour. */
+function sparkline(gaps: readonly number[]): Html {
+  if (gaps.length < 2) return html``;
+  const most = gaps.reduce((max, gap) => Math.max(max, gap), 0.001);
+  const width = SIZE / gaps.length;
+  const bars = (isOne: (gap: number) => boolean): string =>
+    gaps
+      .flatMap((gap, index) =>
+        isOne(gap)
+          ? [
+              `M${(index * width).toFixed(0)} 100v-${Math.max(4, (100 * gap) / most).toFixed(0)}h${(width * 0.8).toFixed(1)}V100z`,
+            ]
+          : [],
+      )
+      .join("");
+  return html`<svg class="spark" viewBox="0 0 ${SIZE} 100" preserveAspectRatio="none" role="img" aria-label="${plural(gaps.length, "gap")} of up to ${formatValue(most, "ms")}"><path fill="var(--s1)" d="${bars((gap) => gap <= STALL_MS)}"/><path fill="var(--unsure)" d="${bars((gap) => gap > STALL_MS)}"/></svg>`;
+}
+
+/** The requests of an arrival, one below another on the same time. */
+function lanes(related: readonly NotableRequest[]): Html {
+  if (related.length === 0) return html``;
+  const from = related.reduce((least, { sentS }) => Math.min(least, sentS), Number.POSITIVE_INFINITY);
+  const to = related.reduce((most, { sentS, e2eMs = 0 }) => Math.max(most, sentS + e2eMs / 1_000), from + 0.001);
+  const percent = (seconds: number): string => `${((100 * seconds) / (to - from)).toFixed(2)}%`;
+  const rows = related.map(({ op, turn, outcome, status, sentS, e2eMs = 0, state, progress }) => {
+    const isOk = outcome === "ok";
+    const what = [
+      turn === undefined ? op : `turn ${turn}`,
+      isOk ? undefined : failureName({ outcome, status }),
+      state,
+      progress === undefined ? undefined : `${progress}%`,
+    ];
+    return html`<div class="lane"><span>${what.filter((part) => part !== undefined).join(", ")} <span class="dim">at ${formatNumber(Number((sentS - from).toFixed(3)))} s, ${formatValue(e2eMs, "ms")}</span></span><i style="left:${percent(sentS - from)};width:${percent(e2eMs / 1_000)};--c:var(--${isOk ? "s1" : "bad"})"></i></div>`;
+  });
+  const isTask = related.some(({ op }) => op.startsWith("video."));
+  return html`<h3>${isTask ? "Calls of the video task" : related.some(({ turn }) => turn !== undefined) ? "Turns of the conversation" : "Requests of the arrival"}</h3>${rows}`;
+}

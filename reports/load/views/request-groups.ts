@@ -1,0 +1,183 @@
+/**
+ * The requests of a run group by group: by operation, workload, tenant, model and turn. Each group has its tiles, its table of
+ * latencies and its plots, and a selector shows one at a time. It is made of radio buttons and needs no script.
+ */
+
+import { TASK_ENDS } from "../../../formats/outcomes.ts";
+import type { RunResult } from "../../../formats/run.ts";
+import type { ChartGroup } from "../../../formats/run-charts.ts";
+import { type METRICS, metric } from "../../../scenarios/metrics.ts";
+import { formatNumber, formatShare, formatValue, plural } from "../../numbers.ts";
+import { type Html, html, htmlTable } from "../../page/html-template.ts";
+import { plotFigure } from "../../page/plot.ts";
+import { opsOfGroup } from "../metrics/chart-groups.ts";
+import { isOkEnd } from "../read/work-units.ts";
+import { groupPlots } from "./group-plots.ts";
+import {
+  basis,
+  distributionRows,
+  figureOf,
+  headlineOf,
+  NOT_MEASURED,
+  type Shown,
+  STATISTIC_COLUMNS,
+  shownOf,
+  TOO_FEW,
+  units,
+} from "./table-rows.ts";
+
+/** The groups of a run, and the style that shows the one that is selected. */
+export function requestGroups(run: RunResult): { readonly html: Html; readonly style: string } {
+  const groups = run.charts?.groups ?? [];
+  const panels = groups.map((group, index) => panel(run, group, index, groups.length > 1));
+  if (panels.length === 0) return { html: panelOf(run, figuresOfRun(run), []), style: "" };
+  if (panels.length === 1) return { html: html`${panels}`, style: "" };
+  const left = run.charts?.left ?? 0;
+  const more =
+    left === 0 ? "" : html`<p class="dim">${plural(left, "further group")} without plots: see the tables.</p>`;
+  return {
+    html: html`<div class="groups">${groups.map((_, index) => html`<input type="radio" name="group" id="of-${index}"${index === 0 ? html` checked` : ""}>`)}${picker(groups)}${more}${panels.map((each, index) => html`<section class="panel" id="panel-${index}">${each}</section>`)}</div>`,
+    style: groups.map((_, index) => selectedStyle(index)).join(""),
+  };
+}
+
+const selectedStyle = (index: number): string =>
+  `#of-${index}:checked ~ #panel-${index} { display: block; }
+#of-${index}:checked ~ .picker label[for="of-${index}"] { border-color: var(--s1); color: var(--s1); font-weight: 600; }
+#of-${index}:focus-visible ~ .picker label[for="of-${index}"] { outline: 2px solid var(--s1); outline-offset: 2px; }
+`;
+
+function picker(groups: readonly ChartGroup[]): Html {
+  const dimensions = [...new Set(groups.map(({ by }) => by))];
+  const labels = (dimension: string): Html[] =>
+    groups.flatMap(({ by, name }, index) => (by === dimension ? [html`<label for="of-${index}">${name}</label>`] : []));
+  return html`<div class="picker">${dimensions.map((by) => html`<div><span>${by}</span>${labels(by)}</div>`)}</div>`;
+}
+
+type Metrics = RunResult["metrics"];
+
+/** What the tiles and the table of a group show. */
+interface Figures {
+  readonly metrics: Metrics;
+  readonly shown: Shown;
+  /** Of units of work; absent: only its requests are counted. */
+  readonly counts?: RunResult["counts"] | undefined;
+  readonly calls?: { readonly total: number; readonly ok: number } | undefined;
+}
+
+const figuresOfRun = (run: RunResult): Figures => ({ metrics: run.metrics, shown: shownOf(run), counts: run.counts });
+
+function panel(run: RunResult, group: ChartGroup, index: number, isOneOfSeveral: boolean): Html {
+  const title = isOneOfSeveral ? html`<h3>${group.by} ${group.name}</h3>` : "";
+  return html`${title}${panelOf(run, figuresOf(run, group), groupPlots(run, group, `g${index}`).map(plotFigure))}`;
+}
+
+const panelOf = (run: RunResult, figures: Figures, plots: readonly Html[]): Html =>
+  html`${tiles(run, figures)}
+<section class="card">${latencyTable(figures)}</section>
+<div class="charts">${plots}</div>`;
+
+function figuresOf(run: RunResult, group: ChartGroup): Figures {
+  const { by, name, op } = group;
+  const ops = opsOfGroup(op);
+  const shown: Shown = { ...shownOf(run), ops };
+  const ofOps = new Set(run.charts?.groups.flatMap((other) => (other.by === "operation" ? [other.op] : [])));
+  if (group.metrics !== undefined) return { metrics: group.metrics, shown, calls: group.calls };
+  if (by === "workload") return { ...run.parts?.[name], metrics: run.parts?.[name]?.metrics ?? {}, shown };
+  if (by === "tenant") return { ...run.tenants?.[name], metrics: run.tenants?.[name]?.metrics ?? {}, shown };
+  if (by === "model") return { ...run.models?.[name], metrics: run.models?.[name]?.metrics ?? {}, shown };
+  if (by === "turn") {
+    const turn = run.conversations?.turns.find((each) => String(each.turn) === name);
+    return { metrics: turn?.metrics ?? {}, shown: { ...shown, closed: true }, calls: turn?.calls };
+  }
+  if (ofOps.size === 1) return { ...figuresOfRun(run), shown: shownOf(run) };
+  if (op === "video")
+    return {
+      metrics: Object.fromEntries(
+        Object.entries(run.metrics).filter(([key]) => key.startsWith("video_") || key === "tasks_per_s"),
+      ),
+      shown,
+      calls: tasksOf(run),
+    };
+  return { metrics: run.ops[op]?.metrics ?? {}, shown, calls: run.ops[op]?.calls };
+}
+
+/** Video tasks, those whose submission was refused with them. */
+function tasksOf({ ops, metrics }: RunResult): Figures["calls"] {
+  const ends = metrics["video_outcome"]?.parts ?? {};
+  const total = ops["video.submit"]?.calls.total;
+  return total === undefined
+    ? undefined
+    : { total, ok: TASK_ENDS.reduce((sum, end) => sum + (isOkEnd(end) ? (ends[end] ?? 0) : 0), 0) };
+}
+
+/** The figures to look at first, each with its number of samples. */
+function tiles(run: RunResult, { metrics, counts, calls, shown }: Figures): Html {
+  const latency = headlineOf(metrics);
+  const quantile = (key: "p50" | "p95"): Html =>
+    latency === undefined
+      ? tile(`Latency, ${key}`, undefined, undefined)
+      : tile(
+          `${metric(latency.name).title}, ${key}`,
+          withUnit(figureOf(latency.result, key)),
+          `n = ${formatNumber(latency.result.count)}${latency.result.notStarted === undefined ? ", outcome ok" : `, of which ${formatNumber(latency.result.notStarted)} never started`}`,
+        );
+  const usable = run.validity.verdict === "VALID";
+  return html`<div class="tiles${usable ? "" : " unusable"}">${[quantile("p50"), quantile("p95"), throughput(run, metrics, calls), ...amount(metrics, shown), errors(metrics, counts, calls)]}</div>`;
+}
+
+const withUnit = (figure: string): string => (figure === TOO_FEW ? figure : `${figure} ms`);
+
+function throughput({ durationS }: RunResult, metrics: Metrics, calls: Figures["calls"]): Html {
+  const own = metrics["requests_per_s"]?.value;
+  if (own !== undefined || calls === undefined)
+    return scalar(metrics, "requests_per_s", "units of work with the outcome ok");
+  const value = durationS > 0 ? formatValue(calls.ok / durationS, "1/s") : undefined;
+  return tile(metric("requests_per_s").title, value, "sent in the measured window, with the outcome ok");
+}
+
+/** What a group delivers in addition to whole units of work, where that is known of it alone. */
+function amount(metrics: Metrics, { ops }: Shown): Html[] {
+  const name = ops.some((op) => op.startsWith("chat"))
+    ? "output_tokens_per_s"
+    : ops.includes("embeddings")
+      ? "embedding_items_per_s"
+      : "tasks_per_s";
+  return metrics[name] === undefined ? [] : [scalar(metrics, name, "in the measured window")];
+}
+
+const scalar = (metrics: Metrics, name: keyof typeof METRICS, note: string): Html => {
+  const value = metrics[name]?.value;
+  return tile(metric(name).title, value === undefined ? undefined : formatValue(value, metric(name).unit), note);
+};
+
+function errors(metrics: Metrics, counts: Figures["counts"], calls: Figures["calls"]): Html {
+  if (counts !== undefined) return scalar(metrics, "error_rate", `of ${units(counts.offered)} that were due`);
+  const value =
+    calls === undefined || calls.total === 0 ? undefined : formatShare((calls.total - calls.ok) / calls.total);
+  return tile("Not ok", value, calls === undefined ? undefined : `of ${plural(calls.total, "request")}`);
+}
+
+function tile(name: string, value: string | undefined, note: string | undefined): Html {
+  const absent = value === undefined || value === TOO_FEW;
+  return html`<div class="tile"><div class="name">${name}</div><div class="value${absent ? " absent" : ""}">${value ?? NOT_MEASURED}</div><div class="note">${note}</div></div>`;
+}
+
+function latencyTable({ metrics, shown, counts }: Figures): Html {
+  const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
+    const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
+    const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
+    const values = cells ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")];
+    return [
+      head,
+      ...values.map((cell) =>
+        cell === NOT_MEASURED ? html`<span class="small">${cell}</span>` : cell === TOO_FEW ? "-" : cell,
+      ),
+    ];
+  });
+  const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis(counts)}.</p>`;
+  const gaps = rows.some((row) => row.includes("-"))
+    ? html`<p class="dim small">- ${TOO_FEW} for this percentile</p>`
+    : "";
+  return html`${over}${htmlTable(["", ...STATISTIC_COLUMNS], rows, "numbers")}${gaps}`;
+}

@@ -1,0 +1,207 @@
+/**
+ * Plots of a page: a drawing that stretches with the page, and labels beside it that keep their size. Each has its data as a table,
+ * which a reader without eyes for it reads, and which the script of the page shows at the pointer.
+ */
+
+import { formatNumber } from "../numbers.ts";
+import { escapeHtml, Html, html } from "./html-template.ts";
+import { type Axis, placeOf, SIZE, ticksOf } from "./plot-axis.ts";
+
+/** Colours by their name in the style of the page. */
+export type PlotColour = "s1" | "s2" | "s3" | "s4" | "s5" | "s6" | "bad" | "unsure" | "dim";
+
+interface Named {
+  readonly name: string;
+  readonly colour: PlotColour;
+}
+
+/** `y` null: no line there. */
+export type Point = readonly [x: number, y: number | null];
+
+/** A request that a page has more of, by its id. */
+export interface LinkedDot {
+  readonly x: number;
+  readonly y: number;
+  readonly id: string;
+  readonly text: string;
+  readonly colour: PlotColour;
+}
+
+export type Layer =
+  | (Named & { readonly kind: "line"; readonly points: readonly Point[]; readonly thin?: boolean })
+  | (Named & { readonly kind: "band"; readonly points: readonly (readonly [x: number, low: number, high: number])[] })
+  | (Named & { readonly kind: "boxes"; readonly boxes: readonly Box[] })
+  | (Named & { readonly kind: "dots"; readonly points: readonly (readonly [x: number, y: number])[] });
+
+/** A rectangle; `strength` from 0 to 1 decides how well it is seen, absent: 1. */
+export interface Box {
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+  readonly strength?: number;
+}
+
+export type Mark =
+  | {
+      readonly kind: "span";
+      readonly from: number;
+      readonly to: number;
+      readonly tone: "soft" | "bad";
+      readonly label: string;
+    }
+  | { readonly kind: "x"; readonly at: number; readonly label: string }
+  | { readonly kind: "tick"; readonly at: number; readonly label: string }
+  | { readonly kind: "y"; readonly at: number; readonly label: string; readonly missed: boolean };
+
+export interface Plot {
+  /** Unique within a page. */
+  readonly name: string;
+  readonly title: string;
+  /** What is shown, in a sentence. */
+  readonly caption: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly layers: readonly Layer[];
+  readonly marks?: readonly Mark[];
+  readonly dots?: readonly LinkedDot[];
+  readonly table: { readonly head: readonly string[]; readonly rows: readonly (readonly (string | number | null)[])[] };
+}
+
+/** A plot as HTML. */
+export function plotFigure(plot: Plot): Html {
+  const { name, title, caption, x, y, layers, marks = [], dots = [] } = plot;
+  const legend = layers.length < 2 && marks.length === 0 && dots.length === 0 ? html`` : legendOf(plot);
+  const low = lowest(layers);
+  return html`<figure class="plot" id="plot-${name}" data-x="${axisText(x)}" data-y="${axisText(y)}"${low === undefined ? "" : new Html(` data-low="${number(low)}"`)}>
+<figcaption>${title}<span>${caption}</span></figcaption>${legend}
+<div class="frame"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none" role="img" aria-label="${title}">${gridOf(y)}${marks.map((mark) => markPath(mark, x, y))}${layers.map((layer, index) => layerOf(layer, index, x, y))}</svg>${labelsOf("y", y)}${labelsOf("x", x)}${marks.map((mark) => markLabel(mark, x, y))}${dots.map((dot) => dotOf(dot, x, y))}</div>
+${tableOf(plot)}</figure>`;
+}
+
+const axisText = ({ scale, from, to, unit }: Axis): string => `${scale} ${number(from)} ${number(to)} ${unit}`;
+
+/** The least value above 0 that is drawn: where a logarithmic axis begins. */
+function lowest(layers: readonly Layer[]): number | undefined {
+  const values = layers.flatMap((layer) =>
+    layer.kind === "line" || layer.kind === "dots"
+      ? layer.points.flatMap(([, y]) => (y !== null && y > 0 ? [y] : []))
+      : layer.kind === "band"
+        ? layer.points.flatMap(([, low]) => (low > 0 ? [low] : []))
+        : [],
+  );
+  return values.length === 0 ? undefined : values.reduce((least, value) => Math.min(least, value));
+}
+
+const number = (value: number): string => String(Number(value.toPrecision(6)));
+const px = (axis: Axis, value: number): string => (placeOf(axis, value) * SIZE).toFixed(1).replace(/\.0$/, "");
+const py = (axis: Axis, value: number): string => ((1 - placeOf(axis, value)) * SIZE).toFixed(1).replace(/\.0$/, "");
+const percent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
+
+const gridOf = (y: Axis): Html =>
+  html`<path class="grid" d="${ticksOf(y)
+    .map(({ at }) => `M0 ${((1 - at) * SIZE).toFixed(1)}L${SIZE} ${((1 - at) * SIZE).toFixed(1)}`)
+    .join("")}"/>`;
+
+const labelsOf = (side: "x" | "y", axis: Axis): Html =>
+  html`<div class="${side}" aria-hidden="true">${ticksOf(axis).map(({ at, label }) => html`<span style="${side === "x" ? "left" : "bottom"}:${percent(at)}">${label}</span>`)}</div>`;
+
+function layerOf(layer: Layer, index: number, x: Axis, y: Axis): Html {
+  return html`<g class="${layer.kind}${layer.kind === "line" && layer.thin ? " thin" : ""}" data-layer="${index}" style="--c:var(--${layer.colour})">${pathsOf(layer, x, y)}</g>`;
+}
+
+function pathsOf(layer: Layer, x: Axis, y: Axis): Html[] {
+  if (layer.kind === "line") return [path(linePath(layer.points, x, y))];
+  if (layer.kind === "dots")
+    return [
+      path(layer.points.map(([at, value]) => `M${px(x, at)} ${py(y, value)}L${px(x, at)} ${py(y, value)}`).join("")),
+    ];
+  if (layer.kind === "band") {
+    const there = layer.points.map(([at, , high]) => `${px(x, at)} ${py(y, high)}`);
+    const back = layer.points.map(([at, low]) => `${px(x, at)} ${py(y, low)}`).toReversed();
+    return layer.points.length === 0 ? [] : [path(`M${[...there, ...back].join("L")}Z`)];
+  }
+  const classes = new Map<number, string[]>();
+  for (const { x: across, y: up, strength = 1 } of layer.boxes) {
+    const level = Math.max(1, Math.ceil(strength * LEVELS));
+    const [left, right, low, high] = [px(x, across[0]), px(x, across[1]), py(y, up[0]), py(y, up[1])];
+    classes.set(level, [
+      ...(classes.get(level) ?? []),
+      `M${left} ${low}L${left} ${high}L${right} ${high}L${right} ${low}Z`,
+    ]);
+  }
+  return [...classes].map(
+    ([level, boxes]) =>
+      html`<path${level === LEVELS ? "" : new Html(` opacity="${(0.12 + (0.88 * level) / LEVELS).toFixed(2)}"`)} d="${boxes.join("")}"/>`,
+  );
+}
+
+/** Shades of boxes. */
+const LEVELS = 6;
+
+const path = (d: string): Html => html`<path d="${d}"/>`;
+
+/** A point without neighbours is a dot. */
+function linePath(points: readonly Point[], x: Axis, y: Axis): string {
+  return points
+    .map(([at, value], index) => {
+      if (value === null) return "";
+      const isFirst = (points[index - 1]?.[1] ?? null) === null;
+      const isLast = (points[index + 1]?.[1] ?? null) === null;
+      const place = `${px(x, at)} ${py(y, value)}`;
+      return isFirst ? `M${place}${isLast ? `L${place}` : ""}` : `L${place}`;
+    })
+    .join("");
+}
+
+function markPath(mark: Mark, x: Axis, y: Axis): Html {
+  if (mark.kind === "span") {
+    const [left, right] = [px(x, mark.from), px(x, mark.to)];
+    return html`<path class="mark ${mark.tone}" d="M${left} 0L${right} 0L${right} ${SIZE}L${left} ${SIZE}Z"/>`;
+  }
+  if (mark.kind === "y")
+    return html`<path class="mark objective${mark.missed ? " missed" : ""}" d="M0 ${py(y, mark.at)}L${SIZE} ${py(y, mark.at)}"/>`;
+  const bottom = mark.kind === "tick" ? 45 : SIZE;
+  return html`<path class="mark ${mark.kind === "tick" ? "stall" : "step"}" d="M${px(x, mark.at)} 0L${px(x, mark.at)} ${bottom}"/>`;
+}
+
+function markLabel(mark: Mark, x: Axis, y: Axis): Html {
+  if (mark.kind === "y")
+    return html`<span class="label objective" style="bottom:${percent(placeOf(y, mark.at))}">${mark.label}</span>`;
+  return mark.kind === "x"
+    ? html`<span class="label step" style="left:${percent(placeOf(x, mark.at))}">${mark.label}</span>`
+    : html``;
+}
+
+const dotOf = ({ x: at, y: value, id, text, colour }: LinkedDot, x: Axis, y: Axis): Html =>
+  html`<a class="dot" href="#req-${id}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}" aria-label="${text}"></a>`;
+
+const MARK_NAMES = { soft: "warm-up, drain", bad: "no response", stall: "stalls", step: "step of the rate" } as const;
+
+function legendOf({ layers, marks = [], dots = [] }: Plot): Html {
+  const keys = layers.map(
+    ({ name, colour, kind }, index) =>
+      html`<span class="key ${kind}" data-layer="${index}" style="--c:var(--${colour})">${name}</span>`,
+  );
+  const kinds = new Set(
+    marks.flatMap((mark) =>
+      mark.kind === "span"
+        ? [mark.tone]
+        : mark.kind === "x"
+          ? ["step" as const]
+          : mark.kind === "tick"
+            ? ["stall" as const]
+            : [],
+    ),
+  );
+  return html`<div class="legend">${keys}${[...kinds].map((kind) => html`<span class="key mark ${kind}">${MARK_NAMES[kind]}</span>`)}${dots.length === 0 ? "" : html`<span class="key linked">a listed request</span>`}</div>`;
+}
+
+/** End tags of rows and cells may be left out, and rows are most of a page. */
+function tableOf({ title, table: { head, rows } }: Plot): Html {
+  const cell = (value: string | number | null): string =>
+    value === null ? "" : typeof value === "number" ? formatNumber(Number(value.toPrecision(4))) : escapeHtml(value);
+  const body = rows.map(
+    ([first = "", ...others]) =>
+      `<tr><th scope="row"${typeof first === "number" ? ` data-x="${number(first)}"` : ""}>${cell(first)}${others.map((value) => `<td>${cell(value)}`).join("")}\n`,
+  );
+  return html`<details class="data"><summary>Data</summary><div class="scroll" tabindex="0" role="region" aria-label="Data: ${title}"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}`)}<tbody>${new Html(body.join(""))}</table></div></details>`;
+}
