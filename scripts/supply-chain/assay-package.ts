@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Platform, packageOf, VERSION } from "../toolchain/platform-package.mjs";
+import { VERSION } from "../cli/tool.mjs";
+import { type Platform, packageOf } from "../toolchain/platform-package.mjs";
 import { ROOT } from "./components.ts";
 import { npmPack, type Packed } from "./k6-packages.ts";
 

@@ -6,8 +6,9 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { VERSION } from "../cli/tool.mjs";
 import { buildVersion, EXTENSION, GO_HINT, goVersion, sourcesHash } from "../toolchain/find-k6.mjs";
-import { GO_BUILD, GO_ENVIRONMENT, SOURCE_PACKAGE, VERSION } from "../toolchain/platform-package.mjs";
+import { GO_BUILD, GO_ENVIRONMENT, SOURCE_PACKAGE } from "../toolchain/platform-package.mjs";
 
 /** What a built k6 consists of. */
 export interface BuildFacts {

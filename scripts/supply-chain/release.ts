@@ -1,7 +1,7 @@
 /**
  * `npm run release -- --dry-run [--out FOLDER] [PLATFORM…]`: makes everything that is published, for platforms such as linux-x64, all by
- * default: the packages, the bills of materials, and SHA256SUMS, which lists the packages in the order of publishing. Without
- * `--dry-run` it then publishes them.
+ * default: the packages, the bills of materials, and SHA256SUMS, which lists the packages in the order of publishing. It installs
+ * them in an empty folder and runs the demo there. Without `--dry-run` it then publishes them.
  */
 
 import { execFileSync } from "node:child_process";
@@ -10,10 +10,11 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { notify, print } from "../cli/console.mjs";
 import { sha256Of } from "../toolchain/find-k6.mjs";
-import { PLATFORMS } from "../toolchain/platform-package.mjs";
+import { PLATFORMS, THIS_PLATFORM } from "../toolchain/platform-package.mjs";
 import { packAssay } from "./assay-package.ts";
 import { ROOT } from "./components.ts";
 import { packK6 } from "./k6-packages.ts";
+import { verifyRelease } from "./verify-release.ts";
 
 const { values, positionals } = parseArgs({
   options: { out: { type: "string", default: "out/release" }, "dry-run": { type: "boolean", default: false } },
@@ -42,6 +43,11 @@ function release(): void {
     print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sums[index]}`);
   // It fails when a licence is not allowed.
   execFileSync("npm", ["run", "--silent", "sbom", "--", resolve(values.out)], { cwd: ROOT, stdio: "inherit" });
+  const here = platforms.findIndex(({ os, cpu }) => os === THIS_PLATFORM.os && cpu === THIS_PLATFORM.cpu);
+  // The source is the first file.
+  const [k6, assay] = [here < 0 ? undefined : packed[here + 1], packed.at(-1)];
+  if (k6 === undefined || assay === undefined) notify("Not verified: k6 for this platform is not among them.");
+  else print(`installed in an empty folder, without Go: the demo runs, ${verifyRelease([k6, assay]).toFixed(0)} s\n`);
   if (values["dry-run"]) return;
   for (const file of packed)
     execFileSync("npm", ["publish", file, "--access", "public", "--provenance"], { stdio: "inherit" });

@@ -23,17 +23,10 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { showStep } from "../cli/console.mjs";
+import { VERSION } from "../cli/tool.mjs";
 import { toolEnvironment } from "../cli/tool-environment.mjs";
 import { isInstalled, ROOT } from "./installed.mjs";
-import {
-  GO_BUILD,
-  GO_ENVIRONMENT,
-  PLATFORMS,
-  packageOf,
-  programOf,
-  THIS_PLATFORM,
-  VERSION,
-} from "./platform-package.mjs";
+import { GO_BUILD, GO_ENVIRONMENT, PLATFORMS, packageOf, programOf, THIS_PLATFORM } from "./platform-package.mjs";
 
 const EXTENSION_MODULE = "k6/x/assay";
 const KEPT_BUILDS = 6;

@@ -5,18 +5,16 @@ import { existsSync } from "node:fs";
 /** The folder of the program. */
 export const ROOT = new URL("../../", import.meta.url);
 
-/** The compiled TypeScript of a package, a `.js` for each `.ts`, in the same folders. */
+/** The compiled TypeScript of a package: `ENTRIES`, with all that they import in common files, and the types of scenarios. */
 export const COMPILED = new URL("compiled/", ROOT);
 
-/**
- * Packages that are bundled into the compiled ones, by what is imported of them, with what is used: whole, they and what they
- * depend on take three times the space of all others.
- * @type {Readonly<Record<string, { file: string, exports: string }>>}
- */
-export const BUNDLED = {
-  "echarts/dist/echarts.esm.min": { file: "packages/echarts.js", exports: "*" },
-  mockttp: { file: "packages/mockttp.js", exports: "{ generateCACertificate, getLocal }" },
-};
+/** The TypeScript that plain Node imports (`typescript.mjs`). */
+export const ENTRIES = [
+  "scripts/cli/program.ts",
+  "scripts/load/count-words.ts",
+  "scripts/proxy/check-traffic.ts",
+  "scripts/proxy/forward-traffic.ts",
+];
 
 /** Whether this is an installed package: a checkout has a lockfile, which npm leaves out of packages, and may have old compiled files. */
 export const isInstalled = () => existsSync(COMPILED) && !existsSync(new URL("package-lock.json", ROOT));

@@ -1,17 +1,8 @@
 /** The npm packages that carry the built k6, one per platform, and how that k6 is built. Plain Node, no dependency. */
 
-import { readFileSync } from "node:fs";
-import { ROOT } from "./installed.mjs";
+import { PACKAGE } from "../cli/tool.mjs";
 
-/** @type {{ name: string, version: string }} */
-const { name, version } = JSON.parse(readFileSync(new URL("package.json", ROOT), "utf8"));
-const scope = name.slice(0, name.indexOf("/"));
-
-/** The package of Assay itself. */
-export const PACKAGE = name;
-
-/** The version of all packages, which are published together. */
-export const VERSION = version;
+const scope = PACKAGE.slice(0, PACKAGE.indexOf("/"));
 
 /**
  * A system and a processor, as Node, npm and `os` and `cpu` in package.json call them.

@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utime
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
+import { VERSION } from "../cli/tool.mjs";
 import { dependenciesAreStale, ensureDependencies } from "./dependencies.mjs";
 import { ensureK6, findK6, sha256Of } from "./find-k6.mjs";
-import { packageOf, programOf, THIS_PLATFORM, VERSION } from "./platform-package.mjs";
+import { packageOf, programOf, THIS_PLATFORM } from "./platform-package.mjs";
 
 let folder = "";
 beforeEach(() => {

@@ -1,15 +1,14 @@
 /**
- * Lets Node import TypeScript. That of a package was compiled when it was packed; that of a checkout is compiled by tsx. tsx
+ * Lets Node import TypeScript. A package has it compiled; in a checkout tsx compiles it. tsx
  * keeps what it compiled in the folder for temporary files, which all users share: whoever creates it first could put code
  * of their own there. Here it is a folder that only this user can write to, and where there is none, nothing is kept. Plain
  * Node, and a module for `node --import`.
  */
 
 import { mkdirSync, statSync } from "node:fs";
-import { register } from "node:module";
 import { join } from "node:path";
 import { cacheFolder } from "./find-k6.mjs";
-import { isInstalled } from "./installed.mjs";
+import { COMPILED, isInstalled, ROOT } from "./installed.mjs";
 
 /** The variables from which Node takes the folder for temporary files. */
 const VARIABLES = ["TMPDIR", "TMP", "TEMP"];
@@ -41,5 +40,11 @@ async function registerTsx() {
   }
 }
 
-if (isInstalled()) register("./compiled-hooks.mjs", import.meta.url);
-else await registerTsx();
+if (!isInstalled()) await registerTsx();
+
+/**
+ * Imports a module of the program: what it was compiled to, or its source.
+ * @param {string} path one of `ENTRIES`
+ */
+export const importEntry = (path) =>
+  import(isInstalled() ? new URL(path.replace(/\.ts$/, ".js"), COMPILED).href : new URL(path, ROOT).href);

@@ -1,21 +1,18 @@
 /** Assay as a package: packed, and installed beside the packages that it depends on, it runs without a TypeScript compiler. */
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { loadedModules } from "../../bench/weight/loaded-modules.ts";
+import { VERSION } from "../../scripts/cli/tool.mjs";
 import { packAssay } from "../../scripts/supply-chain/assay-package.ts";
 import { goModules, ROOT } from "../../scripts/supply-chain/components.ts";
 import { type Packed, packK6 } from "../../scripts/supply-chain/k6-packages.ts";
 import { sha256Of } from "../../scripts/toolchain/find-k6.mjs";
-import {
-  packageOf,
-  programOf,
-  SOURCE_PACKAGE,
-  THIS_PLATFORM,
-  VERSION,
-} from "../../scripts/toolchain/platform-package.mjs";
+import { ENTRIES } from "../../scripts/toolchain/installed.mjs";
+import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
 import { cleanEnvironment, newFolder } from "../support/assay-process.ts";
 import { resultOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
@@ -57,13 +54,17 @@ const withoutGo = { ...env, PATH: "/nowhere", XDG_CACHE_HOME: newFolder() };
 const run = (...args: readonly string[]) =>
   spawnSync(process.execPath, [program, ...args], { cwd: folder, env: withoutGo, encoding: "utf8" });
 
-test("it has every source compiled, and a checkout keeps nothing of that", () => {
-  const sources = readdirSync(join(installed, "scripts"), { recursive: true, encoding: "utf8" });
-  const missing = sources.filter(
-    (name) => name.endsWith(".ts") && !existsSync(join(installed, "compiled", "scripts", name.replace(/ts$/, "js"))),
-  );
-  expect(missing).toEqual([]);
+test("it has what plain Node imports compiled, with the licences of what is part of it, and a checkout keeps nothing of that", () => {
+  const compiled = join(installed, "compiled");
+  expect(ENTRIES.filter((path) => !existsSync(join(compiled, path.replace(/ts$/, "js"))))).toEqual([]);
+  const licences = readFileSync(join(compiled, "LICENSES.txt"), "utf8");
+  for (const name of ["echarts", "mockttp", "zod", "commander"]) expect(licences).toContain(`\n${name} `);
   expect(existsSync(join(ROOT, "compiled"))).toBe(false);
+});
+
+test("its program reads no source, so that each command is one compiled file with what it shares", () => {
+  const { modules } = loadedModules([program, "load", "--help"]);
+  expect(modules).toBeLessThan(100);
 });
 
 test.each([

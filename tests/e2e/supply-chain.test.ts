@@ -64,7 +64,9 @@ test("the CI examples run what package.json and the commands offer, npm audit an
   const Workflow = z.object({
     jobs: z.record(z.string(), z.object({ steps: z.array(z.object({ run: z.string().optional() })) })),
   });
+  // Those of GitHub, which have jobs.
   const commands = [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)]
+    .filter(([, text = ""]) => /^jobs:/m.test(text))
     .flatMap(([, text = ""]) => Object.values(Workflow.parse(parse(text)).jobs))
     .flatMap(({ steps }) => steps.flatMap(({ run: command }) => command ?? []));
   const ofNpm = commands.flatMap((command) => /^npm run (\S+)$/.exec(command)?.[1] ?? []);

@@ -1,0 +1,54 @@
+/** The workflow that publishes: what it runs exists, and it may do no more than it must. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { VERSION } from "../cli/tool.mjs";
+import { ROOT } from "./components.ts";
+
+const permissions = z.record(z.string(), z.string());
+const step = z.object({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+});
+const { publish, ...workflow } = (() => {
+  const text = readFileSync(join(ROOT, ".github", "workflows", "release.yml"), "utf8");
+  const read = z.object({
+    on: z.object({ push: z.object({ tags: z.array(z.string()) }) }),
+    permissions,
+    jobs: z.object({ publish: z.object({ permissions, steps: z.array(step) }) }),
+  });
+  const parsed = read.parse(parse(text));
+  return { ...parsed, publish: parsed.jobs.publish };
+})();
+
+test("it runs on tags alone, and writes nothing but the proof of where a package is from", () => {
+  expect(workflow.on).toEqual({ push: { tags: ["v*"] } });
+  expect(workflow.permissions).toEqual({ contents: "read" });
+  expect(publish.permissions).toEqual({ contents: "read", "id-token": "write" });
+});
+
+test("the scripts and files that it names exist", () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+  const run = publish.steps.flatMap((each) => /^npm run (\S+)$/.exec(each.run ?? "")?.[1] ?? []);
+  expect(run).toEqual(["release"]);
+  expect(Object.keys(scripts)).toContain("release");
+  const files = publish.steps.flatMap((each) => [each.with?.["go-version-file"], each.with?.["cache-dependency-path"]]);
+  const missing = files.filter((file) => typeof file === "string" && !existsSync(join(ROOT, file)));
+  expect(missing).toEqual([]);
+});
+
+test.each([
+  [`v${VERSION}`, 0],
+  ["v9.9.9", 1],
+])("the tag %s ends the comparison with the version with %i", (tag, code) => {
+  const compare = publish.steps.find(({ run }) => run?.includes("GITHUB_REF_NAME"))?.run ?? "exit 9";
+  const env = { ...process.env, GITHUB_REF_NAME: tag };
+  expect(spawnSync("sh", ["-c", compare], { cwd: ROOT, env }).status).toBe(code);
+});
