@@ -13,6 +13,7 @@ import { COUNT, DURATION, FILE, LIMITS, SEGMENT, text, texts } from "./values.ts
 const COMMAND_LINE_SETTINGS = {
   ...inGroup("Connection", {
     apiKeyEnv: settingFor(
+      "init",
       "load",
       "search",
       "conformance",
@@ -20,6 +21,13 @@ const COMMAND_LINE_SETTINGS = {
       "calibrate",
       "clean-up",
     )(text("name"), "environment variable that holds the API key (assay mock: the only one that it accepts)"),
+    waitFor: settingFor(
+      "init",
+      "load",
+      "search",
+      "conformance",
+      "proxy",
+    )(DURATION, "wait until a run can start on the target, such as one that is being deployed, for at most this long"),
   }),
   ...inGroup("Load generator", {
     segment: settingFor("load")(

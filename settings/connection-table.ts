@@ -3,12 +3,13 @@
 import { inGroup, settingFor } from "./setting.ts";
 import { ADDRESS, FILE, HEADERS, SWITCH, text } from "./values.ts";
 
-const connection = settingFor("load", "search", "conformance", "calibrate", "clean-up");
-const reach = settingFor("load", "search", "conformance", "calibrate", "clean-up", "proxy");
+const connection = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up");
+const reach = settingFor("init", "load", "search", "conformance", "calibrate", "clean-up", "proxy");
 
 export const CONNECTION_SETTINGS = inGroup("Connection", {
   target: reach(ADDRESS, "base address of the service, to which /v1/… is added", { concerns: "target" }),
   chatModel: settingFor(
+    "init",
     "load",
     "search",
     "conformance",
@@ -18,7 +19,12 @@ export const CONNECTION_SETTINGS = inGroup("Connection", {
     concerns: "target",
     perWorkload: true,
   }),
-  embeddingModel: settingFor("load", "search", "conformance")(text("name"), "model of embedding requests", {
+  embeddingModel: settingFor(
+    "init",
+    "load",
+    "search",
+    "conformance",
+  )(text("name"), "model of embedding requests", {
     default: "assay-embedding",
     concerns: "target",
     perWorkload: true,

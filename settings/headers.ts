@@ -19,7 +19,7 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
     if (name === undefined || variable === undefined) {
       const [given = ""] = entry.trim().split(/[=:\s]/);
       throw new UsageError(
-        `header ${JSON.stringify(given)} is not given as NAME=ENVVAR; the value is taken from that environment variable, and is not shown here in case that it was given instead`,
+        `header ${JSON.stringify(given)} is not given as NAME=ENVVAR; the value is taken from that environment variable, and is not shown here, since it may have been given instead`,
       );
     }
     return { name, variable };

@@ -3,6 +3,7 @@
 import { POLL_INTERVAL_MS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../contract/service.ts";
 import { MADE_CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
+import { LABEL_SETTINGS } from "./label-table.ts";
 import { PROFILE_NAMES, PROFILES_IN_WORDS } from "./load-profiles.ts";
 import { type ModelTexts, modelChoicesOf, modelPart } from "./models.ts";
 import { inGroup, settingFor } from "./setting.ts";
@@ -275,4 +276,5 @@ export const LOAD_SETTINGS = {
     default: "1",
     concerns: "chance",
   }),
+  ...LABEL_SETTINGS,
 };

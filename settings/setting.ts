@@ -12,6 +12,7 @@ import { reasonOf, UsageError } from "./usage-error.ts";
 
 /** The commands that take settings. */
 export type SettingsCommand =
+  | "init"
   | "load"
   | "search"
   | "conformance"
@@ -40,9 +41,9 @@ export interface Codec<T> {
 
 /**
  * What a setting of a load is about, where that is not the load itself: the machine of the load generator, the target, the
- * objectives, or chance.
+ * objectives, chance, or what it is called.
  */
-export type Concern = "machine" | "target" | "objectives" | "chance";
+export type Concern = "machine" | "target" | "objectives" | "chance" | "label";
 
 /** Headings under which the help and the documentation list settings, in their order; settings without one come last. */
 export const SETTING_GROUPS = [

@@ -4,6 +4,7 @@ import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { formatArrivalProcess, parseArrivalProcess } from "./arrival-process.ts";
 import { headersFrom, parseHeaders } from "./headers.ts";
 import { parseInstant } from "./instants.ts";
+import { formatTags, parseTags } from "./label-table.ts";
 import { LOAD_SETTINGS, objectivesOf } from "./load-table.ts";
 import { parseMix } from "./mix.ts";
 import { didYouMean } from "./nearest.ts";
@@ -109,7 +110,7 @@ test("the nearest name is proposed, and all of them when none is near", () => {
 });
 
 test("k6 is handed every setting of a load but those that the command line uses itself", () => {
-  const own = ["apiKeyEnv", "segment", "repeat", "repeatPause", ...Object.keys(OBSERVE_SETTINGS)];
+  const own = ["apiKeyEnv", "waitFor", "segment", "repeat", "repeatPause", ...Object.keys(OBSERVE_SETTINGS)];
   const names = Object.keys(settingsFor("load")).filter((name) => !own.includes(name));
   expect(names).toEqual(Object.keys(LOAD_SETTINGS));
 });
@@ -155,4 +156,14 @@ test("an instant has a zone", () => {
   for (const text of ["2026-11-21T18:00:00", "18:00Z", "+10s", "2026-13-21T18:00:00Z", "now"]) {
     expect(() => parseInstant(text)).toThrow("is not an instant with its zone");
   }
+});
+
+test("tags are names with values, and are written as they are read", () => {
+  expect(parseTags("branch=main, team = a b ,ci/run=12")).toEqual({ branch: "main", team: "a b", "ci/run": "12" });
+  expect(parseTags(formatTags({ branch: "main", url: "http://a?b=c" }))).toEqual({
+    branch: "main",
+    url: "http://a?b=c",
+  });
+  for (const text of ["branch", "=main", "branch=", "1=2", "a=b,"])
+    expect(() => parseTags(text)).toThrow("is not a tag");
 });

@@ -3,7 +3,7 @@
  * attempted, what was seen and what to do.
  */
 
-import { codeOf } from "../lib/thrown.ts";
+import { codeOf, messageOf } from "../lib/thrown.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -24,5 +24,5 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inWords = "path" in error ? FILE_ERRORS[codeOf(error)] : undefined;
-  return inWords ?? error.message;
+  return inWords ?? messageOf(error);
 }

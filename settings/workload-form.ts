@@ -5,9 +5,9 @@
 
 import { z } from "zod";
 import { PARTS, type Part } from "../formats/outcomes.ts";
-import { settingsFor } from "./all-settings.ts";
+import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { modelSettingsOf } from "./models.ts";
-import { type Setting, type Settings, settingFlag } from "./setting.ts";
+import { type Setting, type Settings, settingFlag, settingKey } from "./setting.ts";
 import { reasonOf } from "./usage-error.ts";
 import { SCENARIO_ENDINGS } from "./workload.ts";
 import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
@@ -19,14 +19,29 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const several = z.array(scalar);
 
 /** What may be written for a setting: its text, or what is more natural in YAML. */
-function formOf({ placeholder, repeatable, choices }: Setting): z.ZodType {
+function formOf(setting: Setting): z.ZodType {
+  if (setting.placeholder === HEADER) return z.union([z.string(), several, z.record(z.string(), z.string())]);
+  if (setting.placeholder === CHOICES) return z.union([scalar, several, z.record(z.string(), z.number())]);
+  return plainFormOf(setting);
+}
+
+/** What `assay.yaml` takes for a setting. */
+function plainFormOf({ placeholder, repeatable, choices }: Setting): z.ZodType {
   if (placeholder === undefined) return z.boolean();
   if (choices !== undefined) return z.enum(choices);
-  if (placeholder === HEADER) return z.union([z.string(), several, z.record(z.string(), z.string())]);
   if (placeholder === "file|json") return z.union([z.string(), z.record(z.string(), z.unknown())]);
-  if (placeholder === CHOICES) return z.union([scalar, several, z.record(z.string(), z.number())]);
   return repeatable === true || placeholder === "list" ? z.union([scalar, several]) : scalar;
 }
+
+/** The form of `assay.yaml`, for editors: every setting of every command. */
+export const settingsFile = z.strictObject(
+  Object.fromEntries(
+    Object.entries<Setting>(SETTINGS).map(([name, setting]) => [
+      settingKey(name),
+      plainFormOf(setting).optional().describe(setting.help),
+    ]),
+  ),
+);
 
 const HEADER = "NAME=ENVVAR";
 const CHOICES = "choices";
@@ -103,7 +118,7 @@ const described = {
     .string()
     .regex(
       /^[A-Za-z_]\w*$/,
-      "it is not the name of an environment variable, and is not shown here in case that it is the key. Put the key into a variable, and name that",
+      "it is not the name of an environment variable, and is not shown here, since it may be the key. Put the key into a variable, and name that",
     )
     .optional()
     .describe("environment variable that holds its API key (default: the keys of the load)"),

@@ -12,8 +12,9 @@ import { redactor } from "../../lib/redact.ts";
 import { plural } from "../../reports/numbers.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { notify, print, progressOn } from "../cli/console.mjs";
+import { apiKeyVariables } from "../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { notify, printResult, progressOn } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
@@ -64,8 +65,9 @@ async function cleanUp(folder: string, flags: CleanUpFlags): Promise<number> {
     () => leave.abort(),
     () => cancelLeftovers(options),
   );
-  print(
+  printResult(
     `${plural(ended.length, "video task")} of ${target} ended, by a cancel or before it.${completed === undefined ? "" : ` ${completed}`}\n`,
+    () => ({ target, ended, warnings }),
   );
   for (const warning of warnings) notify(warning);
   return warnings.length === 0 ? EXIT.passed : EXIT.inconclusive;

@@ -2,6 +2,7 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { Command } from "commander";
+import { compareJson } from "../../formats/compare.ts";
 import { compareSides } from "../../reports/compare/compare-sides.ts";
 import { namedGates } from "../../reports/compare/gates.ts";
 import { compareMarkdown } from "../../reports/compare/views/markdown.ts";
@@ -9,9 +10,9 @@ import { compareTerminal } from "../../reports/compare/views/terminal.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { coloured, print } from "../cli/console.mjs";
+import { coloured, printResult } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { readSides, runFolders } from "../compare/read-sides.ts";
 
 interface CompareFlags extends CommonFlags, Readonly<Record<string, unknown>> {
@@ -52,7 +53,8 @@ export const command = withSettings(
       const file = resolve(flags.markdown);
       writeWhole(dirname(file), basename(file), compareMarkdown(result));
     }
-    print(`${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n`);
+    const text = `${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n`;
+    printResult(text, () => compareJson(result));
     process.exitCode = result.exitCode;
   });
 

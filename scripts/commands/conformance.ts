@@ -2,11 +2,14 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
-import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
-import { print, progressOn } from "../cli/console.mjs";
+import { conformanceJson } from "../../formats/conformance.ts";
+import { keyNotice } from "../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { print, printResult, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
+import { nextCommand } from "../conformance/next-command.ts";
 import { planConformance, targetOf } from "../conformance/run-conformance.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
@@ -15,14 +18,11 @@ interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>
   readonly plan?: boolean;
 }
 
-export const command = withSettings(
-  new Command("conformance").description("check a target against every statement of the specification"),
-  "conformance",
-)
+export const command = withSettings(new Command("conformance"), "conformance")
   .option("--list", "print every clause with its level, send nothing")
   .option("--plan", "print what would be sent, send nothing")
   .action(async (flags: ConformanceFlags) => {
-    if (flags.list) print(await clauseList());
+    if (flags.list) await printClauses();
     else if (flags.plan) print(conformancePreview(await planConformance(flags)));
     else await check(flags);
   });
@@ -33,16 +33,29 @@ async function check(flags: ConformanceFlags): Promise<void> {
   for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
     if (notice !== undefined) progress.say(notice);
   }
-  const folder = await folderForTarget(targetOf(plan), flags.out, "conformance", progress.say);
+  const { waitFor } = resolveSettings("conformance", flags).values;
+  const folder = await folderForTarget({ ...targetOf(plan), waitFor }, flags.out, "conformance", progress.say);
   const result = await checkTarget(plan, folder, progress);
-  print(await conformanceLines(folder, result));
-  print(`\n  report  ${join(folder, "conformance.html")}\n`);
+  const next = nextCommand(result);
+  const advice =
+    next === undefined
+      ? ""
+      : `  next    ${next}
+`;
+  const text = await conformanceLines(folder, result);
+  printResult(
+    `${text}
+  report  ${join(folder, "conformance.html")}
+${advice}`,
+    () => conformanceJson(result),
+  );
   process.exitCode = result.exitCode;
 }
 
-async function clauseList(): Promise<string> {
+async function printClauses(): Promise<void> {
   const { loadClauses } = await import("../../conformance/engine/load-clauses.ts");
   const clauses = await loadClauses();
   const width = Math.max(...clauses.map(({ id }) => id.length));
-  return clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`).join("");
+  const lines = clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`);
+  printResult(lines.join(""), () => clauses.map(({ id, level, text }) => ({ id, level, text })));
 }

@@ -4,15 +4,18 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
+import { shellWord } from "../../lib/text.ts";
 import { FAILING_PROMPT } from "../../mock-server/service/failing-prompt.ts";
+import { type DemoStep, demoSteps } from "../../reports/demo-steps.ts";
 import { loadLine } from "../../reports/load/views/one-line.ts";
 import { overviewHtml } from "../../reports/overview.ts";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
+import { settingKey } from "../../settings/setting.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, print, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { checkTarget } from "../conformance/check-target.ts";
 import { planConformance } from "../conformance/run-conformance.ts";
 import { measureLoad } from "../load/measure-load.ts";
@@ -25,9 +28,37 @@ const KEY = "key-of-the-demo";
 /** The demo ignores the user's settings, so that it is the same everywhere. */
 const SOURCES = { env: { ASSAY_API_KEY: KEY } };
 
-export const command = withSettings(
-  new Command("demo").description("check and load the bundled mock, and write a report"),
-).action(async (flags: CommonFlags) => {
+const CHECK = { video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT } as const;
+
+/** What the demo did, as commands for a mock that the reader starts. */
+function stepsOf(
+  conformance: NonNullable<DemoStep["outcome"]>,
+  loads: readonly { readonly result: RunResult; readonly href: string }[],
+): DemoStep[] {
+  const port = 8080;
+  const target = `--target http://127.0.0.1:${port}`;
+  return [
+    { title: "Start the bundled mock", command: `assay mock --timing fast --port ${port}` },
+    {
+      title: "Check it against every statement of the specification",
+      command: `assay conformance ${target} ${flagsOf(CHECK)}`,
+      outcome: conformance,
+    },
+    ...loads.map(({ result, href }) => ({
+      title: `Load it with ${result.scenario}`,
+      command: `assay load ${result.scenario} ${target} ${flagsOf(SCENARIOS[result.scenario]?.demo ?? {})}`,
+      outcome: { result, href },
+    })),
+  ];
+}
+
+/** Settings as they are written on the command line. */
+const flagsOf = (settings: Readonly<Record<string, string | true>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `--${settingKey(name)}${value === true ? "" : ` ${shellWord(value)}`}`)
+    .join(" ");
+
+export const command = withSettings(new Command("demo")).action(async (flags: CommonFlags) => {
   process.exitCode = await demo(flags);
 });
 
@@ -46,7 +77,7 @@ async function demo(flags: CommonFlags): Promise<number> {
 
 async function checkAndLoad(target: string, folder: string, progress: Progress): Promise<number> {
   progress.say("Checking the bundled mock against every statement of the specification …");
-  const checked = { target, video: true, pollInterval: "50ms", maxVideoJobs: "16", failingPrompt: FAILING_PROMPT };
+  const checked = { target, ...CHECK };
   const conformanceFolder = createResultFolder(join(folder, CONFORMANCE), CONFORMANCE);
   const conformance = await checkTarget(await planConformance(checked, SOURCES), conformanceFolder, progress);
   print(`${await conformanceLines(join(folder, CONFORMANCE), conformance)}\n`);
@@ -69,7 +100,13 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
   const report = writeWhole(
     folder,
     FILES.index,
-    overviewHtml({ title: "Assay demo", conformance: judgement, loads, tool: TOOL }),
+    overviewHtml({
+      title: "Assay demo",
+      conformance: judgement,
+      loads,
+      tool: TOOL,
+      intro: demoSteps(stepsOf(judgement, loads)),
+    }),
   );
   print(`\nReport: ${report}\n`);
   const unfinished = loads.length < Object.keys(SCENARIOS).length ? [EXIT.inconclusive] : [];

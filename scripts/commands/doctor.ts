@@ -3,9 +3,9 @@
 import { Command } from "commander";
 import { reasonOf } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { print } from "../cli/console.mjs";
+import { printResult } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
-import { VERSION } from "../cli/tool.ts";
+import { VERSION } from "../cli/tool.mjs";
 import { lastCalibration } from "../load/last-calibration.ts";
 import { findK6, GO_HINT, goVersion } from "../toolchain/find-k6.mjs";
 
@@ -18,16 +18,14 @@ interface Finding {
   readonly fatal?: true;
 }
 
-export const command = withSettings(
-  new Command("doctor").description("check the installation; build and send nothing"),
-).action((_: CommonFlags) => {
+export const command = withSettings(new Command("doctor")).action((_: CommonFlags) => {
   const findings = [node(), k6(), calibration(), key()];
   const width = Math.max(...findings.map(({ what }) => what.length));
-  print(`assay ${VERSION}\n`);
-  for (const { what, observed, advice } of findings) {
-    print(`  ${what.padEnd(width)}  ${observed}\n`);
-    if (advice !== undefined) print(`  ${" ".repeat(width)}  → ${advice}\n`);
-  }
+  const lines = findings.flatMap(({ what, observed, advice }) => [
+    `  ${what.padEnd(width)}  ${observed}\n`,
+    ...(advice === undefined ? [] : [`  ${" ".repeat(width)}  → ${advice}\n`]),
+  ]);
+  printResult([`assay ${VERSION}\n`, ...lines].join(""), () => ({ version: VERSION, findings }));
   process.exitCode = findings.some(({ fatal }) => fatal) ? EXIT.usage : EXIT.passed;
 });
 

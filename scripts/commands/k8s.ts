@@ -2,13 +2,15 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { type RunResult, runJson } from "../../formats/run.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
 import { type CommonFlags, resolveSettings, withoutHelp, withSettings } from "../cli/command-settings.ts";
-import { coloured, print, progressOn } from "../cli/console.mjs";
+import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { checkNames, checkRunName } from "../k8s/cluster-checks.ts";
-import { kubectlIn } from "../k8s/kubectl.ts";
+import { currentPlace, placeInWords } from "../k8s/current-place.ts";
+import { kubectlIn, type Place } from "../k8s/kubectl.ts";
 import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
 import { planK8s } from "../k8s/plan-k8s.ts";
 import { collectFromK8s, runOnK8s } from "../k8s/run-k8s.ts";
@@ -36,10 +38,19 @@ const planOf = async (scenario: string | undefined, flags: K8sFlags) => {
   return { load, settings, plan: await planK8s(load, settings, new Date()) };
 };
 
-const clusterOf = ({ namespace }: { readonly namespace?: string }) => ({
-  kubectl: kubectlIn(namespace),
-  ...(namespace !== undefined && { namespace }),
-});
+/** The cluster of a run, which stays that one when the current context of kubectl changes. */
+async function clusterOf({ context, namespace }: Place, progress: Progress) {
+  const named = { ...(context !== undefined && { context }), ...(namespace !== undefined && { namespace }) };
+  const place = await currentPlace(kubectlIn(), named);
+  progress.say(`${placeInWords(place)}.`);
+  return { kubectl: kubectlIn(place), place };
+}
+
+function printRun(result: RunResult, folder: string): void {
+  const text = `\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`;
+  printResult(text, () => runJson(result));
+  process.exitCode = result.exitCode;
+}
 
 const run = withoutHelp(
   withSettings(
@@ -59,11 +70,11 @@ const run = withoutHelp(
     const allowed = resolveSettings("k8s run", flags).values;
     const progress = progressOn(flags.quiet);
     for (const reason of size.reasons) progress.say(`${reason}.`);
+    const cluster = await clusterOf({ ...settings, ...allowed }, progress);
     const folder = createResultFolder(flags.out, name);
-    const task = { ...clusterOf(settings), name, folder, progress };
+    const task = { ...cluster, name, folder, progress };
     const result = await runOnK8s(task, { name, size, ...planned }, load.settings, allowed);
-    print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
-    process.exitCode = result.exitCode;
+    printRun(result, folder);
   });
 
 const collect = withSettings(
@@ -77,11 +88,12 @@ const collect = withSettings(
     checkRunName(name);
     const settings = resolveSettings("k8s collect", flags).values;
     checkNames(settings);
+    const progress = progressOn(flags.quiet);
+    const cluster = await clusterOf(settings, progress);
     const folder = createResultFolder(flags.out, name);
-    const task = { ...clusterOf(settings), name, folder, progress: progressOn(flags.quiet) };
+    const task = { ...cluster, name, folder, progress };
     const result = await collectFromK8s(task, settings, settings);
-    print(`\n${loadTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
-    process.exitCode = result.exitCode;
+    printRun(result, folder);
   });
 
 export const command = withoutHelp(

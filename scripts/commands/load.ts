@@ -3,17 +3,20 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
+import { repeatJson } from "../../formats/repeat.ts";
+import { runJson } from "../../formats/run.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
-import { coloured, print, progressOn } from "../cli/console.mjs";
+import { keyNotice } from "../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
 import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
 import { loadPreview } from "../load/load-preview.ts";
 import { measureLoad } from "../load/measure-load.ts";
-import { requireUsedFlags } from "../load/named-load.ts";
+import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import { k6OutputNotice } from "../load/outputs/output-plan.ts";
 import { planLoad } from "../load/plan-load.ts";
@@ -32,10 +35,7 @@ Examples:
   assay load --target https://inference.example --workload team-load.yaml
 `;
 
-export const command = withSettings(
-  new Command("load").description("load a target and measure it").argument("[scenario]", SCENARIO_CHOICES),
-  "load",
-)
+export const command = withSettings(new Command("load").argument("[scenario]", SCENARIO_CHOICES), "load")
   .option("--plan", "print what would be sent, send nothing")
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: LoadFlags) => {
@@ -62,15 +62,23 @@ export const command = withSettings(
     for (const notice of notices) {
       if (notice !== undefined) progress.say(notice);
     }
-    const folder = await folderForTarget(targetOf(plan), flags.out, scenarioTitle(plan.scenario), progress.say);
+    const { waitFor } = resolveSettings("load", withWorkloads(scenario, flags)).values;
+    const folder = await folderForTarget(
+      { ...targetOf(plan), waitFor },
+      flags.out,
+      scenarioTitle(plan.scenario),
+      progress.say,
+    );
     if (plan.repeat.times > 1) {
       const repeated = await inResultFolder(folder, () => repeatLoad(plan, folder, progress));
-      print(`\n${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(folder, FILES.index)}\n`);
+      const text = `\n${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(folder, FILES.index)}\n`;
+      printResult(text, () => repeatJson(repeated));
       process.exitCode = repeated.exitCode;
       return;
     }
     const { run } = await measureLoad(plan, folder, progress);
-    print(`${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`);
+    const text = `${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`;
+    printResult(text, () => runJson(run));
     if (run.failures.length > 0) print(`  failed requests  assay show ${folder} --failed\n`);
     process.exitCode = run.exitCode;
   });

@@ -10,9 +10,10 @@ import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
 import type { Values } from "../../settings/setting.ts";
+import { apiKeyVariables } from "../cli/api-keys.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
-import { apiKeyVariables, type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { notify, print } from "../cli/console.mjs";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { notify, print, printResult } from "../cli/console.mjs";
 import { removeWhenEnded } from "../cli/folder-guard.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 
@@ -20,10 +21,7 @@ interface MockFlags extends CommonFlags, Readonly<Record<string, unknown>> {
   readonly listFaults?: boolean;
 }
 
-export const command = withSettings(
-  new Command("mock").description("run the bundled mock of the service until a signal ends it"),
-  "mock",
-)
+export const command = withSettings(new Command("mock"), "mock")
   .option("--list-faults", "print every timing, permitted variant and fault, then exit")
   .action(async (flags: MockFlags) => {
     if (flags.listFaults) print(catalogue());
@@ -61,7 +59,7 @@ async function serve(flags: MockFlags): Promise<void> {
   }
   if (mock.saturation !== undefined) print(`${mock.saturation}\n`);
   const stopped = untilStopped(signalled);
-  print(`ready ${mock.url}\n`);
+  printResult(`ready ${mock.url}\n`, () => ({ ready: mock.url }));
   if (!flags.quiet) notify("Stop it with Ctrl-C.");
   const endWatch = watchLateness(mock.recentLateness, notify);
   await stopped;

@@ -1,11 +1,12 @@
 /** `assay replay`: checks recorded exchanges again, without network. */
 
 import { Command } from "commander";
+import { conformanceJson } from "../../formats/conformance.ts";
 import { verificationLines } from "../../reports/conformance/verification-lines.ts";
 import { plural } from "../../reports/numbers.ts";
 import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured, print } from "../cli/console.mjs";
+import { coloured, print, printResult } from "../cli/console.mjs";
 import { EXIT } from "../cli/exit-codes.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
 import { replay } from "../conformance/replay-run.ts";
@@ -22,7 +23,7 @@ export const command = withSettings(
   if (flags.out !== undefined) {
     await writeConformanceViews(folder, result, ALL_FORMATS, createResultFolder(flags.out, "replay"));
   }
-  print(await conformanceLines(folder, result));
+  printResult(await conformanceLines(folder, result), () => conformanceJson(result));
   for (const { id, recorded, now } of changes) print(`\n${id} was ${recorded}, is now ${now}`);
   print(changes.length === 0 ? "\nAll verdicts are unchanged.\n" : "\n");
   if (kept.length > 0) {

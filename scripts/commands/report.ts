@@ -2,7 +2,12 @@
 
 import { join } from "node:path";
 import { Command } from "commander";
+import { conformanceJson } from "../../formats/conformance.ts";
+import { conformanceMatrixJson } from "../../formats/conformance-matrix.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { repeatJson } from "../../formats/repeat.ts";
+import { runJson } from "../../formats/run.ts";
+import { searchJson } from "../../formats/search.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { matrixTerminal } from "../../reports/matrix/terminal.ts";
@@ -10,7 +15,7 @@ import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../.
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
-import { coloured, notify, print } from "../cli/console.mjs";
+import { coloured, notify, printResult } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
 import { readSearch, writeSearchViews } from "../search/search-folder.ts";
@@ -96,7 +101,7 @@ function kindOfAll(folders: readonly string[]): "load" | "conformance" {
 async function reportSearch(folder: string, flags: CommonFlags): Promise<number> {
   const search = readSearch(folder);
   await writeSearchViews(destination([folder], flags), search);
-  print(searchTerminal(search, { colour: coloured(), folder }));
+  printResult(searchTerminal(search, { colour: coloured(), folder }), () => searchJson(search));
   return search.exitCode;
 }
 
@@ -104,7 +109,8 @@ async function reportSearch(folder: string, flags: CommonFlags): Promise<number>
 async function reportRepeats(folder: string, formats: readonly ReportFormat[], flags: CommonFlags): Promise<number> {
   const out = destination([folder], flags);
   const repeated = await regenerateRepeats(folder, out, formats);
-  print(`${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(out, FILES.index)}\n`);
+  const text = `${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(out, FILES.index)}\n`;
+  printResult(text, () => repeatJson(repeated));
   return repeated.exitCode;
 }
 
@@ -116,11 +122,11 @@ async function reportLoad(
   { isMerged, beside }: { readonly isMerged: boolean; readonly beside: readonly string[] },
 ): Promise<number> {
   if (formats.every(({ load }) => load === undefined)) {
-    throw new UsageError("Cannot write a badge or a summary of a load: they are of conformance results.");
+    throw new UsageError("Cannot write a badge, a summary or a HAR file of a load: they are of conformance results.");
   }
   const run = await loadResultOf(folders, isMerged);
   await writeLoadViews(destination(beside, flags), run, folders, formats);
-  print(loadTerminal(run, { colour: coloured() }));
+  printResult(loadTerminal(run, { colour: coloured() }), () => runJson(run));
   return run.exitCode;
 }
 
@@ -131,7 +137,7 @@ async function reportConformance(
 ): Promise<number> {
   const result = await resultOf(folder);
   await writeConformanceViews(folder, result, formats, destination([folder], flags));
-  print(await conformanceLines(folder, result));
+  printResult(await conformanceLines(folder, result), () => conformanceJson(result));
   return result.exitCode;
 }
 
@@ -143,7 +149,8 @@ async function reportSeveral(
   const several = await matrixOf(folders);
   const out = destination(folders, flags);
   await writeMatrixViews(several, formats, out);
-  print(`${matrixTerminal(several.matrix, { colour: coloured() })}${flags.quiet ? "" : `\nReport: ${out}\n`}`);
+  const text = `${matrixTerminal(several.matrix, { colour: coloured() })}${flags.quiet ? "" : `\nReport: ${out}\n`}`;
+  printResult(text, () => conformanceMatrixJson(several.matrix));
   return several.matrix.exitCode;
 }
 

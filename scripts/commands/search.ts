@@ -2,13 +2,15 @@
 
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { searchJson } from "../../formats/search.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
-import { type CommonFlags, keyNotice, withSettings } from "../cli/command-settings.ts";
-import { coloured, print, progressOn } from "../cli/console.mjs";
+import { keyNotice } from "../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
+import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
 import { folderForTarget, givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
 import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
-import { requireUsedFlags } from "../load/named-load.ts";
+import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { checkOpenFiles, openFilesLimit } from "../load/open-files.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { type BegunSearch, resumeSearch } from "../search/resume-search.ts";
@@ -25,12 +27,7 @@ Examples:
   assay search chat --target https://inference.example --slo 'e2e_p95<10s' --vus 4 --max-vus 256
   assay search chat-stream --target https://inference.example --resume out/search-chat-stream-20261121-180000`;
 
-export const command = withSettings(
-  new Command("search")
-    .description("find the highest rate, or number of users, that meets the objectives")
-    .argument("[scenario]", "as for assay load"),
-  "search",
-)
+export const command = withSettings(new Command("search").argument("[scenario]", "as for assay load"), "search")
   .option(
     "--resume <dir>",
     "go on with a search that was cut off, by its result folder; its scenario and target are given again",
@@ -56,13 +53,17 @@ export const command = withSettings(
     ]) {
       if (notice !== undefined) progress.say(notice);
     }
-    const target = targetOf(highest);
+    const target = {
+      ...targetOf(highest),
+      waitFor: resolveSettings("search", withWorkloads(scenario, flags)).values.waitFor,
+    };
     if (resumed !== undefined) await requireTarget(target, progress.say);
     const folder =
       resumed ?? (await folderForTarget(target, flags.out, `search-${scenarioTitle(plan.scenario)}`, progress.say));
     const search = await runSearch(plan, folder, state, progress);
     const page = await writeSearchViews(folder, search);
-    print(`${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n`);
+    const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n`;
+    printResult(text, () => searchJson(search));
     process.exitCode = search.exitCode;
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import { kindOfLine, type RequestRecord, requestRecord } from "../../formats/records.ts";
-import type { NotableRequest } from "../../formats/run.ts";
+import type { NotableRequest } from "../../formats/run-requests.ts";
 import { parseJson } from "../../lib/json.ts";
 import { plainLine } from "../../lib/text.ts";
 import {
@@ -21,7 +21,8 @@ import { readInstant } from "../../settings/instants.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { COUNT } from "../../settings/values.ts";
-import { print } from "../cli/console.mjs";
+import { jsonFlag } from "../cli/command-settings.ts";
+import { printResult } from "../cli/console.mjs";
 import { linesOf } from "../cli/file-lines.ts";
 import { recordFoldersOf, recordHeaderOf } from "../views/load-views.ts";
 
@@ -35,13 +36,13 @@ interface ShowFlags {
 const isSlowBy = (text: string): text is SlowBy => Object.hasOwn(SLOW_BY, text);
 
 export const command = new Command("show")
-  .description("show requests of a load: one from when it was due to its end, or those that failed or were the slowest")
   .argument("<dir>", "result folder of a load")
   .argument("[id]", "of a request, a trace or a video task: shows all requests of that")
   .option("--failed", "list the requests that failed after the warm-up, in the order of the records")
   .option("--slowest <n>", "list the slowest of the measured requests that were ok")
   .option("--by <what>", `what the slowest are slow by: ${Object.keys(SLOW_BY).join(", ")}`, "ttft")
   .option("--csv", "print the list as CSV")
+  .addOption(jsonFlag())
   .addHelpText(
     "after",
     "\nExamples:\n  assay show out/load-1 --failed\n  assay show out/load-1 --slowest 50 --by e2e --csv\n",
@@ -49,7 +50,7 @@ export const command = new Command("show")
   .action(async (folder: string, id: string | undefined, flags: ShowFlags) => {
     if (id !== undefined) return showOne(folder, id);
     const requests = await listed(folder, flags);
-    print(flags.csv === true ? requestCsv(requests) : listText(requests));
+    printResult(flags.csv === true ? requestCsv(requests) : listText(requests), () => requests);
   });
 
 /** Listed at most; more of them would be no list to read. */
@@ -90,10 +91,11 @@ async function showOne(folder: string, id: string): Promise<void> {
       `Cannot show ${plainLine(id)}: no request, trace or video task of ${folder} has this id. assay show ${folder} --failed and --slowest 20 list requests.`,
     );
   }
-  for (const record of found) {
+  const timelines = found.map((record) => {
     const lines = requestTimeline(record, origin).map(([name, text]) => [`  ${name}`, plainLine(text)]);
-    print(`${plainLine(record.id)}\n${columns(lines).join("\n")}\n\n`);
-  }
+    return `${plainLine(record.id)}\n${columns(lines).join("\n")}\n\n`;
+  });
+  printResult(timelines.join(""), () => found);
 }
 
 /**

@@ -17,6 +17,7 @@ const COMMANDS: readonly SettingsCommand[] = [
   "k8s",
   "k8s run",
   "k8s collect",
+  "init",
 ];
 
 const INTRODUCTION = `# Configuration
@@ -37,7 +38,12 @@ slo: [ttft_p95<800ms, error_rate<1%]
 An \`assay.yaml\` that is found, and not named by \`--config\`, is [trusted like a Makefile, and no further](security.md#an-assayyaml-that-is-found):
 its header and key variables begin with \`ASSAY_\`, and the files that it names are in its folder.
 
-Every command but \`assay show\` also takes \`--out DIR\` (new or empty folder for the results), \`--config FILE\` and \`--quiet\` (print the result only).
+Every command but \`assay show\`, \`assay completion\` and \`assay ci\` also takes \`--out DIR\` (new or empty folder for the results), \`--config FILE\` and
+\`--quiet\` (print the result only). Every command takes \`--json\`: standard output has one JSON document and nothing else, the result file of the command, or
+\`{ "exitCode", "output" }\` of one that has none. An error is \`{ "error": { "code", "message", "hint" } }\`: \`code\` is \`usage\`, \`machine\` (a full disk, too few
+open files) or \`internal\` with exit code 3, and \`inconclusive\` with exit code 2; \`hint\` says what to do, if that is known. All texts go to standard error.
+
+An editor knows the members of \`assay.yaml\` by its [JSON Schema](schemas/settings.schema.json), which the first line of the file of \`assay init\` names.
 
 The API key comes from \`ASSAY_API_KEY\`, or from the variable that \`--api-key-env\` names; several keys, given to the virtual
 users of a load in turn, from \`ASSAY_API_KEYS\`, joined by commas. \`ASSAY_K6\` names the k6 to use.

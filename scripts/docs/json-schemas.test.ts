@@ -10,6 +10,8 @@ import { conformanceResult } from "../../formats/conformance.ts";
 import { conformanceMatrix } from "../../formats/conformance-matrix.ts";
 import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
 import { groundTruthRow } from "../../formats/ground-truth.ts";
+import { historyLine } from "../../formats/history.ts";
+import { historySummary } from "../../formats/history-summary.ts";
 import { arrivalLine, gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
 import { repeatResult } from "../../formats/repeat.ts";
 import { runResult } from "../../formats/run.ts";
@@ -21,12 +23,13 @@ import { verdictEnd, verdictHeader, verdictLine } from "../../formats/verdicts.t
 import { isObject, parseJson } from "../../lib/json.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
 import type { Settings } from "../../settings/setting.ts";
-import { workloadFile } from "../../settings/workload-form.ts";
+import { settingsFile, workloadFile } from "../../settings/workload-form.ts";
 
 const FORMATS = new URL("../../formats/", import.meta.url);
 
 /** What a user writes, and so no format of Assay's own. */
 const WORKLOADS = "workloads";
+const SETTINGS_FILE = "settings";
 
 /** By the name of the module; of a file of lines, each line is one of these. */
 const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
@@ -37,6 +40,8 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   "conformance-matrix": ["matrix.json", conformanceMatrix],
   exchanges: ["A line of exchanges.jsonl", z.union([exchangesHeader, exchangeLine])],
   "ground-truth": ["A line of ledger.jsonl", groundTruthRow],
+  history: ["A line of history.jsonl", historyLine],
+  "history-summary": ["What assay history --json prints", historySummary],
   records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine, arrivalLine])],
   repeat: ["repeat.json", repeatResult],
   run: ["run.json", runResult],
@@ -46,6 +51,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   tasks: ["A line of tasks.jsonl", taskEvent],
   verdicts: ["A line of verdicts.jsonl", z.union([verdictHeader, verdictLine, verdictEnd])],
   [WORKLOADS]: ["A file of workloads", workloadFile],
+  [SETTINGS_FILE]: ["assay.yaml", settingsFile],
 };
 
 /** The members of the recorded settings are described where the settings are. */
@@ -97,11 +103,12 @@ test.each(Object.entries(SCHEMAS))("every member of %s has a description", (name
 });
 
 test("every format has one, and there is no other", () => {
+  // The modules run-… hold parts of run.json.
   const modules = readdirSync(FORMATS).filter(
-    (name) => /^[a-z-]+\.ts$/.test(name) && readFileSync(new URL(name, FORMATS), "utf8").includes('from "zod"'),
+    (name) => /^(?!run-)[a-z-]+\.ts$/.test(name) && readFileSync(new URL(name, FORMATS), "utf8").includes('from "zod"'),
   );
   const names = Object.keys(SCHEMAS).toSorted();
-  expect([...modules.map((name) => name.replace(".ts", "")), WORKLOADS].toSorted()).toEqual(names);
+  expect([...modules.map((name) => name.replace(".ts", "")), WORKLOADS, SETTINGS_FILE].toSorted()).toEqual(names);
   const written = readdirSync(new URL("../../docs/schemas", import.meta.url));
   // A missing file is the first test's to write or to miss.
   expect(names.map((name) => `${name}.schema.json`)).toEqual(expect.arrayContaining(written));

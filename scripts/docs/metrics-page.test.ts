@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
-import type { MetricResult } from "../../formats/run.ts";
+import type { MetricResult } from "../../formats/run-metrics.ts";
 import { decideShare, unitsNeeded } from "../../reports/load/metrics/decide-share.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";
 import { readShards } from "../../reports/load/read/shards.ts";

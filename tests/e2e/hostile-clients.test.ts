@@ -140,6 +140,8 @@ describe.each([
     ["a chunk without a size", request("Transfer-Encoding: chunked\r\n", "zz\r\nabc\r\n")],
     ["a length beside chunks", request("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", "0\r\n\r\n")],
     ["a negative length", request("Content-Length: -1\r\n")],
+    ["a request target without a slash", request("", "", "GET no-slash")],
+    ["a request target without a host", request("", "", "GET http://")],
     ["no HTTP", Buffer.alloc(5000)],
   ])("%s is 400 or closes the connection", async (_name, bytes) => {
     expect(await answer(bytes, { secure })).toMatch(/^(?:HTTP\/1\.1 400 Bad Request\r\n|$)/);
@@ -155,6 +157,13 @@ describe.each([
   it.each([
     ["a whole URL", request(`Content-Length: ${BODY.length}\r\n`, BODY, `POST http://other${PATHS.chat}`)],
     ["an Upgrade", request(`${UPGRADE}Content-Length: ${BODY.length}\r\n`, BODY)],
+    [
+      "a Connection that names the length",
+      request(`Connection: content-length\r\nContent-Length: ${BODY.length}\r\n`, BODY),
+    ],
+    ["two hosts", request(`Host: other\r\nContent-Length: ${BODY.length}\r\n`, BODY)],
+    ["two keys", request(`Authorization: Bearer other\r\nContent-Length: ${BODY.length}\r\n`, BODY)],
+    ["names of prototypes", request(`__proto__: a\r\nconstructor: b\r\nContent-Length: ${BODY.length}\r\n`, BODY)],
     ["an unknown Expect", request(`Expect: x\r\nContent-Length: ${BODY.length}\r\n`, BODY)],
   ])("%s is served as any other request", async (_name, bytes) => {
     const seen = await answer(bytes, { secure, until: /\r\n0\r\n\r\n$/ });

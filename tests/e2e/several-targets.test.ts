@@ -58,7 +58,9 @@ test("a matrix shows what differs first, with each target's own reports, badge a
   }
   const page = readFileSync(join(folder, "matrix", "index.html"), "utf8");
   expect(page).toContain("2.1");
-  expect(page).toContain("curl -i -X POST");
+  const { folder: second = "" } = matrix.targets[1] ?? {};
+  expect(page).toContain(`${second}/conformance.html#${BROKEN[0]}`);
+  expect(readFileSync(join(folder, "matrix", second, "conformance.html"), "utf8")).toContain("curl -i -X POST");
 });
 
 test("loads and conformance results together are refused in one sentence", async () => {
@@ -105,7 +107,7 @@ describe("a published result", () => {
     const { code, stdout } = await assay(["replay", copy]);
     expect(code).toBe(2);
     expect(stdout).toMatch(
-      /All verdicts are unchanged\.\n.*NOT REPRODUCED {2}1 difference .*\n {2}exchanges\.jsonl was changed: /,
+      /All verdicts are unchanged\.\n.*NOT REPRODUCED {2}2 differences .*\n {2}exchanges\.jsonl was changed: .*\n {2}exchanges\.har is not /,
     );
   });
 

@@ -4,6 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { ROOT } from "../../scripts/supply-chain/components.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { SETTING_GROUPS, type Setting, settingFlag } from "../../settings/setting.ts";
@@ -27,6 +28,10 @@ const load = (...flags: string[]): string[] => ["load", "chat-stream", ...TARGET
 const conformance = (...flags: string[]): string[] => ["conformance", ...TARGET, ...flags];
 const search = (...flags: string[]): string[] => ["search", "chat", ...TARGET, "--slo", "e2e_p95<1s", ...flags];
 
+const errorDocument = z.strictObject({
+  error: z.strictObject({ code: z.string(), message: z.string().min(1), hint: z.string().optional() }),
+});
+
 const NO_FILE = "there is no such file or folder";
 const NO_TARGET =
   "No target is given. Name the base address of the service with --target, such as --target http://127.0.0.1:8080, or set ASSAY_TARGET.";
@@ -40,13 +45,17 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     args: load("--zzzzzzzz"),
     says: "unknown option '--zzzzzzzz'. assay load --help lists what it takes.",
   },
+  {
+    name: "a flag like none, of a command within another",
+    args: ["k8s", "run", "--zzzzzzzz"],
+    says: "unknown option '--zzzzzzzz'. assay k8s run --help lists what it takes.",
+  },
   { name: "a misspelt --help", args: load("--hlep"), says: `Did you mean "--help"?` },
   {
     name: "a key as a flag",
     args: load("--api-key", "no-secret-1"),
     says: /^error: unknown option '--api-key'\. Put the key into the environment variable ASSAY_API_KEY\.\n$/,
   },
-  { name: "JSON as a flag", args: load("--json"), says: "run.json or conformance.json in the result folder (--out)" },
   {
     name: "a key in assay.yaml",
     args: load(),
@@ -374,6 +383,54 @@ describe("a wrong usage ends with exit code 3 and a sentence", () => {
   });
 });
 
+describe("with --json, a wrong usage is one JSON document on standard output", () => {
+  let ended: readonly Ended[] = [];
+  beforeAll(() => {
+    ended = manyCommands(
+      WRONG_USAGES.map(({ args, env = {}, files = {} }) => {
+        const cwd = newFolder();
+        for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
+        return { args: [...args, "--json"], env, cwd };
+      }),
+    );
+  });
+
+  test.each(WRONG_USAGES.map(({ name }, nth) => [name, nth] as const))("%s", (_, nth) => {
+    const { code, stdout, stderr } = ended[nth] ?? { code: null, stdout: "", stderr: "" };
+    const { error } = errorDocument.parse(JSON.parse(stdout));
+    expect(error.code).toBe("usage");
+    expect(stderr).toContain(error.message);
+    expect(stderr).toContain(error.hint ?? "");
+    expect(stdout).not.toContain("no-secret-1");
+    expect(code).toBe(3);
+  });
+});
+
+test("with --json, every command prints one JSON document and nothing else on standard output", () => {
+  const modules = readdirSync(join(ROOT, "scripts", "commands")).map((file) => file.replace(/\.ts$/, ""));
+  const commands = [...modules.map((name) => [name, "--help"]), ["conformance", "--list"], ["doctor"]];
+  const ended = manyCommands(commands.map((args) => ({ args: [...args, "--json"], env: {}, cwd: newFolder() })));
+  for (const { stdout, code } of ended) {
+    expect(() => JSON.parse(stdout), stdout).not.toThrow();
+    expect(code).toBe(0);
+  }
+  expect(JSON.parse(ended[0]?.stdout ?? "")).toEqual({ exitCode: 0, output: expect.stringContaining("Usage: assay") });
+});
+
+test("with --json, what to do is apart from what is wrong", async () => {
+  const target = await closedTarget();
+  const { code, stdout } = await assay(["conformance", "--target", target, "--json"]);
+  const { host, port } = new URL(target);
+  expect(JSON.parse(stdout)).toEqual({
+    error: {
+      code: "inconclusive",
+      message: `Cannot reach ${target}: the connection was refused; nothing listens there (${host.split(":")[0]} port ${port}).`,
+      hint: "Check the address and that the service is running.",
+    },
+  });
+  expect(code).toBe(2);
+});
+
 test("assay alone shows its help, which is no error", async () => {
   const { code, stdout } = await assay([]);
   expect(stdout).toMatch(/^Usage: assay/);
@@ -404,7 +461,7 @@ test("the help lists every command and every flag, those of the same purpose tog
   expect(listed.toSorted()).toEqual([...modules, "help"].toSorted());
   expect(stdout).toMatch(/^Conformance:\n {2}conformance [\s\S]*^Load:\n {2}load /m);
 
-  const help = (await assay(["load", "--help"])).stdout;
+  const help = (await assay(["load", "--help", "all"])).stdout;
   const groups = SETTING_GROUPS.filter((group) => help.includes(`\n${group}:\n`));
   expect([...help.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, heading]) => heading)).toEqual([
     "Arguments",
@@ -418,6 +475,20 @@ test("the help lists every command and every flag, those of the same purpose tog
 
 test("help and version end with exit code 0", async () => {
   expect((await assay(["--help"])).code).toBe(0);
-  expect((await assay(["load", "--help"])).stdout).toContain("--max-in-flight");
+  expect((await assay(["load", "--help", "all"])).stdout).toContain("--max-in-flight");
   expect((await assay(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
+
+test.each(["conformance", "load", "search", "proxy", "mock"])(
+  "the help of %s fits a screen, and --help all lists every flag",
+  async (command) => {
+    const short = (await assay([command, "--help"])).stdout;
+    expect(short.split("\n").length).toBeLessThanOrEqual(45);
+    expect(short).toMatch(/^Examples?:/m);
+    expect(short).toContain(`assay ${command} --help all lists`);
+    if (command !== "mock") expect(short).toContain("Exit codes: 0 passed, 1 failed, 2 inconclusive");
+    const all = await assay([command, "--help", "all"]);
+    expect(all.code, all.stderr).toBe(0);
+    expect(all.stdout.length).toBeGreaterThan(short.length);
+  },
+);

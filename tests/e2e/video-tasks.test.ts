@@ -164,7 +164,7 @@ test.concurrent("tasks are polled and cancelled as the schedules say, and cost w
   expect(rates.reduce((sum, count) => sum + count, 0)).toBe(run.metrics["video_polls_per_s"]?.count);
   expect(stdout).toMatch(/^ *video_polls_per_s +[\d.]+\/s$/m);
   expect(stdout).toMatch(/^ *at-once +\d/m);
-  expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("Video tasks over time");
+  expect(readFileSync(join(folder, "run.html"), "utf8")).toContain("Open video tasks");
 });
 
 test.concurrent("the results of tasks are checked by the clauses of the specification", async () => {

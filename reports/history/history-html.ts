@@ -1,0 +1,158 @@
+/** A history as one HTML page: what changed, and each series with its trends and its results. */
+
+import type { HistoryLine } from "../../formats/history.ts";
+import { endSentence } from "../../lib/text.ts";
+import { formatInstant, formatValue, plural } from "../numbers.ts";
+import { figure } from "../page/chart.ts";
+import { type Html, html, htmlTable } from "../page/html-template.ts";
+import { page, tag, verdictCard } from "../page/page.ts";
+import type { History, Point, Series } from "./build-history.ts";
+import { seriesCharts } from "./history-charts.ts";
+import { changeRow, historyTitle, toneOf } from "./history-rows.ts";
+import { VERDICT_FILTER } from "./verdict-filter.ts";
+
+const STYLE = `
+.strip { display: flex; flex-wrap: wrap; gap: 2px; margin: 8px 0 2px; }
+.strip i { width: 9px; height: 18px; border-radius: 2px; background: var(--tone); }
+.day { white-space: nowrap; }
+table.results td { overflow-wrap: anywhere; min-width: 90px; }
+`;
+
+/** The results of a series that are drawn and listed; of a longer one, the last. */
+const MOST_SHOWN = 500;
+/** Metrics that the list of results has room for. */
+const LISTED = 3;
+/** Clauses that are named, of those that changed. */
+const NAMED = 6;
+/** Tags that have a button. */
+const MOST_TAGS = 12;
+
+/** A history as a self-contained HTML document. */
+export function historyHtml({ summary, series }: History): string {
+  const lasts = series.map(({ points }) => points.at(-1)?.line).filter((line) => line !== undefined);
+  const passed = lasts.filter(({ exitCode }) => exitCode === 0).length;
+  const tones = lasts.map(toneOf);
+  const body = html`${verdictCard({
+    tone: tones.includes("bad") ? "bad" : tones.includes("unsure") ? "unsure" : "good",
+    word: `${passed} of ${lasts.length} passed last`,
+    title: historyTitle(summary),
+    lines: [html`${series.length} series: results of one name, or of one load, in the order of time.`],
+    reasons: summary.unreadable,
+  })}${changes(summary.changes)}${filter(summary.results)}${series.map(section)}`;
+  return page({
+    title: `${historyTitle(summary)} · Assay`,
+    aside: summary.tool,
+    body,
+    script: VERDICT_FILTER,
+    style: STYLE,
+  });
+}
+
+const RULE =
+  "A change is marked where at least three results in a row differ from those before them by more than chance does, by 1 % or 0.1 points at least: the interval holds its size, wider for each place and metric that was looked at, so that a steady series of independent results shows any change in 1 of 20 histories at most. Results that say nothing of the target are left out.";
+
+function changes(found: History["summary"]["changes"]): Html {
+  const rows = found.map((change) => {
+    const { cells, tone } = changeRow(change);
+    const [day = "", series = "", metric = "", values = "", size = "", differences = ""] = cells;
+    return [
+      html`<span class="day">${day}</span>`,
+      html`${tag(change.verdict, tone)} <code>${metric}</code><br><span class="small">${series}</span>`,
+      values,
+      size,
+      differences || "-",
+    ];
+  });
+  const table =
+    rows.length === 0
+      ? html`<p>No lasting change of a metric.</p>`
+      : htmlTable(["first seen", "metric", "mean before → after", "change", "what else changed then"], rows);
+  return html`
+<h2>Changes</h2>
+<section class="card">${table}<p class="dim">${RULE}</p></section>`;
+}
+
+/** Buttons for the verdicts and the tags that the lists of results have. */
+function filter(results: readonly HistoryLine[]): Html {
+  const verdicts = [...new Set(results.map(({ verdict }) => verdict))];
+  const tags = [...new Set(results.flatMap(tagsOf))].slice(0, MOST_TAGS);
+  const buttons = [...verdicts, ...tags].map(
+    (word) => html`<button type="button" data-verdict="${word}" aria-pressed="false">${word}</button>`,
+  );
+  return html`<div class="filter" aria-label="Filter the lists of results">${buttons}</div>`;
+}
+
+const tagsOf = ({ tags = {} }: HistoryLine): string[] =>
+  Object.entries(tags).map(([name, value]) => `${name}=${value}`);
+
+function section(whole: Series, number: number): Html {
+  const series = recent(whole);
+  const left = whole.points.length - series.points.length;
+  const squares = series.points.map(
+    ({ line }) => html`<i class="${toneOf(line)}" title="${formatInstant(line.startedAt)}: ${line.verdict}"></i>`,
+  );
+  const last = series.points.at(-1)?.line;
+  return html`
+<h2>${series.name}</h2>
+<section class="card"><p class="dim">${series.about}</p>
+<div class="strip" role="img" aria-label="Verdicts of ${plural(series.points.length, "result")}">${squares}</div>
+${last === undefined ? "" : html`<p>${tag(last.verdict, toneOf(last))} ${endSentence(last.conclusion)} <span class="small">${formatInstant(last.startedAt)}</span></p>`}
+${left === 0 ? "" : html`<p class="dim">${plural(left, "older result")} of this series: only in the data.</p>`}</section>
+<div class="charts">${seriesCharts(series, number).map(figure)}</div>
+<details class="card rows"><summary>${plural(series.points.length, "result")}, the latest first</summary>${results(series)}</details>`;
+}
+
+/** The last results of a series; its changes are those of the whole. */
+function recent(series: Series): Series {
+  const { points, trends } = series;
+  const from = Math.max(0, points.length - MOST_SHOWN);
+  if (from === 0) return series;
+  return {
+    ...series,
+    points: points.slice(from),
+    trends: trends.map((trend) => ({
+      ...trend,
+      values: trend.values.slice(from),
+      shifts: trend.shifts.filter(({ at }) => at > from).map((shift) => ({ ...shift, at: shift.at - from })),
+    })),
+  };
+}
+
+function results({ points, trends }: Series): Html {
+  const listed = trends.slice(0, LISTED);
+  const rows = points
+    .map((point, index) => [
+      html`${formatInstant(point.line.startedAt)}`,
+      html`${tag(point.line.verdict, toneOf(point.line))}${tagsOf(point.line).map((each) => html` ${tag(each, "none")}`)}`,
+      ...listed.map(({ values, unit }) => {
+        const value = values[index];
+        return value === undefined ? "-" : formatValue(value.value, unit);
+      }),
+      whatChanged(point, points[index - 1]),
+    ])
+    .toReversed();
+  return htmlTable(
+    ["started", "verdict", ...listed.map(({ name }) => name), "changed since the one before"],
+    rows,
+    "results",
+  );
+}
+
+/** Clauses and settings that changed since the result before. */
+function whatChanged({ line, differences }: Point, before: Point | undefined): string {
+  const clauses =
+    line.kind === "conformance" && before?.line.kind === "conformance"
+      ? [
+          ...named("now fails", minus(line.failed, before.line.failed)),
+          ...named("no longer fails", minus(before.line.failed, line.failed)),
+        ]
+      : [];
+  return [...clauses, ...differences].join("; ");
+}
+
+const minus = (all: readonly string[], without: readonly string[]) => all.filter((id) => !without.includes(id));
+
+const named = (what: string, ids: readonly string[]): string[] =>
+  ids.length === 0
+    ? []
+    : [`${what}: ${ids.slice(0, NAMED).join(", ")}${ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ""}`];
