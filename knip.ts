@@ -1,10 +1,11 @@
 import type { KnipConfig } from "knip";
 import { SCENARIOS } from "./scenarios/scenario-list.ts";
+import { ENTRIES } from "./scripts/toolchain/installed.mjs";
 
 export default {
   entry: [
     "scripts/{assay,setup,go-test}.mjs",
-    "scripts/toolchain/{compile-package,compiled-hooks}.mjs",
+    ...ENTRIES,
     "scripts/commands/*.ts",
     "scripts/load/count-words-thread.mjs",
     "scripts/proxy/{forwarding,traffic}-process.mjs",

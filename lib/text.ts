@@ -34,3 +34,7 @@ export function codePoints(text: string): number {
   }
   return text.length - pairs;
 }
+
+/** A text as one word of a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { notify, startError } from "./cli/console.mjs";
+import { printError, printJsonOnly, startError } from "./cli/console.mjs";
 import { ensureDependencies } from "./toolchain/dependencies.mjs";
 
 /** Files that are open while the program is loaded. */
@@ -28,21 +28,23 @@ function limitsOfProcess() {
 
 /** What cannot be loaded is no verdict on a target, which exit code 1 would be. */
 function cannotStart(/** @type {unknown} */ error) {
-  notify(startError(error));
+  printError(startError(error), "internal");
   process.exit(3);
 }
 process.on("uncaughtException", cannotStart);
+printJsonOnly(process.argv.includes("--json"));
 
 try {
   requireOpenFiles();
   ensureDependencies(fileURLToPath(new URL("..", import.meta.url)), { development: false });
   // Whatever this process and its children write is for this user alone: results tell of a service and of its errors.
   process.umask(0o077);
-  await import("./toolchain/typescript.mjs");
-  const { main } = await import("./cli/program.ts");
+  const { importEntry } = await import("./toolchain/typescript.mjs");
+  /** @type {typeof import("./cli/program.ts")} */
+  const { main } = await importEntry("scripts/cli/program.ts");
   process.off("uncaughtException", cannotStart);
   await main(process.argv);
 } catch (error) {
-  notify(startError(error));
+  printError(startError(error), "internal");
   process.exitCode = 3;
 }

@@ -1,13 +1,10 @@
 /** The shell script that runs a bundle with a k6 elsewhere. Pure. */
 
 import { FILES } from "../../formats/file-names.ts";
-import { VERSION } from "../cli/tool.ts";
+import { shellWord } from "../../lib/text.ts";
+import { VERSION } from "../cli/tool.mjs";
 import { MEASURING, NO_PORT } from "../load/k6-process.ts";
 import { COMMON_KEY, type PortableLoad } from "./portable-load.ts";
-
-/** A text as one word of a POSIX shell. */
-export const shellWord = (text: string): string =>
-  /^[\w./:=@,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The lines that end the script where a variable is not set: requests would be sent without what is in it. */
 const requirement = (name: string): string =>

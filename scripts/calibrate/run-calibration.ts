@@ -17,7 +17,7 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { planLoad } from "../load/plan-load.ts";
 import { runLoad } from "../load/run-load.ts";
 import { loadResultOf } from "../views/load-views.ts";

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
-import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY, resolveSettings } from "./command-settings.ts";
+import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY } from "./api-keys.ts";
+import { resolveSettings } from "./command-settings.ts";
 
 const NOTHING = { env: {} };
 

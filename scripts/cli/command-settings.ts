@@ -6,13 +6,11 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { z } from "zod";
-import { SHORTEST_SECRET } from "../../lib/secret-forms.ts";
 import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
-import { isHeaderValue } from "../../settings/headers.ts";
 import { profileOf } from "../../settings/load-profiles.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import {
@@ -54,8 +52,13 @@ export function withSettings(command: Command, ...settingsOf: readonly SettingsC
   return command
     .option("--out <dir>", "new or empty folder for the results (default: a new one in out/)")
     .option("--config <file>", `settings file (default: ${DEFAULT_CONFIG}, if it exists)`)
-    .option("--quiet", "print the result only");
+    .option("--quiet", "print the result only")
+    .addOption(jsonFlag());
 }
+
+/** `--json`, of which the console knows before a command is read: errors of the command line are JSON too. */
+export const jsonFlag = (): Option =>
+  new Option("--json", "print the result as JSON on standard output, also an error, and all texts on standard error");
 
 /** Leaves settings that a command refuses out of its help; one that is given is still read, so that the command can say why. */
 export function withoutHelp(command: Command, names: readonly string[]): Command {
@@ -262,59 +265,9 @@ function parseConfig(file: string): Record<string, unknown> {
 /** Names that users know from other tools, and what Assay has in their place. */
 const INSTEAD: Readonly<Record<string, string>> = {
   "api-key": "Put the key into the environment variable ASSAY_API_KEY.",
-  json: "Results are JSON already: run.json or conformance.json in the result folder (--out).",
   url: "Name the target with --target.",
 };
 
 /** What to do in place of a name of other tools, in a sentence; undefined for any other. */
 export const insteadOf = (name: string): string | undefined =>
   Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
-
-/** Sent when the user gives no key: the specification requires a key with every request, and many targets take any. */
-export const PLACEHOLDER_KEY = "assay-no-key";
-
-/** A line for the user when requests carry no real key, or one that is too short to be kept out of texts. */
-export function keyNotice(keys: Readonly<Record<string, string>>): string | undefined {
-  if (keys["ASSAY_API_KEY"] === PLACEHOLDER_KEY) {
-    return `No API key in ASSAY_API_KEY: sending the placeholder "${PLACEHOLDER_KEY}".`;
-  }
-  const isShort = Object.values(keys).some((all) => all.split(",").some((key) => key.trim().length < SHORTEST_SECRET));
-  return isShort
-    ? `An API key has fewer than ${SHORTEST_SECRET} characters: where the target repeats it in a text, it is not taken out.`
-    : undefined;
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The API key in a variable; undefined when it is not set. @throws UsageError when no header may contain it */
-export function keyIn(variable: string, env: Environment = process.env): string | undefined {
-  const key = presence(env[variable]?.trim());
-  if (key === undefined || isHeaderValue(key)) return key;
-  throw new UsageError(
-    `Cannot send the API key in ${variable}: it contains a line end or another character that no header may contain.`,
-  );
-}
-
-/**
- * The secrets that child processes need, by variable: the API keys. They travel in the environment only.
- * @throws UsageError when `--api-key-env` names a variable that is not set
- */
-export function apiKeyVariables(apiKeyEnv: string | undefined, env: Environment = process.env): Record<string, string> {
-  if (apiKeyEnv === undefined) {
-    const several = keyIn("ASSAY_API_KEYS", env);
-    const key = keyIn("ASSAY_API_KEY", env) ?? several?.split(",")[0]?.trim();
-    return { ASSAY_API_KEY: key ?? PLACEHOLDER_KEY, ...(several && { ASSAY_API_KEYS: several }) };
-  }
-  if (!/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
-    throw new UsageError(
-      "Cannot read --api-key-env: it is not the name of an environment variable, and is not shown here in case that it is the key. Put the key into a variable, and name that.",
-    );
-  }
-  const key = keyIn(apiKeyEnv, env);
-  if (key === undefined) {
-    throw new UsageError(
-      `Cannot take the API key from ${apiKeyEnv}: that environment variable is not set. Set it or leave --api-key-env out.`,
-    );
-  }
-  return { ASSAY_API_KEY: key };
-}

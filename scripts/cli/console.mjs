@@ -27,8 +27,68 @@ export const coloured = (
 /** The same, of standard error. */
 export const colouredProgress = () => coloured(process.env, process.stderr);
 
-/** Prints a part of the result on standard output, as it is: line ends are the caller's. */
-export const print = (/** @type {string} */ text) => void process.stdout.write(printable(text, coloured()));
+/**
+ * With --json: the texts that were printed, and whether the JSON was. Undefined: no JSON is asked for.
+ * @type {{ output: string, isPrinted: boolean } | undefined}
+ */
+let json;
+
+/** Prints JSON alone on standard output from now on, and texts on standard error; or, as at the start, texts. */
+export function printJsonOnly(/** @type {boolean} */ isAsked) {
+  json = isAsked ? { output: "", isPrinted: false } : undefined;
+}
+
+/** Prints a part of the result on standard output, as it is: line ends are the caller's. With --json on standard error. */
+export function print(/** @type {string} */ text) {
+  if (json === undefined) return void process.stdout.write(printable(text, coloured()));
+  json.output += text;
+  process.stderr.write(printable(text));
+}
+
+/**
+ * Prints the result of a command: its text, or with --json what `document` returns.
+ * @param {string} text
+ * @param {() => unknown} document a value, or the text of a JSON file
+ */
+export function printResult(text, document) {
+  print(text);
+  if (json !== undefined) printDocument(document());
+}
+
+/** One document is printed; what follows it is on standard error only. */
+function printDocument(/** @type {unknown} */ value) {
+  if (json === undefined || json.isPrinted) return;
+  json.isPrinted = true;
+  process.stdout.write(printable(typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`));
+}
+
+/**
+ * Prints an error on standard error; with --json also on standard output, unless the result is there.
+ * @param {string} message a first line whose first sentence says what is wrong, and whose others say what to do
+ * @param {string} code what kind of error it is
+ */
+export function printError(message, code) {
+  notify(message);
+  const [line = ""] = message.replace(/^error: /, "").split("\n");
+  const [, sentence = line, hint] = /^(.*?[.!?])\s+(?=[A-Z])(.*)$/.exec(line) ?? [];
+  printDocument({ error: { code, message: sentence, ...(hint !== undefined && { hint }) } });
+}
+
+/** With --json: prints the text of a command that has no other result. */
+export function endOutput() {
+  if (json !== undefined) printDocument({ exitCode: Number(process.exitCode ?? 0), output: json.output });
+}
+
+/**
+ * Prints an annotation for the log of GitHub: the one workflow command that is meant. Its texts cannot end it, or begin another.
+ * @param {{ kind: "error" | "warning", title: string, text: string }} annotation
+ */
+export function annotate({ kind, title, text }) {
+  const data = (/** @type {string} */ each) =>
+    printable(each).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  const property = data(title).replace(/:/g, "%3A").replace(/,/g, "%2C");
+  (json === undefined ? process.stdout : process.stderr).write(`::${kind} title=${property}::${data(text)}\n`);
+}
 
 /** Prints lines on standard error: warnings, errors, what to do. */
 export const notify = (/** @type {string} */ lines) => void process.stderr.write(`${printable(lines)}\n`);

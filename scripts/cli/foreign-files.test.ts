@@ -63,6 +63,12 @@ const READERS: readonly (readonly [string, Name, (folder: string) => Promise<unk
 /** What a file says, whatever its bytes are. */
 const withoutHashes = ({ evidence: _, ...result }: ConformanceResult): object => result;
 
+/** A pipe to which nobody writes. */
+function pipe(path = join(newFolder(), "pipe")): string {
+  spawnSync("sh", ["-c", 'mkfifo "$0"', path]);
+  return path;
+}
+
 const MIB = 2 ** 20;
 
 /** A file with one line of so many bytes, of which almost none take space on the disk. */
@@ -74,7 +80,7 @@ function writeLongLine(path: string, bytes: number): void {
 describe.each(READERS)("%s", (_, name, read) => {
   test.each<[string, (path: string) => void, RegExp]>([
     ["a folder", (path) => mkdirSync(path), /it is a folder, not a file/],
-    ["a pipe", (path) => spawnSync("sh", ["-c", 'mkfifo "$0"', path]), /it is a pipe or a device, not a file/],
+    ["a pipe", (path) => void pipe(path), /it is a pipe or a device, not a file/],
     ["a device", (path) => symlinkSync("/dev/zero", path), /it is a pipe or a device, not a file/],
     ["compressed", (path) => writeFileSync(path, gzipSync(textOf(WHOLE[name]))), /compressed with gzip; decompress it/],
   ])("says at once that its file is %s", async (__, put, reason) => {
@@ -189,6 +195,7 @@ describe("a load", () => {
   writeFileSync(absurd, '{"timestamp": 1e308}\n{"timestamp": 1e400}\n');
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ["a device as prompts", { prompts: "/dev/zero" }, /Cannot read prompts from \/dev\/zero: it is a pipe or a device/],
+    ["a pipe as prompts", { prompts: pipe() }, /Cannot read prompts from .*: it is a pipe or a device/],
     ["a folder as prompts", { prompts: tmpdir() }, /it is a folder, not a file/],
     [
       "a device as a trace",

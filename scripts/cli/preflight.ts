@@ -34,14 +34,23 @@ const REQUESTS = {
   video: { method: "GET", path: videoTaskPath("assay-preflight") },
 } as const satisfies Record<Part, object>;
 
+/** What a target must be. */
+interface Demand {
+  /** A response of a gateway without a server behind it is refused, too: what is being deployed responds so. */
+  readonly isReady: boolean;
+}
+
 /**
  * Tries the endpoints. The run may start when one of them responds as one of the service may.
  * @returns a sentence for each endpoint that seems to be absent beside others that are there
  * @throws InconclusiveError when none of them can be one of the service, with what to change
  */
-export async function requireService(endpoints: readonly UsedEndpoint[]): Promise<readonly string[]> {
+export async function requireService(
+  endpoints: readonly UsedEndpoint[],
+  demand: Demand = { isReady: false },
+): Promise<readonly string[]> {
   keepSecret(secretsOf(endpoints.map(({ connection }) => connection)));
-  const reasons = await Promise.all(endpoints.map(whyRefused));
+  const reasons = await Promise.all(endpoints.map((endpoint) => whyRefused(endpoint, demand)));
   const [reason] = reasons;
   if (reason === undefined || reasons.includes(undefined)) {
     return reasons.flatMap((each) => (each === undefined ? [] : [`One of the endpoints may be missing. ${each}`]));
@@ -50,14 +59,14 @@ export async function requireService(endpoints: readonly UsedEndpoint[]): Promis
 }
 
 /** Why an endpoint is not one of the service, and what to change; undefined when it may be one. It is asked twice to be sure. */
-async function whyRefused(endpoint: UsedEndpoint): Promise<string | undefined> {
+async function whyRefused(endpoint: UsedEndpoint, demand: Demand): Promise<string | undefined> {
   const client = httpClient({ ...endpoint.connection, timeoutMs: PATIENCE_MS });
   try {
     let reason: string | undefined;
     for (const key of ["right", "right", "bare"] as const) {
       // A target that takes the key without Bearer is one of the service, with a fault that conformance finds.
       if (key === "bare" && reason?.endsWith(KEY_ADVICE) !== true) break;
-      reason = await refusalBy(client, endpoint, key);
+      reason = await refusalBy(client, endpoint, key, demand);
       if (reason === undefined) break;
     }
     return reason;
@@ -70,6 +79,7 @@ async function refusalBy(
   client: Client,
   { part, connection }: UsedEndpoint,
   key: "right" | "bare",
+  { isReady }: Demand,
 ): Promise<string | undefined> {
   const sent = await client.send({
     ...REQUESTS[part],
@@ -82,6 +92,7 @@ async function refusalBy(
   return (
     (await wrongScheme(exchange, connection)) ??
     wrongCertificate(exchange, connection) ??
+    (isReady ? notReady(exchange) : undefined) ??
     wrongResponse(exchange, part, connection)
   );
 }
@@ -133,6 +144,15 @@ function wrongCertificate({ failure }: Exchange, { target }: Connection): string
     ? "Name the file of its CA with --ca-file FILE, or accept any certificate with --insecure."
     : "Correct the address or the certificate, or accept any certificate with --insecure.";
   return `the certificate of ${target} is not accepted: ${failure.message}. ${advice}`;
+}
+
+/** Statuses of a gateway that has no server to pass a request on to. */
+const NO_SERVER: readonly number[] = [502, 503, 504];
+
+function notReady({ answer, request }: Exchange): string | undefined {
+  if (answer !== undefined && !NO_SERVER.includes(answer.status)) return undefined;
+  const observed = answer === undefined ? "nothing" : String(answer.status);
+  return `${request.method} ${request.url}: the target returned ${observed}. Check that the service is running.`;
 }
 
 const KEY_ADVICE =

@@ -2,60 +2,89 @@
 
 import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { Command, CommanderError, type OutputConfiguration } from "commander";
-import { z } from "zod";
+import { Command, type CommanderError } from "commander";
 import { isObject } from "../../lib/json.ts";
-import { SETTINGS } from "../../settings/all-settings.ts";
-import { didYouMean } from "../../settings/nearest.ts";
-import { type Setting, settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
-import { insteadOf } from "./command-settings.ts";
-import { notify, print, startError } from "./console.mjs";
+import { endOutput, notify, print, printError, printJsonOnly, startError } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
 import { onUnwatchedInterrupt } from "./interrupt.ts";
 import { keepSecret, secretsIn } from "./secrets.ts";
-import { VERSION } from "./tool.ts";
+import { shortenHelp } from "./short-help.ts";
+import { VERSION } from "./tool.mjs";
 
-/** The commands, each a module of `scripts/commands/`, by what they are for: the headings of the help. */
-const COMMANDS = {
-  Conformance: ["conformance", "proxy", "replay"],
-  Load: ["load", "search", "compare", "calibrate"],
-  "Load from other machines": ["bundle", "k8s"],
-  Results: ["report", "show", "clean-up"],
-  "Installation and mock": ["doctor", "demo", "mock"],
-} as const;
+/**
+ * The commands, each a module of `scripts/commands/`, by what they are for: the headings of the help. What a command does stands
+ * here, so that the help loads none; a module describes its command only where there is more to say.
+ */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Conformance: {
+    conformance: "check a target against every statement of the specification",
+    proxy: "forward traffic to a target, unchanged, and check it until a signal ends it",
+    replay: "check the recorded exchanges of a conformance run again, without network",
+  },
+  Load: {
+    load: "load a target and measure it",
+    search: "find the highest rate, or number of users, that meets the objectives",
+    compare: "compare load runs: better, worse, same or inconclusive, per metric",
+    calibrate: "measure the timing error of this machine",
+  },
+  "Load from other machines": {
+    bundle: "write a load as a folder, for a k6 on another machine",
+    k8s: "write a load as manifests for k6-operator, or run it on a cluster",
+  },
+  Results: {
+    report: "regenerate the reports of a run; merge shards; compare several targets",
+    history: "show many results on one page: trends, verdicts, what changed and when",
+    show: "show requests of a load: one by its id, or those that failed or were the slowest",
+    "clean-up": "cancel the video tasks that a killed run left open",
+    ci: "run a gate in a CI system, and report it to the system and the pull request",
+  },
+  "Installation and mock": {
+    init: "write starter files for a target: settings, a workload, a baseline, a workflow",
+    completion: "print a script that completes commands and flags in a shell",
+    doctor: "check the installation; build and send nothing",
+    demo: "check and load the bundled mock, and write a report",
+    mock: "run the bundled mock of the service until a signal ends it",
+  },
+};
 
-const commandModule = z.object({ command: z.custom<Command>((value) => value instanceof Command) });
+/** A command line that commander refuses, or has answered by itself, as with the help. */
+class Ended extends Error {
+  readonly by: CommanderError;
+  readonly command: Command;
+
+  constructor(by: CommanderError, command: Command) {
+    super(by.message);
+    this.by = by;
+    this.command = command;
+  }
+}
 
 /**
  * Runs `assay` and sets the exit code of the process.
  * @param argv as in `process.argv`
  */
 export async function main(argv: readonly string[]): Promise<void> {
+  printJsonOnly(argv.includes("--json"));
   keepSecret(secretsIn(process.env));
   handleLostOutput();
   handleLostTerminal();
   handleUncaught();
   onUnwatchedInterrupt(() => {
-    notify("Interrupted before the end.");
+    printError("Interrupted before the end.", "inconclusive");
     process.exit(EXIT.inconclusive);
   });
   try {
-    const program = await buildProgram(argv[2]);
-    if (argv.length > 2) {
-      requireKnownHelp(argv, program);
-      await program.parseAsync([...argv]);
-    } else program.outputHelp();
+    const [, , first, topic] = argv;
+    const program = await buildProgram((name) => name === (first === "help" ? topic : first));
+    if (argv.some((word) => ["help", "--help", "-h"].includes(word))) shortenHelp(program, argv);
+    if (first === "help" && topic !== undefined) (await usageAdvice()).requireKnownHelp(topic, program);
+    if (argv.length > 2) await program.parseAsync([...argv]);
+    else program.outputHelp();
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = error instanceof Ended ? await ended(error) : report(error);
   }
-}
-
-/** @throws UsageError for `help` with a command that is not known */
-function requireKnownHelp([, , first, topic]: readonly string[], { commands }: Command): void {
-  const names = commands.map((each) => each.name());
-  if (first !== "help" || topic === undefined || topic.startsWith("-") || ["help", ...names].includes(topic)) return;
-  throw new UsageError(`There is no command "${topic}". ${didYouMean(topic, names, "Commands")}`);
+  endOutput();
 }
 
 /** A reader that stopped reading (`assay … | head`) and a terminal that was closed: nobody is left to be informed. */
@@ -97,86 +126,79 @@ function handleUncaught(): void {
   });
 }
 
-/** The program with all its commands, or only with the requested one: loading each takes time. */
-export async function buildProgram(requested?: string): Promise<Command> {
+/**
+ * The program, with what each of its commands does.
+ * @param isLoaded whether a command, by its name, is wanted with its flags: loading each takes time
+ */
+export async function buildProgram(isLoaded: (name: string) => boolean = () => true): Promise<Command> {
   // Positional: what comes after the name of a command is for that one, and the one above it may have the same flags.
   const program = new Command("assay")
     .description("Conformance and load tests for deployments of the Model Inference Service API.")
     .version(VERSION)
     .showSuggestionAfterError(false)
     .enablePositionalOptions()
-    .exitOverride();
-  program.configureOutput(outputOf(program));
-  const groups = Object.entries<readonly string[]>(COMMANDS);
-  const isCommand = groups.some(([, names]) => names.includes(requested ?? ""));
-  for (const [group, names] of groups) {
+    .configureHelp({ subcommandTerm: (command) => command.name() });
+  settle(program);
+  for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(`${group}:`);
-    for (const name of names) {
-      if (isCommand && name !== requested) continue;
-      const { command } = commandModule.parse(await import(new URL(`../commands/${name}.ts`, import.meta.url).href));
-      program.addCommand(configured(command, program));
+    for (const [name, summary] of Object.entries(commands)) {
+      const command = isLoaded(name) ? await loadedCommand(name) : new Command(name);
+      if (command.description() === "") command.description(summary);
+      program.addCommand(configured(command.summary(summary), program));
     }
   }
   return program.helpCommand("help [command]", "display help for command");
 }
 
+async function loadedCommand(name: string): Promise<Command> {
+  const module: { readonly command?: unknown } = await import(`../commands/${name}.ts`);
+  if (module.command instanceof Command) return module.command;
+  throw new Error(`Cannot load the command ${name}: its module exports no command.`);
+}
+
 /** A command, and those below it, with what the whole program has set. */
 function configured(command: Command, parent: Command): Command {
-  command.copyInheritedSettings(parent).configureOutput(outputOf(command));
+  settle(command.copyInheritedSettings(parent));
   for (const each of command.commands) configured(each, command);
   return command;
 }
 
-/** Where a command prints its help and its errors. */
-const outputOf = (command: Command): OutputConfiguration => ({
-  writeOut: print,
-  writeErr: (text) => notify(text.trimEnd()),
-  outputError: (text, write) => write(advised(text, command)),
-});
+/** Sets where a command prints, and how it ends: an error is printed by `main`, with advice. */
+const settle = (command: Command): Command =>
+  command
+    .configureOutput({
+      writeOut: print,
+      writeErr: (text) => notify(text.trimEnd()),
+      outputError: () => undefined,
+    })
+    .exitOverride((by) => {
+      throw new Ended(by, command);
+    });
 
-/** Commander's error with a hint at the flag or command that was meant. */
-function advised(given: string, command: Command): string {
-  // What follows an option that is not known may be a key.
-  const text = given.replace(/'(--[^'=]+)=.*'/, "'$1'");
-  const [extra] = /^.*too many arguments/m.test(text) ? command.args.slice(command.registeredArguments.length) : [];
-  if (extra !== undefined) return `${excessArgument(extra, command)}\n`;
-  const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
-  if (name === undefined) return text;
-  const commands = command.commands.map((each) => each.name());
-  const known = name.startsWith("-") ? [...command.options.map(({ long }) => long ?? ""), "--help"] : commands;
-  const taken = Object.entries<Setting>(SETTINGS).find(
-    ([, setting]) =>
-      setting.for.some((each) => each === command.name()) && `--${settingKey(setting.insteadOf ?? "")}` === name,
-  );
-  const hint =
-    taken === undefined
-      ? (insteadOf(name.replace(/^--/, "")) ??
-        didYouMean(name, known, "Known", `assay ${command.name()} --help lists what it takes.`))
-      : `Did you mean "--${settingKey(taken[0])}"?`;
-  return `${line}. ${hint}\n`;
+/** Prints why a command line cannot be run. @returns the exit code */
+async function ended({ by, command }: Ended): Promise<number> {
+  if (by.exitCode === 0) return EXIT.passed;
+  printError((await usageAdvice()).advised(by.message, command), "usage");
+  return EXIT.usage;
 }
 
-/** What is said of an argument that a command does not take. */
-function excessArgument(given: string, command: Command): string {
-  const name = `assay ${command.name()}`;
-  if (/^https?:/.test(given)) return `error: ${name} takes no address as an argument. Write --target ${given}`;
-  const takes = command.registeredArguments.length === 0 ? "no argument" : "fewer arguments";
-  return `error: ${name} takes ${takes}, and "${given}" is given. ${name} --help shows how it is called.`;
-}
+/** Loaded where it is needed: it knows all settings. */
+const usageAdvice = () => import("./usage-advice.ts");
 
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
-  notify(messageFor(error));
-  return error instanceof InconclusiveError ? EXIT.inconclusive : EXIT.usage;
+  const { message, code } = described(error);
+  printError(message, code);
+  return code === "inconclusive" ? EXIT.inconclusive : EXIT.usage;
 }
 
-function messageFor(error: unknown): string {
-  if (error instanceof UsageError || error instanceof InconclusiveError || !(error instanceof Error)) {
-    return reasonOf(error);
-  }
+/** The message of an error, and its kind as `--json` names it. */
+function described(error: unknown): { readonly message: string; readonly code: string } {
+  if (error instanceof InconclusiveError) return { message: error.message, code: "inconclusive" };
+  if (error instanceof UsageError || !(error instanceof Error)) return { message: reasonOf(error), code: "usage" };
   if (FULL_OR_LOCKED.includes(isObject(error) ? error["code"] : undefined)) {
-    return `Cannot write a file: ${error.message}. Free space on its disk, or use a folder that this user may write to.`;
+    const message = `Cannot write a file: ${error.message}. Free space on its disk, or use a folder that this user may write to.`;
+    return { message, code: "machine" };
   }
-  if (isObject(error) && error["code"] === "EMFILE") return startError(error);
-  return `Internal error: ${error.stack ?? error.message}`;
+  if (isObject(error) && error["code"] === "EMFILE") return { message: startError(error), code: "machine" };
+  return { message: `Internal error: ${error.stack ?? error.message}`, code: "internal" };
 }

@@ -141,6 +141,9 @@ export function requirePresent(folder: string, what: string): void {
 export const recordedIn = (folders: readonly string[]): string =>
   `What was recorded is saved in ${folders.join(", ")}: assay report ${folders.join(" ")} makes the reports of it.`;
 
+/** Whether a folder is that of a run, or of several. */
+export const isResultFolder = (folder: string): boolean => holds(folder, CLAIM);
+
 /** Whether a result folder has this file. */
 export const holds = (folder: string, name: string): boolean => existsSync(join(folder, name));
 

@@ -1,7 +1,7 @@
 /** The secrets that this process knows: whatever it prints, none of them is in it. */
 
 import { redactor, secretsOfHeaders, secretsOfProxies } from "../../lib/redact.ts";
-import { PLACEHOLDER_KEY } from "./command-settings.ts";
+import { PLACEHOLDER_KEY } from "./api-keys.ts";
 import { printWithout } from "./console.mjs";
 
 type Environment = Readonly<Record<string, string | undefined>>;

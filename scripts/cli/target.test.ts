@@ -1,6 +1,8 @@
+import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
-import { prefixNotice, requireReachable } from "./target.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { closed, listenOnLoopback } from "../../tests/support/loopback-server.ts";
+import { prefixNotice, requireReachable, requireTarget } from "./target.ts";
 
 describe("a target", () => {
   test("that refuses connections is named with what to do", async () => {
@@ -52,5 +54,30 @@ describe("a target", () => {
   test("that ends with the prefix gets a notice", () => {
     expect(prefixNotice("http://h/v1", "http://h")).toContain("using http://h");
     expect(prefixNotice("http://h", "http://h")).toBeUndefined();
+  });
+});
+
+describe("a target that is waited for", () => {
+  const connect = async (listener: RequestListener) => {
+    const server = createHttpServer(listener);
+    onTestFinished(() => void server.close().closeAllConnections());
+    const target = await listenOnLoopback(server);
+    return { server, target, endpoints: [{ part: "chat" as const, connection: { target } }] };
+  };
+
+  test("is used once it responds as the service, and not while a gateway has no server for it", async () => {
+    const statuses = [503, 502, 400];
+    const said: string[] = [];
+    const { target, endpoints } = await connect((_, response) => response.writeHead(statuses.shift() ?? 400).end("{}"));
+    await requireTarget({ target, endpoints, waitFor: 3_600_000 }, (line) => said.push(line));
+    expect(statuses).toEqual([]);
+    expect(said).toEqual([expect.stringMatching(/^Waiting up to 1h for http.*the target returned 50[23]\./)]);
+  });
+
+  test("is given up at the end of that time, with what was last observed", async () => {
+    const { server, target, endpoints } = await connect(() => undefined);
+    await closed(server);
+    const waited = requireTarget({ target, endpoints, waitFor: 1 }, () => undefined);
+    await expect(waited).rejects.toThrow(/nothing listens there.*\(waited 1ms for http/);
   });
 });

@@ -6,6 +6,7 @@ import { clientFaultOf } from "../../conformance/engine/failures.ts";
 import { adviceOn } from "../../reports/load/metrics/client-faults.ts";
 import { endsWithPrefix } from "../../settings/address.ts";
 import { settingVariable } from "../../settings/setting.ts";
+import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { requireService, type UsedEndpoint } from "./preflight.ts";
@@ -37,17 +38,17 @@ const RESET_PAUSE_MS = 100;
 /**
  * Creates the result folder of a run against a target. Where the target cannot be reached, or is not one of the service, no
  * folder is left.
- * @param say is told of endpoints that seem to be absent
+ * @param say is told of endpoints that seem to be absent, and of what is waited for
  * @throws as `createResultFolder` and `requireTarget` do
  */
 export async function folderForTarget(
-  { target, endpoints }: UsedTarget,
+  target: UsedTarget,
   out: string | undefined,
   what: string,
   say: (line: string) => void,
 ): Promise<string> {
   const folder = createResultFolder(out, what);
-  await inResultFolder(folder, () => requireTarget({ target, endpoints }, say));
+  await inResultFolder(folder, () => requireTarget(target, say));
   return folder;
 }
 
@@ -55,15 +56,36 @@ export async function folderForTarget(
 export interface UsedTarget {
   readonly target: string;
   readonly endpoints: readonly UsedEndpoint[];
+  /** How long to wait until a run can be started on it, in milliseconds; absent: not at all. */
+  readonly waitFor?: number | undefined;
 }
 
+/** Between two attempts to reach a target that is waited for. */
+const RETRY_MS = 1_000;
+
 /**
- * Requires that a run can be started on a target.
+ * Requires that a run can be started on a target, or waits for that as long as it may.
  * @throws as `requireReachable` and `requireService` do
  */
-export async function requireTarget({ target, endpoints }: UsedTarget, say: (line: string) => void): Promise<void> {
+export async function requireTarget(used: UsedTarget, say: (line: string) => void): Promise<void> {
+  const until = performance.now() + (used.waitFor ?? 0);
+  for (let attempt = 1; ; attempt += 1) {
+    const left = until - performance.now();
+    try {
+      return await requireUsable(used, say);
+    } catch (error) {
+      if (!(error instanceof InconclusiveError) || used.waitFor === undefined) throw error;
+      const waited = `waited ${formatDuration(used.waitFor)} for ${used.target}`;
+      if (left <= 0) throw new InconclusiveError(`${error.message} (${waited})`);
+      if (attempt === 1) say(`Waiting up to ${formatDuration(used.waitFor)} for ${used.target}: ${error.message}`);
+    }
+    await setTimeout(Math.min(RETRY_MS, Math.max(0, left)));
+  }
+}
+
+async function requireUsable({ target, endpoints, waitFor }: UsedTarget, say: (line: string) => void): Promise<void> {
   await requireReachable(target);
-  for (const line of await requireService(endpoints)) say(line);
+  for (const line of await requireService(endpoints, { isReady: waitFor !== undefined })) say(line);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads a prompts file before a load, a piece at a time: it may be larger than the memory. */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { TextDecoder } from "node:util";
 import { COMPRESSED, isCompressed, whyNoFile } from "../../lib/text-file.ts";
 import { messagesOf, promptsIn } from "../../scenarios/prompts.ts";
@@ -50,7 +50,8 @@ function measured(pieces: Iterable<string>, file: string): Pick<CheckedPrompts, 
 
 function opened(file: string): number {
   try {
-    return openSync(file, "r");
+    // A pipe would be waited for without O_NONBLOCK, and no signal would end that.
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw unreadable(file, reasonOf(error));
   }

@@ -1,7 +1,8 @@
 /** The thread that counts tokens: what a tokenizer says may take for ever, and the command is to notice a signal. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import "../toolchain/typescript.mjs";
+import { importEntry } from "../toolchain/typescript.mjs";
 
-const { countedOrRefused } = await import("./count-words.ts");
+/** @type {typeof import("./count-words.ts")} */
+const { countedOrRefused } = await importEntry("scripts/load/count-words.ts");
 parentPort?.postMessage(countedOrRefused(workerData));

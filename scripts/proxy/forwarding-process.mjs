@@ -1,5 +1,5 @@
 /** Starts the process that passes traffic on, which needs what loads TypeScript. */
 
-import "../toolchain/typescript.mjs";
+import { importEntry } from "../toolchain/typescript.mjs";
 
-await import("./forward-traffic.ts");
+await importEntry("scripts/proxy/forward-traffic.ts");

@@ -1,5 +1,5 @@
 /** Starts the process that checks traffic, which needs what loads TypeScript. */
 
-import "../toolchain/typescript.mjs";
+import { importEntry } from "../toolchain/typescript.mjs";
 
-await import("./check-traffic.ts");
+await importEntry("scripts/proxy/check-traffic.ts");

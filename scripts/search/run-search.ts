@@ -11,7 +11,7 @@ import type { Progress } from "../cli/console.mjs";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { whileInterruptible } from "../cli/interrupt.ts";
 import { createResultFolder } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { measureLoad } from "../load/measure-load.ts";
 import type { SearchPlan } from "./plan-search.ts";
 import { nextRunName, saveSearch } from "./search-folder.ts";

@@ -1,7 +1,8 @@
 /** A search whose short runs have too few samples for their percentiles finds the limit of a simulated queue all the same. */
 
 import { expect, test } from "vitest";
-import type { MetricResult, SloResult } from "../../formats/run.ts";
+import type { SloResult } from "../../formats/run.ts";
+import type { MetricResult } from "../../formats/run-metrics.ts";
 import type { SearchStep, StepVerdict } from "../../formats/search.ts";
 import { randomOf } from "../../mock-server/base/seeded-random.ts";
 import { evaluateSlo } from "../../reports/load/metrics/evaluate-slo.ts";

@@ -16,7 +16,8 @@ import { digestOf } from "../cli/file-digest.ts";
 import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
+import { inFolder } from "./page-above.ts";
 
 /**
  * Summarizes the verdicts in a folder, as many as there are.
@@ -53,6 +54,12 @@ export function exchangesOf(folder: string, result: ConformanceResult): Promise<
   return read;
 }
 
+/** The formats, with that of the archive that a page links to. */
+const withLinked = (formats: readonly ReportFormat[]): readonly ReportFormat[] =>
+  formats.some(({ ending }) => ending === "html")
+    ? ALL_FORMATS.filter((format) => formats.includes(format) || format.conformanceFile === FILES.har)
+    : formats;
+
 /**
  * Writes `conformance.json`, `.html`, `.md`, `.junit.xml`, and what is to be published.
  * @param source the folder that the result was read from
@@ -65,8 +72,9 @@ export async function writeConformanceViews(
   destination: string = source,
 ): Promise<void> {
   const exchanges = await exchangesOf(source, result);
-  for (const { ending, conformance, conformanceFile = `conformance.${ending}` } of formats) {
+  for (const { ending, conformance, conformanceFile = `conformance.${ending}` } of withLinked(formats)) {
     const text = conformance(result, exchanges);
-    if (text !== undefined) writeWhole(destination, conformanceFile, text, recordedIn([source]));
+    if (text === undefined) continue;
+    writeWhole(destination, conformanceFile, inFolder(text, ending, destination), recordedIn([source]));
   }
 }

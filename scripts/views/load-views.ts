@@ -3,13 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
-import { type RecordHeader, recordHeader } from "../../formats/records.ts";
+import { kindOfLine, type RecordHeader, recordHeader, requestRecord } from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { type Stop, stopFile } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { type CheckedFolder, sampleCheckOf } from "../../reports/load/metrics/sample-check.ts";
 import { describeLoad } from "../../reports/load/read/load-description.ts";
+import { RelatedRequests } from "../../reports/load/read/related-requests.ts";
 import { BETWEEN_SHARDS, differenceOf } from "../../reports/load/read/same-load.ts";
 import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
 import { withoutUnwritable } from "../../reports/load/whole-result.ts";
@@ -21,9 +22,10 @@ import { headerOf } from "../cli/file-header.ts";
 import { linesOf } from "../cli/file-lines.ts";
 import { holds, isUnwritten, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { foldersIn, folderWithin } from "../cli/trust.ts";
 import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
+import { inFolder } from "./page-above.ts";
 
 /**
  * Summarizes the records of one run, or of the shards of one, in one folder each.
@@ -33,10 +35,31 @@ import { conformanceResultOf, writeConformanceViews } from "./conformance-views.
 export async function loadResultOf(folders: readonly string[], isMerged?: boolean): Promise<RunResult> {
   const pages = scratchPages(recordedIn(folders));
   try {
-    return withoutUnwritable((await analyzedLoadOf(folders, pages, isMerged)).run);
+    const { run, span } = await analyzedLoadOf(folders, pages, isMerged);
+    return withoutUnwritable(await withRelated(run, folders, span.origin));
   } finally {
     pages.close();
   }
+}
+
+/**
+ * A run with the other requests of the arrivals whose requests it lists: conversations and video tasks are shown whole. The
+ * records are read once more, and most lines are not parsed.
+ */
+async function withRelated(run: RunResult, folders: readonly string[], origin: number): Promise<RunResult> {
+  const { requests, conversations, ops } = run;
+  const hasSeveral = conversations !== undefined || Object.keys(ops).length > 1;
+  if (requests === undefined || !hasSeveral) return run;
+  const related = new RelatedRequests(requests);
+  for (const folder of folders) {
+    for await (const line of linesOf(join(folder, FILES.records))) {
+      if (typeof line !== "string" || !related.mayTake(line)) continue;
+      const value = parseJson(line);
+      const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
+      if (record !== undefined) related.add(record);
+    }
+  }
+  return { ...run, requests: { ...requests, related: related.of(origin) } };
 }
 
 /** The same, with what the result was computed from. */
@@ -165,7 +188,7 @@ export async function writeLoadViews(
     if (load === undefined) continue;
     const name = `run.${ending}`;
     const view = await made(name, () => load(run));
-    if (view !== undefined) writeWhole(folder, name, view, recordedIn(sources));
+    if (view !== undefined) writeWhole(folder, name, inFolder(view, ending, folder), recordedIn(sources));
   }
 }
 

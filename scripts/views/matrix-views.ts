@@ -11,8 +11,8 @@ import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts"
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { holds, recordedIn, writeWhole } from "../cli/result-folder.ts";
-import { TOOL } from "../cli/tool.ts";
-import { conformanceResultOf, exchangesOf, writeConformanceViews } from "./conformance-views.ts";
+import { TOOL } from "../cli/tool.mjs";
+import { conformanceResultOf, writeConformanceViews } from "./conformance-views.ts";
 import { PUBLISHED, publishedResultIn } from "./published-result.ts";
 
 /** What a folder holds the result of; undefined when it holds none. */
@@ -79,10 +79,9 @@ export async function writeMatrixViews(
     mkdirSync(own, { recursive: true });
     await writeConformanceViews(folders[index] ?? "", result, formatsOfEach, own);
   }
-  const exchanges = await Promise.all(results.map((result, index) => exchangesOf(folders[index] ?? "", result)));
   for (const { ending, matrix: write } of formats) {
     if (write === undefined) continue;
     const name = ending === "html" ? FILES.index : `matrix.${ending}`;
-    writeWhole(destination, name, write(matrix, { results, exchanges }), recordedIn(folders));
+    writeWhole(destination, name, write(matrix, results), recordedIn(folders));
   }
 }

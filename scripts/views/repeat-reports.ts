@@ -10,7 +10,7 @@ import { overviewHtml } from "../../reports/overview.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
-import { TOOL } from "../cli/tool.ts";
+import { TOOL } from "../cli/tool.mjs";
 import { folderWithin } from "../cli/trust.ts";
 import { loadResultOf, writeLoadViews } from "./load-views.ts";
 

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import type { TaskEvent } from "../../formats/tasks.ts";
 import type { Cell, Fault, Prepared, Preparing } from "./cell.ts";
-import { secureTarget, type TargetMode } from "./faulty-target.ts";
+import { secureTarget, type TargetMode, withoutHandshake } from "./faulty-target.ts";
 import { type Argv, controlGroup, controlGroups, withFileSize, withFiles, withoutNetwork } from "./surroundings.ts";
 
 const become = (mode: TargetMode) => (cell: Cell) => cell.target.become(mode);
@@ -92,6 +92,14 @@ const secure =
     return { address: url, flags: ["--ca-file", caFile] };
   };
 
+const noHandshake =
+  (sends: Parameters<typeof withoutHandshake>[0]) =>
+  async ({ undo }: Preparing): Promise<Prepared> => {
+    const { url, stop } = await withoutHandshake(sends);
+    undo(stop);
+    return { address: url };
+  };
+
 /** Only a user who may do everything may mount. */
 const MOUNT = ["sh", "-c", 'test "$(id -u)" = 0 && unshare --mount true'] as const;
 
@@ -165,6 +173,21 @@ export const FAULTS = {
     kind: "target",
     about: "the target's certificate is that of another host",
     prepare: secure("other-name"),
+  },
+  "TLS handshake hangs": {
+    kind: "target",
+    about: "the target does not respond to the greeting of TLS",
+    prepare: noHandshake("nothing"),
+  },
+  "TLS of another version": {
+    kind: "target",
+    about: "the target accepts no version of TLS that Assay has",
+    prepare: noHandshake("another version"),
+  },
+  "TLS record cut off": {
+    kind: "target",
+    about: "the target closes each connection in the middle of a TLS record",
+    prepare: noHandshake("half a record"),
   },
   "unknown host name": {
     kind: "target",

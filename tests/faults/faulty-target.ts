@@ -78,6 +78,29 @@ const ACTIONS: Readonly<Record<TargetMode, (socket: Socket, origin: string) => v
   malformed: (socket) => void socket.once("data", () => socket.end("\u0000\u0001 no HTTP at all\r\n\r\n")),
 };
 
+/** What a server on localhost sends to a TLS greeting. */
+const TO_GREETINGS = {
+  nothing: (socket: Socket) => void socket.resume(),
+  "another version": (socket: Socket) => void socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])),
+  "half a record": (socket: Socket) => void socket.end(Buffer.from([0x16, 3, 3, 0x10, 0, 2, 0])),
+} as const;
+
+/** A server on localhost that never completes a TLS handshake. */
+export async function withoutHandshake(sends: keyof typeof TO_GREETINGS) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => undefined));
+    socket.once("data", () => TO_GREETINGS[sends](socket));
+  });
+  const { port } = new URL(await listenOnLoopback(server));
+  const stop = (): Promise<void> => {
+    const ended = closed(server);
+    for (const socket of sockets) socket.destroy();
+    return ended;
+  };
+  return { url: `https://localhost:${port}`, stop };
+}
+
 /** A server on localhost whose certificate has expired, or is that of another host. */
 export async function secureTarget(certificate: "expired" | "other-name") {
   const [key, cert] = ["key", "cert"].map((part) => readFileSync(new URL(`${certificate}-${part}.pem`, testdata)));

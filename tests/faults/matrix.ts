@@ -80,6 +80,16 @@ const unreachable = (says: string): Row => ({
   ...NO_TARGET,
 });
 
+/** Of a target that accepts connections, and completes no TLS handshake. */
+const withoutTls = (reason: string, toProxy: string): Row => ({
+  ...loads(2, "the run is INVALID"),
+  search: cell(2, "INCONCLUSIVE"),
+  "clean-up": LEFT_OPEN,
+  "conformance --video": cell(2, `INCONCLUSIVE  no response came (${reason}`),
+  proxy: cell(2, `Cannot reach …: ${toProxy}`, "nothing"),
+  ...NO_TARGET,
+});
+
 const interrupted = (says: string): Row => ({
   ...loads(2, says, "report", "cancelled"),
   "conformance --video": cell(2, says, "report", "cancelled"),
@@ -180,6 +190,9 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
   "certificate of another name": unreachable(
     "Cannot start: the certificate of … is not accepted: Hostname/IP does not match certificate's altnames",
   ),
+  "TLS handshake hangs": withoutTls("timeout", "no TLS handshake within 10 s"),
+  "TLS of another version": withoutTls("tls: TLS failed: tlsv1 alert", "TLS failed: tlsv1 alert protocol version"),
+  "TLS record cut off": withoutTls("reset", "Client network socket disconnected before secure TLS connection"),
   "unknown host name": unreachable("Cannot reach …: the host name is not known"),
   "no route": unreachable("Cannot reach …: there is no route to the network"),
   "SIGINT once": interrupted(STOPPED),

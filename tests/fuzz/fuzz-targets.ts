@@ -351,7 +351,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     const sources = [RESULT, result].map((result, index) => ({ result, source: `${index}`, path: `/${index}` }));
     const matrix = buildMatrix(sources, "assay");
     claim(matrix.clauses.length >= RESULT.clauses.length, () => "clauses are missing");
-    const page = matrixHtml(matrix, [new Map(), new Map()]);
+    const page = matrixHtml(matrix);
     claim(page.split("<script").length === 2, () => "the page has a script of the result");
     publishableSummary(result);
     const failed = result.clauses.some(

@@ -115,14 +115,14 @@ test("the overview links to every report", async () => {
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders).toHaveLength(6);
   for (const { name } of folders) expect(links.some((link) => link?.startsWith(`${name}/`))).toBe(true);
-  await page.locator('a[href="chat-stream/run.html"]').click();
+  await page.locator('a[href="chat-stream/run.html"]').first().click();
   expect(await page.title()).toContain("chat-stream");
 });
 
 test("a load's charts are drawn", async () => {
   const { page } = await open("chat-stream/run.html");
   const sizes = await page
-    .locator("svg")
+    .locator("figure.plot svg:visible")
     .evaluateAll((charts) => charts.map((chart) => chart.getBoundingClientRect().height));
   expect(sizes.length).toBeGreaterThanOrEqual(4);
   for (const height of sizes) expect(height).toBeGreaterThan(100);
@@ -130,25 +130,63 @@ test("a load's charts are drawn", async () => {
 
 test("a clause shows the request and the response", async () => {
   const { page } = await open("conformance/conformance.html");
-  expect(await page.locator("body").innerText()).toMatch(/\d+ of \d+ required verified/);
+  expect(await page.locator("h1").innerText()).toMatch(/^\d+ of \d+ required clauses verified$/);
   for (const details of await page.locator("details").all())
     await details.evaluate((element) => element.setAttribute("open", ""));
   expect(await page.locator("body").innerText()).toContain("video.submit.status");
 });
 
-test("the evidence of a verdict is one key away, without any script, and the key that leaves it leads back", async () => {
+test("a verdict of several targets leads to its clause in the report of its target, and that to its exchange, without any script", async () => {
   const { page } = await open(join(matrix, "index.html"), "light", false);
-  const panel = page.getByRole("dialog", { name: FAILED });
-  const verdict = page.getByRole("button", { name: /^FAIL: chat\.response\.id on .* \(other\), show the evidence$/ });
-  await verdict.focus();
-  expect(await panel.count()).toBe(0);
+  await page.getByRole("link", { name: /^FAIL: chat\.response\.id on .* \(other\), show the evidence$/ }).focus();
   await page.keyboard.press("Enter");
-  expect(await panel.innerText()).toMatch(/curl -i -X POST[\s\S]*status 200/);
-  await page.keyboard.press("Escape");
-  expect(await panel.count()).toBe(0);
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(
-    /^FAIL: chat\.response\.id on /,
-  );
+  await page.waitForURL(/conformance\.html#chat\.response\.id$/);
+  const finding = page.locator(`[id="${FAILED}"]`);
+  expect(await finding.innerText()).toContain("FAIL");
+  await finding.locator('a[href^="#exchange-"]').first().click();
+  expect(await page.locator(":target").innerText()).toMatch(/curl -i -X POST[\s\S]*status 200[\s\S]*Cited by/);
+  await page.getByRole("link", { name: "↑ all results" }).click();
+  expect(await page.title()).toContain("targets");
+});
+
+test("an address with a clause unfolds it, without any script and with one", async () => {
+  for (const script of [false, true]) {
+    const { page } = await open("conformance/conformance.html", "light", script);
+    expect(await page.locator('[id="chat.status"]').isVisible()).toBe(false);
+    await page.goto(`${page.url()}#chat.status`);
+    expect(await page.locator('[id="chat.status"]').isVisible()).toBe(true);
+  }
+});
+
+test("clauses are found by words, area, level and verdict, and an anchor shows all again", async () => {
+  const { page, problems } = await open("conformance/conformance.html");
+  const shown = () => page.locator("li.row:visible");
+  const count = page.locator(".clauses-filter output");
+  await page.getByRole("searchbox", { name: "Search clauses" }).fill("temperature ABOVE");
+  expect(await count.innerText()).toMatch(/^\d of \d+ clauses$/);
+  for (const text of await shown().allInnerTexts()) expect(text).toContain("temperature");
+  await page.getByRole("combobox", { name: "Area" }).selectOption("chat.stream");
+  expect(await shown().allInnerTexts()).toEqual([expect.stringContaining("chat.stream.temperature.above")]);
+  await page.getByRole("searchbox").fill("no such clause");
+  expect(await page.getByText("No clause matches").isVisible()).toBe(true);
+  await page.getByRole("button", { name: "show all" }).click();
+  expect(await count.innerText()).toMatch(/^\d+ clauses$/);
+  await page.getByRole("button", { name: /^OBSERVED \d+$/ }).click();
+  await page.getByRole("combobox", { name: "Level" }).selectOption("observed");
+  expect(await shown().count()).toBeGreaterThan(10);
+  await page.evaluate('location.hash = "#chat.status"');
+  await page.locator('[id="chat.status"]').waitFor();
+  expect(await count.innerText()).toMatch(/^\d+ clauses$/);
+  expect(problems).toEqual([]);
+});
+
+test("a command is copied as it is shown", async () => {
+  const { page, problems } = await open("conformance/conformance.html");
+  await page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+  await page.goto(`${page.url()}#exchange-1`);
+  await page.getByRole("button", { name: "Copy the curl command of exchange 1", exact: true }).first().click();
+  expect(await page.evaluate("window.copied")).toBe(await page.locator("#exchange-1 pre.curl").innerText());
+  expect(problems).toEqual([]);
 });
 
 test("the filter of several targets shows the clauses of one verdict, and all again", async () => {
@@ -162,6 +200,34 @@ test("the filter of several targets shows the clauses of one verdict, and all ag
   await filter.click();
   expect(await page.locator("details.rows:not([hidden])").count()).toBeGreaterThan(0);
   expect(problems).toEqual([]);
+});
+
+test("several targets on a phone show the verdicts of two without scrolling", async () => {
+  const { page } = await open(join(matrix, "index.html"));
+  await page.setViewportSize({ width: 390, height: 800 });
+  const boxes = await page
+    .locator("table.matrix")
+    .first()
+    .locator("a.tag")
+    .evaluateAll((links) => links.slice(0, 2).map((link) => link.getBoundingClientRect().right));
+  for (const right of boxes) expect(right).toBeLessThanOrEqual(378);
+});
+
+test("the demo tells what was done in what order, and its pages link back to it", async () => {
+  const { page } = await open("index.html");
+  const steps = await page.locator("ol > li").allInnerTexts();
+  expect(steps[0]).toContain("assay mock --timing fast");
+  expect(steps[1]).toContain("assay conformance --target");
+  expect(steps.slice(2).every((step) => step.includes("assay load"))).toBe(true);
+  await page.locator("ol a").last().click();
+  await page.getByRole("link", { name: "↑ all results" }).click();
+  expect(await page.title()).toContain("Assay demo");
+});
+
+test("the archive that the page links to is beside it", async () => {
+  const { page } = await open("conformance/conformance.html");
+  const href = await page.getByRole("link", { name: "Exchanges as HAR" }).getAttribute("href");
+  expect(readdirSync(join(folder, "conformance"))).toContain(href);
 });
 
 test("a badge is a picture with a title", async () => {

@@ -18,6 +18,8 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   conformance: "conformance.json, and the command that writes it",
   compare: "compare.json, and the command that writes it",
   search: "search.json, and the command that writes it",
+  history: "history.jsonl, and the command that writes it",
+  "one-line": "a result in one line, per kind of result",
   mock: "the mock, and the command that starts it",
   html: "the reports of this format, per kind of result",
   junit: "the reports of this format, per kind of result",

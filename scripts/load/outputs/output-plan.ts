@@ -16,7 +16,8 @@ import type { Segment } from "../../../settings/segment.ts";
 import { formatDuration } from "../../../settings/units.ts";
 import { reasonOf, UsageError } from "../../../settings/usage-error.ts";
 import { presentIn } from "../../cli/output-secrets.ts";
-import { SOURCE_PACKAGE, VERSION } from "../../toolchain/platform-package.mjs";
+import { VERSION } from "../../cli/tool.mjs";
+import { SOURCE_PACKAGE } from "../../toolchain/platform-package.mjs";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,0 +1,66 @@
+/** The help of a command on one screen: its common flags, an example and what its exit codes mean. `--help all` lists every flag. */
+
+import type { Command } from "commander";
+
+/** Flags that most uses of a command need, and an example where its own help has none. */
+interface Common {
+  readonly flags: readonly string[];
+  readonly example?: string;
+}
+
+export const COMMON: Readonly<Record<string, Common>> = {
+  conformance: {
+    flags: ["target", "only", "video", "profile", "chat-model", "baseline", "fail-on", "list", "plan", "out"],
+    example: "assay conformance --target https://inference.example --video",
+  },
+  load: {
+    flags: ["target", "chat-model", "rate", "vus", "duration", "warmup", "profile", "slo", "workload", "plan", "out"],
+  },
+  search: {
+    flags: ["target", "rate", "vus", "slo", "duration", "probe-duration", "plan", "out"],
+    example: "assay search chat-stream --target https://inference.example --slo 'ttft_p95<800ms'",
+  },
+  proxy: {
+    flags: ["target", "port", "host", "only", "profile", "redact-bodies", "out"],
+    example: "assay proxy --target https://inference.example --port 8080",
+  },
+  mock: {
+    flags: ["port", "timing", "ttft", "itl", "output-tokens", "fault", "behaviour", "list-faults"],
+    example: "assay mock --port 8080 --timing typical",
+  },
+};
+
+/** Commands whose exit code is a verdict. */
+const WITH_VERDICT = ["conformance", "load", "search", "proxy", "replay", "report", "compare", "demo"];
+const EXIT_CODES = "Exit codes: 0 passed, 1 failed, 2 inconclusive, 3 wrong use or internal error";
+
+/** Whether every flag is asked for: `assay load --help all`. */
+const wantsAll = (argv: readonly string[]): boolean =>
+  argv.some((word, index) => ["--help", "-h"].includes(word) && argv[index + 1] === "all");
+
+/** Leaves flags that are rarely needed out of the help of each command, and adds what its exit codes mean. */
+export function shortenHelp({ commands }: Command, argv: readonly string[]): void {
+  for (const command of commands) {
+    const { flags, example } = COMMON[command.name()] ?? {};
+    const hidden = flags === undefined || wantsAll(argv) ? [] : hideOthers(command, flags);
+    const lines = [
+      ...(example === undefined ? [] : [`Example: ${example}`]),
+      ...(WITH_VERDICT.includes(command.name()) ? [EXIT_CODES] : []),
+      ...(hidden.length === 0 ? [] : [`assay ${command.name()} --help all lists ${hidden.length} more flags.`]),
+    ];
+    if (lines.length > 0) command.addHelpText("after", `\n${lines.join("\n")}`);
+  }
+}
+
+function hideOthers(command: Command, flags: readonly string[]): readonly string[] {
+  const others = command.options.filter(({ long, hidden }) => !hidden && !flags.includes((long ?? "").slice(2)));
+  for (const option of others) option.hideHelp();
+  for (const option of command.options) option.description = brief(option.description);
+  return others.map(({ long }) => long ?? "");
+}
+
+/** What a flag is for, without its forms and cases; a short default stays. */
+function brief(description: string): string {
+  const known = /\(default: [^();]{1,40}\)$/.exec(description)?.[0];
+  return [description.replace(/(?:;| \(|: ).*$/s, ""), known].filter((part) => part !== undefined).join(" ");
+}

@@ -1,0 +1,49 @@
+/** What the user is told of a command line that cannot be run: the error, with a hint at the flag or command that was meant. */
+
+import type { Command } from "commander";
+import { SETTINGS } from "../../settings/all-settings.ts";
+import { didYouMean } from "../../settings/nearest.ts";
+import { type Setting, settingKey } from "../../settings/setting.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { insteadOf } from "./command-settings.ts";
+
+/** @throws UsageError for `help` with a command that is not known */
+export function requireKnownHelp(topic: string, { commands }: Command): void {
+  const names = commands.map((each) => each.name());
+  if (topic.startsWith("-") || ["help", ...names].includes(topic)) return;
+  throw new UsageError(`There is no command "${topic}". ${didYouMean(topic, names, "Commands")}`);
+}
+
+/** Commander's error with a hint at the flag or command that was meant; `command` is the one that refused its arguments. */
+export function advised(given: string, command: Command): string {
+  // What follows an option that is not known may be a key.
+  const text = given.replace(/'(--[^'=]+)=.*'/, "'$1'");
+  const [extra] = /^.*too many arguments/m.test(text) ? command.args.slice(command.registeredArguments.length) : [];
+  if (extra !== undefined) return excessArgument(extra, command);
+  const [line = "", name] = /^.*unknown (?:option|command) '([^']*)'.*$/m.exec(text) ?? [];
+  if (name === undefined) return text;
+  const commands = command.commands.map((each) => each.name());
+  const known = name.startsWith("-") ? [...command.options.map(({ long }) => long ?? ""), "--help"] : commands;
+  const taken = Object.entries<Setting>(SETTINGS).find(
+    ([, setting]) =>
+      setting.for.some((each) => each === command.name()) && `--${settingKey(setting.insteadOf ?? "")}` === name,
+  );
+  const hint =
+    taken === undefined
+      ? (insteadOf(name.replace(/^--/, "")) ??
+        didYouMean(name, known, "Known", `${callOf(command)} --help lists what it takes.`))
+      : `Did you mean "--${settingKey(taken[0])}"?`;
+  return `${line}. ${hint}`;
+}
+
+/** A command as it is called, such as `assay k8s run`. */
+const callOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${callOf(command.parent)} ${command.name()}`;
+
+/** What is said of an argument that a command does not take. */
+function excessArgument(given: string, command: Command): string {
+  const name = callOf(command);
+  if (/^https?:/.test(given)) return `error: ${name} takes no address as an argument. Write --target ${given}`;
+  const takes = command.registeredArguments.length === 0 ? "no argument" : "fewer arguments";
+  return `error: ${name} takes ${takes}, and "${given}" is given. ${name} --help shows how it is called.`;
+}

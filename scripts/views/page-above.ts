@@ -1,0 +1,21 @@
+/** The page that lists the result in a folder: a page of a run links back to that of its demo, search or repetition. */
+
+import { basename, dirname, resolve } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import { type PageAbove, withLinkAbove } from "../../reports/page/page.ts";
+import { holds, isResultFolder } from "../cli/result-folder.ts";
+
+/** The page in the folder above, where that is a result folder too. It may be written later. */
+function pageAbove(folder: string): PageAbove | undefined {
+  const above = dirname(resolve(folder));
+  if (!isResultFolder(above)) return undefined;
+  if (holds(above, FILES.search)) return { href: "../search.html", title: "search" };
+  if (basename(resolve(folder)) === FILES.check) return { href: "../run.html", title: "load" };
+  return { href: `../${FILES.index}`, title: "all results" };
+}
+
+/** A view that is to be written into a folder: a page gets a link to the one above. */
+export function inFolder(view: string, ending: string, folder: string): string {
+  const above = ending === "html" ? pageAbove(folder) : undefined;
+  return above === undefined ? view : withLinkAbove(view, above);
+}
