@@ -17,7 +17,7 @@ export async function assayRun(context: BenchContext, load: PeerLoad): Promise<P
     duration: `${SENDING_S}s`,
     maxInFlight: String(2 * load.streams),
     maxTokens: String(STREAM.tokens),
-    inputLengths: String(INPUT_TOKENS),
+    inputTokens: String(INPUT_TOKENS),
   };
   const { run, folder, ledger } = await loadServer(context, "chat-stream", flags, load.failEvery);
   const { ttft, icl, requests_per_s, output_tokens_per_s } = run.metrics;

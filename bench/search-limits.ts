@@ -12,7 +12,7 @@ import type { BenchContext } from "./bench-context.ts";
 import { say } from "./bench-output.ts";
 
 /** 8 slots of ten steps of 16 ms, and nothing else that takes time: 50 chats per second. */
-const CAPACITY = ["--slots", "8", "--prefill", "0s", "--step", "16ms", "--step-growth", "0s", "--queue", "1000"];
+const CAPACITY = ["--slots", "8,prefill=0s,step=16ms,growth=0s,queue=1000"];
 const REPLY = ["--output-tokens", "11"];
 const LIMIT = 8 / (10 * 0.016);
 
@@ -28,9 +28,9 @@ const FLAGS = {
 
 /** The first rate, and the highest. */
 const RANGES = {
-  "far below": { rate: "6", maxRate: "400" },
-  near: { rate: "40", maxRate: "100" },
-  "far above": { rate: "150", maxRate: "200" },
+  "far below": { rate: "6", max: "400" },
+  near: { rate: "40", max: "100" },
+  "far above": { rate: "150", max: "200" },
 } as const;
 
 /** Searches from three rates with each of so many seeds. */

@@ -72,17 +72,17 @@ export const recordedSettings = z
       .optional()
       .describe("a steady rate as a number, one that changes as the text that was given, such as 10..100,100"),
     vus: optional.describe("virtual users of a closed loop"),
-    loadProfile: z.string().optional(),
+    shape: z.string().optional().describe("how the rate changes, by name"),
     rampUp: optional,
     arrival: z
       .object({
         process: z.string().describe("process of the arrivals"),
         cv: optional.describe("coefficient of variation of the gaps of gamma"),
         file: z.string().optional().describe("trace file"),
+        speed: optional.describe("how many times as fast the trace is replayed; absent: as it was recorded"),
       })
       .optional()
-      .describe("the arrival that this line is about"),
-    timeScale: optional,
+      .describe("how arrivals follow each other"),
     startAt: optional.describe("milliseconds since 1970"),
     maxRequests: optional,
     maxInFlight: optional,
@@ -98,14 +98,15 @@ export const recordedSettings = z
     chatModel: z.string().optional(),
     embeddingModel: z.string().optional(),
     videoModel: z.string().optional(),
-    maxTokens: optional,
+    maxTokens: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe("max_tokens of chats; one that is drawn as the text that was given"),
     noUsage: z.boolean().optional(),
     extraBody: z.record(z.string(), z.unknown()).optional().describe("further members of chat requests"),
     prompts: z.string().optional().describe("file of prompts; absent: the bundled set"),
-    inputLengths: z.string().optional().describe("--input-tokens, as it was given"),
-    outputLengths: z.string().optional().describe("--output-tokens, as it was given"),
-    sharedPrefixTokens: optional,
-    prefixes: optional,
+    inputTokens: z.string().optional().describe("--input-tokens, as it was given"),
+    sharedPrefixTokens: z.string().optional().describe("as it was given: tokens, and how many texts, such as 1000x4"),
     tokenizer: z
       .string()
       .optional()
@@ -227,7 +228,7 @@ export const requestRecord = z.object({
   cancel_at: z
     .string()
     .optional()
-    .describe("of a request that submits a video task which is to be cancelled: when, as --cancel-at has it"),
+    .describe("of a request that submits a video task which is to be cancelled: when, as --set cancel-at has it"),
   format: z.enum(STREAM_FORMATS).optional().describe("format of a streamed response that is not an event stream"),
   chunks: counted.describe("events with content"),
   coalesced: counted.describe("events with content that came in the same read as the previous one"),

@@ -301,7 +301,7 @@ export const runResult = z.object({
   cancels: z
     .array(
       z.object({
-        at: z.string().describe("when they were to be cancelled, as --cancel-at has it"),
+        at: z.string().describe("when they were to be cancelled, as --set cancel-at has it"),
         tasks: z.number().describe("accepted tasks that were to be cancelled then"),
         ends: countsByName.describe("number of these tasks per end; completed or failed: they ended before that"),
         latency: metricResult

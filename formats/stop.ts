@@ -6,7 +6,7 @@ export const stopFile = z.object({
   schema: z.literal("assay.stop/1"),
   cause: z
     .enum(["rule", "gone"])
-    .describe("rule: a condition of --abort-on held; gone: the target did not respond for --abort-when-gone"),
+    .describe("rule: a condition of --abort-on held; gone: the target did not respond for --set abort-when-gone"),
   t: z.number().describe("seconds since the startedAt of the records"),
   expr: z.string().optional().describe("the condition, as it was given"),
   reason: z.string().describe("what was observed, in a sentence without its end"),

@@ -135,7 +135,9 @@ async function makeContext(options: MockOptions): Promise<MockContext> {
   const timing = timingOf(options.timing ?? DEFAULT_TIMING, options);
   const capacity = capacityOf(options.capacity ?? {});
   if (capacity !== undefined && (options.ttftMs ?? options.itlMs) !== undefined) {
-    throw new UsageError("Cannot start the mock: with slots, --prefill and --step take the place of --ttft and --itl.");
+    throw new UsageError(
+      "Cannot start the mock: with --slots, its prefill and step take the place of --ttft and --itl.",
+    );
   }
   const behaviour = permittedNamed(options.behaviour ?? DEFAULT_BEHAVIOUR);
   const variants = new ActiveVariants(behaviour, activate(options.faults ?? []));

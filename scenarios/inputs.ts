@@ -11,7 +11,7 @@ import { draw, pickIndex } from "./random.ts";
 import { tokensAt } from "./sample-length.ts";
 import { processState, shared } from "./shared-values.ts";
 import { keysOf } from "./words.ts";
-import { perWorkload, workload } from "./workloads.ts";
+import { arrivalUnderWay, perWorkload, workload } from "./workloads.ts";
 
 /** Beside the bundle, for a k6 that `assay` does not start; `assay` always names the file. */
 const PROMPTS_BESIDE_BUNDLE = "./prompts.jsonl";
@@ -22,13 +22,13 @@ const { seed } = settings;
 export const lengths = perWorkload((of) => shared(`lengths of ${of.name}`, ({ lengthsOf }) => lengthsOf(of)));
 
 /** The prompts of the workload; undefined where they are made. */
-export const file = perWorkload(({ inputLengths, prompts = PROMPTS_BESIDE_BUNDLE }) =>
-  inputLengths === undefined ? new Prompts(prompts) : undefined,
+export const file = perWorkload(({ inputTokens, prompts = PROMPTS_BESIDE_BUNDLE }) =>
+  inputTokens === undefined ? new Prompts(prompts) : undefined,
 );
 
 /** Whether a workload may make its prompts: a trace may state lengths. */
-const makesPrompts = ({ inputLengths, arrival }: Workload): boolean =>
-  inputLengths !== undefined || arrival.process === "trace";
+const makesPrompts = ({ inputTokens, arrival }: Workload): boolean =>
+  inputTokens !== undefined || arrival.process === "trace";
 
 const words = settings.workloads.some(makesPrompts)
   ? new Words(() => processState().vocabularyOf(settings))
@@ -50,15 +50,14 @@ export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] =
 
 function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Prompt {
   const maxTokens = outputTokensOf(arrival, nth);
-  const limit = maxTokens === undefined ? {} : { maxTokens };
   const tokens = stated ?? inputTokensOf(arrival, nth);
-  if (tokens === undefined) return { nth: fromFile(arrival, nth), ...limit };
+  if (tokens === undefined) return { nth: fromFile(arrival, nth), maxTokens };
   const prefix = prefixOf(arrival);
   return {
     made: madeText(arrival, nth, tokens),
     ...(prefix && { prefix: prefix.text }),
     inputTokens: tokens + (prefix?.tokens ?? 0),
-    ...limit,
+    maxTokens,
   };
 }
 
@@ -74,9 +73,10 @@ export function madeText({ index }: Arrival, nth: number, tokens: number): strin
 
 /** What an arrival's prompts begin with: each workload has texts of its own. Undefined without such a setting. */
 export function prefixOf({ index }: Arrival): { readonly text: string; readonly tokens: number } | undefined {
-  const { sharedPrefixTokens: tokens, prefixes, name = "" } = workload();
-  if (tokens === undefined || words === undefined) return undefined;
-  const nth = pickIndex(prefixes, seed, index, "prefix");
+  const { sharedPrefixTokens, name = "" } = workload();
+  if (sharedPrefixTokens === undefined || words === undefined) return undefined;
+  const { tokens, texts } = sharedPrefixTokens;
+  const nth = pickIndex(texts, seed, index, "prefix");
   return { tokens, text: words.text(tokens, ...keysOf(seed, nth, `prefix of ${name}`)) };
 }
 
@@ -86,11 +86,21 @@ export function inputTokensOf({ index }: Arrival, nth: number): number | undefin
   return input && tokensAt(input, draw(seed, index, `input tokens ${nth}`));
 }
 
-/** The limit of a response that a trace states or the settings draw; undefined for that of `--max-tokens`. */
-export function outputTokensOf({ index, outputTokens }: Arrival, nth: number): number | undefined {
-  const { output } = lengths();
-  return outputTokens ?? (output && tokensAt(output, draw(seed, index, `output tokens ${nth}`)));
+/** The limit of a response: what a trace states, else what the settings say or draw. */
+export function outputTokensOf({ index, outputTokens }: Pick<Arrival, "index" | "outputTokens">, nth: number): number {
+  if (outputTokens !== undefined) return outputTokens;
+  const limit = limits();
+  return typeof limit === "number" ? limit : tokensAt(limit, draw(seed, index, `output tokens ${nth}`));
 }
+
+/** The limit of the response to a prompt of a user's own scenario, which states none. */
+export const limitOfArrival = (): number => outputTokensOf({ index: arrivalUnderWay() }, 0);
+
+/** The limit of responses of a workload, a number where nothing is drawn. */
+const limits = perWorkload((of) => {
+  if (of.maxTokens.kind === "fixed") return of.maxTokens.value;
+  return shared(`lengths of ${of.name}`, ({ lengthsOf }) => lengthsOf(of)).output;
+});
 
 /** The messages of a prompt, as JSON. */
 export function messagesPart(prompt: Prompt): string {

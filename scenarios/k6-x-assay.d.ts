@@ -164,7 +164,7 @@ declare module "k6/x/assay" {
     readonly task?: string;
     /** For the record of a request that cancels a task. */
     readonly cancelReason?: import("../formats/outcomes.ts").CancelReason;
-    /** For the record of a request that submits a task which is to be cancelled: when, as `--cancel-at` has it. */
+    /** For the record of a request that submits a task which is to be cancelled: when, as `--set cancel-at` has it. */
     readonly cancelAt?: string;
     /** Number of inputs in the body, for the record and for `expect.counted`. */
     readonly items?: number;

@@ -103,7 +103,7 @@ export function parseSlo(text: string): Slo {
 export function checkObjectives(slos: readonly Slo[], workloads: readonly Named[] | undefined): void {
   if (slos.length === 0) {
     throw new UsageError(
-      "Cannot load without an objective: --no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
+      "Cannot load without an objective: --set no-default-slos leaves none. Add one with --slo, such as ttft_p95<800ms.",
     );
   }
   requireWorkloads(slos, workloads);

@@ -18,6 +18,9 @@ export function begin(arrival: Pick<Arrival, "index">): void {
   position = workloadOfArrival(workloads, seed, index);
 }
 
+/** The number of the arrival under way. */
+export const arrivalUnderWay = (): number => index;
+
 /**
  * Makes a value for each workload; call it in the init context.
  * @param operation whose requests need the value; workloads with another one do without

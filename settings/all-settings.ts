@@ -6,7 +6,7 @@ import { LOAD_SETTINGS } from "./load-table.ts";
 import { MOCK_SETTINGS } from "./mock-table.ts";
 import { OBSERVE_SETTINGS } from "./observe-table.ts";
 import { SEARCH_SETTINGS } from "./search-table.ts";
-import { inGroup, type Settings, type SettingsCommand, settingFor } from "./setting.ts";
+import { inGroup, rareSettingFor, type Settings, type SettingsCommand, settingFor } from "./setting.ts";
 import { COUNT, DURATION, FILE, LIMITS, SEGMENT, text, texts } from "./values.ts";
 
 /** What the command line uses itself. */
@@ -39,7 +39,9 @@ const COMMAND_LINE_SETTINGS = {
     repeat: settingFor("load")(COUNT, "run the load N times, each with a seed of its own, and report the spread", {
       default: "1",
     }),
-    repeatPause: settingFor("load")(DURATION, "time between two runs of a load that is repeated", { default: "5s" }),
+    repeatPause: rareSettingFor("load")(DURATION, "time between two runs of a load that is repeated", {
+      default: "5s",
+    }),
   }),
   maxRegression: settingFor("compare")(
     LIMITS,

@@ -1,4 +1,4 @@
-/** When a video task that is to be cancelled is cancelled (`--cancel-at`). Pure: runs in Node and inside k6. */
+/** When a video task that is to be cancelled is cancelled (`--set cancel-at`). Pure: runs in Node and inside k6. */
 
 import { formatDuration, parseDuration } from "./units.ts";
 import { UsageError } from "./usage-error.ts";

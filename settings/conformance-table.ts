@@ -47,8 +47,8 @@ export const CONFORMANCE_SETTINGS = {
       defaultNote: `${DEFAULT_DEADLINE.withoutVideo}; with --video ${DEFAULT_DEADLINE.withVideo}`,
     }),
     concurrency: conformance(COUNT, "maximum concurrent requests", { default: "8" }),
-    maxRate: settingFor("conformance", "search")(RATE, "maximum requests per second, such as 5 or 90/m", {
-      defaultNote: "unlimited; of a search, 64 times the first rate",
+    maxRate: conformance(RATE, "maximum requests per second, such as 5 or 90/m", {
+      defaultNote: "unlimited",
       insteadOf: "rate",
     }),
   }),

@@ -129,6 +129,28 @@ function format(given: Distribution, { write }: Quantity): string {
   }
 }
 
+/** Texts of equal length, with one of which each prompt begins. */
+export interface Prefixes {
+  readonly tokens: number;
+  readonly texts: number;
+}
+
+/**
+ * Reads `1000`, or `1000x4` for four texts.
+ * @throws UsageError for any other text, and numbers below 1
+ */
+export function parsePrefixes(text: string): Prefixes {
+  const [, tokens = "", texts = "1"] = /^\s*(\d+)\s*(?:x\s*(\d+)\s*)?$/.exec(text) ?? [];
+  if (Number(tokens) >= 1 && Number(tokens) <= MOST_TOKENS && Number(texts) >= 1) {
+    return { tokens: Number(tokens), texts: Number(texts) };
+  }
+  throw new UsageError(`"${text}" is not a length of prefixes; write it like 1000, or 1000x4 for four texts`);
+}
+
+/** Writes them the way `parsePrefixes` reads them. */
+export const formatPrefixes = ({ tokens, texts }: Prefixes): string =>
+  texts === 1 ? `${tokens}` : `${tokens}x${texts}`;
+
 /** How many turns a conversation has: from `min` to `max`, each as likely. */
 export interface Turns {
   readonly min: number;

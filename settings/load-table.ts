@@ -4,9 +4,9 @@ import { POLL_INTERVAL_MS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIO
 import { MADE_CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { LABEL_SETTINGS } from "./label-table.ts";
-import { PROFILE_NAMES, PROFILES_IN_WORDS } from "./load-profiles.ts";
+import { SHAPE_NAMES, SHAPES_IN_WORDS } from "./load-shapes.ts";
 import { type ModelTexts, modelChoicesOf, modelPart } from "./models.ts";
-import { inGroup, settingFor } from "./setting.ts";
+import { inGroup, rareSettingFor, settingFor } from "./setting.ts";
 import { formatDuration, parseDuration } from "./units.ts";
 import {
   ARRIVAL,
@@ -18,12 +18,12 @@ import {
   choicesOf,
   DURATION,
   EXTRA_BODY,
-  FACTOR,
   FILE,
   INSTANT,
   MIX,
   oneOf,
   POLL_SCHEDULE,
+  PREFIXES,
   RATES,
   SHARE,
   SWITCH,
@@ -38,10 +38,11 @@ import type { WorkloadEntry, Workloads } from "./workload.ts";
 /** What shapes every single run also shapes those of a search. */
 const load = settingFor("load", "search");
 const loadOnly = settingFor("load");
+const rare = rareSettingFor("load", "search");
 
 const EXPRESSIONS = texts("expr");
 
-/** The objectives of every load, unless `--no-default-slos` removes them. */
+/** The objectives of every load, unless `--set no-default-slos` removes them. */
 export const DEFAULT_SLOS = ["error_rate<1%", "ok>=1"] as const;
 
 /** The second of them holds for each workload too, and for each model where a workload has several. */
@@ -100,19 +101,18 @@ export const LOAD_SETTINGS = {
     vus: load(COUNT, "concurrent virtual users (closed loop); of a search: those of the first run", {
       perWorkload: "arrivals",
     }),
-    loadProfile: loadOnly(oneOf("name", ...PROFILE_NAMES), `shape of the load, up to --rate: ${PROFILES_IN_WORDS}`, {
-      flag: "profile",
+    shape: loadOnly(oneOf("name", ...SHAPE_NAMES), `how the rate changes, up to --rate: ${SHAPES_IN_WORDS}`, {
+      takenFor: "profile",
     }),
-    rampUp: load(DURATION, "closed loop: time over which the users start, one after another (0 = all at once)", {
+    rampUp: rare(DURATION, "closed loop: time over which the users start, one after another (0 = all at once)", {
       defaultNote: "the warm-up",
       perWorkload: "arrivals",
     }),
     arrival: load(
       ARRIVAL,
-      "arrival process (open loop): constant, poisson, gamma:CV, or trace:FILE to replay recorded arrivals",
+      "arrival process (open loop): constant, poisson, gamma:CV, or trace:FILE to replay recorded arrivals, trace:FILE@2 twice as fast",
       { default: "constant", perWorkload: "arrivals" },
     ),
-    timeScale: loadOnly(FACTOR, "speed at which a trace is replayed; 2 is twice as fast", { default: "1" }),
     startAt: loadOnly(
       INSTANT,
       "when arrivals start, such as 2026-11-21T18:00:00Z, so that all segments start together",
@@ -125,7 +125,7 @@ export const LOAD_SETTINGS = {
       default: "5s",
       defaultNote: "5s; none for a trace",
     }),
-    drain: load(DURATION, "time for requests in flight to complete after the run", {
+    drain: rare(DURATION, "time for requests in flight to complete after the run", {
       defaultNote: `the value of timeout; ${DEFAULT_TIMEOUT} when that is 0`,
     }),
     maxInFlight: load(COUNT, "maximum concurrent requests (open loop)", { default: "200", perWorkload: "arrivals" }),
@@ -136,91 +136,83 @@ export const LOAD_SETTINGS = {
     ),
   }),
   ...inGroup("Requests", {
-    stall: load(DURATION, "abort a stream silent for this long after its first byte (0 = never)", { default: "10s" }),
-    timeout: load(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", {
+    stall: rare(DURATION, "abort a stream silent for this long after its first byte (0 = never)", { default: "10s" }),
+    timeout: rare(DURATION, "abort a request that takes longer, whole or streamed (0 = never)", {
       default: DEFAULT_TIMEOUT,
     }),
-    maxTokens: load(COUNT, "max_tokens of chat requests; a trace may state its own", {
-      default: "256",
+    maxTokens: load(
+      TOKEN_LENGTHS,
+      "max_tokens of chat requests, written as --input-tokens is where each is to have its own; a trace may state them",
+      { default: "256", perWorkload: CHATS, takenFor: "outputTokens" },
+    ),
+    noUsage: rare(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
       perWorkload: CHATS,
     }),
-    noUsage: load(SWITCH, "do not ask for usage in streamed chats (stream_options), for targets that refuse it", {
-      perWorkload: CHATS,
-    }),
-    extraBody: load(
+    extraBody: rare(
       EXTRA_BODY,
       'further members of chat requests: a JSON object such as {"ignore_eos":true}, or a file that holds one',
       { perWorkload: CHATS },
     ),
-    traceparent: load(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
+    traceparent: rare(SWITCH, "send a W3C traceparent header with every request and record its trace id"),
   }),
   ...inGroup("Inputs", {
     prompts: load(FILE, "file of prompts: JSON lines, ShareGPT, or a text per line", {
       defaultNote: "a bundled set",
       perWorkload: true,
     }),
-    inputLengths: load(
+    inputTokens: load(
       TOKEN_LENGTHS,
       "make prompts of so many tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",
-      { flag: "inputTokens", perWorkload: true },
-    ),
-    outputLengths: load(TOKEN_LENGTHS, "max_tokens of each chat request, written as --input-tokens is", {
-      flag: "outputTokens",
-      defaultNote: "that of --max-tokens",
-      perWorkload: CHATS,
-    }),
-    sharedPrefixTokens: load(
-      COUNT,
-      "with --input-tokens: begin each prompt with one of --prefixes texts of so many tokens",
       { perWorkload: true },
     ),
-    prefixes: load(COUNT, "number of texts that --shared-prefix-tokens chooses from", {
-      default: "1",
-      perWorkload: true,
-    }),
-    tokenizer: load(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
+    sharedPrefixTokens: rare(
+      PREFIXES,
+      "with --input-tokens: begin each prompt with a text of this many tokens; 1000x4: with one of four such texts",
+      { perWorkload: true },
+    ),
+    tokenizer: rare(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
       defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token`,
     }),
     turns: load(TURNS, "make an arrival of a chat a conversation of so many requests, such as 4 or 2..6", {
       perWorkload: CHATS,
     }),
-    thinkTime: load(
+    thinkTime: rare(
       TIMES,
       "with --turns: time from a response to the next turn, such as 2s, uniform:1s,9s or lognormal:5s,1",
       { default: "0s", perWorkload: CHATS },
     ),
-    contextLimit: load(COUNT, "with --turns: end a conversation that would have more tokens than this", {
+    contextLimit: rare(COUNT, "with --turns: end a conversation that would have more tokens than this", {
       default: "32768",
       perWorkload: CHATS,
     }),
-    batchSizes: load(COUNT_CHOICES, "inputs per embedding request: used in turn, or by weight such as 1=7,8=3", {
+    batchSizes: rare(COUNT_CHOICES, "inputs per embedding request: used in turn, or by weight such as 1=7,8=3", {
       default: "1,8,32",
       perWorkload: ["embeddings"],
     }),
   }),
   ...inGroup("Video tasks", {
-    cancelShare: load(SHARE, "share of video tasks to cancel", { default: "0.2", perWorkload: ["video"] }),
-    cancelAt: load(
+    cancelShare: rare(SHARE, "share of video tasks to cancel", { default: "0.2", perWorkload: ["video"] }),
+    cancelAt: rare(
       CANCEL_POINTS,
       "when to cancel them: at-once, processing (when a poll shows it), a progress such as 50%, or a time such as 20s; of several, each task has one",
       { default: "processing", perWorkload: ["video"] },
     ),
-    videoDurations: load(
+    videoDurations: rare(
       choicesOf(...VIDEO_DURATIONS),
       "duration of videos in seconds: used in turn, or by weight such as 5=7,10=3",
       { defaultNote: "that of the service", perWorkload: ["video"] },
     ),
-    videoResolutions: load(
+    videoResolutions: rare(
       choicesOf(...VIDEO_RESOLUTIONS),
       "resolution of videos: used in turn, or by weight such as 720p=9,1080p=1",
       { defaultNote: "that of the service", perWorkload: ["video"] },
     ),
-    videoAspectRatios: load(
+    videoAspectRatios: rare(
       choicesOf(...VIDEO_ASPECT_RATIOS),
       "aspect ratio of videos: used in turn, or by weight such as 16:9=3,9:16=1",
       { defaultNote: "that of the service", perWorkload: ["video"] },
     ),
-    taskTimeout: load(DURATION, "give up a video task that takes longer, and cancel it (0 = never)", {
+    taskTimeout: rare(DURATION, "give up a video task that takes longer, and cancel it (0 = never)", {
       default: "10m",
       perWorkload: ["video"],
     }),
@@ -229,7 +221,7 @@ export const LOAD_SETTINGS = {
       `time between two polls of a video task (the specification recommends ${formatDuration(POLL_INTERVAL_MS.min)} to ${formatDuration(POLL_INTERVAL_MS.max)})`,
       { default: formatDuration(POLL_INTERVAL_MS.min), perWorkload: ["video"] },
     ),
-    pollSchedule: load(
+    pollSchedule: rare(
       POLL_SCHEDULE,
       "when the polls of a video task are sent: fixed, jitter:20% around that time, or backoff:2,60s, each so many times later than the last",
       { default: "fixed", perWorkload: ["video"] },
@@ -241,13 +233,13 @@ export const LOAD_SETTINGS = {
       concerns: "objectives",
       perWorkload: true,
     }),
-    noDefaultSlos: load(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`, { concerns: "objectives" }),
+    noDefaultSlos: rare(SWITCH, `leave out the objectives ${DEFAULT_SLOS.join(" and ")}`, { concerns: "objectives" }),
     abortOn: load(
       texts("expr"),
       "end the run when this holds over a time, such as 'error_rate>20% over 10s' or 'ttft_p99>5s over 30s'",
       { repeatable: true, concerns: "machine" },
     ),
-    abortWhenGone: load(DURATION, "end the run when the target has not responded for this long (0 = never)", {
+    abortWhenGone: rare(DURATION, "end the run when the target has not responded for this long (0 = never)", {
       default: "30s",
       concerns: "machine",
     }),
@@ -258,7 +250,7 @@ export const LOAD_SETTINGS = {
     ),
   }),
   ...inGroup("Load generator", {
-    memoryLimit: load(
+    memoryLimit: rare(
       BYTES,
       "memory that the load generator should not exceed, such as 4GiB; a run that needs more is CLIENT-LIMITED",
       {

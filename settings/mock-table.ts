@@ -1,20 +1,13 @@
 /** What the mock does. Not imported by k6 code. */
 
-import { inGroup, settingFor } from "./setting.ts";
-import { COUNT, COUNT_OR_ZERO, DURATION, FILE, SWITCH, text, texts } from "./values.ts";
+import { CAPACITY_IN_WORDS, formatCapacity, type GivenCapacity, parseCapacity } from "./capacity.ts";
+import { type Codec, inGroup, settingFor } from "./setting.ts";
+import { COUNT_OR_ZERO, FILE, SWITCH, text, texts } from "./values.ts";
 
 const mock = settingFor("mock");
 const server = settingFor("mock", "proxy");
 
-/** How chats share the capacity of the mock. Without `slots` it has no limit, and the others do not apply. */
-export const CAPACITY_SETTINGS = inGroup("Capacity", {
-  slots: mock(COUNT, "chats served at once; more wait in a queue", { defaultNote: "unlimited" }),
-  prefill: mock(DURATION, "with --slots: time to process a prompt token", { default: "0.2ms" }),
-  step: mock(DURATION, "with --slots: time between the tokens of a chat that is served alone", { default: "20ms" }),
-  stepGrowth: mock(DURATION, "with --slots: time added to the step per additional chat", { default: "1ms" }),
-  queue: mock(COUNT_OR_ZERO, "with --slots: chats that may wait; more are rejected", { default: "64" }),
-  busyStatus: mock(COUNT, "with --slots: status of the rejection, 429 or 503", { default: "429" }),
-});
+const CAPACITY: Codec<GivenCapacity> = { read: parseCapacity, write: formatCapacity, placeholder: "n,…" };
 
 export const MOCK_SETTINGS = {
   ...inGroup("Server", {
@@ -35,7 +28,9 @@ export const MOCK_SETTINGS = {
     }),
     work: mock(text("time"), "processing time of a video task, such as 3s", { defaultNote: "from --timing" }),
   }),
-  ...CAPACITY_SETTINGS,
+  ...inGroup("Capacity", {
+    slots: mock(CAPACITY, CAPACITY_IN_WORDS, { defaultNote: "unlimited" }),
+  }),
   ...inGroup("Variants and faults", {
     behaviour: mock(
       text("name"),

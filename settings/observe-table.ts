@@ -2,10 +2,11 @@
 
 import { formatOutputs, OUTPUT_FORMS, type Output, parseOutputs } from "./outputs.ts";
 import { formatScrapes, parseScrapes, parseSeriesPattern, type ScrapeSource } from "./scrape-source.ts";
-import { type Codec, inGroup, settingFor } from "./setting.ts";
+import { type Codec, inGroup, rareSettingFor, settingFor } from "./setting.ts";
 import { DURATION } from "./values.ts";
 
 const load = settingFor("load");
+const rare = rareSettingFor("load");
 
 const OUTPUTS: Codec<readonly Output[]> = {
   read: parseOutputs,
@@ -31,6 +32,6 @@ export const OBSERVE_SETTINGS = inGroup("Outputs", {
     "read the target's own metrics beside the load, such as http://127.0.0.1:8000/metrics or NAME=URL; the report draws its queue, running requests and cache",
     { repeatable: true },
   ),
-  scrapeSeries: load(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw"),
-  scrapeInterval: load(DURATION, "with --scrape: time between two readings", { default: "1s" }),
+  scrapeSeries: rare(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw"),
+  scrapeInterval: rare(DURATION, "with --scrape: time between two readings", { default: "1s" }),
 });

@@ -1,4 +1,4 @@
-/** When the polls of a video task are sent (`--poll-schedule`), from the time between two of them. Pure: runs in Node and inside k6. */
+/** When the polls of a video task are sent (`--set poll-schedule`), from the time between two of them. Pure: runs in Node and inside k6. */
 
 import { formatDuration, parseDuration, parseFactor, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,7 +1,7 @@
 /** What a search for the highest load tries, and what it may cost. Not imported by k6 code. */
 
 import { inGroup, settingFor } from "./setting.ts";
-import { COUNT, DURATION, SHARE } from "./values.ts";
+import { COUNT, DURATION, RATE, SHARE } from "./values.ts";
 
 const search = settingFor("search");
 
@@ -24,9 +24,9 @@ export const SEARCH_SETTINGS = {
     ),
   }),
   ...inGroup("Limits", {
-    maxVus: search(COUNT, "highest number of virtual users to try", {
-      defaultNote: `${SEARCH_RANGE.up} times --vus`,
-      insteadOf: "maxUsers",
+    max: search(RATE, "highest rate to try, or number of virtual users with --vus", {
+      defaultNote: `${SEARCH_RANGE.up} times the first`,
+      takenFor: "maxRate",
     }),
     maxRuns: search(COUNT, "end after this many runs", { default: "30" }),
     maxArrivals: search(COUNT, "end before a run with which more arrivals than this would have been due in all", {

@@ -3,7 +3,7 @@
  * inside k6.
  *
  * A setting `maxInFlight` is the flag `--max-in-flight`, the variable `ASSAY_MAX_IN_FLIGHT` and the key
- * `max-in-flight` of assay.yaml.
+ * `max-in-flight` of assay.yaml and of a workload file; a rare one is given as `--set NAME=VALUE` in place of a flag.
  */
 
 import type { Part } from "../formats/outcomes.ts";
@@ -75,10 +75,12 @@ interface Options {
   readonly defaultNote?: string;
   /** May be given more than once; the texts are joined by commas. */
   readonly repeatable?: boolean;
-  /** Name of its flag, where that of the setting would not say what it is; variable and key keep the latter. */
-  readonly flag?: string;
+  /** It has no flag of its own: it is set by `--set NAME=VALUE`, and by variables and files as any other. */
+  readonly rare?: true;
   /** Another name that users may try, which these commands do not have. */
   readonly insteadOf?: string;
+  /** A setting that only other commands have, whose name is easily taken for that of this one. */
+  readonly takenFor?: string;
   /**
    * Each workload of a load may have its own: it is a member of a workload in a file, too. `arrivals`: of one that has
    * arrivals of its own; a list: of one that sends one of these.
@@ -104,6 +106,15 @@ export const settingFor =
     return setting as typeof setting & O;
   };
 
+/** The same for settings that are rarely given: they have no flag of their own. */
+export const rareSettingFor = <const C extends readonly SettingsCommand[]>(...commands: C) => {
+  const setting = settingFor(...commands);
+  return <T, const O extends Options = Record<never, never>>(codec: Codec<T>, help: string, options?: O) => ({
+    ...setting(codec, help, options),
+    rare: true as const,
+  });
+};
+
 /** Lists settings under a heading. */
 export const inGroup = <S extends Readonly<Record<string, object>>>(group: SettingGroup, settings: S): S =>
   Object.fromEntries(Object.entries(settings).map(([name, entry]) => [name, { ...entry, group }])) as S;
@@ -127,8 +138,9 @@ export type Values<T> = { readonly [K in Defaulted<T>]: Value<T[K]> } & {
 /** `maxInFlight` → `max-in-flight`. */
 export const settingKey = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The flag of a setting without its dashes: `maxInFlight` → `max-in-flight`. */
-export const settingFlag = (name: string, { flag = name }: Pick<Setting, "flag">): string => settingKey(flag);
+/** How a setting is given on the command line: `maxInFlight` → `--max-in-flight`, of a rare one `--set poll-schedule`. */
+export const settingFlag = (name: string, setting: Pick<Setting, "rare"> | undefined): string =>
+  `--${setting?.rare ? "set " : ""}${settingKey(name)}`;
 
 /** `maxInFlight` → `ASSAY_MAX_IN_FLIGHT`. */
 export const settingVariable = (name: string): string => `ASSAY_${settingKey(name).replaceAll("-", "_").toUpperCase()}`;

@@ -36,7 +36,7 @@ test("a value that cannot be read is blamed on its variable", () => {
 
 test("an empty variable counts as absent", () => {
   const values = readVariables(LOAD_SETTINGS, { ASSAY_RATE: "", ASSAY_MAX_TOKENS: "" });
-  expect(values).toMatchObject({ maxTokens: 256 });
+  expect(values).toMatchObject({ maxTokens: { kind: "fixed", value: 256 } });
   expect(values).not.toHaveProperty("rate");
 });
 

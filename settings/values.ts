@@ -6,9 +6,12 @@ import { formatCancelPoint, parseCancelPoint } from "./cancel-point.ts";
 import { type Choices, formatChoices, parseChoices } from "./choices.ts";
 import {
   type Distribution,
+  formatPrefixes,
   formatTimes,
   formatTokenLengths,
   formatTurns,
+  type Prefixes,
+  parsePrefixes,
   parseTimes,
   parseTokenLengths,
   parseTurns,
@@ -24,7 +27,7 @@ import { formatRates, parseRates, type RateProfile } from "./rates.ts";
 import { formatRegressionLimits, parseRegressionLimits, type RegressionLimit } from "./regression-limits.ts";
 import { parseSegment, type Segment } from "./segment.ts";
 import type { Codec } from "./setting.ts";
-import { formatDuration, parseBytes, parseCount, parseDuration, parseFactor, parseRate, parseShare } from "./units.ts";
+import { formatDuration, parseBytes, parseCount, parseDuration, parseRate, parseShare } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 import { formatWorkloads, readWorkloads, type Workloads } from "./workload.ts";
 
@@ -88,6 +91,7 @@ export const TOKEN_LENGTHS: Codec<Distribution> = {
 };
 /** Times in milliseconds. */
 export const TIMES: Codec<Distribution> = { read: parseTimes, write: formatTimes, placeholder: "times" };
+export const PREFIXES: Codec<Prefixes> = { read: parsePrefixes, write: formatPrefixes, placeholder: "n" };
 export const TURNS: Codec<Turns> = { read: parseTurns, write: formatTurns, placeholder: "n" };
 export const EXTRA_BODY: Codec<ExtraBody> = {
   read: readExtraBody,
@@ -95,7 +99,6 @@ export const EXTRA_BODY: Codec<ExtraBody> = {
   files: (given) => (typeof given === "string" ? [given] : []),
   placeholder: "file|json",
 };
-export const FACTOR: Codec<number> = { read: parseFactor, placeholder: "factor" };
 export const HEADERS: Codec<readonly HeaderSource[]> = {
   read: parseHeaders,
   write: formatHeaders,

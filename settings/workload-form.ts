@@ -7,7 +7,7 @@ import { z } from "zod";
 import { PARTS, type Part } from "../formats/outcomes.ts";
 import { SETTINGS, settingsFor } from "./all-settings.ts";
 import { modelSettingsOf } from "./models.ts";
-import { type Setting, type Settings, settingFlag, settingKey } from "./setting.ts";
+import { type Setting, type Settings, settingKey } from "./setting.ts";
 import { reasonOf } from "./usage-error.ts";
 import { SCENARIO_ENDINGS } from "./workload.ts";
 import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
@@ -72,12 +72,12 @@ const memberOf = (setting: Setting) =>
     .optional()
     .describe(setting.help);
 
-/** The members of settings, by the name of their flag, without those of some names. */
+/** The members of settings, by their keys, without those of some names. */
 const membersOf = (settings: Settings, without: readonly string[]) =>
   Object.fromEntries(
     Object.entries(settings)
       .filter(([name]) => !without.includes(name))
-      .map(([name, setting]) => [settingFlag(name, setting), memberOf(setting)]),
+      .map(([name, setting]) => [settingKey(name), memberOf(setting)]),
   );
 
 const WEIGHT = "a weight is a whole number above zero; leave out what is to have no part";

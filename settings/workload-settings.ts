@@ -1,7 +1,7 @@
 /** The settings of which each workload of a load may have its own. Runs in Node and inside k6. */
 
 import { LOAD_SETTINGS } from "./load-table.ts";
-import { readGiven, type Setting, settingFlag, type Values } from "./setting.ts";
+import { readGiven, type Setting, settingKey, type Values } from "./setting.ts";
 import type { WorkloadEntry } from "./workload.ts";
 
 type Table = typeof LOAD_SETTINGS;
@@ -26,7 +26,5 @@ export const ofEveryWorkload = <T extends object>(load: T): Pick<T, keyof T & ke
 export const ownSettings = ({ name, settings }: WorkloadEntry): Partial<WorkloadSettings> =>
   readGiven(WORKLOAD_SETTINGS, (key) => {
     const text = settings[key];
-    return text === undefined
-      ? undefined
-      : { text, source: `${settingFlag(key, WORKLOAD_SETTINGS[key])} of the workload ${name}` };
+    return text === undefined ? undefined : { text, source: `${settingKey(key)} of the workload ${name}` };
   });

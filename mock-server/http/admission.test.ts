@@ -138,7 +138,7 @@ describe("an invalid capacity is a usage error", () => {
     [{ capacity: { stepMs: 5 } }, "Give --slots too"],
     [{ capacity: { slots: 1, busyStatus: 500 } }, "Choose 429 or 503"],
     [{ capacity: { slots: 1, stepMs: 0 } }, "a step of 0"],
-    [{ capacity: { slots: 1 }, ttftMs: 5 }, "--prefill and --step take the place"],
+    [{ capacity: { slots: 1 }, ttftMs: 5 }, "its prefill and step take the place"],
   ])("%j", async (options, message) => {
     await expect(mockFor(options)).rejects.toThrow(message);
   });

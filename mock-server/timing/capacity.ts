@@ -1,32 +1,9 @@
 /** The capacity model of the mock: how many chats run at once, how their number slows them, and the saturation rate. */
 
-import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
-import { readVariables } from "../../settings/setting.ts";
+import { CAPACITY_DEFAULTS, type Capacity } from "../../settings/capacity.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
-export interface Capacity {
-  /** Chats that run at once. */
-  readonly slots: number;
-  /** Milliseconds from slot to first token, per token of the prompt. */
-  readonly prefillMs: number;
-  /** Milliseconds between two tokens of a chat that runs alone. */
-  readonly stepMs: number;
-  /** Milliseconds that each further chat adds to the step of all. */
-  readonly growthMs: number;
-  /** Chats that may wait for a slot; further ones are refused. */
-  readonly queue: number;
-  /** Status of that refusal. */
-  readonly busyStatus: number;
-}
-
-const { prefill, step, stepGrowth, queue, busyStatus } = readVariables(CAPACITY_SETTINGS, {});
-const DEFAULTS: Omit<Capacity, "slots"> = {
-  prefillMs: prefill,
-  stepMs: step,
-  growthMs: stepGrowth,
-  queue,
-  busyStatus,
-};
+export type { Capacity };
 
 /** Parts of a capacity; without slots there is no capacity. */
 export type CapacityOptions = Partial<Capacity>;
@@ -44,14 +21,14 @@ export function capacityOf(options: CapacityOptions): Capacity | undefined {
       "Cannot start the mock: it has options of a capacity, but no number of slots. Give --slots too.",
     );
   }
-  const capacity = { ...DEFAULTS, ...rest, slots };
+  const capacity = { ...CAPACITY_DEFAULTS, ...rest, slots };
   const { prefillMs, stepMs, growthMs, queue, busyStatus } = capacity;
   if (!(slots >= 1)) throw new UsageError(`Cannot start the mock: --slots is ${slots}. Give 1 or more.`);
   if ([prefillMs, stepMs, growthMs, queue].some((value) => !(value >= 0)) || stepMs === 0) {
     throw new UsageError("Cannot start the mock: its capacity has a negative number, or a step of 0.");
   }
   if (busyStatus === 429 || busyStatus === 503) return capacity;
-  throw new UsageError(`Cannot start the mock: --busy-status is ${busyStatus}. Choose 429 or 503.`);
+  throw new UsageError(`Cannot start the mock: busy is ${busyStatus}. Choose 429 or 503.`);
 }
 
 /** Milliseconds between two tokens when `running` chats run: step + growth · (running − 1). */

@@ -70,13 +70,13 @@ export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }
 /** Workloads with arrivals of their own leave nothing to say of those of the load. */
 function requireOneSchedule(
   { title, workloads }: Workloads,
-  { rate, vus, arrival, loadProfile, maxRequests }: OfArrivals,
+  { rate, vus, arrival, shape, maxRequests }: OfArrivals,
 ): void {
   if (!haveOwnArrivals(workloads)) return;
   const set = [
     rate === undefined ? [] : `rate (${formatRates(rate)}/s)`,
     vus === undefined ? [] : `vus (${vus})`,
-    loadProfile === undefined ? [] : `the profile ${loadProfile}`,
+    shape === undefined ? [] : `the shape ${shape}`,
     maxRequests === undefined ? [] : `max-requests (${maxRequests})`,
     arrival.process === "trace" ? `the arrival process ${formatArrivalProcess(arrival)}` : [],
   ].flat();
@@ -86,7 +86,7 @@ function requireOneSchedule(
   );
 }
 
-type OfArrivals = Pick<GivenSettings, "rate" | "vus" | "arrival" | "loadProfile" | "maxRequests">;
+type OfArrivals = Pick<GivenSettings, "rate" | "vus" | "arrival" | "shape" | "maxRequests">;
 
 type Common = Omit<WorkloadSettings, "extraBody"> & { readonly extraBody?: JsonObject };
 
@@ -95,11 +95,11 @@ function workloadOf(entry: WorkloadEntry, load: Common): Workload {
   const { extraBody, header = [], ...own } = ownSettings(entry);
   const { noUsage = load.noUsage } = own;
   checkOneSource(own, entry.name);
-  const { header: common = [], inputLengths, ...rest } = ofEveryWorkload(load);
+  const { header: common = [], inputTokens, ...rest } = ofEveryWorkload(load);
   const others = common.filter(({ name }) => !header.some((other) => other.name.toLowerCase() === name.toLowerCase()));
   return {
     ...rest,
-    ...(inputLengths && own.prompts === undefined && { inputLengths }),
+    ...(inputTokens && own.prompts === undefined && { inputTokens }),
     ...own,
     header: [...others, ...header],
     ...membersOf(extraBody, noUsage),
@@ -126,7 +126,7 @@ function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
   }
   if (Object.hasOwn(given, "stream_options") && !noUsage) {
     throw new UsageError(
-      "Cannot add to chat requests: extra-body has the member stream_options, by which Assay asks for usage. Leave it out, or use --no-usage.",
+      "Cannot add to chat requests: extra-body has the member stream_options, by which Assay asks for usage. Leave it out, or use --set no-usage.",
     );
   }
   return given;
@@ -137,14 +137,11 @@ function contradiction({
   rate,
   vus,
   arrival,
-  timeScale,
   rampUp,
   warmup,
   duration,
-  loadProfile,
-}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "timeScale" | "rampUp" | "warmup" | "duration" | "loadProfile">):
-  | string
-  | undefined {
+  shape,
+}: Pick<GivenSettings, "rate" | "vus" | "arrival" | "rampUp" | "warmup" | "duration" | "shape">): string | undefined {
   if (duration === 0) return "the duration is 0, and nothing would be measured. Give one such as 30s";
   if (rampUp !== undefined && vus === undefined) {
     return "ramp-up is set, and there are no virtual users (vus) to start. For arrivals, write a rate that rises, such as 0..20,20";
@@ -152,8 +149,8 @@ function contradiction({
   if (rampUp !== undefined && rampUp > warmup + duration) {
     return `the ramp-up of ${formatDuration(rampUp)} is longer than warm-up and duration together (${formatDuration(warmup + duration)})`;
   }
-  if (loadProfile !== undefined && (vus !== undefined || arrival.process === "trace")) {
-    return `the profile ${loadProfile} shapes a rate, and ${vus === undefined ? "a trace" : `vus (${vus})`} is set. Leave one of the two out`;
+  if (shape !== undefined && (vus !== undefined || arrival.process === "trace")) {
+    return `the shape ${shape} changes a rate, and ${vus === undefined ? "a trace" : `vus (${vus})`} is set. Leave one of the two out`;
   }
   if (rate !== undefined && vus !== undefined) {
     return (
@@ -167,10 +164,7 @@ function contradiction({
       "A closed loop has no arrival process: leave one of the two out"
     );
   }
-  if (arrival.process !== "trace") {
-    return timeScale === 1 ? undefined : "time-scale is set, but the arrivals are not a trace. Set the rate instead";
-  }
-  return rate === undefined
+  return arrival.process !== "trace" || rate === undefined
     ? undefined
-    : "both a rate and a trace are set, and the trace says when arrivals are due. Replay it faster or slower with time-scale, such as 2 for twice as fast";
+    : "both a rate and a trace are set, and the trace says when arrivals are due. Replay it faster or slower with its speed, such as trace:FILE@2 for twice as fast";
 }

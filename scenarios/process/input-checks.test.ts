@@ -21,16 +21,15 @@ const read = (variables: Readonly<Record<string, string>>) =>
 
 describe("settings of inputs that contradict each other are refused", () => {
   test.each<[string, Record<string, string>]>([
-    ["both prompts and input-tokens are set", { ASSAY_PROMPTS: "f", ASSAY_INPUT_LENGTHS: "5" }],
+    ["both prompts and input-tokens are set", { ASSAY_PROMPTS: "f", ASSAY_INPUT_TOKENS: "5" }],
     ["shared-prefix-tokens is set without input-tokens", { ASSAY_SHARED_PREFIX_TOKENS: "5" }],
-    ["prefixes is set without shared-prefix-tokens", { ASSAY_INPUT_LENGTHS: "5", ASSAY_PREFIXES: "2" }],
     ["think-time is set without turns", { ASSAY_THINK_TIME: "1s" }],
     ["context-limit is set without turns", { ASSAY_CONTEXT_LIMIT: "500" }],
     ["both turns and a trace are set", { ASSAY_TURNS: "2", ASSAY_ARRIVAL: "trace:t.csv" }],
     ["of the workload w1: think-time is set", { ASSAY_WORKLOAD: workloads({ turns: "2" }, { thinkTime: "1s" }) }],
     [
       "of the workload w0: both prompts and input-tokens",
-      { ASSAY_WORKLOAD: workloads({ prompts: "f", inputLengths: "5" }) },
+      { ASSAY_WORKLOAD: workloads({ prompts: "f", inputTokens: "5" }) },
     ],
     ["inputs of requests: think-time is set", { ASSAY_THINK_TIME: "1s", ASSAY_WORKLOAD: workloads({}, {}) }],
   ])("%s", (reason, variables) => {
@@ -44,23 +43,28 @@ test("a workload has inputs of its own, or those of its load, one source of prom
     ASSAY_PROMPTS: "common.jsonl",
     ASSAY_THINK_TIME: "1s",
     ASSAY_WORKLOAD: workloads(
-      { inputLengths: "normal:50,5", sharedPrefixTokens: "20", prefixes: "3", turns: "2..4" },
+      { inputTokens: "normal:50,5", sharedPrefixTokens: "20x3", turns: "2..4" },
       { prompts: "own.jsonl" },
       {},
     ),
   });
   expect(settings.workloads).toMatchObject([
-    { inputLengths: { kind: "normal" }, turns: { min: 2, max: 4 }, thinkTime: { value: 1_000 }, prefixes: 3 },
+    {
+      inputTokens: { kind: "normal" },
+      turns: { min: 2, max: 4 },
+      thinkTime: { value: 1_000 },
+      sharedPrefixTokens: { tokens: 20, texts: 3 },
+    },
     { prompts: "own.jsonl" },
     { prompts: "common.jsonl" },
   ]);
-  expect(settings.workloads.map(({ inputLengths }) => inputLengths?.kind)).toEqual(["normal", undefined, undefined]);
+  expect(settings.workloads.map(({ inputTokens }) => inputTokens?.kind)).toEqual(["normal", undefined, undefined]);
   expect(readLoadSettings(writeVariables(LOAD_SETTINGS, settings))).toEqual(settings);
 });
 
 test("a workload with a file of prompts does not make them as its load does", () => {
-  const { workloads: each } = read({ ASSAY_INPUT_LENGTHS: "5", ASSAY_WORKLOAD: workloads({ prompts: "f" }, {}) });
-  expect(each.map(({ prompts, inputLengths }) => [prompts, inputLengths?.kind])).toEqual([
+  const { workloads: each } = read({ ASSAY_INPUT_TOKENS: "5", ASSAY_WORKLOAD: workloads({ prompts: "f" }, {}) });
+  expect(each.map(({ prompts, inputTokens }) => [prompts, inputTokens?.kind])).toEqual([
     ["f", undefined],
     [undefined, "fixed"],
   ]);

@@ -6,8 +6,8 @@ import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import type { WorkloadSettings } from "../../settings/workload-settings.ts";
 
-const { prompts, inputLengths, sharedPrefixTokens, prefixes, turns, thinkTime, contextLimit } = LOAD_SETTINGS;
-const SETTINGS = { prompts, inputLengths, sharedPrefixTokens, prefixes, turns, thinkTime, contextLimit };
+const { prompts, inputTokens, sharedPrefixTokens, turns, thinkTime, contextLimit } = LOAD_SETTINGS;
+const SETTINGS = { prompts, inputTokens, sharedPrefixTokens, turns, thinkTime, contextLimit };
 
 type Name = keyof typeof SETTINGS;
 type Inputs = Pick<WorkloadSettings, Name>;
@@ -21,14 +21,9 @@ interface Checked extends Inputs, Pick<WorkloadSettings, "arrival"> {
 const NEEDS: readonly { readonly name: Name; readonly needed: Name; readonly reason: string }[] = [
   {
     name: "sharedPrefixTokens",
-    needed: "inputLengths",
+    needed: "inputTokens",
     reason:
       "shared-prefix-tokens is set without input-tokens. Set input-tokens too, the length of what follows the prefix",
-  },
-  {
-    name: "prefixes",
-    needed: "sharedPrefixTokens",
-    reason: "prefixes is set without shared-prefix-tokens. Set that too, the length of each prefix",
   },
   {
     name: "thinkTime",
@@ -55,8 +50,8 @@ const wrong = (reason: string, workload?: string): UsageError =>
   );
 
 /** @throws UsageError when both a file of prompts and lengths are set */
-export function checkOneSource(of: Partial<Pick<Inputs, "prompts" | "inputLengths">>, workload?: string): void {
-  if (of.prompts === undefined || of.inputLengths === undefined) return;
+export function checkOneSource(of: Partial<Pick<Inputs, "prompts" | "inputTokens">>, workload?: string): void {
+  if (of.prompts === undefined || of.inputTokens === undefined) return;
   throw wrong(
     "both prompts and input-tokens are set. Keep prompts to take them from the file, or input-tokens to make prompts of these lengths",
     workload,

@@ -9,20 +9,21 @@ import type { LoadSettings, Workload } from "./checked-settings.ts";
 import { parseHistogram } from "./histogram-file.ts";
 import { parseVocabulary, VOCABULARY_FILE } from "./vocabulary-file.ts";
 
-/** The distributions of a run; absent: the settings give none. */
+/** The distributions of a workload. */
 export interface Lengths {
   /** Tokens. */
+  /** Absent: prompts are those of a file. */
   readonly input?: Drawable;
-  readonly output?: Drawable;
+  readonly output: Drawable;
   /** Milliseconds. */
   readonly think: Drawable;
 }
 
 /** The distributions of a workload. */
-export function lengthsOf({ inputLengths, outputLengths, thinkTime }: Workload): Lengths {
+export function lengthsOf({ inputTokens, maxTokens, thinkTime }: Workload): Lengths {
   return {
-    ...(inputLengths && { input: drawable(inputLengths) }),
-    ...(outputLengths && { output: drawable(outputLengths) }),
+    ...(inputTokens && { input: drawable(inputTokens) }),
+    output: drawable(maxTokens),
     think: drawable(thinkTime),
   };
 }

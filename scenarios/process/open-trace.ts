@@ -5,9 +5,9 @@ import type { LoadSettings } from "./checked-settings.ts";
 import { atSpeed, parseTrace } from "./traces.ts";
 
 /** Reads the run's trace at its speed; only for a run that has one. */
-export function openTrace({ arrival, timeScale }: LoadSettings): Trace {
+export function openTrace({ arrival }: LoadSettings): Trace {
   if (arrival.process !== "trace") throw new Error("Cannot replay a trace: the run does not have one.");
-  return atSpeed(parseTrace(openFile(arrival.file), arrival.file), timeScale);
+  return atSpeed(parseTrace(openFile(arrival.file), arrival.file), arrival.speed ?? 1);
 }
 
 function openFile(file: string): string {

@@ -50,12 +50,12 @@ describe("the arrivals of a load", () => {
 
   it.each([
     [{ ASSAY_RATE: "1..5", ASSAY_VUS: "3" }, "both rate (1..5/s) and vus (3) are set"],
-    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_RATE: "3" }, "Replay it faster or slower with time-scale"],
+    [{ ASSAY_ARRIVAL: "trace:t", ASSAY_RATE: "3" }, "Replay it faster or slower with its speed"],
     [{ ASSAY_ARRIVAL: "trace:t", ASSAY_VUS: "3" }, "both vus (3) and the arrival process trace:t are set"],
     [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrival process gamma:2 are set"],
     [{ ASSAY_RAMP_UP: "2s" }, "there are no virtual users (vus) to start"],
     [{ ASSAY_RAMP_UP: "1m", ASSAY_VUS: "3" }, "the ramp-up of 1m is longer than warm-up and duration together (35s)"],
-    [{ ASSAY_LOAD_PROFILE: "spike", ASSAY_VUS: "3" }, "the profile spike shapes a rate, and vus (3) is set"],
+    [{ ASSAY_SHAPE: "spike", ASSAY_VUS: "3" }, "the profile spike shapes a rate, and vus (3) is set"],
     [{ ASSAY_TIME_SCALE: "2" }, "the arrivals are not a trace. Set the rate instead"],
   ])("cannot be %j", (more, reason) => {
     expect(() => settings(more)).toThrow(`Cannot shape the load: `);
@@ -152,7 +152,7 @@ describe("further members of chat requests", () => {
 
   it("hold stream_options only where Assay does not set it", () => {
     const ASSAY_EXTRA_BODY = '{"stream_options":{"include_usage":true}}';
-    expect(() => settings({ ASSAY_EXTRA_BODY })).toThrow("Leave it out, or use --no-usage");
+    expect(() => settings({ ASSAY_EXTRA_BODY })).toThrow("Leave it out, or use --set no-usage");
     expect(settings({ ASSAY_EXTRA_BODY, ASSAY_NO_USAGE: "1" }).extraBody).toHaveProperty("stream_options");
   });
 

@@ -10,6 +10,7 @@ import type { RunOptions, Schedule } from "k6/x/assay";
 import type { RecordedSettings } from "../../formats/records.ts";
 import { formatChoices } from "../../settings/choices.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
+import { formatTokenLengths } from "../../settings/drawn-values.ts";
 import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import { type Settings, writeTexts } from "../../settings/setting.ts";
@@ -102,8 +103,8 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
 
 /** Settings that the record holds as the texts that were given. */
 const AS_TEXT = {
-  inputLengths: LOAD_SETTINGS.inputLengths,
-  outputLengths: LOAD_SETTINGS.outputLengths,
+  inputTokens: LOAD_SETTINGS.inputTokens,
+  sharedPrefixTokens: LOAD_SETTINGS.sharedPrefixTokens,
   turns: LOAD_SETTINGS.turns,
   thinkTime: LOAD_SETTINGS.thinkTime,
   videoDurations: LOAD_SETTINGS.videoDurations,
@@ -113,14 +114,13 @@ const AS_TEXT = {
 
 /**
  * The settings as the record holds them: a steady rate and batch sizes that are used in turn as numbers; what changes, is drawn
- * or chosen by weight as the text that was given. Those of conversations and prefixes only where there are any.
+ * or chosen by weight as the text that was given. Those of conversations only where there are any.
  */
 function recordedSettings(
   scenario: string,
-  { rate, batchSizes, prefixes, thinkTime, contextLimit, workloads, ...settings }: LoadSettings,
+  { rate, batchSizes, maxTokens, thinkTime, contextLimit, workloads, ...settings }: LoadSettings,
 ): RecordedSettings {
   const converses = workloads.some(({ turns }) => turns !== undefined);
-  const hasPrefixes = workloads.some(({ sharedPrefixTokens }) => sharedPrefixTokens !== undefined);
   return {
     scenario,
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in AS_TEXT))),
@@ -129,7 +129,7 @@ function recordedSettings(
     warmup: settings.warmup,
     ...writeTexts(AS_TEXT, { ...settings, ...(converses && { thinkTime }) }),
     ...(converses && { contextLimit }),
-    ...(hasPrefixes && { prefixes }),
+    maxTokens: maxTokens.kind === "fixed" ? maxTokens.value : formatTokenLengths(maxTokens),
     batchSizes: batchSizes.weights === undefined ? batchSizes.values : formatChoices(batchSizes),
     ...(rate !== undefined && { rate: steadyRate(rate) ?? formatRates(rate) }),
   };

@@ -26,7 +26,7 @@ const { seed } = settings;
  * time to think between them.
  */
 export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): void {
-  const { turns, contextLimit, maxTokens } = workload();
+  const { turns, contextLimit } = workload();
   if (turns === undefined) {
     send(promptFor(arrival));
     return;
@@ -35,7 +35,7 @@ export function chatWith(send: (prompt: Prompt) => Reply, arrival: Arrival): voi
   const prompts = file();
   const user = prompts === undefined ? madeUser(arrival) : userOfFile(arrival, prompts);
   const calls = {
-    say: (turn: number) => ({ ...user.say(turn), maxTokens: outputTokensOf(arrival, turn - 1) ?? maxTokens }),
+    say: (turn: number) => ({ ...user.say(turn), maxTokens: outputTokensOf(arrival, turn - 1) }),
     send,
     think: (turn: number): boolean => {
       const ms = timeAt(lengths().think, draw(seed, arrival.index, `think time ${turn}`));

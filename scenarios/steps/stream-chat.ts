@@ -1,7 +1,7 @@
 /** One streamed chat request. */
 
 import type { Reply } from "k6/x/assay";
-import { messagesPart, recordedOf } from "../inputs.ts";
+import { limitOfArrival, messagesPart, recordedOf } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
 import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
@@ -12,7 +12,6 @@ const request = perModel(
   "chat-stream",
   ({ chatModel }) => chatModel,
   (workload, chatModel) => ({
-    maxTokens: workload.maxTokens,
     bodyOf: chatBodies({ ...workload, chatModel }, true),
     endpoint: serviceEndpoint(`chat.stream ${chatModel}`, workload, ({ chatEndpoint }, target) =>
       chatEndpoint(target, chatModel, true),
@@ -22,7 +21,7 @@ const request = perModel(
 
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
 export const streamChat = (prompt: Prompt): Reply => {
-  const { endpoint, bodyOf, maxTokens: most } = request();
-  const { maxTokens = most } = prompt;
+  const { endpoint, bodyOf } = request();
+  const { maxTokens = limitOfArrival() } = prompt;
   return noted(endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens, ...recordedOf(prompt) }));
 };

@@ -61,7 +61,7 @@ workloads:
     { name: "output-lengths-b.csv", source: histogram },
     { name: "input-lengths.csv", source: histogram },
   ]);
-  expect(load.variables["ASSAY_INPUT_LENGTHS"]).toBe("histogram:/test/input-lengths.csv");
+  expect(load.variables["ASSAY_INPUT_TOKENS"]).toBe("histogram:/test/input-lengths.csv");
   expect(JSON.stringify(load.variables)).not.toContain(folder);
 });
 
@@ -88,7 +88,7 @@ test("prompts that workloads do not share are not beside the bundle", () => {
 
 test("the words that a tokenizer counted are beside the bundle, in its place", () => {
   const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
-  const load = portableLoad(planned({ tokenizer, inputLengths: "20" }), "/test");
+  const load = portableLoad(planned({ tokenizer, inputTokens: "20" }), "/test");
   expect(load.files).toEqual([{ name: "words.json", text: expect.stringContaining('"costs"') }]);
   expect(load.variables["ASSAY_TOKENIZER"]).toBe("tokenizer.json");
 });
@@ -133,11 +133,11 @@ test.each([
   expect(() => planned({ [name]: value })).toThrow(`--${settingKey(name)} is set`);
 });
 
-test("a profile that ends the run by a condition is refused, with its shape in place of it", () => {
-  expect(() => planned({ loadProfile: "breakpoint", rate: "20" })).toThrow(
-    /the profile breakpoint ends the run on "error_rate>20% over 10s".*--rate 0\.\.20 --duration 10m --warmup 0/,
+test("a shape that ends the run by a condition is refused, with the same load without it", () => {
+  expect(() => planned({ shape: "breakpoint", rate: "20" })).toThrow(
+    /the shape breakpoint ends the run on "error_rate>20% over 10s".*--rate 0\.\.20 --duration 10m --warmup 0/,
   );
-  expect(() => planned({ loadProfile: "spike" })).not.toThrow();
+  expect(() => planned({ shape: "spike" })).not.toThrow();
 });
 
 describe("the help of", () => {

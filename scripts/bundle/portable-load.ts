@@ -62,11 +62,11 @@ export function planPortable(
   return plan;
 }
 
-/** @throws UsageError when a profile brings a condition that ends the run */
-function requireNoCondition({ abortOn = [], loadProfile, rate = [], duration, warmup }: LoadSettings): void {
+/** @throws UsageError when a shape brings a condition that ends the run */
+function requireNoCondition({ abortOn = [], shape, rate = [], duration, warmup }: LoadSettings): void {
   if (abortOn.length === 0) return;
   throw new UsageError(
-    `Cannot take the load elsewhere: the profile ${loadProfile} ends the run on "${abortOn.join(", ")}", which Assay follows itself, beside the k6 that it starts. Give the shape of the profile without it: --rate ${formatRates(rate)} --duration ${formatDuration(duration)} --warmup ${formatDuration(warmup)}.`,
+    `Cannot take the load elsewhere: the shape ${shape} ends the run on "${abortOn.join(", ")}", which Assay follows itself, beside the k6 that it starts. Give the same load without it: --rate ${formatRates(rate)} --duration ${formatDuration(duration)} --warmup ${formatDuration(warmup)}.`,
   );
 }
 
@@ -108,10 +108,10 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
 export const COMMON_PROMPTS = "prompts.jsonl";
 
 /** Whether a load takes prompts from the file that its workloads share: not where all are made, or each has a file of its own. */
-const hasCommonPrompts = ({ inputLengths, workload }: LoadSettings): boolean =>
-  inputLengths === undefined &&
+const hasCommonPrompts = ({ inputTokens, workload }: LoadSettings): boolean =>
+  inputTokens === undefined &&
   (workload === undefined ||
-    workload.workloads.some(({ settings }) => !("prompts" in settings || "inputLengths" in settings)));
+    workload.workloads.some(({ settings }) => !("prompts" in settings || "inputTokens" in settings)));
 
 /** The file of a workload's own prompts, and the workload of such a file. */
 const promptsOf = (workload: string): string => `prompts-${workload}.jsonl`;

@@ -4,14 +4,14 @@
  */
 
 import { existsSync } from "node:fs";
-import { type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { z } from "zod";
 import { shapeError } from "../../lib/shape-error.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { parseYaml } from "../../lib/yaml.ts";
 import { OWN_RATE, SCENARIOS } from "../../scenarios/scenario-list.ts";
 import { SETTINGS, type SettingsFor, settingsFor } from "../../settings/all-settings.ts";
-import { profileOf } from "../../settings/load-profiles.ts";
+import { shapeNamed } from "../../settings/load-shapes.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import {
   byGroup,
@@ -44,16 +44,62 @@ export interface CommonFlags {
 export function withSettings(command: Command, ...settingsOf: readonly SettingsCommand[]): Command {
   const settings = Object.assign({}, ...settingsOf.map(settingsFor));
   for (const [group, members] of byGroup(settings)) {
-    for (const [name, entry] of Object.entries(members)) {
+    for (const [name, entry] of Object.entries(members).filter(([, { rare }]) => !rare)) {
       const option = flagOf(name, entry);
       command.addOption(group === undefined ? option : option.helpGroup(`${group}:`));
     }
   }
+  withRareSettings(command, settings);
   return command
     .option("--out <dir>", "new or empty folder for the results (default: a new one in out/)")
     .option("--config <file>", `settings file (default: ${DEFAULT_CONFIG}, if it exists)`)
     .option("--quiet", "print the result only")
     .addOption(jsonFlag());
+}
+
+/** Adds `--set` to a command that takes rare settings: each counts as if it had a flag of its own. */
+function withRareSettings(command: Command, settings: Settings): void {
+  const isRare = ([, { rare }]: [string, Setting]): boolean => rare === true;
+  if (!Object.entries(settings).some(isRare)) return;
+  command
+    .option("--set <name=value>", "any other setting, such as stall=30s; assay help settings lists them (repeatable)")
+    .on("option:set", (given: string) => {
+      const { name, text } = settingNamed(given, settings);
+      const before: unknown = command.getOptionValue(name);
+      const isFirst = before === undefined || settings[name]?.repeatable !== true;
+      command.setOptionValue(name, isFirst ? text : `${before},${text}`);
+    });
+}
+
+/** `assay help settings`: the settings without flags of their own, of all commands. */
+export function rareSettingsTopic(): Command {
+  const topic = new Command("settings")
+    .description(
+      "Settings without flags of their own: --set NAME=VALUE of load, search, bundle and k8s sets one, as its variable and its key in assay.yaml and in a workload file do.",
+    )
+    .usage("--set NAME=VALUE")
+    .helpOption(false);
+  for (const [group = "", members] of byGroup(SETTINGS)) {
+    for (const [name, { rare, ...entry }] of Object.entries(members)) {
+      if (rare) topic.addOption(flagOf(name, entry).helpGroup(`${group}:`));
+    }
+  }
+  return topic;
+}
+
+/** What `--set` names. @throws UsageError for a name that is no setting of the command, and for one without its value */
+function settingNamed(given: string, settings: Settings): { readonly name: string; readonly text: string } {
+  const at = given.indexOf("=");
+  const key = (at === -1 ? given : given.slice(0, at)).trim();
+  const name = Object.keys(settings).find((each) => settingKey(each) === key);
+  if (name === undefined) {
+    const known = Object.keys(settings).map(settingKey);
+    const advice = insteadOf(key) ?? didYouMean(key, known, "Settings", "assay help settings lists them.");
+    throw new UsageError(`Cannot set "${key}": it is not a setting of this command. ${advice}`);
+  }
+  if (at !== -1) return { name, text: given.slice(at + 1) };
+  if (settings[name]?.placeholder === undefined) return { name, text: "true" };
+  throw new UsageError(`Cannot set ${key}: it has no value. Write --set ${key}=<${settings[name].placeholder}>.`);
 }
 
 /** `--json`, of which the console knows before a command is read: errors of the command line are JSON too. */
@@ -70,16 +116,16 @@ function flagOf(name: string, entry: Setting): Option {
   const shown = defaultOf(entry);
   const notes = [entry.repeatable ? " (repeatable)" : "", shown === undefined ? "" : ` (default: ${shown})`];
   const option = new Option(usageOf(name, entry), entry.help + notes.join(""));
-  option.negate = false; // A setting such as --no-default-slos is a switch of that name, not the opposite of another.
+  option.negate = false; // A setting such as --set no-default-slos is a switch of that name, not the opposite of another.
   if (entry.repeatable) {
     option.argParser((value: string, before?: string) => (before ? `${before},${value}` : value));
   }
   return option;
 }
 
-/** A setting's flag with its value, such as `--rate <rate>`. */
+/** How a setting is given with its value, such as `--rate <rate>` or `--set stall=<time>`. */
 export const usageOf = (name: string, entry: Setting): string =>
-  `--${settingFlag(name, entry)}${entry.placeholder === undefined ? "" : ` <${entry.placeholder}>`}`;
+  `${settingFlag(name, entry)}${entry.placeholder === undefined ? "" : `${entry.rare ? "=" : " "}<${entry.placeholder}>`}`;
 
 /** The default of a setting, for the user; undefined when there is none. */
 export function defaultOf(entry: Setting): string | undefined {
@@ -140,10 +186,8 @@ export function resolveSettings<C extends SettingsCommand>(
   const settings = settingsFor(command);
   const entries: Settings = settings;
   const beforeFiles = (name: string): GivenText | undefined => {
-    const entry: Pick<Setting, "flag"> = entries[name] ?? {};
-    // A search names the settings of its runs by their own names.
-    const flag = flagText(flags[entry.flag ?? name] ?? flags[name]);
-    if (flag !== undefined) return { text: flag, source: `--${settingFlag(name, entry)}` };
+    const flag = flagText(flags[name]);
+    if (flag !== undefined) return { text: flag, source: settingFlag(name, entries[name]) };
     const variable = presence(env[settingVariable(name)]);
     return variable === undefined ? undefined : { text: variable, source: settingVariable(name) };
   };
@@ -159,9 +203,9 @@ export function resolveSettings<C extends SettingsCommand>(
     name === "workload" ? workload?.given : (beforeFiles(name) ?? workload?.settings[name] ?? inConfig(name));
   const notice = foundNotice(file, entries, textOf, named?.isFound ? (workload?.entries ?? []) : []);
   if (notice !== undefined) say?.(notice);
-  const profile = entries["loadProfile"] && profileOf(textOf("loadProfile")?.text ?? "");
-  const values = readTexts(settings, (name) => withProfile(textOf(name), profile?.settings[name], entries[name]));
-  refuseOtherNames(entries, env);
+  const shape = entries["shape"] && shapeNamed(textOf("shape")?.text ?? "");
+  const values = readTexts(settings, (name) => withShape(textOf(name), shape?.settings[name], entries[name]));
+  refuseLikeNames(entries, (name) => beforeFiles(name) ?? inConfig(name), textOf);
   refuseUnknownVariables(env, [
     textOf("apiKeyEnv")?.text ?? "",
     ...(textOf("header")?.text.split(",") ?? []).map((header) => header.split("=")[1]?.trim() ?? ""),
@@ -170,15 +214,11 @@ export function resolveSettings<C extends SettingsCommand>(
   return { values, given: new Set(Object.keys(settings).filter((name) => textOf(name) !== undefined)) };
 }
 
-/** The text of a setting where a profile has one too: what may be given more than once is added, anything else replaced. */
-function withProfile(
-  own: GivenText | undefined,
-  byProfile: string | undefined,
-  entry?: Setting,
-): GivenText | undefined {
-  if (byProfile === undefined) return own;
-  if (own === undefined) return { text: byProfile, source: "--profile" };
-  return entry?.repeatable ? { ...own, text: `${byProfile},${own.text}` } : own;
+/** The text of a setting where the shape of a load has one too: what may be given more than once is added, anything else replaced. */
+function withShape(own: GivenText | undefined, byShape: string | undefined, entry?: Setting): GivenText | undefined {
+  if (byShape === undefined) return own;
+  if (own === undefined) return { text: byShape, source: "--shape" };
+  return entry?.repeatable ? { ...own, text: `${byShape},${own.text}` } : own;
 }
 
 const flagText = (flag: unknown): string | undefined =>
@@ -186,19 +226,21 @@ const flagText = (flag: unknown): string | undefined =>
 const presence = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
 /**
- * A setting whose flag has another name than its variable is easily set by the wrong variable, which another command may have.
- * @throws UsageError for one with a value that only the setting of this command can have
+ * A setting of another command whose name is taken for one of this command would be ignored without a word.
+ * @throws UsageError for one that a variable or a file sets, where the setting that was probably meant is not given
  */
-function refuseOtherNames(entries: Settings, env: Sources["env"]): void {
-  const all: Settings = SETTINGS;
+function refuseLikeNames(
+  entries: Settings,
+  given: (name: string) => GivenText | undefined,
+  textOf: (name: string) => GivenText | undefined,
+): void {
   for (const [name, entry] of Object.entries(entries)) {
-    const variable = settingVariable(entry.flag ?? name);
-    const text = presence(env[variable]);
-    const owner = all[entry.flag ?? name];
-    if (entry.flag === undefined || text === undefined || OTHER_VARIABLES.includes(variable)) continue;
-    if (owner !== undefined && (canRead(owner, text) || !canRead(entry, text))) continue;
+    const like = entry.takenFor;
+    if (like === undefined || textOf(name) !== undefined) continue;
+    const other = given(like);
+    if (other === undefined || !canRead(entry, other.text)) continue;
     throw new UsageError(
-      `Cannot use the environment variable ${variable} for --${settingFlag(name, entry)}: the variable of that setting is ${settingVariable(name)}. Set it in place of ${variable}.`,
+      `Cannot tell what ${other.source} is meant for: ${settingKey(like)} is a setting of another command, and that of this one is ${settingKey(name)}. Set ${settingKey(name)} too, or take ${settingKey(like)} out.`,
     );
   }
 }

@@ -57,7 +57,7 @@ function flagOf({ long, description, required, optional }: Option, path: readonl
   const name = long ?? "";
   const setting = Object.entries<Setting>(SETTINGS).find(
     ([key, entry]) =>
-      `--${settingFlag(key, entry)}` === name && entry.for.some((each) => each === path[0] || each === path.join(" ")),
+      settingFlag(key, entry) === name && entry.for.some((each) => each === path[0] || each === path.join(" ")),
   )?.[1];
   return { name, about: description, takesValue: required || optional, choices: setting?.choices ?? [] };
 }

@@ -78,6 +78,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     const [, , first, topic] = argv;
     const program = await buildProgram((name) => name === (first === "help" ? topic : first));
     if (argv.some((word) => ["help", "--help", "-h"].includes(word))) shortenHelp(program, argv);
+    if (first === "help" && topic === "settings") {
+      const { rareSettingsTopic } = await import("./command-settings.ts");
+      const term = ({ flags }: { readonly flags: string }): string => flags.replace("--", "").replace(" ", "=");
+      const topic = configured(rareSettingsTopic(), program).configureHelp({ optionTerm: term });
+      program.addCommand(topic, { hidden: true });
+    }
     if (first === "help" && topic !== undefined) (await usageAdvice()).requireKnownHelp(topic, program);
     if (argv.length > 2) await program.parseAsync([...argv]);
     else program.outputHelp();

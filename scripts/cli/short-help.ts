@@ -14,10 +14,10 @@ export const COMMON: Readonly<Record<string, Common>> = {
     example: "assay conformance --target https://inference.example --video",
   },
   load: {
-    flags: ["target", "chat-model", "rate", "vus", "duration", "warmup", "profile", "slo", "workload", "plan", "out"],
+    flags: ["target", "chat-model", "rate", "vus", "duration", "warmup", "shape", "slo", "workload", "plan", "out"],
   },
   search: {
-    flags: ["target", "rate", "vus", "slo", "duration", "probe-duration", "plan", "out"],
+    flags: ["target", "rate", "vus", "max", "slo", "duration", "probe-duration", "plan", "out"],
     example: "assay search chat-stream --target https://inference.example --slo 'ttft_p95<800ms'",
   },
   proxy: {

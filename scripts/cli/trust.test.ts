@@ -146,7 +146,7 @@ describe("a settings file that was found", () => {
     "baseline: /etc/passwd",
     "extra-body: /etc/passwd",
     "arrival: trace:/etc/passwd",
-    "input-lengths: histogram:/etc/passwd",
+    "input-tokens: histogram:/etc/passwd",
     "output: csv=/tmp/samples.csv",
     "ground-truth: /etc/passwd",
     "workload: /etc/workload.yaml",

@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { REDACTED } from "../../lib/redact.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
-import { type GivenText, type Setting, type Settings, settingFlag, settingKey } from "../../settings/setting.ts";
+import { type GivenText, type Setting, type Settings, settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { HEADERS } from "../../settings/values.ts";
 import { readWorkloads, type WorkloadEntry } from "../../settings/workload.ts";
@@ -113,7 +113,7 @@ export function requireFoundWorkloads(file: string, text: string): void {
   const source = readWorkloads(text);
   const { settings, workloads } =
     typeof source === "string" ? readWorkloadFile(source) : { settings: {}, workloads: source.workloads };
-  requireOwn(file, (name, setting) => settings[settingFlag(name, setting)]);
+  requireOwn(file, (name) => settings[settingKey(name)]);
   for (const { name, scenario, apiKeyEnv, settings: own } of workloads) {
     const key = `the workload ${told(name)}`;
     if (scenario !== undefined) requireFilesWithin(file, key, FILE_SETTING, scenario);

@@ -5,7 +5,7 @@ import { SETTINGS } from "../../settings/all-settings.ts";
 import { didYouMean } from "../../settings/nearest.ts";
 import { type Setting, settingKey } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { insteadOf } from "./command-settings.ts";
+import { insteadOf, usageOf } from "./command-settings.ts";
 
 /** @throws UsageError for `help` with a command that is not known */
 export function requireKnownHelp(topic: string, { commands }: Command): void {
@@ -25,14 +25,15 @@ export function advised(given: string, command: Command): string {
   const commands = command.commands.map((each) => each.name());
   const known = name.startsWith("-") ? [...command.options.map(({ long }) => long ?? ""), "--help"] : commands;
   const taken = Object.entries<Setting>(SETTINGS).find(
-    ([, setting]) =>
-      setting.for.some((each) => each === command.name()) && `--${settingKey(setting.insteadOf ?? "")}` === name,
+    ([own, setting]) =>
+      setting.for.some((each) => each === command.name()) &&
+      [setting.insteadOf, setting.takenFor, setting.rare && own].some((each) => `--${settingKey(each || "")}` === name),
   );
   const hint =
     taken === undefined
       ? (insteadOf(name.replace(/^--/, "")) ??
         didYouMean(name, known, "Known", `${callOf(command)} --help lists what it takes.`))
-      : `Did you mean "--${settingKey(taken[0])}"?`;
+      : `Did you mean "${usageOf(...taken)}"?`;
   return `${line}. ${hint}`;
 }
 

@@ -1,7 +1,7 @@
 /** What contradicts what in the workloads of a load. Pure. */
 
 import { parseArrivalProcess } from "../../settings/arrival-process.ts";
-import { type Settings, settingFlag } from "../../settings/setting.ts";
+import { type Settings, settingKey } from "../../settings/setting.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
 import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 
@@ -50,7 +50,7 @@ function inArrivals(workload: WorkloadEntry, own: WorkloadEntry | undefined): Co
   if (own === undefined) {
     const key = Object.keys(settings).find((setting) => concernsArrivals(setting));
     if (key === undefined) return undefined;
-    const member = memberOf(key);
+    const member = settingKey(key);
     const reason = `${member} needs arrivals of its own, and ${name} shares those of the load; give every workload a rate or vus, or set ${member} for the whole load`;
     return { path: [member], reason };
   }
@@ -82,16 +82,13 @@ function inArrivals(workload: WorkloadEntry, own: WorkloadEntry | undefined): Co
 
 const SETTINGS: Settings = WORKLOAD_SETTINGS;
 
-/** The member of a workload that holds a setting. */
-const memberOf = (name: string): string => settingFlag(name, SETTINGS[name] ?? {});
-
 const concernsArrivals = (name: string): boolean => SETTINGS[name]?.perWorkload === "arrivals";
 
 function inOperation({ name, operation, settings }: WorkloadEntry): Contradiction | undefined {
   for (const setting of Object.keys(settings)) {
     const of = SETTINGS[setting]?.perWorkload;
     if (!Array.isArray(of) || operation === undefined || of.includes(operation)) continue;
-    const member = memberOf(setting);
+    const member = settingKey(setting);
     const reason = `${member} is of ${of.join(" and ")}, and ${name} sends ${operation}`;
     return { path: [member], reason };
   }
@@ -99,7 +96,7 @@ function inOperation({ name, operation, settings }: WorkloadEntry): Contradictio
 }
 
 function inInputs({ name, settings }: WorkloadEntry): Contradiction | undefined {
-  if (settings["prompts"] === undefined || settings["inputLengths"] === undefined) return undefined;
+  if (settings["prompts"] === undefined || settings["inputTokens"] === undefined) return undefined;
   const reason = `${name} has both prompts and input-tokens; keep prompts to take them from the file, or input-tokens to make prompts of these lengths`;
   return { path: ["input-tokens"], reason };
 }

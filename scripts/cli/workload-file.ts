@@ -8,7 +8,7 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { documentValue, yaml } from "../../lib/yaml.ts";
 import { modelSettingsOf } from "../../settings/models.ts";
 import { didYouMean, notOneOf } from "../../settings/nearest.ts";
-import { type Setting, settingFlag } from "../../settings/setting.ts";
+import { settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
 import { MEMBERS, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
@@ -17,7 +17,7 @@ import { contradictionIn } from "./workload-checks.ts";
 
 /** A load as a file describes it. */
 export interface WorkloadFile {
-  /** Settings of the whole load: by the name of their flag, as a user writes them. */
+  /** Settings of the whole load: by their keys, as a user writes them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly workloads: readonly WorkloadEntry[];
 }
@@ -84,8 +84,8 @@ const textsOf = (members: Readonly<Record<string, unknown>>): Record<string, str
 
 function entryOf(form: Readonly<Record<string, unknown>>): WorkloadEntry {
   const { model, "api-key-env": apiKeyEnv, tenant = apiKeyEnv, weight, ...described } = workloadDescription.parse(form);
-  const own = Object.entries<Setting>(WORKLOAD_SETTINGS).flatMap(([name, setting]) => {
-    const text = form[settingFlag(name, setting)];
+  const own = Object.keys(WORKLOAD_SETTINGS).flatMap((name) => {
+    const text = form[settingKey(name)];
     return typeof text === "string" ? [[name, text]] : [];
   });
   return {

@@ -3,7 +3,7 @@
 import { basename, extname } from "node:path";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { parseHeaders } from "../../settings/headers.ts";
-import { type GivenText, type Setting, settingFlag } from "../../settings/setting.ts";
+import { type GivenText, settingKey } from "../../settings/setting.ts";
 import { formatWorkloads, readWorkloads, type WorkloadEntry } from "../../settings/workload.ts";
 import { readWorkloadFile } from "./workload-file.ts";
 
@@ -20,7 +20,7 @@ export interface WorkloadLayer {
 const ADDED = ["slo", "header"];
 
 /** Settings of which a workload has one at most. */
-const ALTERNATIVES: Readonly<Record<string, string>> = { prompts: "inputLengths", inputLengths: "prompts" };
+const ALTERNATIVES: Readonly<Record<string, string>> = { prompts: "inputTokens", inputTokens: "prompts" };
 
 /** With one of these a workload has arrivals of its own; a load that has one too is refused. */
 const DECIDES_ARRIVALS = ["rate", "vus"];
@@ -43,8 +43,8 @@ export function workloadLayer({ text, source: from }: GivenText, isGiven: (name:
     ...entry,
     settings: Object.fromEntries(Object.entries(entry.settings).filter(kept)),
   }));
-  const byName = Object.entries<Setting>(settingsFor("load")).flatMap(([name, setting]) => {
-    const member = settingFlag(name, setting);
+  const byName = Object.keys(settingsFor("load")).flatMap((name) => {
+    const member = settingKey(name);
     const value = settings[member];
     return value === undefined || isReplaced(name)
       ? []

@@ -3,13 +3,9 @@
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
-import type { CapacityOptions } from "../../mock-server/timing/capacity.ts";
 import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMING_ROWS } from "../../mock-server/timing/timings.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
-import type { SettingsFor } from "../../settings/all-settings.ts";
-import { CAPACITY_SETTINGS } from "../../settings/mock-table.ts";
-import type { Values } from "../../settings/setting.ts";
 import { apiKeyVariables } from "../cli/api-keys.ts";
 import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
@@ -29,7 +25,7 @@ export const command = withSettings(new Command("mock"), "mock")
   });
 
 async function serve(flags: MockFlags): Promise<void> {
-  const { values, given } = resolveSettings("mock", flags);
+  const { values } = resolveSettings("mock", flags);
   const { port, host, timing, behaviour, seed, ttft, itl, outputTokens, work } = values;
   const groundTruthFile =
     values.ledger ?? (flags.out === undefined ? undefined : join(createResultFolder(flags.out, "mock"), FILES.ledger));
@@ -49,7 +45,7 @@ async function serve(flags: MockFlags): Promise<void> {
     ...(work !== undefined && { workMs: work }),
     tls: values.tls ?? false,
     metrics: values.metrics ?? false,
-    capacity: capacityFrom(values, given),
+    ...(values.slots !== undefined && { capacity: values.slots }),
     ...(groundTruthFile !== undefined && { groundTruthFile }),
     ...(key !== undefined && { apiKeys: [key] }),
   });
@@ -83,15 +79,6 @@ async function untilStopped(signalled: Promise<void>): Promise<void> {
   await Promise.race([signalled, orphaned]);
   // A pipe that is still open would keep this process alive.
   process.stdin.destroy();
-}
-
-/** Parts of the capacity: all of them with slots; without, those that were given, which the mock then refuses. */
-function capacityFrom(values: Values<SettingsFor<"mock">>, given: ReadonlySet<string>): CapacityOptions {
-  const { slots, prefill, step, stepGrowth, queue, busyStatus } = values;
-  if (slots !== undefined) {
-    return { slots, prefillMs: prefill, stepMs: step, growthMs: stepGrowth, queue, busyStatus };
-  }
-  return Object.keys(CAPACITY_SETTINGS).some((name) => given.has(name)) ? { queue } : {};
 }
 
 const catalogue = (): string =>

@@ -23,8 +23,8 @@ type SearchFlags = CommonFlags & Readonly<Record<string, unknown>>;
 
 const EXAMPLES = `
 Examples:
-  assay search chat-stream --target https://inference.example --slo 'ttft_p95<800ms' --rate 5 --max-rate 200
-  assay search chat --target https://inference.example --slo 'e2e_p95<10s' --vus 4 --max-vus 256
+  assay search chat-stream --target https://inference.example --slo 'ttft_p95<800ms' --rate 5 --max 200
+  assay search chat --target https://inference.example --slo 'e2e_p95<10s' --vus 4 --max 256
   assay search chat-stream --target https://inference.example --resume out/search-chat-stream-20261121-180000`;
 
 export const command = withSettings(new Command("search").argument("[scenario]", "as for assay load"), "search")

@@ -31,7 +31,7 @@ describe("--prompts-at", () => {
   });
 
   test.each([
-    ["are made", "chat", { inputLengths: "10" }],
+    ["are made", "chat", { inputTokens: "10" }],
     [
       "are those of each workload",
       undefined,

@@ -106,12 +106,12 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
 
 const notCounted = (file: string, longestMs: number): UsageError =>
   new UsageError(
-    `Cannot count tokens with ${file}: it did not come to an end within ${formatDuration(longestMs)}, as with a regular expression that takes for ever. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
+    `Cannot count tokens with ${file}: it did not come to an end within ${formatDuration(longestMs)}, as with a regular expression that takes for ever. Name the tokenizer.json of a model on Hugging Face with --set tokenizer, or leave it out.`,
   );
 
 const threadEnded = (file: string, code: unknown): Error =>
   new Error(
-    `Cannot count tokens with ${file}: the thread that counts ended with exit code ${code} and said nothing, as without memory for it. Free some, or leave --tokenizer out.`,
+    `Cannot count tokens with ${file}: the thread that counts ended with exit code ${code} and said nothing, as without memory for it. Free some, or leave --set tokenizer out.`,
   );
 
 function countedWith(file: string): CountedWords {
@@ -136,7 +136,7 @@ function countOf(file: string): Count {
     return count;
   } catch (error) {
     throw new UsageError(
-      `Cannot count tokens with ${file}: ${reasonOf(error)}. Name the tokenizer.json of a model on Hugging Face with --tokenizer, or leave it out.`,
+      `Cannot count tokens with ${file}: ${reasonOf(error)}. Name the tokenizer.json of a model on Hugging Face with --set tokenizer, or leave it out.`,
     );
   }
 }

@@ -12,9 +12,9 @@ import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 import { checkPrompts } from "./check-prompts.ts";
 
 /** Settings that may name a histogram. */
-const LENGTHS = ["inputLengths", "outputLengths"] as const;
+const LENGTHS = ["inputTokens", "maxTokens"] as const;
 
-type Lengths = Pick<Workload, (typeof LENGTHS)[number]>;
+type Lengths = Partial<Pick<Workload, (typeof LENGTHS)[number]>>;
 
 /** Where a file is, or is to be. @param setting the key of what names it, such as `input-tokens` */
 type Moved = (setting: string, file: string) => string;
@@ -74,19 +74,20 @@ interface Means {
 /** A load with the mean lengths of the prompts and the limits of responses, also of each of its workloads. */
 export const withMeans = (
   settings: LoadSettings,
-): LoadSettings & Means & { readonly workloads: readonly (Workload & Means)[] } => ({
+): Omit<LoadSettings, "maxTokens" | "workloads"> &
+  Means & { readonly workloads: readonly (Omit<Workload, "maxTokens"> & Means)[] } => ({
   ...settings,
   ...meansOf(settings),
   workloads: settings.workloads.map((workload) => ({ ...workload, ...meansOf(workload) })),
 });
 
-function meansOf(of: Lengths & Pick<Workload, "prompts" | "sharedPrefixTokens" | "maxTokens">): Means {
-  const { inputLengths, outputLengths, prompts = BUNDLED_PROMPTS, sharedPrefixTokens = 0, maxTokens } = of;
+function meansOf(of: Pick<Workload, "inputTokens" | "maxTokens" | "prompts" | "sharedPrefixTokens">): Means {
+  const { inputTokens, maxTokens, prompts = BUNDLED_PROMPTS, sharedPrefixTokens } = of;
   return {
     promptTokens:
-      inputLengths === undefined
+      inputTokens === undefined
         ? checkPrompts(prompts).meanCharacters / CHARACTERS_PER_TOKEN
-        : sharedPrefixTokens + meanTokens(drawable(inputLengths)),
-    maxTokens: outputLengths === undefined ? maxTokens : meanTokens(drawable(outputLengths)),
+        : (sharedPrefixTokens?.tokens ?? 0) + meanTokens(drawable(inputTokens)),
+    maxTokens: meanTokens(drawable(maxTokens)),
   };
 }

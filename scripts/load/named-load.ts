@@ -47,10 +47,10 @@ export function requireUsedFlags(scenario: string | undefined, flags: Flags): vo
   }
   for (const [name, setting] of Object.entries<Setting>(WORKLOAD_SETTINGS)) {
     const of = setting.perWorkload;
-    const isGiven = flags[setting.flag ?? name] !== undefined;
+    const isGiven = flags[name] !== undefined;
     if (!isGiven || !Array.isArray(of) || of.includes(scenario)) continue;
     throw new UsageError(
-      `Cannot use --${settingFlag(name, setting)} with ${scenario}: it is for ${of.join(" and ")}. Leave it out.`,
+      `Cannot use ${settingFlag(name, setting)} with ${scenario}: it is for ${of.join(" and ")}. Leave it out.`,
     );
   }
 }

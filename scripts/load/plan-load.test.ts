@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SCENARIOS } from "../../scenarios/scenario-list.ts";
-import { PROFILE_NAMES } from "../../settings/load-profiles.ts";
+import { SHAPE_NAMES } from "../../settings/load-shapes.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
 import { formatRates } from "../../settings/rates.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
@@ -48,7 +48,7 @@ describe("an objective that no request of the load could decide is refused, and 
   });
 });
 
-describe("a profile", () => {
+describe("a shape", () => {
   test.each([
     ["smoke", "0.5"],
     ["ramp", "0.5..5"],
@@ -56,25 +56,25 @@ describe("a profile", () => {
     ["spike", "0.5,0.5,5,0.5,0.5"],
     ["soak", "5"],
     ["breakpoint", "0..50"],
-  ])("%s shapes the usual rate of a scenario as %s", (profile, rates) => {
-    expect(formatRates(plan("chat-stream", { profile }).settings.rate ?? [])).toBe(rates);
+  ])("%s shapes the usual rate of a scenario as %s", (shape, rates) => {
+    expect(formatRates(plan("chat-stream", { shape }).settings.rate ?? [])).toBe(rates);
   });
 
-  test.each(PROFILE_NAMES)("%s never offers more than the rate that is given", (profile) => {
-    const { rate = [] } = plan("chat", { profile, rate: "3/m" }).settings;
+  test.each(SHAPE_NAMES)("%s never offers more than the rate that is given", (shape) => {
+    const { rate = [] } = plan("chat", { shape, rate: "3/m" }).settings;
     expect(Math.max(...rate.flatMap(({ from, to }) => [from, to]))).toBeLessThanOrEqual(0.05);
   });
 
   test("has settings, which those that are given replace; objectives and conditions are added", () => {
-    expect(plan("chat", { profile: "soak" }).settings).toMatchObject({ duration: 3_600_000, records: "summary" });
-    const { settings } = plan("chat-stream", { profile: "smoke", duration: "1m", slo: "ttft_p50<1s" });
+    expect(plan("chat", { shape: "soak" }).settings).toMatchObject({ duration: 3_600_000, records: "summary" });
+    const { settings } = plan("chat-stream", { shape: "smoke", duration: "1m", slo: "ttft_p50<1s" });
     expect(settings).toMatchObject({ duration: 60_000, warmup: 0 });
     expect(objectivesOf(settings)).toEqual(["ok>=1", "error_rate<=0%", "ttft_p50<1s"]);
-    expect(plan("chat", { profile: "breakpoint", abortOn: "ok<1 over 5s" }).settings.abortOn).toHaveLength(2);
+    expect(plan("chat", { shape: "breakpoint", abortOn: "ok<1 over 5s" }).settings.abortOn).toHaveLength(2);
   });
 
   test("does not shape a rate that changes", () => {
-    expect(() => plan("chat", { profile: "spike", rate: "1..5" })).toThrow("Give the highest rate of the profile");
+    expect(() => plan("chat", { shape: "spike", rate: "1..5" })).toThrow("Give the highest rate of the shape");
   });
 });
 
@@ -94,7 +94,7 @@ describe("a condition that ends the run", () => {
 describe("outputs and sources of metrics", () => {
   test.each([
     [{ output: "csv=x.csv", repeat: "2" }, "each run would overwrite the file"],
-    [{ scrape: "http://h", scrapeInterval: "10ms" }, "Give --scrape-interval 100ms or more"],
+    [{ scrape: "http://h", scrapeInterval: "10ms" }, "Give --set scrape-interval=100ms or more"],
     [{ scrapeSeries: "tokens" }, "Name one with --scrape URL"],
   ])("%j are refused", (flags, reason) => expect(() => plan("chat-stream", flags)).toThrow(reason));
 

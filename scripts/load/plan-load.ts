@@ -8,7 +8,7 @@ import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "../../settings/extra-body.ts";
-import { profileOf, ratesOf } from "../../settings/load-profiles.ts";
+import { ratesOf, shapeNamed } from "../../settings/load-shapes.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import type { Segment } from "../../settings/segment.ts";
@@ -82,7 +82,7 @@ export function planLoad(
     file: scenarioFile(workload === undefined ? scenario : MIXED),
     ofWorkloads: scenariosOf(workload?.workloads ?? []),
   };
-  const prompts = forK6.prompts ?? (forK6.inputLengths === undefined ? BUNDLED_PROMPTS : undefined);
+  const prompts = forK6.prompts ?? (forK6.inputTokens === undefined ? BUNDLED_PROMPTS : undefined);
   const checked = checkedSettings({
     ...forK6,
     ...extraBodyOf(forK6.extraBody),
@@ -133,11 +133,11 @@ export function planLoad(
 /** @throws UsageError when a tokenizer cannot be read, or there is nothing for it to count */
 function wordsOf({ tokenizer, workloads }: LoadSettings): CountedWords | undefined {
   if (tokenizer === undefined) return undefined;
-  if (workloads.some(({ inputLengths, arrival }) => inputLengths !== undefined || arrival.process === "trace")) {
+  if (workloads.some(({ inputTokens, arrival }) => inputTokens !== undefined || arrival.process === "trace")) {
     return countWords(tokenizer);
   }
   throw new UsageError(
-    "Cannot use --tokenizer: it counts the tokens of prompts that are made, and none are. Give their lengths with --input-tokens, such as normal:512,128.",
+    "Cannot use --set tokenizer: it counts the tokens of prompts that are made, and none are. Give their lengths with --input-tokens, such as normal:512,128.",
   );
 }
 
@@ -147,11 +147,11 @@ const SHORTEST_SCRAPE_MS = 100;
 function scrapePlan(plan: ScrapePlan): ScrapePlan {
   if (plan.intervalMs < SHORTEST_SCRAPE_MS) {
     throw new UsageError(
-      `Cannot read metrics every ${formatDuration(plan.intervalMs)}: that loads the target. Give --scrape-interval ${formatDuration(SHORTEST_SCRAPE_MS)} or more.`,
+      `Cannot read metrics every ${formatDuration(plan.intervalMs)}: that loads the target. Give --set scrape-interval=${formatDuration(SHORTEST_SCRAPE_MS)} or more.`,
     );
   }
   if (plan.sources.length > 0 || plan.others === undefined) return plan;
-  throw new UsageError("Cannot use --scrape-series without a source of metrics. Name one with --scrape URL.");
+  throw new UsageError("Cannot use --set scrape-series without a source of metrics. Name one with --scrape URL.");
 }
 
 /** @throws UsageError when what was asked to be repeated happens once */
@@ -186,7 +186,7 @@ function withFiles(entry: WorkloadEntry): WorkloadEntry {
 
 /** The files of prompts, each once. */
 const promptFilesOf = ({ workloads }: LoadSettings): readonly string[] => [
-  ...new Set(workloads.flatMap(({ prompts = [], inputLengths }) => (inputLengths === undefined ? prompts : []))),
+  ...new Set(workloads.flatMap(({ prompts = [], inputTokens }) => (inputTokens === undefined ? prompts : []))),
 ];
 
 /** The API keys of a load, by variable. @throws UsageError when a variable is not set */
@@ -212,7 +212,7 @@ function keysOfWorkloads({ workloads }: LoadSettings, env?: Environment): Record
   return keys;
 }
 
-/** The members of `--extra-body`, read from its file. @throws UsageError when the file cannot be read or used */
+/** The members of `--set extra-body`, read from its file. @throws UsageError when the file cannot be read or used */
 function extraBodyOf(given: ExtraBody | undefined): { readonly extraBody?: ExtraBody } {
   if (typeof given !== "string") return {};
   const text = readText(
@@ -228,13 +228,13 @@ function extraBodyOf(given: ExtraBody | undefined): { readonly extraBody?: Extra
 }
 
 /**
- * The rate of a load with a profile, or of one for which neither a rate nor users were given, so that the records state it.
- * @throws UsageError when a profile is to shape a rate that changes already
+ * The rate of a load with a shape, or of one for which neither a rate nor users were given, so that the records state it.
+ * @throws UsageError when a shape is to change a rate that changes already
  */
 function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSettings> {
-  const { rate, vus, loadProfile, workload } = settings;
+  const { rate, vus, shape, workload } = settings;
   if (workload !== undefined && haveOwnArrivals(workload.workloads)) return {};
-  const profile = profileOf(loadProfile ?? "");
+  const profile = shapeNamed(shape ?? "");
   const usual = defaultRate(scenario, workload?.workloads);
   if (profile === undefined) {
     return rate === undefined && vus === undefined ? { rate: steady(usual) } : {};
@@ -242,15 +242,15 @@ function defaultShape(scenario: string, settings: LoadSettings): Partial<LoadSet
   const highest = rate === undefined ? usual * profile.ofDefault : steadyRate(rate);
   if (highest !== undefined) return { rate: ratesOf(profile, highest) };
   throw new UsageError(
-    `Cannot shape the load: the profile ${loadProfile} says how the rate changes, and --rate ${formatRates(rate ?? [])} changes too. Give the highest rate of the profile, such as --rate 20.`,
+    `Cannot shape the load: the shape ${shape} says how the rate changes, and --rate ${formatRates(rate ?? [])} changes too. Give the highest rate of the shape, such as --rate 20.`,
   );
 }
 
 /** @throws UsageError when the file of a trace cannot be read */
-function traceOf({ arrival, timeScale }: LoadSettings): Trace | undefined {
+function traceOf({ arrival }: LoadSettings): Trace | undefined {
   if (arrival.process !== "trace") return undefined;
   const text = readText("arrivals", arrival.file, "a trace with --arrival trace:FILE (see docs/load.md)");
-  return atSpeed(parseTrace(text, arrival.file), timeScale);
+  return atSpeed(parseTrace(text, arrival.file), arrival.speed ?? 1);
 }
 
 /**

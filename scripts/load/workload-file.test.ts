@@ -140,7 +140,7 @@ test("values are written as flags are, or as YAML has them", () => {
       ...{ name: "c", operation: "video", weight: 1, tenant: "film", apiKeyEnv: "KEY_B" },
       settings: { videoAspectRatios: "16:9=3,9:16=1" },
     },
-    { name: "d", operation: "embeddings", weight: 1, settings: { inputLengths: "5", batchSizes: "1=0.7,8=0.3" } },
+    { name: "d", operation: "embeddings", weight: 1, settings: { inputTokens: "5", batchSizes: "1=0.7,8=0.3" } },
   ]);
 });
 
@@ -159,7 +159,7 @@ describe("a load of workloads", () => {
   test("takes a setting from flags, variables, the workload, the file, in this order", () => {
     const text = `max-tokens: 1\n${list(`${CHAT}, max-tokens: 2`, "name: b, operation: chat")}`;
     const tokens = (...more: [object?, Record<string, string>?]) =>
-      planned(text, ...more).settings.workloads.map(({ maxTokens }) => maxTokens);
+      planned(text, ...more).settings.workloads.map(({ maxTokens }) => formatTokenLengths(maxTokens));
     expect(tokens()).toEqual([2, 1]);
     expect(tokens({}, { ASSAY_MAX_TOKENS: "3" })).toEqual([3, 3]);
     expect(tokens({ maxTokens: "4" }, { ASSAY_MAX_TOKENS: "3" })).toEqual([4, 4]);
@@ -171,7 +171,7 @@ describe("a load of workloads", () => {
     const sources = (flags: object) =>
       planned(list(`${CHAT}, prompts: "${prompts}"`, "name: b, operation: chat, input-tokens: 7"), flags).settings
         .workloads;
-    const isMade = (flags: object) => sources(flags).map(({ inputLengths }) => inputLengths !== undefined);
+    const isMade = (flags: object) => sources(flags).map(({ inputTokens }) => inputTokens !== undefined);
     expect(isMade({})).toEqual([false, true]);
     expect(isMade({ inputTokens: "5" })).toEqual([true, true]);
     expect(isMade({ prompts })).toEqual([false, false]);

@@ -12,9 +12,8 @@ describe("a search that makes no sense is refused", () => {
   test.each([
     [{ slo: "" }, "is not an SLO"],
     [{ rate: "1..5" }, "changes, and a search tries constant rates"],
-    [{ rate: "10", maxRate: "5" }, "is above --max-rate 5"],
-    [{ maxVus: "5" }, "--max-vus is set, but not --vus"],
-    [{ vus: "2", maxRate: "5" }, "--max-rate is set, but not --rate"],
+    [{ rate: "10", max: "5" }, "is above --max 5"],
+    [{ vus: "2", max: "5.5" }, "--max 5.5 is not a whole number of virtual users"],
     [{ arrival: "trace:x" }, "Cannot search with a trace"],
     [{ probeDuration: "2m" }, "is longer than --duration"],
     [{ tolerance: "0" }, "--tolerance is 0"],
@@ -31,7 +30,7 @@ describe("the runs of a search", () => {
   test("have the load, length and seed of their own, and its other settings", () => {
     const { run } = plan({ maxTokens: "7", seed: "3", noDefaultSlos: "true", abortOn: "ok<1 over 5s" });
     const { settings } = run(12.34, 20_000, 4);
-    expect(settings).toMatchObject({ duration: 20_000, maxTokens: 7, seed: 7, noDefaultSlos: true });
+    expect(settings).toMatchObject({ duration: 20_000, maxTokens: { kind: "fixed", value: 7 }, seed: 7, noDefaultSlos: true });
     expect([steadyRate(settings.rate ?? []), settings.slo, settings.abortOn]).toEqual([
       12.34,
       ["ttft_p95<800ms"],
@@ -74,7 +73,7 @@ describe("the runs of a search", () => {
   });
 
   test("may be resumed with the same settings, out of what is saved", () => {
-    const first = plan({ rate: "8", maxRate: "100", header: "x-a=A" }, { A: "secret-value", ASSAY_WARMUP: "3s" });
+    const first = plan({ rate: "8", max: "100", header: "x-a=A" }, { A: "secret-value", ASSAY_WARMUP: "3s" });
     expect(JSON.stringify(first.texts)).not.toContain("secret-value");
     const again = planSearch("chat-stream", first.texts, { env: { A: "secret-value" } });
     expect([again.texts, again.space, again.warmup]).toEqual([first.texts, first.space, 3_000]);
@@ -82,19 +81,19 @@ describe("the runs of a search", () => {
 });
 
 test("what a search may cost is told before, from the first rate to the highest", () => {
-  const { runs, seconds, arrivals = [0, 0] } = estimateSearch(plan({ rate: "20", maxRate: "200" }));
+  const { runs, seconds, arrivals = [0, 0] } = estimateSearch(plan({ rate: "20", max: "200" }));
   expect(runs[0]).toBeGreaterThan(3);
   expect(runs[1]).toBeLessThanOrEqual(30);
   expect(seconds[1]).toBeGreaterThan(seconds[0]);
   expect(arrivals[1]).toBeGreaterThan(arrivals[0]);
-  const preview = searchPreview(plan({ rate: "20", maxRate: "200", maxArrivals: "5000", abortOn: "ok<1 over 15s" }));
+  const preview = searchPreview(plan({ rate: "20", max: "200", maxArrivals: "5000", abortOn: "ok<1 over 15s" }));
   expect(preview).toContain("20/s first, from 1.25/s to 200/s and never more");
   expect(preview).toMatch(/arrivals, about +[\d,]+ to [\d,]+, at most 5,000/);
   expect(searchPreview(plan({ vus: "2" }))).toContain("as many as the target responds to");
 });
 
 test("the estimate has the runs as they are: short ones, one that confirms, and longer ones where a short one decides nothing", () => {
-  const { seconds, runs } = estimateSearch(plan({ rate: "2", maxRate: "4", probeDuration: "6s", warmup: "0s" }));
+  const { seconds, runs } = estimateSearch(plan({ rate: "2", max: "4", probeDuration: "6s", warmup: "0s" }));
   // All objectives met at 2/s and 4/s: two short runs, and the 299 units of error_rate<1% at 4/s.
   expect([runs[0], seconds[0]]).toEqual([3, 6 + 6 + Math.ceil((299 * 1.05) / 4)]);
   // Undecided with 12 samples of a p95, then with all 200 that it needs, twice.

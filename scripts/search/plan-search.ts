@@ -94,7 +94,7 @@ function requireOneLoad(workload: Workloads | undefined): void {
 
 /** @throws UsageError when the range makes no sense */
 function spaceOf(scenario: string, values: SearchSettings, workload: Workloads | undefined): SearchSpace {
-  const { vus, rate, maxRate, maxVus, tolerance } = values;
+  const { vus, rate, max: most, tolerance } = values;
   if (tolerance === 0) throw new UsageError("Cannot search: --tolerance is 0. Give a share above 0, such as 2.5%.");
   const first = vus ?? (rate === undefined ? defaultRate(scenario, workload?.workloads) : steadyRate(rate));
   if (first === undefined) {
@@ -102,14 +102,15 @@ function spaceOf(scenario: string, values: SearchSettings, workload: Workloads |
       `Cannot search: --rate ${formatRates(rate ?? [])} changes, and a search tries constant rates. Give the first one, such as --rate 5.`,
     );
   }
-  if (vus === undefined ? maxVus !== undefined : maxRate !== undefined) {
-    const [given, needed] = vus === undefined ? ["max-vus", "vus"] : ["max-rate", "rate"];
-    throw new UsageError(`Cannot search: --${given} is set, but not --${needed}, the first load to try. Set both.`);
-  }
-  const max = (vus === undefined ? maxRate : maxVus) ?? first * SEARCH_RANGE.up;
+  const max = most ?? first * SEARCH_RANGE.up;
+  const name = vus === undefined ? "rate" : "vus";
   if (max < first) {
-    const name = vus === undefined ? "rate" : "vus";
-    throw new UsageError(`Cannot search: the first load, --${name} ${first}, is above --max-${name} ${max}. Lower it.`);
+    throw new UsageError(`Cannot search: the first load, --${name} ${first}, is above --max ${max}. Lower it.`);
+  }
+  if (vus !== undefined && !Number.isInteger(max)) {
+    throw new UsageError(
+      `Cannot search: --max ${max} is not a whole number of virtual users. Give one such as ${Math.ceil(max)}.`,
+    );
   }
   const min = vus === undefined ? first / SEARCH_RANGE.down : 1;
   return { first, min, max, tolerance, whole: vus !== undefined };

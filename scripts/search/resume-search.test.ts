@@ -7,7 +7,7 @@ import { planSearch } from "./plan-search.ts";
 import { resumeSearch } from "./resume-search.ts";
 
 const TARGET = "http://127.0.0.1:9";
-const AT_FIRST = { target: TARGET, slo: "ttft_p95<800ms", rate: "8", maxRate: "100", duration: "45s" };
+const AT_FIRST = { target: TARGET, slo: "ttft_p95<800ms", rate: "8", max: "100", duration: "45s" };
 const SOURCES = { env: { TEAM: "secret-value" } };
 
 /** A folder of a search that was cut off, with other members. */
@@ -86,9 +86,9 @@ describe("the folder does not decide", () => {
       /another --ca-file: the folder says \/etc\/passwd/,
     ],
     ["a file of prompts", settingsWith({ prompts: "/etc/passwd" }), /another --prompts/],
-    ["a tokenizer", settingsWith({ tokenizer: "/etc/passwd" }), /another --tokenizer/],
-    ["a file of members", settingsWith({ extraBody: "/etc/passwd" }), /another --extra-body/],
-    ["a histogram", settingsWith({ inputLengths: "histogram:/etc/passwd" }), /another --input-tokens/],
+    ["a tokenizer", settingsWith({ tokenizer: "/etc/passwd" }), /another --set tokenizer/],
+    ["a file of members", settingsWith({ extraBody: "/etc/passwd" }), /another --set extra-body/],
+    ["a histogram", settingsWith({ inputTokens: "histogram:/etc/passwd" }), /another --input-tokens/],
     ["a trace", settingsWith({ arrival: "trace:/etc/passwd" }), /another --arrival: the folder says trace:/],
     [
       "workloads",

@@ -51,7 +51,7 @@ export function resumeSearch(
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     const [before, now] = [search.settings[name] ?? setting.default, plan.texts[name]];
     if (MAY_CHANGE.includes(name) || before === now) continue;
-    throw differs(folder, `--${settingFlag(name, setting)}`, before, now);
+    throw differs(folder, settingFlag(name, setting), before, now);
   }
   requireOwnLoads(folder, search, plan);
   const steps = search.steps.filter(({ verdict }) => verdict !== "interrupted");

@@ -72,9 +72,9 @@ function search(seed: number, flags: Readonly<Record<string, string>>, failing: 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 
 test.each<[string, Readonly<Record<string, string>>, number]>([
-  ["of 6 seconds", { rate: "2", maxRate: "100", probeDuration: "6s" }, 0],
-  ["of 20 seconds", { rate: "5", maxRate: "100" }, 0],
-  ["with failures that are allowed", { rate: "2", maxRate: "100", probeDuration: "6s" }, 0.001],
+  ["of 6 seconds", { rate: "2", max: "100", probeDuration: "6s" }, 0],
+  ["of 20 seconds", { rate: "5", max: "100" }, 0],
+  ["with failures that are allowed", { rate: "2", max: "100", probeDuration: "6s" }, 0.001],
 ])("short runs %s find the limit in 20 of 20 seeds, and are short", (_, flags, failing) => {
   for (const seed of SEEDS) {
     const { end, steps } = search(seed, flags, failing);
@@ -88,7 +88,7 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
 });
 
 test("a target that fails more than is allowed at every load is not confirmed", () => {
-  const { end, steps } = search(1, { rate: "2", maxRate: "100", probeDuration: "6s" }, 0.1);
+  const { end, steps } = search(1, { rate: "2", max: "100", probeDuration: "6s" }, 0.1);
   expect(end).toMatchObject({ do: "end", why: "lowest-missed", found: null });
   expect(steps.filter(({ purpose, verdict }) => purpose === "confirm" && verdict === "met")).toEqual([]);
 });

@@ -26,7 +26,7 @@ test("shards with different settings do not, and the refusal names the setting a
   const timeout = (ms: number) => (header: string) => header.replace('"rate":', `"timeout":${ms},"rate":`);
   const folders = [shard("0:1/2", timeout(5_000)), shard("1/2:1", timeout(60_000))];
   await expect(loadResultOf(folders)).rejects.toThrow(
-    `Cannot merge ${folders[0]} and ${folders[1]}: they are not shards of one load, for --timeout differs: 5s in the first, 1m in the other.`,
+    `Cannot merge ${folders[0]} and ${folders[1]}: they are not shards of one load, for --set timeout differs: 5s in the first, 1m in the other.`,
   );
 });
 

@@ -59,7 +59,7 @@ describe.concurrent("a trace", () => {
   });
 
   test("can be replayed faster and in part, with its beginning as the warm-up", async () => {
-    const flags = ["--arrival", `trace:${traceFile(arrivals)}`, "--time-scale", "2"];
+    const flags = ["--arrival", `trace:${traceFile(arrivals)}@2`];
     const loaded = await load("chat-stream", mock.url, ...flags, "--warmup", "300ms", "--duration", "500ms");
     expect(loaded.run).toMatchObject({ durationS: 0.5, counts: { offered: 3, started: 3, ok: 3 } });
     expect(loaded.run.shape).toBe("trace of trace.jsonl at 2 times its speed for 500ms after 300ms of warm-up");

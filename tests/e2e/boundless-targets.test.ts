@@ -43,7 +43,7 @@ describe("responses without end", () => {
       });
     });
     const target = await listenOnLoopback(server);
-    const limits = ["--timeout", "5m", "--stall", "5m", "--drain", "5m"];
+    const limits = ["--set", "timeout=5m", "--set", "stall=5m", "--set", "drain=5m"];
     const flags = ["--rate", "4", "--duration", "2s", "--warmup", "0", "--max-in-flight", "10", ...limits];
     loaded = await loadToEnd("chat-stream", target, [...flags, ...FEW_UNITS]);
     server.close();
@@ -98,7 +98,7 @@ describe("an HTTP/2 connection whose peer floods it and reads nothing", () => {
   const flags = ["--insecure", "--rate", "5", "--warmup", "0", "--max-in-flight", "5"];
 
   test("requests end at their time limit, and the run at its end", async () => {
-    const { run, code } = await loadToEnd("chat-stream", target, [...flags, "--duration", "2s", "--timeout", "1s"]);
+    const { run, code } = await loadToEnd("chat-stream", target, [...flags, "--duration", "2s", "--set", "timeout=1s"]);
     // The drain ends before the time limit of the last ones.
     const others = Object.keys(run.counts.outcomes).filter(
       (name) => !["timeout", "not_started", "unfinished"].includes(name),
@@ -113,7 +113,7 @@ describe("an HTTP/2 connection whose peer floods it and reads nothing", () => {
     const folder = newFolder();
     const running = startAssay([
       ...["load", "chat-stream", "--target", target, "--out", folder],
-      ...[...flags, "--duration", "5m", "--timeout", "5m", "--stall", "5m"],
+      ...[...flags, "--duration", "5m", "--set", "timeout=5m", "--set", "stall=5m"],
     ]);
     await running.until(/5 (?:open|in flight)/);
     running.child.kill("SIGINT");

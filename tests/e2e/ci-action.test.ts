@@ -19,7 +19,7 @@ const action = actionFile.parse(parse(read("action.yml")));
 
 const TOKEN = "token-of-the-job";
 const KEY = { ASSAY_API_KEY: "key-of-the-gate" };
-const LOAD = "--rate 20 --duration 4s --warmup 0 --no-default-slos --slo 'ok>=1' --seed 7";
+const LOAD = "--rate 20 --duration 4s --warmup 0 --set no-default-slos --slo 'ok>=1' --seed 7";
 const mock = (...flags: readonly string[]) =>
   startMockProcess("--timing", "instant", "--itl", "2ms", "--output-tokens", "20", ...flags);
 
@@ -51,7 +51,7 @@ const PASSED_OR_BUSY = [0, 2];
 test("a slower branch is found in turn with its base, annotated and commented on once", async () => {
   const [base, branch] = [await mock("--ttft", "100ms"), await mock("--ttft", "2s")];
   // Its requests end at the time limit, which is seen also where the machine of the tests is too busy for latencies.
-  const inputs = { target: branch.url, baseline: base.url, args: `${LOAD} --timeout 1s`, "max-regression": "10%" };
+  const inputs = { target: branch.url, baseline: base.url, args: `${LOAD} --set timeout=1s`, "max-regression": "10%" };
   const workspace = newFolder();
   const ended = await playAction(action, job(workspace, inputs));
   expect(ended.code, ended.stderr).toBe(1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => closed(server));
 
 const USERS = 4;
-const LOAD = ["--vus", String(USERS), "--warmup", "0", "--duration", "2s", "--drain", "1s"];
+const LOAD = ["--vus", String(USERS), "--warmup", "0", "--duration", "2s", "--set", "drain=1s"];
 
 test("each virtual user waits longer and longer, up to a second", async () => {
   const folder = join(newFolder(), "run");

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const [one, two] = await Promise.all([mock(TTFT_MS.base), mock(TTFT_MS.slower)]);
   target = one.url;
   [base, slower] = await Promise.all([measured("base", one.url), measured("slower", two.url)]);
-  repeated = await measured("repeated", one.url, "--repeat", "2", "--repeat-pause", "100ms");
+  repeated = await measured("repeated", one.url, "--repeat", "2", "--set", "repeat-pause=100ms");
 });
 
 /** Compares with limits that so little data can decide on. */
@@ -117,7 +117,7 @@ test("a repeated load has a folder and a seed per run, and the spread between th
 
 test("Ctrl-C ends a repetition, and what was measured is reported", async () => {
   const running = startAssay(
-    loadOf(target, "--rate", "50", "--repeat", "3", "--repeat-pause", "10m", "--out", stopped).filter(
+    loadOf(target, "--rate", "50", "--repeat", "3", "--set", "repeat-pause=10m", "--out", stopped).filter(
       (flag) => flag !== "--quiet",
     ),
   );

@@ -25,7 +25,7 @@ test.each([
   ["commands", ["assay", "co"], ["compare", "completion", "conformance"]],
   ["scenarios", ["assay", "load", "chat-"], ["chat-stream"]],
   ["flags of a command", ["assay", "load", "chat", "--rat"], ["--rate"]],
-  ["values of a flag", ["assay", "load", "--profile", "s"], ["smoke", "soak", "spike", "step"]],
+  ["values of a flag", ["assay", "load", "--shape", "s"], ["smoke", "soak", "spike", "step"]],
   ["the same flag of another command", ["assay", "conformance", "--profile", ""], ["openai", "service"]],
   ["commands below a command", ["assay", "k8s", "col"], ["collect"]],
   ["flags of these", ["assay", "k8s", "collect", "--name"], ["--namespace"]],

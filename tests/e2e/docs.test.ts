@@ -91,8 +91,8 @@ const asRun = (command: string): string[] =>
       .replace("--new repeated", "--new shard-3")
       .replace("out/main", "shard-1")
       .replace("out/branch", "branch")
-      .replace(/--think-time \S+/, "--think-time 10ms")
-      .replace(/--repeat \d+/, "--repeat 2 --repeat-pause 0s")
+      .replace(/think-time=\S+/, "think-time=10ms")
+      .replace(/--repeat \d+/, "--repeat 2 --set repeat-pause=0s")
       .replace(/--out \S+/, `--out ${join(newFolder(), "results")}`),
   ).slice(1);
 

@@ -15,7 +15,7 @@ const BREACHES = {
   "embeddings-nan": "The response contains NaN, which is neither JSON nor a finite number.",
 };
 
-const SHAPE = ["--vus", "1", "--warmup", "0", "--duration", "20s", "--batch-sizes", "4"];
+const SHAPE = ["--vus", "1", "--warmup", "0", "--duration", "20s", "--set", "batch-sizes=4"];
 
 /** The second response has the first fault, the third the second one, and so on. */
 const IN_TURN = Object.keys(BREACHES).flatMap((name, at) => ["--fault", `${name}@first:${at + 2}@every:${at + 2}`]);

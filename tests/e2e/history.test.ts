@@ -18,7 +18,18 @@ beforeAll(async () => {
   const load = ["load", "chat-stream", "--target", url, "--rate", "40", "--duration", "2s", "--warmup", "0", "--quiet"];
   const runs = [
     [...load, ...FEW_UNITS, "--name", "nightly", "--tag", "branch=main", "--tag", "region=eu"],
-    [...load, ...FEW_UNITS, "--name", "nightly", "--tag", "branch=next", "--repeat", "2", "--repeat-pause", "100ms"],
+    [
+      ...load,
+      ...FEW_UNITS,
+      "--name",
+      "nightly",
+      "--tag",
+      "branch=next",
+      "--repeat",
+      "2",
+      "--set",
+      "repeat-pause=100ms",
+    ],
     ["conformance", "--target", url, "--only", "embeddings.*", "--name", "check", "--tag", "branch=main", "--quiet"],
   ];
   for (const [index, args] of runs.entries()) {

@@ -64,12 +64,12 @@ beforeAll(async () => {
     "1s",
     "--warmup",
     "0",
-    "--drain",
-    "10s",
+    "--set",
+    "drain=10s",
     "--poll-interval",
     "50ms",
-    "--task-timeout",
-    "1s",
+    "--set",
+    "task-timeout=1s",
   ];
   load = await assay(["load", "mixed", "--mix", "chat=1,video=1", "--target", url, "--rate", "8", ...short]);
 });

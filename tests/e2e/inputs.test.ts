@@ -55,7 +55,7 @@ describe("workloads of a file", () => {
 tokenizer: "${tokenizerFile(TOKENIZER)}"
 workloads:
   - { name: files, operation: chat, weight: 2, prompts: "${prompts}" }
-  - { name: made, operation: chat-stream, weight: 3, input-tokens: "normal:60,20", output-tokens: "uniform:5,9", shared-prefix-tokens: 10, prefixes: 2 }
+  - { name: made, operation: chat-stream, weight: 3, input-tokens: "normal:60,20", max-tokens: "uniform:5,9", shared-prefix-tokens: 10x2 }
   - { name: batches, operation: embeddings, weight: 3, input-tokens: 3, batch-sizes: { 1: 8, 4: 2 } }
   - { name: videos, operation: video, weight: 3, video-durations: { 5: 7, 10: 3 }, video-resolutions: [720p, 1080p], cancel-share: 0 }
 poll-interval: 50ms
@@ -187,7 +187,7 @@ workloads:
     const { run, folder, stdout } = await loadToEnd(
       "chat-stream",
       target.url,
-      [...SHORT, "--rate", "10", "--turns", "4", "--think-time", "50ms", "--prompts", file],
+      [...SHORT, "--rate", "10", "--turns", "4", "--set", "think-time=50ms", "--prompts", file],
       { NODE_OPTIONS: "--max-old-space-size=128" },
     );
     expect(run.client.rssMaxMb).toBeLessThan(statSync(file).size / MB);

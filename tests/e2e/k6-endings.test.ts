@@ -88,12 +88,12 @@ test.concurrent("the result folder is removed: that is said, and video tasks are
     mock.url,
     "--duration",
     "2s",
-    "--drain",
-    "1s",
+    "--set",
+    "drain=1s",
     "--poll-interval",
     "50ms",
-    "--cancel-share",
-    "0",
+    "--set",
+    "cancel-share=0",
   ];
   const running = startAssay([...flagsOf("video", folder), ...flags, "--rate", "5"]);
   await hasStarted(running);

@@ -113,7 +113,7 @@ describe("chat-stream at a constant rate", () => {
 });
 
 test("a fixed number of users keeps at most that many requests open, and they start one after another", async () => {
-  const flags = ["--vus", "3", "--duration", "2s", "--warmup", "0", "--ramp-up", "1500ms"];
+  const flags = ["--vus", "3", "--duration", "2s", "--warmup", "0", "--set", "ramp-up=1500ms"];
   const { run, folder } = await load("chat", ...flags);
   expect(run.client.openMax).toBeLessThanOrEqual(3);
   // They start after 0, 500 and 1,000 ms.
@@ -124,14 +124,14 @@ test("a fixed number of users keeps at most that many requests open, and they st
 
 test("embeddings are sent in the given batch sizes, and checked", async () => {
   const shape = ["--rate", "10", "--duration", "3s", "--warmup", "0"];
-  const { run, folder } = await load("embeddings", ...shape, "--batch-sizes", "1,5");
+  const { run, folder } = await load("embeddings", ...shape, "--set", "batch-sizes=1,5");
   expect(new Set(recordsOf(folder).map(({ items }) => items))).toEqual(new Set([1, 5]));
   expect(run.counts.ok).toBe(30);
 });
 
 test("video tasks complete or are cancelled, and none is left open", async () => {
   const shape = ["--rate", "5", "--duration", "4s", "--warmup", "0"];
-  const { run } = await load("video", ...shape, "--poll-interval", "100ms", "--cancel-share", "0.5");
+  const { run } = await load("video", ...shape, "--poll-interval", "100ms", "--set", "cancel-share=0.5");
   const outcomes = run.metrics["video_outcome"]?.parts ?? {};
   expect(outcomes["completed"]).toBeGreaterThan(0);
   expect(outcomes["cancelled"]).toBeGreaterThan(0);

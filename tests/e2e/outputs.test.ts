@@ -31,15 +31,15 @@ const watched: string[] = [];
 
 /** One run with every output. */
 beforeAll(async () => {
-  mock = await startMockProcess("--slots", "3", "--output-tokens", "10", "--step", "5ms", "--metrics");
+  mock = await startMockProcess("--slots", "3,step=5ms", "--output-tokens", "10", "--metrics");
   otlp = await startReceiver((nth) => (nth < DIES_AFTER ? 200 : 503));
   mkdirSync(join(work, "there"));
   const outputs = ["web-dashboard", "csv=there/samples.csv", "json=there/samples.json", `prometheus=${DEAD}`];
   const flags = [
     ...["--rate", "50", "--duration", "3s", "--warmup", "1s", "--max-in-flight", "40", "--max-tokens", "10"],
-    ...["--no-default-slos", "--slo", "ok>=1", "--out", "out"],
+    ...["--set", "no-default-slos", "--slo", "ok>=1", "--out", "out"],
     ...[...outputs, `otlp=${otlp.url}`].flatMap((output) => ["--output", output]),
-    ...["--scrape", `mock=${mock.url}`, "--scrape", `gone=${DEAD}/metrics`, "--scrape-interval", "200ms"],
+    ...["--scrape", `mock=${mock.url}`, "--scrape", `gone=${DEAD}/metrics`, "--set", "scrape-interval=200ms"],
   ];
   const running = startAssay(
     ["load", "chat-stream", "--target", mock.url, ...flags],

@@ -17,7 +17,7 @@ import { startMockProcess } from "../support/spawned-mock.ts";
 const STATIONS = { inFlight: 8, servers: 4 };
 /** One token of a prompt takes no time, and each of ten steps 40 ms, however many chats run. */
 const SERVICE_MS = 10 * 40;
-const CAPACITY = ["--slots", "4", "--queue", "64", "--prefill", "0s", "--step", "40ms", "--step-growth", "0s"];
+const CAPACITY = ["--slots", "4,queue=64,prefill=0s,step=40ms,growth=0s"];
 const REPLY = ["--output-tokens", "11"];
 /** More than the capacity of 10/s: more than half of the arrivals start, also where the service is slow. */
 const RATE = 16;
@@ -65,7 +65,14 @@ beforeAll(async () => {
     `e2e_scheduled_p90<${2 * slow.p90}ms`,
     `e2e_scheduled_p90<${fast.p90 / 8}ms`,
   ].flatMap((slo) => ["--slo", slo]);
-  loaded = await loadToEnd("chat-stream", mock.url, [...shape, "--prompts", prompts, "--no-default-slos", ...slos]);
+  loaded = await loadToEnd("chat-stream", mock.url, [
+    ...shape,
+    "--prompts",
+    prompts,
+    "--set",
+    "no-default-slos",
+    ...slos,
+  ]);
   run = loaded.run;
   await vi.waitFor(() => expect(received()).toHaveLength(run.counts.started), { timeout: 60_000 });
   const tookMs = received().map(({ planned_ms, endMs }) => endMs - (planned_ms[0] ?? 0));

@@ -103,7 +103,7 @@ test("its help is that of a checkout", () => {
 
 test("it loads with the k6 of the platform package and measures first tokens, without Go", async () => {
   const { url } = await startMockProcess("--timing", "fast");
-  const load = ["--duration", "2s", "--warmup", "0", "--rate", "10", "--no-default-slos", "--slo", "ok>=1"];
+  const load = ["--duration", "2s", "--warmup", "0", "--rate", "10", "--set", "no-default-slos", "--slo", "ok>=1"];
   const { status, stdout, stderr } = run("load", "chat-stream", "--target", url, "--out", "loaded", ...load);
   expect([0, 2], stdout + stderr).toContain(status);
   expect(resultOf(join(folder, "loaded")).metrics["ttft"]?.count).toBe(20);

@@ -14,9 +14,8 @@ import { loadToEnd } from "../support/load-to-end.ts";
 
 const SLOTS = 8;
 /** Prefill of 60 ms, then ten steps that are 34 ms long when all slots are taken: 400 ms, or 20 chats/s. */
-const CAPACITY = ["--slots", `${SLOTS}`, "--prefill", "0.6ms", "--step", "20ms", "--step-growth", "2ms"];
+const CAPACITY = `${SLOTS},prefill=0.6ms,step=20ms,growth=2ms`;
 const REPLY = ["--output-tokens", "11"];
-const QUEUE = ["--queue", "16"];
 const PREFILL_MS = 60;
 /** The mock counts one token per four characters; the rate is printed for prompts of 100 tokens. */
 const PROMPT = "word ".repeat(80);
@@ -24,7 +23,7 @@ const PROMPT = "word ".repeat(80);
 const ledger = z.object({ rows: z.array(groundTruthRow) });
 
 test("a mock with slots serves the rate that it prints, and no more", async () => {
-  const mock = startAssay(["mock", ...CAPACITY, ...REPLY, ...QUEUE]);
+  const mock = startAssay(["mock", "--slots", `${CAPACITY},queue=16`, ...REPLY]);
   onTestFinished(() => {
     mock.child.kill("SIGTERM");
     return mock.ended.then(() => undefined);
@@ -38,7 +37,7 @@ test("a mock with slots serves the rate that it prints, and no more", async () =
   const offer = async (share: number, duration: string) => {
     await fetch(`${url}/_mock/reset`, { method: "POST" });
     const shape = ["--rate", String(printed * share), "--duration", duration, "--warmup", "0"];
-    await loadToEnd("chat-stream", url, [...shape, "--prompts", prompts, "--no-default-slos", "--slo", "ok>=1"]);
+    await loadToEnd("chat-stream", url, [...shape, "--prompts", prompts, "--set", "no-default-slos", "--slo", "ok>=1"]);
     const { rows } = ledger.parse(await (await fetch(`${url}/_mock/ledger`)).json());
     const chats = rows.filter(({ route }) => route === "chat.stream");
     const served = chats.filter(({ status }) => status === 200);

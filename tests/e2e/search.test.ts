@@ -9,7 +9,7 @@ import { processesNaming } from "../support/running-processes.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 
 /** 8 slots of ten steps of 16 ms: 50 chats per second. */
-const CAPACITY = ["--slots", "8", "--prefill", "0s", "--step", "16ms", "--step-growth", "0s", "--queue", "500"];
+const CAPACITY = ["--slots", "8,prefill=0s,step=16ms,growth=0s,queue=500"];
 const LIMIT = 50;
 const MAX = 60;
 
@@ -17,9 +17,9 @@ test("the planted limit of the mock is found, by a search that was interrupted a
   const mock = await startMockProcess(...CAPACITY, "--output-tokens", "11");
   const folder = newFolder();
   const saved = (): SearchResult => searchResult.parse(JSON.parse(readFileSync(join(folder, "search.json"), "utf8")));
-  const shape = ["--rate", "40", "--max-rate", `${MAX}`, "--tolerance", "30%", "--warmup", "500ms"];
+  const shape = ["--rate", "40", "--max", `${MAX}`, "--tolerance", "30%", "--warmup", "500ms"];
   const lengths = ["--probe-duration", "2s", "--duration", "3s"];
-  const objectives = ["--no-default-slos", "--slo", "ok>=1", "--slo", "ttft_p50<150ms"];
+  const objectives = ["--set", "no-default-slos", "--slo", "ok>=1", "--slo", "ttft_p50<150ms"];
   const flags = ["--target", mock.url, ...shape, ...lengths, ...objectives];
 
   const interrupted = startAssay(["search", "chat-stream", ...flags, "--out", folder], { ASSAY_API_KEY: "k" });

@@ -86,7 +86,7 @@ beforeAll(async () => {
   const check = ["conformance", "--target", url, ...HEADER, "--failing-prompt", CANARY, "--chat-model", CANARY];
   // First of all: the target's first two responses are whole, and a profile is given up when its first is not.
   await run("openai", [...check, "--profile", "openai", "--only", "chat.*", "--out", "openai"]);
-  const load = ["--target", url, ...HEADER, "--warmup", "0", "--drain", "2s", "--poll-interval", "50ms"];
+  const load = ["--target", url, ...HEADER, "--warmup", "0", "--set", "drain=2s", "--poll-interval", "50ms"];
   const short = [...load, "--duration", "2s", "--rate", "40", "--max-in-flight", "20"];
   await run("load", ["load", "mixed", ...short, "--check", "50%", "--out", "load"]);
   const video = ["--video", "--poll-interval", "20ms", "--deadline", "10s"];

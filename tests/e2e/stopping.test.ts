@@ -78,9 +78,10 @@ export default paced((arrival) => {
 test.concurrent("a target that is gone ends the run, with the time", async () => {
   const mock = await startMockProcess("--timing", "fast");
   const { running, folder } = endlessLoad("chat-stream", mock.url, [
-    "--abort-when-gone",
-    "2s",
-    "--no-default-slos",
+    "--set",
+    "abort-when-gone=2s",
+    "--set",
+    "no-default-slos",
     "--slo",
     "error_rate<5%",
   ]);

@@ -108,7 +108,13 @@ afterAll(() => closed(server));
 
 test("streams are recorded as they came", async () => {
   const shape = ["--vus", "1", "--max-requests", String(RESPONSES.length), "--warmup", "0", "--duration", "60s"];
-  const { folder } = await loadToEnd("chat-stream", url, [...shape, "--stall", `${STALL_MS}ms`, "--timeout", "30s"]);
+  const { folder } = await loadToEnd("chat-stream", url, [
+    ...shape,
+    "--set",
+    `stall=${STALL_MS}ms`,
+    "--set",
+    "timeout=30s",
+  ]);
   const records = recordsOf(folder);
   expect(records.map((record, index) => [RESPONSES[index]?.[0], record])).toEqual(
     RESPONSES.map(([name, , record]) => [name, expect.objectContaining(record)]),

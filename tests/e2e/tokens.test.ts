@@ -41,7 +41,7 @@ const SHAPE = ["--vus", "1", "--max-requests", "3", "--warmup", "0", "--duration
 test("streamed chats ask for usage, and have the further members of a file", async () => {
   const file = join(newFolder(), "extra.json");
   writeFileSync(file, '{\n  "ignore_eos": true\n}\n');
-  const { run, folder } = await loadToEnd("chat-stream", url, [...SHAPE, "--extra-body", file]);
+  const { run, folder } = await loadToEnd("chat-stream", url, [...SHAPE, "--set", `extra-body=${file}`]);
   const expected = { max_tokens: 77, stream: true, stream_options: { include_usage: true }, ignore_eos: true };
   expect(received).toEqual([expected, expected, expected].map((members) => expect.objectContaining(members)));
   expect(run.settings).toMatchObject({ extraBody: { ignore_eos: true } });
@@ -50,8 +50,14 @@ test("streamed chats ask for usage, and have the further members of a file", asy
   }
 });
 
-test("streamed chats do not ask for usage with --no-usage", async () => {
-  const { run } = await loadToEnd("chat-stream", url, [...SHAPE, "--no-usage", "--extra-body", '{"top_k":1}']);
+test("streamed chats do not ask for usage with --set no-usage", async () => {
+  const { run } = await loadToEnd("chat-stream", url, [
+    ...SHAPE,
+    "--set",
+    "no-usage",
+    "--set",
+    'extra-body={"top_k":1}',
+  ]);
   expect(received).toHaveLength(3);
   for (const body of received) {
     expect(body).not.toHaveProperty("stream_options");
@@ -110,7 +116,7 @@ function expectTokens({ folder }: Loaded): void {
 
 test.concurrent("tokens that a stream does not state are counted by its events, and the report says so", async () => {
   const { url: target } = await startMockProcess("--timing", "fast");
-  const shape = ["--rate", "20", "--warmup", "0", "--duration", "1s", "--no-usage"];
+  const shape = ["--rate", "20", "--warmup", "0", "--duration", "1s", "--set", "no-usage"];
   const { run, stdout } = await loadToEnd("chat-stream", target, shape);
   expect(run.metrics["output_tokens"]).toMatchObject({ count: 20, parts: { chunks: 20 } });
   expect(run.metrics["input_tokens"]).toBeUndefined();
@@ -129,12 +135,12 @@ test.concurrent.each(["stream-at-once", "stream-one-event"])(
   },
 );
 
-test.concurrent("a target that refuses to report usage is explained, and works with --no-usage", async () => {
+test.concurrent("a target that refuses to report usage is explained, and works with --set no-usage", async () => {
   const { url: target } = await startMockProcess("--timing", "instant", "--behaviour", "no-stream-options");
   const refused = await loadToEnd("chat-stream", target, SHAPE);
   expect(refused.code).not.toBe(0);
-  expect(refused.stdout).toContain("repeat with --no-usage");
-  const { run } = await loadToEnd("chat-stream", target, [...SHAPE, "--no-usage"]);
+  expect(refused.stdout).toContain("repeat with --set no-usage");
+  const { run } = await loadToEnd("chat-stream", target, [...SHAPE, "--set", "no-usage"]);
   expect(run.counts).toMatchObject({ ok: 3, failed: 0 });
 });
 
@@ -154,7 +160,7 @@ test.concurrent("a trace states max_tokens of its own", async () => {
 
 test("a tokenizer that takes for ever does not keep a load from being ended", async () => {
   const file = tokenizerFile({ ...byteLevel([]), pre_tokenizer: ENDLESS });
-  const shape = ["--target", "http://127.0.0.1:9", "--input-tokens", "20", "--tokenizer", file];
+  const shape = ["--target", "http://127.0.0.1:9", "--input-tokens", "20", "--set", `tokenizer=${file}`];
   const { child, ended, until } = startAssay(["load", "chat", ...shape], { ASSAY_API_KEY: "k" });
   await until(/Counting the tokens/);
   child.kill("SIGTERM");

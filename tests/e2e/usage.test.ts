@@ -163,7 +163,7 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     args: ["load", "mixed", "--mix", "chatt=1", ...TARGET],
     says: /it is no workload of mixed\. Did you mean "chat"\?\n/,
   },
-  { name: "an unknown profile", args: load("--profile", "spikes"), says: 'Did you mean "spike"?' },
+  { name: "an unknown shape", args: load("--shape", "spikes"), says: 'Did you mean "spike"?' },
   { name: "an unknown arrival process", args: load("--arrival", "posson"), says: 'Did you mean "poisson"?' },
   {
     name: "an unknown output",
@@ -196,7 +196,11 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     args: load("--start-at", "2020-01-01T00:00:00Z"),
     says: /by this machine's clock that was [\d,]+ days ago\./,
   },
-  { name: "no objective", args: load("--no-default-slos"), says: "--no-default-slos leaves none. Add one with --slo" },
+  {
+    name: "no objective",
+    args: load("--set", "no-default-slos"),
+    says: "--set no-default-slos leaves none. Add one with --slo",
+  },
   { name: "a share above 100%", args: load("--slo", "error_rate<5"), says: "write one such as error_rate<5%" },
   { name: "an invalid objective", args: load("--slo", "ttft_p95"), says: '"ttft_p95" is not an SLO' },
   {
@@ -259,7 +263,7 @@ const WRONG_USAGES: readonly WrongUsage[] = [
   },
   {
     name: "no tokenizer",
-    args: load("--tokenizer", "t.json", "--input-tokens", "5"),
+    args: load("--set", "tokenizer=t.json", "--input-tokens", "5"),
     says: `with t.json: ${NO_FILE}.`,
   },
   {
@@ -288,28 +292,28 @@ const WRONG_USAGES: readonly WrongUsage[] = [
     name: "a rate for a trace",
     args: load("--arrival", "trace:t.csv", "--rate", "5"),
     files: { "t.csv": "Timestamp,Request tokens\n5,100\n" },
-    says: "Replay it faster or slower with time-scale",
+    says: "Replay it faster or slower with its speed",
   },
   { name: "no lengths", args: load("--input-tokens", "histogram:h.csv"), says: /from .*h\.csv: there is no such file/ },
   { name: "no workloads", args: ["load", "--workload", "w.yaml", ...TARGET], says: `from w.yaml: ${NO_FILE}.` },
   {
     name: "members of chats that are not JSON",
-    args: load("--extra-body", "{ignore_eos: true}"),
-    says: "Cannot read --extra-body: it is not valid JSON; write an object such as",
+    args: load("--set", "extra-body={ignore_eos: true}"),
+    says: "Cannot read --set extra-body: it is not valid JSON; write an object such as",
   },
   {
     name: "a member that Assay sets itself",
-    args: load("--extra-body", '{"stream":true}'),
-    says: "Cannot read --extra-body: it has the member stream, which Assay sets itself",
+    args: load("--set", 'extra-body={"stream":true}'),
+    says: "Cannot read --set extra-body: it has the member stream, which Assay sets itself",
   },
   {
     name: "no file of members",
-    args: load("--extra-body", "e.json"),
+    args: load("--set", "extra-body=e.json"),
     says: `Cannot read further members of chat requests from e.json: ${NO_FILE}.`,
   },
   {
     name: "members in a file that is not JSON",
-    args: load("--extra-body", "e.json"),
+    args: load("--set", "extra-body=e.json"),
     files: { "e.json": "{" },
     says: "Cannot add e.json to chat requests: it is not valid JSON",
   },

@@ -31,8 +31,8 @@ afterAll(() => {
 });
 
 test.concurrent("a target that never responds makes the run INVALID, whatever the objectives", async () => {
-  const limits = ["--timeout", "1s", "--drain", "60s"];
-  const flags = ["--rate", "5", "--duration", "2s", ...limits, "--no-default-slos", "--slo", "error_rate<=1"];
+  const limits = ["--set", "timeout=1s", "--set", "drain=60s"];
+  const flags = ["--rate", "5", "--duration", "2s", ...limits, "--set", "no-default-slos", "--slo", "error_rate<=1"];
   const { code, run, stdout } = await load(silentUrl, ...flags);
   expect(run.validity).toMatchObject({
     verdict: "INVALID",
@@ -68,13 +68,13 @@ test.concurrent("a load generator whose garbage collector has too little memory 
   expect(code).toBe(2);
 });
 
-test.concurrent("a load generator that needs more memory than --memory-limit is CLIENT-LIMITED, and the reason says what to do", async () => {
+test.concurrent("a load generator that needs more memory than --set memory-limit is CLIENT-LIMITED, and the reason says what to do", async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const { code, run, stdout } = await load(url, "--rate", "100", "--duration", "3s", "--memory-limit", "16MiB");
+  const { code, run, stdout } = await load(url, "--rate", "100", "--duration", "3s", "--set", "memory-limit=16MiB");
   expect(run.validity, stdout).toMatchObject({
     verdict: "CLIENT-LIMITED",
     reasons: expect.arrayContaining([
-      expect.stringMatching(/reached its memory limit of 16 MB.*; raise --memory-limit, lower --max-in-flight/),
+      expect.stringMatching(/reached its memory limit of 16 MB.*; raise --set memory-limit, lower --max-in-flight/),
     ]),
   });
   expect(run.client).toMatchObject({ memoryLimitMb: 16, memoryLimitDropped: 1 });
@@ -108,7 +108,8 @@ test.concurrent("too few requests for a p99 leave an objective on it undecided, 
     "20",
     "--duration",
     "2s",
-    "--no-default-slos",
+    "--set",
+    "no-default-slos",
     "--slo",
     "ttft_p99<10s",
   );
@@ -161,7 +162,7 @@ test("a target that keeps every slot busy is slow, and the run stays VALID", asy
 
 test("an unhindered load generator is VALID, and reports its wake-up latency", async () => {
   const { url } = await startMockProcess("--timing", "instant");
-  const flags = ["--rate", "20", "--duration", "3s", "--memory-limit", "2GiB", ...FEW_UNITS];
+  const flags = ["--rate", "20", "--duration", "3s", "--set", "memory-limit=2GiB", ...FEW_UNITS];
   const loaded = await unhindered(() => load(url, ...flags));
   const { code, run, stdout } = loaded;
   requireUnhindered(loaded);

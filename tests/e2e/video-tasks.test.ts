@@ -13,7 +13,7 @@ import { type MockProcess, startMockProcess } from "../support/spawned-mock.ts";
 
 /** Two tasks, each polled ten times per second. */
 async function load(mock: MockProcess, ...more: readonly string[]) {
-  const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--drain", "20s"];
+  const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--set", "drain=20s"];
   const { folder, stdout } = await loadToEnd("video", mock.url, [...shape, ...more]);
   return { stdout, records: recordsOf(folder), events: eventsIn(folder) };
 }
@@ -38,7 +38,7 @@ const eventsOf = (events: readonly TaskEvent[], task: string): string[] =>
 
 test.concurrent("a cancel that was forgotten is seen by the next poll", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "1s", "--fault", "video-cancel-forgotten");
-  const { records, events } = await load(mock, "--cancel-share", "1");
+  const { records, events } = await load(mock, "--set", "cancel-share=1");
   const story = ["submit processing", "poll processing", "cancel asked cancelled", "poll processing", "poll completed"];
   expect(storiesOf(records)).toEqual([story, story]);
   for (const task of new Set(records.map((record) => record.task ?? ""))) {
@@ -48,7 +48,7 @@ test.concurrent("a cancel that was forgotten is seen by the next poll", async ()
 
 test.concurrent("a task that takes too long is given up and cancelled at once", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "10m");
-  const { records } = await load(mock, "--cancel-share", "0", "--task-timeout", "500ms");
+  const { records } = await load(mock, "--set", "cancel-share=0", "--set", "task-timeout=500ms");
   const story = ["submit processing", "poll processing", "cancel given_up cancelled", "poll cancelled"];
   expect(storiesOf(records)).toEqual([story, story]);
   expect(await mock.openTasks()).toBe(0);
@@ -56,7 +56,7 @@ test.concurrent("a task that takes too long is given up and cancelled at once", 
 
 test.concurrent("what the end of the run leaves open is cancelled by the clean-up", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "10m");
-  const { records } = await load(mock, "--cancel-share", "0", "--drain", "300ms");
+  const { records } = await load(mock, "--set", "cancel-share=0", "--set", "drain=300ms");
   const cancels = records.filter(({ op }) => op === "video.cancel");
   expect(cancels).toHaveLength(2);
   for (const { cancel_reason, arrival } of cancels)
@@ -67,8 +67,8 @@ test.concurrent("what the end of the run leaves open is cancelled by the clean-u
 test.concurrent("no task is forgotten whose submission returned an error, a number as id, or was cut", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "10m");
   const target = await failingSubmissions(mock.url);
-  const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--drain", "1m"];
-  const tasks = ["--poll-interval", "100ms", "--task-timeout", "500ms"];
+  const shape = ["--rate", String(WAYS_TO_FAIL), "--duration", "1s", "--warmup", "0", "--set", "drain=1m"];
+  const tasks = ["--poll-interval", "100ms", "--set", "task-timeout=500ms"];
   const { folder, stderr } = await loadToEnd("video", target, [...shape, ...tasks]);
   const submissions = recordsOf(folder).filter(({ op }) => op === "video.submit");
   const outcomes = submissions.map(({ outcome }) => (outcome === "reset" ? "truncated" : outcome));
@@ -85,7 +85,7 @@ test.concurrent("no task is forgotten whose submission returned an error, a numb
 
 test.concurrent("an id that is given twice does not conform", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-same-id");
-  const { records } = await load(mock, "--cancel-share", "0");
+  const { records } = await load(mock, "--set", "cancel-share=0");
   const submissions = records.filter(({ op }) => op === "video.submit");
   submissions.sort((a, b) => a.sent.localeCompare(b.sent));
   expect(submissions.map(({ outcome, detail }) => detail ?? outcome)).toEqual([
@@ -169,7 +169,18 @@ test.concurrent("tasks are polled and cancelled as the schedules say, and cost w
 
 test.concurrent("the results of tasks are checked by the clauses of the specification", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "300ms", "--fault", "video-poll-other-id");
-  const shape = ["--rate", "2", "--duration", "1s", "--warmup", "0", "--poll-interval", "100ms", "--cancel-share", "0"];
+  const shape = [
+    "--rate",
+    "2",
+    "--duration",
+    "1s",
+    "--warmup",
+    "0",
+    "--poll-interval",
+    "100ms",
+    "--set",
+    "cancel-share=0",
+  ];
   const { code, run, stdout } = await loadToEnd("video", mock.url, [...shape, ...FEW_UNITS]);
   expect(run.counts).toMatchObject({ ok: 2, failed: 0 });
   expect(code).toBe(1);
@@ -182,8 +193,8 @@ test.concurrent("the results of tasks are checked by the clauses of the specific
 
 test.concurrent("users that start one after another are a ramp of open tasks", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "500ms");
-  const shape = ["--vus", "6", "--ramp-up", "3s", "--duration", "3s", "--warmup", "0", "--poll-interval", "100ms"];
-  const { run } = await loadToEnd("video", mock.url, [...shape, "--cancel-share", "0", ...FEW_UNITS]);
+  const shape = ["--vus", "6", "--set", "ramp-up=3s", "--duration", "3s", "--warmup", "0", "--poll-interval", "100ms"];
+  const { run } = await loadToEnd("video", mock.url, [...shape, "--set", "cancel-share=0", ...FEW_UNITS]);
   const [first = 0, , last = 0] = run.windows.map(({ tasks = 0 }) => tasks);
   expect(last).toBeGreaterThan(first + 1);
   expect(run.metrics["video_open"]?.value).toBeLessThanOrEqual(6);

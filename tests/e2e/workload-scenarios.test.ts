@@ -117,7 +117,7 @@ describe.concurrent("objectives of a scenario", () => {
     const missed = await loadToEnd(streaming('{ slo: ["ok>=1000"] }'), target, [...SHORT, "--rate", "20"]);
     expect(missed.code, missed.stdout).toBe(1);
     expect(missed.run.slos.map(({ expr }) => expr)).toEqual(["error_rate<1%", "ok>=1", "ok>=1000"]);
-    const alone = await loadToEnd(streaming('{ slo: ["ok>=1"] }'), target, [...SHORT, "--no-default-slos"]);
+    const alone = await loadToEnd(streaming('{ slo: ["ok>=1"] }'), target, [...SHORT, "--set", "no-default-slos"]);
     expect(alone.run.slos).toMatchObject([{ expr: "ok>=1", ok: true }]);
     // It could have sent video tasks, which are checked: it sent none.
     expect(alone.stdout).not.toContain("checked against the specification");
@@ -126,7 +126,7 @@ describe.concurrent("objectives of a scenario", () => {
   test.each([
     ["cannot be read", '{ slo: ["ttft_p96<1s"] }', [], /There is no metric ttft_p96 to bound; did you mean ttft_p9/],
     ["is of an unknown workload", '{ slo: ["chat.ok>=1"] }', [], /the load has one workload; write ok>=1/],
-    ["is missing", "{}", ["--no-default-slos"], /Cannot load without an objective/],
+    ["is missing", "{}", ["--set", "no-default-slos"], /Cannot load without an objective/],
   ])("end the run before anything is sent if one %s", async (_, declared, flags, said) => {
     const folder = newFolder();
     const { code, stderr } = await load(folder, streaming(declared), ...flags);

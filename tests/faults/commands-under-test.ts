@@ -13,15 +13,15 @@ import { conformanceResultOf, ledgerOf, resultOf } from "../support/read-results
 import type { Cell, Command, Result } from "./cell.ts";
 
 const LOAD = [
-  ...["--warmup", "0", "--drain", "1s", "--timeout", "10s", "--stall", "1s"],
-  ...["--rate", "20", "--no-default-slos", "--slo", "ok>=20"],
+  ...["--warmup", "0", "--set", "drain=1s", "--set", "timeout=10s", "--set", "stall=1s"],
+  ...["--rate", "20", "--set", "no-default-slos", "--slo", "ok>=20"],
 ];
 
 const load = (scenario: string): Command => ({
   hasLongTasks: scenario === "video",
   args: ({ address, folder, isEndless, flags }) => [
     ...["load", scenario, "--target", address, "--out", folder, ...LOAD, "--duration", isEndless ? "5m" : "2s"],
-    ...videoFlags(scenario, "--poll-interval", "200ms", "--cancel-share", "0"),
+    ...videoFlags(scenario, "--poll-interval", "200ms", "--set", "cancel-share=0"),
     ...flags,
   ],
   underWay: async (cell) => {
@@ -149,7 +149,7 @@ export const COMMANDS = {
   },
   search: {
     args: ({ address, folder, isEndless, flags }) => [
-      ...["search", "chat-stream", "--target", address, "--out", folder, ...LOAD, "--max-rate", "20"],
+      ...["search", "chat-stream", "--target", address, "--out", folder, ...LOAD, "--max", "20"],
       ...["--duration", isEndless ? "5m" : "2s", "--probe-duration", isEndless ? "5m" : "2s", ...flags],
     ],
     underWay: (cell) => cell.writes(`run-01/${FILES.records}`, '"outcome":"ok"'),

@@ -15,7 +15,7 @@ export interface Loaded extends Ended {
 /** Flags of a load that goes on until it is interrupted, and whose video tasks nobody cancels before. */
 export const endless = (scenario: string): readonly string[] => [
   ...["--rate", "20", "--duration", "5m", "--warmup", "0"],
-  ...videoFlags(scenario, "--poll-interval", "200ms", "--cancel-share", "0"),
+  ...videoFlags(scenario, "--poll-interval", "200ms", "--set", "cancel-share=0"),
 ];
 
 /** Flags of video tasks, for a scenario that has some. */
@@ -23,7 +23,7 @@ export const videoFlags = (scenario: string, ...flags: readonly string[]): reado
   scenario === "video" || scenario === "mixed" ? flags : [];
 
 /** Objectives that a short load can decide: too few units of work are due for the default error rate. */
-export const FEW_UNITS = ["--no-default-slos", "--slo", "ok>=1"];
+export const FEW_UNITS = ["--set", "no-default-slos", "--slo", "ok>=1"];
 
 /** Runs a load of a scenario, or of what the flags name, to its end, which must leave a result; `env` adds to a clean environment. */
 export async function loadToEnd(

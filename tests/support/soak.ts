@@ -41,9 +41,9 @@ export const conversations = (streams: number): SoakLoad => ({
   inWords: `${streams} streams of conversations`,
   mock: ["--timing", "typical"],
   flags: [
-    ...["chat-stream", "--vus", String(streams), "--turns", "2..6", "--think-time", "lognormal:100ms,1"],
-    ...["--input-tokens", "normal:200,50", "--output-tokens", "uniform:50,150"],
-    ...["--shared-prefix-tokens", "200", "--prefixes", "4"],
+    ...["chat-stream", "--vus", String(streams), "--turns", "2..6", "--set", "think-time=lognormal:100ms,1"],
+    ...["--input-tokens", "normal:200,50", "--max-tokens", "uniform:50,150"],
+    ...["--set", "shared-prefix-tokens=200x4"],
   ],
   connections: streams,
 });

@@ -177,7 +177,7 @@ group("advice on one operation", () => {
 
   test("says to leave out usage when all chats are refused for it", async () => {
     const { failures, exitCode } = await about('The target returned status 400. {"error":"unknown stream_options"}', 1);
-    expect(failures).toMatchObject([{ advice: expect.stringContaining("repeat with --no-usage") }]);
+    expect(failures).toMatchObject([{ advice: expect.stringContaining("repeat with --set no-usage") }]);
     expect(exitCode).toBe(1);
   });
 

@@ -8,9 +8,9 @@ const refusal = {
 };
 
 test("streamed chats that are refused for asking for usage can do without", () => {
-  expect(usageAdvice(refusal)).toContain("repeat with --no-usage");
+  expect(usageAdvice(refusal)).toContain("repeat with --set no-usage");
   const reason = "The target returned status 400. Unrecognized request argument supplied: include_usage";
-  expect(usageAdvice({ ...refusal, status: 400, reason })).toContain("repeat with --no-usage");
+  expect(usageAdvice({ ...refusal, status: 400, reason })).toContain("repeat with --set no-usage");
 });
 
 test.each([

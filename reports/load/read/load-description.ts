@@ -8,10 +8,7 @@ import { hasArrivals, type WorkloadEntry } from "../../../settings/workload.ts";
 import { formatGivenRate } from "../../numbers.ts";
 import { areWhole, segmentName } from "./segments.ts";
 
-type Shape = Pick<
-  RecordedSettings,
-  "vus" | "rate" | "arrival" | "loadProfile" | "timeScale" | "duration" | "warmup" | "workload"
->;
+type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "shape" | "duration" | "warmup" | "workload">;
 
 /** A load such as `10..50/s poisson for 30s after 5s of warm-up`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function wholeLoad(settings: Shape): string {
@@ -33,13 +30,13 @@ export function describeLoad(settings: Shape, segments: readonly (string | undef
   return `${parts.length === 1 ? "segment" : "segments"} ${parts.map(segmentName).join(", ")} of ${whole}`;
 }
 
-function loadInWords({ vus, rate, arrival, loadProfile, timeScale = 1, workload }: Shape): string {
+function loadInWords({ vus, rate, arrival, shape, workload }: Shape): string {
   if (workload?.workloads.every(hasArrivals)) return workload.workloads.map(workloadInWords).join(", ");
   if (vus !== undefined) return usersInWords(vus);
   if (arrival?.process === "trace") {
-    return `trace of ${fileName(arrival.file ?? "")}${timeScale === 1 ? "" : ` at ${timeScale} times its speed`}`;
+    return `trace of ${fileName(arrival.file ?? "")}${arrival.speed === undefined ? "" : ` at ${arrival.speed} times its speed`}`;
   }
-  return `${loadProfile === undefined ? "" : `${loadProfile}: `}${rateInWords(rate)}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
+  return `${shape === undefined ? "" : `${shape}: `}${rateInWords(rate)}/s ${arrival?.process ?? "constant"}${arrival?.cv === undefined ? "" : `:${arrival.cv}`}`;
 }
 
 /** `chat 4/s poisson`, `batch 2 users`. */

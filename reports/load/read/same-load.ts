@@ -19,8 +19,8 @@ type SomeSettings = { readonly [K in keyof RecordedSettings]?: RecordedSettings[
 const COMPARED: Readonly<Record<string, (settings: SomeSettings) => unknown>> = {
   prompts: ({ prompts }) => prompts && fileName(prompts),
   tokenizer: ({ tokenizer }) => tokenizer && fileName(tokenizer),
-  inputLengths: ({ inputLengths }) => inputLengths && withoutFolder(inputLengths),
-  outputLengths: ({ outputLengths }) => outputLengths && withoutFolder(outputLengths),
+  inputTokens: ({ inputTokens }) => inputTokens && withoutFolder(inputTokens),
+  maxTokens: ({ maxTokens }) => (typeof maxTokens === "string" ? withoutFolder(maxTokens) : maxTokens),
   arrival: ({ arrival }) => arrival && { ...arrival, ...(arrival.file && { file: fileName(arrival.file) }) },
   header: ({ header }) => header?.map(({ name }) => name),
   workload: ({ workload }) => workload?.workloads.map(({ name }) => name).join(", "),
@@ -102,7 +102,7 @@ export function differencesOf(
 
 const LOAD: Settings = LOAD_SETTINGS;
 
-const nameOf = (name: string): string => (LOAD[name] === undefined ? name : `--${settingFlag(name, LOAD[name])}`);
+const nameOf = (name: string): string => (LOAD[name] === undefined ? name : settingFlag(name, LOAD[name]));
 
 function inWords(name: string, value: unknown): string {
   if (value === undefined) return "not set";

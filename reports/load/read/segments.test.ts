@@ -53,9 +53,9 @@ group("the description of a load", () => {
     [{ ...bare, rate: "10..50,50", arrival: { process: "gamma", cv: 2 } }, "10..50,50/s gamma:2 for 30s"],
     [{ ...bare, vus: 1 }, "1 user for 30s"],
     [{ ...bare, vus: 3, arrival: { process: "constant" } }, "3 users for 30s"],
-    [{ ...bare, arrival: { process: "trace", file: "/data/a b.csv" }, timeScale: 1 }, "trace of a b.csv for 30s"],
+    [{ ...bare, arrival: { process: "trace", file: "/data/a b.csv" } }, "trace of a b.csv for 30s"],
     [
-      { ...bare, arrival: { process: "trace", file: "C:\\data\\t.csv" }, timeScale: 0.5 },
+      { ...bare, arrival: { process: "trace", file: "C:\\data\\t.csv", speed: 0.5 } },
       "trace of t.csv at 0.5 times its speed for 30s",
     ],
   ])("%j is described as %s", (settings, words) => expect(describeLoad(settings, [undefined])).toBe(words));

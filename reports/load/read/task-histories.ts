@@ -76,7 +76,7 @@ export interface SubmittedTask {
   /** Its end could not be seen because requests failed on the load generator's machine. */
   readonly unseen: boolean;
   readonly figures: TaskFigures;
-  /** When it was to be cancelled, as `--cancel-at` has it; undefined where it was not. */
+  /** When it was to be cancelled, as `--set cancel-at` has it; undefined where it was not. */
   readonly cancelAt: string | undefined;
   /** Duration of the cancel that was asked for, if it was accepted and the task did not complete all the same. */
   readonly cancelMs: number | undefined;

@@ -93,7 +93,7 @@ group("verdict and exit code", () => {
       records.map((line, index) => (index > from ? shifted({ outcome: "cancelled_by_us" })(line) : line));
     const reasonsOf = async (from: number) => (await summarize([{ records: cutAt(from), client }])).validity.reasons;
     expect(await reasonsOf(600)).toEqual([
-      "40 of 600 units of work were still unfinished at the end of the drain; raise --drain",
+      "40 of 600 units of work were still unfinished at the end of the drain; raise --set drain",
     ]);
     expect(await reasonsOf(634)).toEqual([]);
   });
@@ -255,7 +255,9 @@ group("verdict and exit code", () => {
     expect(validity).toMatchObject({
       verdict: "CLIENT-LIMITED",
       reasons: [
-        expect.stringMatching(/reached its memory limit of 8,192 MB.*; raise --memory-limit, lower --max-in-flight/),
+        expect.stringMatching(
+          /reached its memory limit of 8,192 MB.*; raise --set memory-limit, lower --max-in-flight/,
+        ),
       ],
     });
     expect(health).toMatchObject({ memoryLimitMb: 8_192, memoryLimitDropped: 1 });

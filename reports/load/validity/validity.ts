@@ -244,7 +244,7 @@ function memoryLimitReached(client: readonly ClientLine[]): string[] {
   const limitMb = droppedMemoryLimit(client);
   if (limitMb === undefined) return [];
   return [
-    `the load generator reached its memory limit of ${formatNumber(Math.round(limitMb))} MB, and dropped it to go on: from then on garbage was collected at any time; raise --memory-limit, lower --max-in-flight, or split the load over more machines`,
+    `the load generator reached its memory limit of ${formatNumber(Math.round(limitMb))} MB, and dropped it to go on: from then on garbage was collected at any time; raise --set memory-limit, lower --max-in-flight, or split the load over more machines`,
   ];
 }
 

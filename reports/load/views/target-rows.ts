@@ -43,7 +43,7 @@ export const targetRemarks = ({ targetMetrics = [] }: RunResult): string[] =>
         ]
       : []),
     ...(failures < readings && series.length === 0
-      ? [`target ${source}: none of its metrics is known; name them with --scrape-series`]
+      ? [`target ${source}: none of its metrics is known; name them with --set scrape-series`]
       : []),
     ...(dropped === undefined ? [] : [`target ${source}: ${formatNumber(dropped)} series beyond those that are kept`]),
   ]);

@@ -1,11 +1,11 @@
 /**
  * Shapes of a load by name: how the rate changes, as shares of the highest one, and the settings that belong to such a load.
- * A setting that the user gives replaces that of a profile; objectives and conditions are added. Pure.
+ * A setting that the user gives replaces that of a shape; objectives and conditions are added. Pure.
  */
 
 import type { RateProfile } from "./rates.ts";
 
-interface LoadProfile {
+interface LoadShape {
   /** What it is for, for the help. */
   readonly help: string;
   /** Stages, all equally long, as shares of the highest rate. */
@@ -18,7 +18,7 @@ interface LoadProfile {
 
 const at = (share: number) => ({ from: share, to: share });
 
-export const LOAD_PROFILES = {
+export const LOAD_SHAPES = {
   smoke: {
     help: "half a minute at a tenth of the rate, in which nothing may fail",
     stages: [at(0.1)],
@@ -55,22 +55,22 @@ export const LOAD_PROFILES = {
     ofDefault: 10,
     settings: { duration: "10m", warmup: "0", abortOn: "error_rate>20% over 10s" },
   },
-} as const satisfies Readonly<Record<string, LoadProfile>>;
+} as const satisfies Readonly<Record<string, LoadShape>>;
 
-export type ProfileName = keyof typeof LOAD_PROFILES;
+export type ShapeName = keyof typeof LOAD_SHAPES;
 
-const isName = (name: string): name is ProfileName => Object.hasOwn(LOAD_PROFILES, name);
+const isName = (name: string): name is ShapeName => Object.hasOwn(LOAD_SHAPES, name);
 
-export const PROFILE_NAMES: readonly ProfileName[] = Object.keys(LOAD_PROFILES).filter(isName);
+export const SHAPE_NAMES: readonly ShapeName[] = Object.keys(LOAD_SHAPES).filter(isName);
 
-/** The profile of a name; undefined for another name. */
-export const profileOf = (name: string): LoadProfile | undefined => (isName(name) ? LOAD_PROFILES[name] : undefined);
+/** The shape of a name; undefined for another name. */
+export const shapeNamed = (name: string): LoadShape | undefined => (isName(name) ? LOAD_SHAPES[name] : undefined);
 
 /** `smoke (half a minute at …), ramp (…)`. */
-export const PROFILES_IN_WORDS = PROFILE_NAMES.map((name) => `${name} (${LOAD_PROFILES[name].help})`).join(", ");
+export const SHAPES_IN_WORDS = SHAPE_NAMES.map((name) => `${name} (${LOAD_SHAPES[name].help})`).join(", ");
 
-/** The rates of a profile whose highest one is `rate`, without the noise of floating point. */
-export const ratesOf = ({ stages }: LoadProfile, rate: number): RateProfile =>
+/** The rates of a shape whose highest one is `rate`, without the noise of floating point. */
+export const ratesOf = ({ stages }: LoadShape, rate: number): RateProfile =>
   stages.map(({ from, to }) => ({ from: scaled(from, rate), to: scaled(to, rate) }));
 
 const scaled = (share: number, rate: number): number => Number((share * rate).toPrecision(9));
