@@ -1,6 +1,6 @@
 /** What the mock does. Not imported by k6 code. */
 
-import { CAPACITY_IN_WORDS, formatCapacity, type GivenCapacity, parseCapacity } from "./capacity.ts";
+import { CAPACITY_IN_WORDS, formatCapacity, type GivenCapacity, parseCapacity } from "./mock-slots.ts";
 import { type Codec, inGroup, settingFor } from "./setting.ts";
 import { COUNT_OR_ZERO, FILE, SWITCH, text, texts } from "./values.ts";
 
