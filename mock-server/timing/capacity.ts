@@ -1,6 +1,6 @@
 /** The capacity model of the mock: how many chats run at once, how their number slows them, and the saturation rate. */
 
-import { CAPACITY_DEFAULTS, type Capacity } from "../../settings/capacity.ts";
+import { CAPACITY_DEFAULTS, type Capacity } from "../../settings/mock-slots.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 
 export type { Capacity };
