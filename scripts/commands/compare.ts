@@ -11,6 +11,7 @@ import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, printResult } from "../cli/console.mjs";
+import { afterComparison, nextLine } from "../cli/next-command.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { readSides, runFolders } from "../compare/read-sides.ts";
@@ -53,7 +54,7 @@ export const command = withSettings(
       const file = resolve(flags.markdown);
       writeWhole(dirname(file), basename(file), compareMarkdown(result));
     }
-    const text = `${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n`;
+    const text = `${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n${nextLine(afterComparison(result))}`;
     printResult(text, () => compareJson(result));
     process.exitCode = result.exitCode;
   });

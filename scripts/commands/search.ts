@@ -7,6 +7,7 @@ import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
+import { afterSearch, nextLine } from "../cli/next-command.ts";
 import { folderForTarget, givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
 import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
@@ -62,7 +63,7 @@ export const command = withSettings(new Command("search").argument("[scenario]",
       resumed ?? (await folderForTarget(target, flags.out, `search-${scenarioTitle(plan.scenario)}`, progress.say));
     const search = await runSearch(plan, folder, state, progress);
     const page = await writeSearchViews(folder, search);
-    const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n`;
+    const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n${nextLine(afterSearch(search, folder))}`;
     printResult(text, () => searchJson(search));
     process.exitCode = search.exitCode;
   });

@@ -93,7 +93,7 @@ export async function runLoad(
   const samples = share > 0 || videoTasks;
   const client = startK6({ path, folder, variables, secrets, more, samples, onOutputTrouble: troubles.take });
   const sample = client.sample && keepSample(client.sample);
-  const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
+  const followed = followProgress(folder, plan.settings, progress.show);
   const leave = new AbortController();
   /** By its user, or by one of its conditions. */
   let interrupted = false;
