@@ -88,14 +88,14 @@ const WRONG_USAGES: readonly WrongUsage[] = [
   {
     name: "--rate for a conformance run",
     args: conformance("--rate", "5"),
-    says: `unknown option '--rate'. Did you mean "--max-rate"?`,
+    says: `unknown option '--rate'. Did you mean "--max-rate <rate>"?`,
   },
-  { name: "--ledger for a calibration", args: ["calibrate", "--ledger", "f"], says: 'Did you mean "--ground-truth"?' },
+  { name: "--ledger for a calibration", args: ["calibrate", "--ledger", "f"], says: 'Did you mean "--ground-truth <file>"?' },
   {
     name: "the variable of another command's setting",
     args: load(),
     env: { ASSAY_PROFILE: "spike" },
-    says: "the variable of that setting is ASSAY_LOAD_PROFILE",
+    says: "that of this one is shape",
   },
   { name: "a misspelt variable", args: load(), env: { ASSAY_TARGETT: "x" }, says: 'Did you mean "ASSAY_TARGET"?' },
   // The target
