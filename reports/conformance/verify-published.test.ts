@@ -140,7 +140,7 @@ test.each<[string, ConformanceResult, Partial<Rejudged>, RegExp]>([
     "an exit code that was edited",
     { ...RESULT, exitCode: 0 },
     {},
-    /^conformance\.json contradicts itself: its exit code is 0, and what it lists does not bear that out$/m,
+    /^conformance\.json contradicts itself: its exit code is 0, and what it lists does not confirm it$/m,
   ],
   [
     "a verdict in words that was edited",

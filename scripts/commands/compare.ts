@@ -26,9 +26,7 @@ const several = (value: string, before: readonly string[] = []): readonly string
 
 export const command = withSettings(
   new Command("compare")
-    .description(
-      "compare load runs: better, worse, same or too noisy to say, per metric (exit code 1: worse than allowed)",
-    )
+    .description("compare load runs: better, worse, same or inconclusive, per metric (exit code 1: worse than allowed)")
     .argument("[base]", "result folder of a load, or of one with --repeat")
     .argument("[new]", "the same of the new runs")
     .option("--base <dir>", "a run of the base (repeatable)", several)

@@ -29,10 +29,7 @@ Examples:
   assay search chat-stream --target https://inference.example --resume out/search-chat-stream-20261121-180000`;
 
 export const command = withSettings(new Command("search").argument("[scenario]", "as for assay load"), "search")
-  .option(
-    "--resume <dir>",
-    "go on with a search that was cut off, by its result folder; its scenario and target are given again",
-  )
+  .option("--resume <dir>", "resume an interrupted search, by its result folder; give its scenario and target again")
   .option("--plan", "print what the search would cost, send nothing")
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: SearchFlags) => {

@@ -49,7 +49,7 @@ const NOTICES: Readonly<Record<Urgency, string>> = {
   now: AT_ONCE,
 };
 const stopNotice = ({ expr, reason }: Stop): string =>
-  `Ending the run, ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
+  `Ending the run, ${expr === undefined ? "because the target is unreachable" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
 
 /**
  * Runs the load; afterwards the folder holds its records.

@@ -93,5 +93,6 @@ test("without a stream, the end of each response counts, but not that of polls",
 });
 
 test("after the last arrival was due, the time of draining is told", () => {
-  expect(live(35, [[health(47, 240)], []])[3]).toBe("draining 12 s");
+  const lines = live(35, [[health(34, 238), health(47, 240)], []]);
+  expect([lines[0], lines[3]]).toEqual(["2 in flight", "draining 12 s"]);
 });

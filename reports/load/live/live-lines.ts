@@ -75,10 +75,11 @@ export class LiveLoad {
     return [this.#sending(newest), this.#latencies(newest), this.#failures(newest), this.#remaining(newest)];
   }
 
-  #sending({ open }: ClientLine): string {
+  #sending({ t, open }: ClientLine): string {
     const [first, last] = [this.#started[0], this.#started.at(-1)];
     const seconds = (last?.t ?? 0) - (first?.t ?? 0);
-    const rate = seconds > 0 ? [`${formatFigure(((last?.n ?? 0) - (first?.n ?? 0)) / seconds)}/s started`] : [];
+    const rate =
+      seconds > 0 && t < this.#planS ? [`${formatFigure(((last?.n ?? 0) - (first?.n ?? 0)) / seconds)}/s started`] : [];
     const inFlight = open === undefined ? [] : [`${formatNumber(open)} in flight`];
     return [...rate, ...inFlight].join(", ") || "starting";
   }
