@@ -225,7 +225,7 @@ describe("a load of workloads", () => {
       "an objective of another workload",
       list(CHAT),
       { slo: "b.error_rate<1%" },
-      /objective for the workload b, and there is none of that name/,
+      /objective for the workload b, and there is no workload of that name/,
     ],
   ])("refuses %s", (_, text, flags, reason) => {
     expect(() => planned(text, flags)).toThrow(reason);

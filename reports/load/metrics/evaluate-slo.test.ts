@@ -37,7 +37,7 @@ group("a statistic", () => {
   test("is undecided where nothing was measured", () => {
     expect(evaluate("icl_p95<1s", metrics)).toMatchObject({ ok: null, note: "icl was not measured" });
     expect(evaluate("goodput>=95%", metrics).note).toBe(
-      "goodput_share is not defined without a bound that holds for each request, such as --slo 'ttft<800ms'",
+      "goodput_share needs a per-request objective such as --slo 'ttft<800ms'",
     );
   });
 

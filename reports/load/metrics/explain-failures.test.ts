@@ -165,7 +165,7 @@ group("a target that refused every request", () => {
     const { records, client } = makeRun({ durationS: 2, change: (record) => refused(record, 401) });
     const stopped = client.map((line) => line.replace('"final":true', '"final":true,"stopped":"interrupted"'));
     const { conclusion } = await summarize([{ records, client: stopped }]);
-    expect(conclusion).toMatch(/^the run was interrupted; the target refused every request/);
+    expect(conclusion).toMatch(/^the run was interrupted; every request was rejected/);
   });
 });
 
