@@ -44,7 +44,7 @@ describe("the arrivals of a load", () => {
   });
 
   it("are those of a trace, and have no rate then", () => {
-    const schedule = scheduleOf("chat", settings({ ASSAY_ARRIVAL: "trace:/t.csv", ASSAY_TIME_SCALE: "2" }));
+    const schedule = scheduleOf("chat", settings({ ASSAY_ARRIVAL: "trace:/t.csv@2" }));
     expect(schedule).toEqual({ process: "trace", warmupMs: 5_000, durationMs: 30_000, seed: 1 });
   });
 
@@ -55,8 +55,7 @@ describe("the arrivals of a load", () => {
     [{ ASSAY_ARRIVAL: "gamma:2", ASSAY_VUS: "3" }, "both vus (3) and the arrival process gamma:2 are set"],
     [{ ASSAY_RAMP_UP: "2s" }, "there are no virtual users (vus) to start"],
     [{ ASSAY_RAMP_UP: "1m", ASSAY_VUS: "3" }, "the ramp-up of 1m is longer than warm-up and duration together (35s)"],
-    [{ ASSAY_SHAPE: "spike", ASSAY_VUS: "3" }, "the profile spike shapes a rate, and vus (3) is set"],
-    [{ ASSAY_TIME_SCALE: "2" }, "the arrivals are not a trace. Set the rate instead"],
+    [{ ASSAY_SHAPE: "spike", ASSAY_VUS: "3" }, "the shape spike changes a rate, and vus (3) is set"],
   ])("cannot be %j", (more, reason) => {
     expect(() => settings(more)).toThrow(`Cannot shape the load: `);
     expect(() => settings(more)).toThrow(reason);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
-import { settingKey } from "../../settings/setting.ts";
+import { settingsFor } from "../../settings/all-settings.ts";
+import { type Settings, settingKey } from "../../settings/setting.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
 import { command as bundle } from "../commands/bundle.ts";
@@ -52,16 +53,16 @@ test("histograms and prompts of workloads are beside the bundle, and prompts tha
     `input-tokens: "histogram:${histogram}"
 workloads:
   - { name: a, operation: chat, prompts: "${mine}" }
-  - { name: b, operation: chat, output-tokens: "histogram:${histogram}" }
+  - { name: b, operation: chat, max-tokens: "histogram:${histogram}" }
 `,
   );
   const load = portableLoad(planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }), "/test");
   expect(load.files).toEqual([
     { name: "prompts-a.jsonl", source: mine },
-    { name: "output-lengths-b.csv", source: histogram },
-    { name: "input-lengths.csv", source: histogram },
+    { name: "max-tokens-b.csv", source: histogram },
+    { name: "input-tokens.csv", source: histogram },
   ]);
-  expect(load.variables["ASSAY_INPUT_TOKENS"]).toBe("histogram:/test/input-lengths.csv");
+  expect(load.variables["ASSAY_INPUT_TOKENS"]).toBe("histogram:/test/input-tokens.csv");
   expect(JSON.stringify(load.variables)).not.toContain(folder);
 });
 
@@ -142,7 +143,8 @@ test("a shape that ends the run by a condition is refused, with the same load wi
 
 describe("the help of", () => {
   const withSubcommands = [bundle, k8s, ...k8s.commands.filter((command) => command.name() === "run")];
-  const flags = LOCAL_SETTINGS.map((name) => `--${settingKey(name)}`);
+  const settings: Settings = settingsFor("load");
+  const flags = LOCAL_SETTINGS.filter((name) => !settings[name]?.rare).map((name) => `--${settingKey(name)}`);
 
   test.each(withSubcommands.map((command) => [command.name(), command] as const))(
     "%s has no setting that is refused",

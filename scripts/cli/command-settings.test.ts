@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { Command } from "commander";
+import { describe, expect, test } from "vitest";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { apiKeyVariables, keyNotice, PLACEHOLDER_KEY } from "./api-keys.ts";
-import { resolveSettings } from "./command-settings.ts";
+import { resolveSettings, withSettings } from "./command-settings.ts";
 
 const NOTHING = { env: {} };
 
@@ -106,4 +107,43 @@ test("the API key comes from the variable that was named", () => {
   expect(() => apiKeyVariables("KEY", {})).toThrow(
     "Cannot take the API key from KEY: that environment variable is not set",
   );
+});
+
+describe("a setting without a flag of its own", () => {
+  const optionsOf = (...args: string[]) => {
+    const command = withSettings(new Command(), "load").exitOverride();
+    command.parseOptions(args);
+    return command.opts<Record<string, string>>();
+  };
+
+  test("is set by --set as by a flag, and of several the last counts", () => {
+    const options = optionsOf("--set", "stall=3s", "--set", "no-usage", "--set", "stall=4s", "--rate", "2");
+    expect(options).toMatchObject({ stall: "4s", noUsage: "true", rate: "2" });
+    expect(resolveSettings("load", options, NOTHING).values).toMatchObject({ stall: 4_000, noUsage: true });
+  });
+
+  test("may be any setting: one with a flag, too", () => {
+    expect(optionsOf("--set", "rate=7/s")).toMatchObject({ rate: "7/s" });
+    expect(optionsOf("--set", "slo=ok>=1", "--set", "slo=ttft_p95<1s")).toMatchObject({ slo: "ok>=1,ttft_p95<1s" });
+  });
+
+  test("is refused with the name that was meant, or its missing value", () => {
+    expect(() => optionsOf("--set", "stal=3s")).toThrow(
+      'Cannot set "stal": it is not a setting of this command. Did you mean "stall"?',
+    );
+    expect(() => optionsOf("--set", "stall")).toThrow("Cannot set stall: it has no value. Write --set stall=<time>.");
+    expect(() => resolveSettings("load", optionsOf("--set", "stall=soon"), NOTHING)).toThrow("--set stall");
+  });
+});
+
+test.each([
+  ["output-tokens", "128", "maxTokens"],
+  ["profile", "soak", "shape"],
+] as const)("%s of another command is not ignored where %s is meant", (key, value, own) => {
+  const file = config(`${key}: ${value}\n`);
+  expect(() => resolveSettings("load", { config: file }, NOTHING)).toThrow(
+    `Cannot tell what ${key} in ${file} is meant for: ${key} is a setting of another command`,
+  );
+  const flags = { config: file, [own]: own === "shape" ? "spike" : "64" };
+  expect(() => resolveSettings("load", flags, NOTHING)).not.toThrow();
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { streamsOf, usersOf } from "../../scenarios/process/run-options.ts";
+import { formatTokenLengths } from "../../settings/drawn-values.ts";
 import { LOAD_SETTINGS, objectivesOf } from "../../settings/load-table.ts";
 import { writeVariables } from "../../settings/setting.ts";
 import { parseWorkloads } from "../cli/workload-file.ts";
@@ -78,7 +79,7 @@ describe("a file that cannot be used says where and why", () => {
       list(`${CHAT}, max-tokens: many`),
       2,
       32,
-      'max-tokens: "many" is not a whole number of at least 1',
+      'max-tokens: "many" is not a distribution',
     ],
     [
       "an unknown operation",
@@ -160,9 +161,9 @@ describe("a load of workloads", () => {
     const text = `max-tokens: 1\n${list(`${CHAT}, max-tokens: 2`, "name: b, operation: chat")}`;
     const tokens = (...more: [object?, Record<string, string>?]) =>
       planned(text, ...more).settings.workloads.map(({ maxTokens }) => formatTokenLengths(maxTokens));
-    expect(tokens()).toEqual([2, 1]);
-    expect(tokens({}, { ASSAY_MAX_TOKENS: "3" })).toEqual([3, 3]);
-    expect(tokens({ maxTokens: "4" }, { ASSAY_MAX_TOKENS: "3" })).toEqual([4, 4]);
+    expect(tokens()).toEqual(["2", "1"]);
+    expect(tokens({}, { ASSAY_MAX_TOKENS: "3" })).toEqual(["3", "3"]);
+    expect(tokens({ maxTokens: "4" }, { ASSAY_MAX_TOKENS: "3" })).toEqual(["4", "4"]);
   });
 
   test("has no prompts of a file where a flag gives lengths, and no lengths where a flag names a file", () => {
