@@ -38,7 +38,7 @@ export const clientLine = z.object({
   open: optional.describe("requests in flight"),
   in_flight_limit: optional.describe("virtual users: as many requests can be in flight"),
   lag_p99_ms: optional.describe("99th percentile of the schedule lag"),
-  offered: perPhase.describe("arrivals that were due"),
+  offered: perPhase.describe("arrivals that were scheduled until then"),
   started: perPhase.describe("arrivals that started"),
   ended: z
     .array(z.int().min(0))

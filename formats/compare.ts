@@ -14,7 +14,7 @@ const runOfSide = z.object({
   dir: z.string().describe("result folder of the run"),
   target: z.string().describe("base address of the target"),
   startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
-  units: z.number().describe("units of work that were due in the measured window"),
+  units: z.number().describe("requests (tasks for videos) that were scheduled in the measured window"),
   validity: z.enum(VALIDITIES).describe("whether the figures of the run can be trusted"),
 });
 /** A run of one side. */

@@ -27,7 +27,7 @@ const matrixTarget = conformanceResult
   })
   .extend({
     name: z.string().describe("what the target is called here; no two have one name"),
-    folder: z.string().describe("folder of its own reports, beside this file"),
+    folder: z.string().describe("folder of its own reports, in the folder of this file"),
     source: z.string().describe("folder that the result was read from, as it was named"),
     profile: z.string().describe("profile that was checked: service or openai"),
   });

@@ -81,9 +81,7 @@ export const conformanceResult = z.object({
         .describe("statements of the specification"),
     })
     .optional()
-    .describe(
-      "for the traffic of others: how much there was, and which statements of the specification it never exercised",
-    ),
+    .describe("of recorded traffic: how much there was, and which statements of the specification it never exercised"),
 });
 export type ConformanceResult = z.infer<typeof conformanceResult>;
 

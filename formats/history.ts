@@ -25,7 +25,7 @@ const trendValue = z.object({
   unusable: z
     .literal(true)
     .optional()
-    .describe("it says nothing of the target: the load generator was the limit, or the run not whole"),
+    .describe("not a result of the target: the load generator was the limit, or the run not whole"),
 });
 /** A value of a result that is followed over time. */
 export type TrendValue = z.infer<typeof trendValue>;

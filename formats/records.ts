@@ -199,7 +199,7 @@ export const requestRecord = z.object({
   turns: z.int().min(1).max(MOST_TURNS).optional().describe("how many turns the conversation was to have"),
   tags: z.record(z.string(), z.string()).optional().describe("k6 tags of the request"),
   model: z.string().optional().describe("model of the request"),
-  scheduled: instant.describe("when the arrival was due"),
+  scheduled: instant.describe("when the arrival was scheduled"),
   sent: instant.describe("start of the call"),
   outcome: z.enum(OUTCOMES).describe("how the request ended"),
   detail: z.string().optional().describe("what was wrong, in a sentence"),
@@ -288,7 +288,7 @@ export const arrivalLine = z.object({
     .object({
       index: z.int().min(0).describe("number of the arrival, as in the records of its requests"),
       phase: z.enum(PHASES).describe("phase of the run"),
-      scheduled: instant.describe("when it was due"),
+      scheduled: instant.describe("when it was scheduled"),
       end: z.enum(ARRIVAL_ENDS).describe("how it ended"),
       detail: z.string().optional().describe("what the scenario threw"),
     })

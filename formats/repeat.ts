@@ -22,7 +22,7 @@ export const repeatResult = z.object({
         dir: runFolder.describe("folder of the run, within that of the repetition"),
         seed: nullable.describe("seed of its random choices"),
         startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
-        units: z.number().describe("units of work that were due in the measured window"),
+        units: z.number().describe("requests (tasks for videos) that were scheduled in the measured window"),
         validity: z.enum(VALIDITIES).describe("whether its figures can be trusted"),
         exitCode: z.number().describe("exit code that it would have had alone"),
         conclusion: z.string().describe("the reason for that"),

@@ -17,7 +17,7 @@ const figures = {
 
 export const metricResult = z.object({
   unit: z.string().describe("unit of the values"),
-  count: z.number().describe("number of samples: requests, gaps, tasks or units of work"),
+  count: z.number().describe("number of samples: requests, gaps or tasks"),
   requests: optional.describe(
     "of gaps: number of requests that they are of, which decides which percentiles are given",
   ),

@@ -16,6 +16,7 @@ const notableRequest = z.object({
   e2eMs: optional.describe("until the last byte, in milliseconds"),
   inputTokens: optional.describe("as the target counted them"),
   outputTokens: optional.describe("as the target counted them, else the number of events with content"),
+  maxTokens: optional.describe("limit of output tokens that was asked for"),
   model: z.string().optional().describe("model of the request"),
   workload: z.string().optional().describe("name of the workload; absent: the load has one"),
   turn: optional.describe("number of the request within its conversation, from 1"),

@@ -12,20 +12,20 @@ const optional = z.number().optional();
 const countsByName = z.record(z.string(), z.number());
 const counts = z
   .object({
-    offered: z.number().describe("arrivals that were due"),
+    offered: z.number().describe("arrivals that were scheduled"),
     started: z.number().describe("arrivals that started"),
     not_started: z.number().describe("arrivals that never started"),
-    completed: z.number().describe("units that ended by themselves, with any outcome, client_error among them"),
-    unfinished: z.number().describe("units that the end of the drain or an interrupt cut off: no failures"),
+    completed: z.number().describe("requests that ended by themselves, with any outcome, client_error among them"),
+    unfinished: z.number().describe("requests that the end of the drain or an interrupt cut off: no failures"),
     ok: z.number().describe("with the outcome ok"),
     failed: z
       .number()
       .describe(
-        "units with another outcome, those that never started among them and those with the outcome client_error not",
+        "requests with another outcome, those that never started among them and those with the outcome client_error not",
       ),
     outcomes: countsByName.describe("number per outcome"),
   })
-  .describe("units of work of the measured phase: an arrival's whole task");
+  .describe("requests (tasks for videos) of the measured phase: each is one arrival's whole work");
 
 const spread = z.object({
   n: z.number().describe("number of samples"),
@@ -38,7 +38,7 @@ const spread = z.object({
 const runWindow = z.object({
   t: z.number().describe("second of the run"),
   phase: z.string().describe("phase of the run: warmup, measure or drain"),
-  due: z.number().describe("arrivals that were due"),
+  due: z.number().describe("arrivals that were scheduled"),
   notStarted: optional.describe("of those, arrivals that never started"),
   sent: z.number().describe("requests sent"),
   ended: z.number().describe("requests that ended"),
@@ -47,8 +47,8 @@ const runWindow = z.object({
   tokens: optional.describe("output tokens received"),
   ttft: spread.optional().describe("of ok requests that were sent in this second, in milliseconds"),
   e2e: spread.optional().describe("of ok requests that were sent in this second, in milliseconds"),
-  ttft_scheduled: spread.optional().describe("by the second in which the arrival was due"),
-  e2e_scheduled: spread.optional().describe("by the second in which the arrival was due, in milliseconds"),
+  ttft_scheduled: spread.optional().describe("by the second for which the arrival was scheduled"),
+  e2e_scheduled: spread.optional().describe("by the second for which the arrival was scheduled, in milliseconds"),
   cpu: optional.describe("CPU cores used"),
   open: optional.describe("requests in flight"),
   tasks: optional.describe("video tasks that were open at once: the mean over the second"),
@@ -114,7 +114,7 @@ const lateness = z
     name: z.enum(["schedule lag", "wake-up latency"]).describe("which lateness"),
     percentile: z.string().describe("that the number of samples allows, at most p99, or p90 of the wake-up latency"),
     ms: z.number().describe("lateness at that percentile, in milliseconds"),
-    limitMs: z.number().describe("above this the run is CLIENT-LIMITED, in milliseconds"),
+    limitMs: z.number().describe("limit above which the load generator was too slow (CLIENT-LIMITED), in milliseconds"),
     samples: z.number().describe("number of samples"),
     lateSeconds: z
       .number()
@@ -139,7 +139,7 @@ const step = z.object({
   fromS: z.number().describe("seconds of the measured window"),
   toS: z.number().describe("seconds from the same start until its end"),
   due: z.number().describe("arrivals"),
-  failed: z.number().describe("units of work that failed, those that never started among them"),
+  failed: z.number().describe("requests that failed, with those that never started"),
   notStarted: z.number().describe("arrivals that never started"),
   latency: metricResult
     .extend({ name: z.string().describe("which lateness") })
@@ -197,7 +197,10 @@ const sloResult = z.object({
   expr: z.string().describe("as it was given"),
   observed: z.number().nullable().describe("the value that is compared; null when there is none"),
   ok: z.boolean().nullable().describe("null: undecided, for the reason in note"),
-  criterion: z.boolean().optional().describe("it only says which units are good, and an objective on goodput decides"),
+  criterion: z
+    .boolean()
+    .optional()
+    .describe("it only says which requests are good, and an objective on goodput decides"),
   note: z.string().optional().describe("why it is undecided, or how it was decided"),
   cause: z.string().optional().describe("of a missed objective: what made it miss, as far as the records tell"),
 });
@@ -250,7 +253,7 @@ export const runResult = z.object({
     .object({
       atS: z.number().describe("seconds from the start of the run"),
       phase: z.string().describe("phase of the run: warmup or measure"),
-      expr: z.string().optional().describe("the condition of --abort-on that held; absent: the target was gone"),
+      expr: z.string().optional().describe("the condition of --abort-on that held; absent: the target was unreachable"),
       reason: z.string().describe("what was observed"),
     })
     .optional()
@@ -268,7 +271,7 @@ export const runResult = z.object({
   saturation: saturation
     .optional()
     .describe(
-      "of a constant rate that the target could not bear, so that its queue grew; absent: no such growth was found",
+      "of a constant rate that the target could not sustain, so that its queue grew; absent: no such growth was found",
     ),
   slos: z.array(sloResult).describe("objectives, each with its result"),
   counts,
@@ -286,18 +289,18 @@ export const runResult = z.object({
       }),
     )
     .optional()
-    .describe("of a load of several workloads: the units of work of each, by its name"),
+    .describe("of a load of several workloads: the requests of each, by its name"),
   tenants: z
     .record(
       z.string(),
       z.object({ workloads: z.array(z.string()).describe("names of the workloads of the tenant"), counts, metrics }),
     )
     .optional()
-    .describe("of a load of several tenants: the units of work of each"),
+    .describe("of a load of several tenants: the requests of each"),
   models: z
     .record(z.string(), z.object({ counts, metrics }))
     .optional()
-    .describe("of a load with several models for a workload: the units of work of each model"),
+    .describe("of a load with several models for a workload: the requests of each model"),
   cancels: z
     .array(
       z.object({
@@ -315,12 +318,9 @@ export const runResult = z.object({
   ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
   conversations: conversations.optional(),
   outages: z.array(outage).describe("times in which the target sent nothing that is ok"),
-  failures: z.array(failure).describe("after the warm-up, the most frequent first; what Assay cut off itself is none"),
+  failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
-  refused: z
-    .string()
-    .optional()
-    .describe("of a target that refused every request that it answered, by its status: what to check"),
+  refused: z.string().optional().describe("of a target that rejected every request, by its status: what to check"),
   flags: countsByName
     .optional()
     .describe("measured requests with the outcome ok that are unusual, by flag; absent: none"),

@@ -33,9 +33,9 @@ const searchStep = z.object({
       }),
     )
     .describe("the objectives, each with its result"),
-  arrivals: z.number().describe("arrivals that were due in the measured window"),
-  throughput: z.number().optional().describe("units of work with the outcome ok per second"),
-  errorRate: z.number().optional().describe("share of units of work that failed"),
+  arrivals: z.number().describe("arrivals that were scheduled in the measured window"),
+  throughput: z.number().optional().describe("requests (tasks for videos) with the outcome ok per second"),
+  errorRate: z.number().optional().describe("share of requests that failed"),
   latency: z
     .object({
       name: z.string().describe("metric"),
@@ -85,7 +85,7 @@ export const searchResult = z.object({
         .nullable()
         .optional()
         .describe(
-          "lowest load above the one that met them, and below the one that missed them, at which the load generator was the limit, which says nothing of the target; null: none",
+          "lowest load above the one that met them, and below the one that missed them, at which the load generator was the limit, which is no limit of the target; null: none",
         ),
     })
     .describe("what is known of the target: its limit lies between met and missed"),

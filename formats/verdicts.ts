@@ -84,7 +84,7 @@ const { schema: _, ...ofRun } = exchangesHeader.shape;
 
 export const verdictHeader = z.object({
   schema: z.literal(VERDICTS_SCHEMA),
-  traffic: z.literal(true).optional().describe("the exchanges are the traffic of others, which no probe sent"),
+  traffic: z.literal(true).optional().describe("the exchanges are recorded traffic, which no probe sent"),
   ...ofRun,
   baseline: baseline.default([]).describe("known failures that were given"),
   clauses: z.array(plannedClause).describe("every clause, selected or not"),
@@ -101,7 +101,7 @@ export type Share = z.infer<typeof share>;
 
 export const verdictLine = z.object({
   ...clause,
-  verdict: z.enum(VERDICTS).describe("what the clause came to"),
+  verdict: z.enum(VERDICTS).describe("verdict on the clause"),
   reason: z.string().describe("why, in a sentence"),
   blockedBy: z.string().optional().describe("the clause that must pass first"),
   evidence: z.array(z.int()).describe("ids of the exchanges that show it"),
@@ -117,7 +117,7 @@ export const verdictEnd = z.object({
     .default([])
     .describe("entries of the baseline that have expired or now pass, a sentence each"),
   basis: basis.optional().describe("what the verdicts rest on; absent in older results"),
-  traffic: trafficCounts.optional().describe("what was seen of the traffic of others; absent when probes were sent"),
+  traffic: trafficCounts.optional().describe("what was seen of recorded traffic; absent when probes were sent"),
 });
 
 /** Whether clauses of a level decide the exit code. */

@@ -19,7 +19,7 @@ export function openOwnFile(path: string): number {
   const stats = fstatSync(file);
   if (stats.isFile() && stats.nlink === 1) return file;
   closeSync(file);
-  throw new Error(stats.isFile() ? "the file has another name elsewhere (a hard link)" : "it is no file");
+  throw new Error(stats.isFile() ? "the file has another name elsewhere (a hard link)" : "it is not a file");
 }
 
 function openWithoutFollowing(path: string): number {

@@ -190,7 +190,7 @@ const shareOfDue = (part: (totals: Totals) => number | undefined) => (totals: To
 const fromSchedule = (of: (request: Figures) => number | undefined) => (request: Figures) =>
   request.lag === undefined ? undefined : of(request);
 
-const BOUND_FOR_EACH = "a bound that holds for each request, such as --slo 'ttft<800ms'";
+const BOUND_FOR_EACH = "a per-request objective such as --slo 'ttft<800ms'";
 
 export const METRICS = {
   ttft: {
@@ -208,7 +208,7 @@ export const METRICS = {
     ops: STREAMED,
     title: "Time to first token, from scheduled start",
     definition:
-      "from the time at which the arrival was due until the first event with non-empty content was read: what a user would experience, free of coordinated omission",
+      "from the scheduled start until the first event with non-empty content was read: what a user would experience, free of coordinated omission",
     of: fromSchedule((request) => request.ttft_scheduled),
   },
   ttft_any: {
@@ -261,8 +261,7 @@ export const METRICS = {
     scheduled: true,
     ops: TIMED_CALLS,
     title: "End-to-end latency, from scheduled start",
-    definition:
-      "from the time at which the arrival was due until the last byte of the response was read; not of video requests",
+    definition: "from the scheduled start until the last byte of the response was read; not of video requests",
     of: model(fromSchedule((request) => request.e2e_scheduled)),
   },
   slot_wait: {
@@ -288,7 +287,7 @@ export const METRICS = {
     kind: "scalar",
     title: "Throughput",
     definition:
-      "units of work with the outcome ok that ended within the measured window, divided by its length; a unit is an arrival's whole task",
+      "requests (tasks for videos) with the outcome ok that ended within the measured window, divided by its length",
     total: deliveredPerSecond(({ units }) => units),
   },
   output_tokens_per_s: {
@@ -332,7 +331,7 @@ export const METRICS = {
     unit: "tokens",
     kind: "distribution",
     ops: CHATS,
-    title: "Output tokens, at most",
+    title: "max_tokens",
     definition: "max_tokens that one request asked for",
     of: (request) => request.max_tokens,
   },
@@ -371,15 +370,15 @@ export const METRICS = {
     independentOfTiming: true,
     title: "Error rate",
     definition:
-      "units of work that failed, never started or whose scenario threw, divided by all that were due in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, and those that failed on the load generator's machine (client_error) are not the target's",
+      "requests (tasks for videos) that failed, never started or whose scenario threw, divided by all that were scheduled in the measured window; those that the end of the drain or an interrupt cut off are unfinished, not failed, and those that failed on the load generator's machine (client_error) are not the target's",
     total: shareOfDue(({ failed }) => failed),
   },
   ok: {
     unit: "count",
     kind: "scalar",
     independentOfTiming: true,
-    title: "Units of work with the outcome ok",
-    definition: "units of work that were due in the measured window and ended with the outcome ok",
+    title: "Requests with the outcome ok",
+    definition: "requests (tasks for videos) that were scheduled in the measured window and ended with the outcome ok",
     total: ({ due, ok }) => ({ count: due, value: ok }),
   },
   goodput: {
@@ -389,7 +388,7 @@ export const METRICS = {
     requires: BOUND_FOR_EACH,
     title: "Goodput",
     definition:
-      "units of work that ended within the measured window with the outcome ok and met every bound that holds for each request, divided by the length of the window; a unit without the metric is not good",
+      "requests (tasks for videos) that ended within the measured window with the outcome ok and met every bound that holds for each request, divided by the length of the window; one without the metric is not good",
     total: ({ due, delivered, seconds }) => ({
       count: due,
       value: seconds > 0 && delivered.good !== undefined ? delivered.good / seconds : undefined,
@@ -402,7 +401,7 @@ export const METRICS = {
     requires: BOUND_FOR_EACH,
     title: "Goodput, share",
     definition:
-      "units of work with the outcome ok that met every bound that holds for each request, divided by all that were due in the measured window",
+      "requests (tasks for videos) with the outcome ok that met every bound that holds for each request, divided by all that were scheduled in the measured window",
     total: shareOfDue(({ good }) => good),
   },
   stall: {
@@ -470,8 +469,7 @@ export const METRICS = {
     scheduled: true,
     ops: VIDEO,
     title: "Video: work, from scheduled start",
-    definition:
-      "from the time at which the arrival was due to the end of the poll that shows the task completed; completed tasks only",
+    definition: "from the scheduled start to the end of the poll that shows the task completed; completed tasks only",
     ofTask: ({ workScheduled }) => workScheduled,
   },
   tasks_per_s: {
@@ -561,7 +559,7 @@ export const METRICS = {
     over: "all",
     title: "Video: task outcomes",
     definition:
-      "accepted tasks by end: completed; cancelled (as asked); cancel_lost_race (completed before the cancel); failed; cancelled_by_target (nobody asked); uncancelled (it went on after the cancel); timed_out (given up, then cancelled); orphaned (never seen to end, may still run); unfinished (cut off by the end of the run)",
+      "accepted tasks by end: completed; cancelled (as asked); cancel_lost_race (completed before the cancel); failed; cancelled_by_target (nobody asked); uncancelled (it went on after the cancel); timed_out (cancelled by Assay); orphaned (never seen to end, may still run); unfinished (cut off by the end of the run)",
   },
 } as const satisfies Record<string, Metric>;
 

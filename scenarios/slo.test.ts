@@ -71,16 +71,16 @@ test("an objective on goodput needs a bound for each request, of its workload", 
     (...slos: string[]) =>
     () =>
       checkObjectives(slos.map(parseSlo), [{ name: "chat" }, { name: "video" }]);
-  const refused = `"goodput>=95%" is an objective on goodput, which is not defined without a bound that holds for each request, such as --slo 'ttft<800ms'; add one`;
+  const refused = `"goodput>=95%" is an objective on goodput, which needs a per-request objective such as --slo 'ttft<800ms'; add one`;
   expect(check("goodput>=95%", "ttft_p95<800ms")).toThrow(refused);
   expect(check("goodput>=95%", "chat.e2e<800ms")).not.toThrow();
-  expect(check("chat.goodput>=5/s", "video.video_work<1m")).toThrow("is not defined without a bound");
+  expect(check("chat.goodput>=5/s", "video.video_work<1m")).toThrow("needs a per-request objective");
   expect(check("chat.goodput>=5/s", "e2e<1s")).not.toThrow();
 });
 
 test("an objective for a workload needs a load with that workload", () => {
   const slos = ["ok>=1", "chat.error_rate<1%"].map(parseSlo);
   expect(() => checkObjectives(slos, [{ name: "chat" }, { name: "video" }])).not.toThrow();
-  expect(() => checkObjectives(slos, [{ name: "chats" }])).toThrow('there is none of that name. Did you mean "chats"?');
+  expect(() => checkObjectives(slos, [{ name: "chats" }])).toThrow('there is no workload of that name. Did you mean "chats"?');
   expect(() => checkObjectives(slos, undefined)).toThrow("the load has one workload; write error_rate<1%");
 });

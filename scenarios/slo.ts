@@ -111,7 +111,7 @@ export function checkObjectives(slos: readonly Slo[], workloads: readonly Named[
     const { requires } = metric(slo.metric);
     const defines = (other: Slo) => other.each && (!slo.part || !other.part || other.part === slo.part);
     if (requires === undefined || slos.some(defines)) continue;
-    throw new UsageError(`"${slo.expr}" is an objective on goodput, which is not defined without ${requires}; add one`);
+    throw new UsageError(`"${slo.expr}" is an objective on goodput, which needs ${requires}; add one`);
   }
 }
 
@@ -130,7 +130,7 @@ function requireWorkload({ expr, part }: Slo, names: readonly string[] | undefin
   const reason =
     names === undefined
       ? `the load has one workload; write ${expr.slice(part.length + 1)}`
-      : `there is none of that name. ${didYouMean(part, names, "Workloads")}`;
+      : `there is no workload of that name. ${didYouMean(part, names, "Workloads")}`;
   throw new UsageError(`"${expr}" is an objective for the workload ${part}, and ${reason}`);
 }
 

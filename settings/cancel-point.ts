@@ -26,7 +26,7 @@ export function parseCancelPoint(text: string): CancelPoint {
   const afterMs = percent === undefined && /^\d/.test(point) ? parseDuration(point) : 0;
   if (afterMs > 0) return { kind: "time", afterMs };
   throw new UsageError(
-    `"${point}" is no point of a task; write at-once, processing, a progress such as 50%, or a time such as 20s`,
+    `"${point}" is not a valid point; write at-once, processing, a progress such as 50%, or a time such as 20s`,
   );
 }
 

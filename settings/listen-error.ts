@@ -16,7 +16,7 @@ const PROBLEMS: Readonly<Record<string, (address: Address) => string>> = {
   EINVAL: ({ host }) => noAddress(host),
   ENOTFOUND: ({ host }) => noAddress(host),
   EAI_AGAIN: ({ host }) => noAddress(host),
-  ERR_SOCKET_BAD_PORT: () => "this is no port. Choose one of 1 to 65535 with --port, or 0 for a free one",
+  ERR_SOCKET_BAD_PORT: () => "this is not a valid port. Choose one of 1 to 65535 with --port, or 0 for a free one",
 };
 
 const noAddress = (host: string): string =>

@@ -162,7 +162,7 @@ export const LOAD_SETTINGS = {
     }),
     inputTokens: load(
       TOKEN_LENGTHS,
-      "make prompts of so many tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",
+      "make prompts of N tokens: 512, uniform:100,900, normal:512,128, lognormal:512,0.5 or histogram:FILE",
       { perWorkload: true },
     ),
     sharedPrefixTokens: rare(
@@ -173,7 +173,7 @@ export const LOAD_SETTINGS = {
     tokenizer: rare(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
       defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token`,
     }),
-    turns: load(TURNS, "make an arrival of a chat a conversation of so many requests, such as 4 or 2..6", {
+    turns: load(TURNS, "make an arrival of a chat a conversation of N requests, such as 4 or 2..6", {
       perWorkload: CHATS,
     }),
     thinkTime: rare(
@@ -212,7 +212,7 @@ export const LOAD_SETTINGS = {
       "aspect ratio of videos: used in turn, or by weight such as 16:9=3,9:16=1",
       { defaultNote: "that of the service", perWorkload: ["video"] },
     ),
-    taskTimeout: rare(DURATION, "give up a video task that takes longer, and cancel it (0 = never)", {
+    taskTimeout: rare(DURATION, "cancel a video task that takes longer (0 = never)", {
       default: "10m",
       perWorkload: ["video"],
     }),
@@ -223,7 +223,7 @@ export const LOAD_SETTINGS = {
     ),
     pollSchedule: rare(
       POLL_SCHEDULE,
-      "when the polls of a video task are sent: fixed, jitter:20% around that time, or backoff:2,60s, each so many times later than the last",
+      "when the polls of a video task are sent: fixed, jitter:20% around that time, or backoff:2,60s, each N times later than the last",
       { default: "fixed", perWorkload: ["video"] },
     ),
   }),

@@ -29,7 +29,7 @@ export const OBSERVE_SETTINGS = inGroup("Outputs", {
   ),
   scrape: load(
     SCRAPES,
-    "read the target's own metrics beside the load, such as http://127.0.0.1:8000/metrics or NAME=URL; the report draws its queue, running requests and cache",
+    "read target metrics during the load, such as http://127.0.0.1:8000/metrics or NAME=URL; the report draws its queue, running requests and cache",
     { repeatable: true },
   ),
   scrapeSeries: rare(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw"),

@@ -12,7 +12,7 @@ export const SEARCH_SETTINGS = {
   ...inGroup("Search", {
     tolerance: search(
       SHARE,
-      "how far apart the highest load that meets the objectives and the lowest that does not may be",
+      "resolution of the limit: largest distance of the highest load that meets the objectives from the lowest that does not",
       {
         default: "2.5%",
       },

@@ -200,7 +200,7 @@ export const messagesTypes = [
   refusal({
     id: `chat.type.${name}`,
     row: "chat.request.messages",
-    text: `messages of another type than array is not accepted: ${name}`,
+    text: `messages of a type other than array is not accepted: ${name}`,
     needs,
     probe,
     control: minimal,

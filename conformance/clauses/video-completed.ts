@@ -16,7 +16,7 @@ import { completedTask } from "../probes/video.ts";
 const completed = {
   probe: completedTask,
   pick: pollsSeeing("completed"),
-  unmet: "no poll reported the task completed",
+  unmet: 'the task ended before any poll saw "completed"',
   over: pollsReporting("completed"),
 };
 export const completion = [

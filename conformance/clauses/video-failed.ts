@@ -14,7 +14,7 @@ import { elsewhere, inconclusive } from "../model/findings.ts";
 import { failedTask } from "../probes/video.ts";
 
 const NEVER_FAILED =
-  "no poll reported the task failed: the failing prompt was refused at submission, or its work did not fail";
+  "no poll saw the status failed: the failing prompt was refused at submission, or its work did not fail";
 
 export const status = clause({
   id: "video.poll.failed.http-status",

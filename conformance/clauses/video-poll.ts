@@ -64,7 +64,7 @@ export const mediaType = clause({
 const processing = {
   probe: completedTask,
   pick: pollsSeeing("processing"),
-  unmet: "no poll reported the task processing",
+  unmet: 'the task finished before any poll saw "processing"',
   over: pollsReporting("processing"),
 };
 export const progress = [

@@ -99,7 +99,7 @@ export const createdAt = [
     id: "video.submit.created_at.utc",
     row: "video.task.created_at.format",
     level: "required",
-    text: "created_at is an ISO 8601 timestamp that is not of another zone than UTC",
+    text: "created_at is an ISO 8601 timestamp that is not in a time zone other than UTC",
     over: submissions,
     needs: [CREATED_AT],
     probe,

@@ -23,7 +23,8 @@ export function keyAccepted(
   const status = exchange?.answer?.status ?? 0;
   if (!keyGiven) return inconclusive("no API key was given; set ASSAY_API_KEY");
   if (wasAccepted(exchange)) return holds(`${returned(exchange)} to the API key`);
-  if (!KEY_REFUSED.includes(status)) return elsewhere(`${returned(exchange)}, which says nothing about the key`);
+  if (!KEY_REFUSED.includes(status))
+    return elsewhere(`${returned(exchange)}, which does not tell whether the key is accepted`);
   if (wasAccepted(bare))
     return broken(
       "the header Authorization carries Bearer <API_KEY>",
@@ -58,7 +59,7 @@ export function keyNameKnown(exchanges: Exchanges): Judged {
   if (bad === undefined) return holds("the key was accepted in each case of the header name");
   const name = Object.keys(bad.request.headers).find((one) => one.toLowerCase() === "authorization");
   if (!KEY_REFUSED.includes(bad.answer?.status ?? 0))
-    return inconclusive(`${returned(bad)}, which says nothing about the key`);
+    return inconclusive(`${returned(bad)}, which does not tell whether the key is accepted`);
   return broken("names of headers count in every case", `${returned(bad)} to the header ${name}${errorOf(bad)}`, [
     bad.id,
   ]);

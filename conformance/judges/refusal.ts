@@ -24,7 +24,7 @@ export function refused(exchange: Exchange | undefined, control?: Exchange): Jud
     const { statement, sent } = violatedRule(exchange, control);
     return broken(statement, `the target accepted ${sent} with ${status}`);
   }
-  if (status === 401) return elsewhere("the target returned 401, which says nothing about the request");
+  if (status === 401) return elsewhere("the target returned 401, which does not tell whether the request is accepted");
   if (status >= 400 && status < 500) return holds(`the target returned ${status}`);
   return inconclusive(`${returned(exchange)}, which is neither acceptance nor refusal`);
 }

@@ -60,7 +60,7 @@ const choicesOf = (exchange: Exchange | undefined): readonly Readonly<Record<str
 /** The stream is events, and each but the last mark is a JSON object. */
 export function eventsAreJson(exchange: Exchange | undefined): Judged {
   const chunks = chunksOf(exchange);
-  if (chunks.length === 0) return broken("a stream is server-sent events", "the target sent none");
+  if (chunks.length === 0) return broken("a stream is server-sent events", "no server-sent events in the stream");
   const bad = chunks.findIndex((chunk) => !isObject(chunk));
   if (bad < 0) return holds(`${chunks.length} events held JSON objects`);
   const held = streamIn(exchange)?.chunks[bad]?.data;

@@ -43,7 +43,7 @@ function end(sum: number, length: number): Buffer {
 
 export const compression: readonly Variant[] = [
   {
-    name: "compressed-answers",
+    name: "compressed-responses",
     kind: "permitted",
     about: "every response is compressed with gzip, also when the request does not accept it",
     transform: compressed,

@@ -80,7 +80,7 @@ export const everyResponse: readonly Variant[] = [
     ...withHeaders({ connection: "close" }),
   },
   {
-    name: "slower-answers",
+    name: "slower-responses",
     kind: "permitted",
     about: "every response takes 20 ms longer",
     transform: (response) => ({ ...response, atMs: response.atMs + DELAY_MS }),

@@ -120,7 +120,7 @@ const FEW_INDEPENDENT = 8;
 function drift({ tested, several }: MetricTest): string | undefined {
   const freedom = tested?.change.error.freedom ?? Number.POSITIVE_INFINITY;
   if (several || freedom >= FEW_INDEPENDENT) return undefined;
-  return `values that follow each other are alike for long, as where latencies drift over the run, so that a run tells little more than ${plural(Math.round(freedom) + 1, "independent value")}; make the runs longer`;
+  return `latency drifts during the run, which leaves ${plural(Math.round(freedom) + 1, "independent value")}; make runs longer`;
 }
 
 /** What would decide a metric that is undecided, in a sentence without its end. */
@@ -152,7 +152,7 @@ function moreRuns({ data, gate, limit, tested }: MetricTest): string | undefined
 /** The interval shrinks with the square root of the data. */
 function moreData([least, most]: Ends, limit: number): string | undefined {
   const times = Math.ceil(((most - least) / 2 / limit) ** 2);
-  return Number.isFinite(times) && times > 1 ? `about ${formatNumber(times)} times as much data would tell` : undefined;
+  return Number.isFinite(times) && times > 1 ? `needs about ${formatNumber(times)} times more data` : undefined;
 }
 
 function verdictOf([least, most]: Ends, limit: number): ChangeVerdict {

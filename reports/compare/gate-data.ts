@@ -119,7 +119,7 @@ const NONE = { base: null, new: null };
 
 const notMeasured = (name: MetricName): string => {
   const { requires } = metric(name);
-  return requires === undefined ? "not measured in every run" : `not defined without ${requires}`;
+  return requires === undefined ? "not measured in every run" : `needs ${requires}`;
 };
 
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);

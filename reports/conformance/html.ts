@@ -57,7 +57,7 @@ ${settingsTable(result.settings)}`;
 
 /** The parts of the page. */
 function contents({ clauses }: ConformanceResult, shown: readonly FindingGroup[], exchanges: ExchangesById): Html {
-  const har = html`<a href="${FILES.har}" download title="${FILES.har}, beside this page">Exchanges as HAR</a>`;
+  const har = html`<a href="${FILES.har}" download title="${FILES.har}, in the folder of this page">Exchanges as HAR</a>`;
   return html`<nav class="contents" aria-label="On this page">${shown.length === 0 ? "" : html`<a href="#findings">${plural(shown.length, "finding")}</a>`}<a href="#clauses">${plural(clauses.length, "clause")}</a>${exchanges.size === 0 ? "" : html`<a href="#exchanges">${plural(exchanges.size, "exchange")}</a>${har}`}<a href="#run">Run and settings</a></nav>`;
 }
 

@@ -29,7 +29,7 @@ export function publishableSummary(result: ConformanceResult): string {
         ["started", formatInstant(result.startedAt)],
         ["finished", result.finishedAt === undefined ? "interrupted" : formatInstant(result.finishedAt)],
         ["checked with", md(result.tool)],
-        ...(result.traffic === undefined ? [] : [["exchanges", "the traffic of others"]]),
+        ...(result.traffic === undefined ? [] : [["exchanges", "recorded traffic"]]),
       ],
     ),
     `**${md(result.headline)}**`,

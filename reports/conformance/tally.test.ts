@@ -139,7 +139,7 @@ group("what fails a run", () => {
     expect((await judgeWith({ require: ["chat"] }, "required PASS")).exitCode).toBe(0);
     expect(await judgeWith({ require: ["chat", "video"] }, "required PASS")).toMatchObject({
       exitCode: 2,
-      conclusion: "--require asks for video, of which clauses were not run",
+      conclusion: "--require asks for video: some of its clauses did not run",
     });
   });
 

@@ -176,7 +176,7 @@ export function conclude(
   }
   const absent = PARTS.filter((part) => require.includes(part) && !isWhole(clauses, part));
   if (absent.length > 0) {
-    return { exitCode: 2, conclusion: `--require asks for ${absent.join(", ")}, of which clauses were not run` };
+    return { exitCode: 2, conclusion: `--require asks for ${absent.join(", ")}: some of its clauses did not run` };
   }
   if (required.verified + compatible.verified === 0) return { exitCode: 2, conclusion: "nothing was verified" };
   return { exitCode: 0, conclusion: "every selected required clause is verified" };

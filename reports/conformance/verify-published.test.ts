@@ -106,7 +106,7 @@ test.each<[string, ConformanceResult, Partial<Rejudged>, RegExp]>([
     "evidence that is missing",
     RESULT,
     { evidence: EVIDENCE.slice(1) },
-    /^exchanges\.jsonl is missing, of which conformance\.json gives the SHA-256 aa$/m,
+    /^exchanges\.jsonl is missing; conformance\.json gives its SHA-256, aa$/m,
   ],
   ["files of two runs", RESULT, { otherRun: "startedAt" }, /are not of one run: startedAt of their headers differs/],
   [
@@ -140,7 +140,7 @@ test.each<[string, ConformanceResult, Partial<Rejudged>, RegExp]>([
     "an exit code that was edited",
     { ...RESULT, exitCode: 0 },
     {},
-    /^conformance\.json contradicts itself: its exit code is 0, and what it lists does not bear that out$/m,
+    /^conformance\.json contradicts itself: its exit code is 0, and its list of verdicts does not confirm it$/m,
   ],
   [
     "a verdict in words that was edited",

@@ -70,7 +70,7 @@ function changedFiles(published: readonly EvidenceFile[], now: readonly Evidence
   const byName = new Map(now.map((file) => [file.file, file]));
   return published.flatMap(({ file, sha256 }) => {
     const found = byName.get(file);
-    if (found === undefined) return [`${file} is missing, of which conformance.json gives the SHA-256 ${sha256}`];
+    if (found === undefined) return [`${file} is missing; conformance.json gives its SHA-256, ${sha256}`];
     if (found.sha256 === sha256) return [];
     return [`${file} was changed: its SHA-256 is ${found.sha256}, and conformance.json gives ${sha256}`];
   });
@@ -104,7 +104,7 @@ export function contradictions(result: ConformanceResult): string[] {
       ? []
       : [`its verdict is "${shorten(result.verdict, 60)}", and its clauses and exit code give ${word}`]),
     ...(result.exitCode === 0 && (!mayConform || result.finishedAt === undefined || result.problems.length > 0)
-      ? ["its exit code is 0, and what it lists does not bear that out"]
+      ? ["its exit code is 0, and its list of verdicts does not confirm it"]
       : []),
   ];
 }

@@ -177,7 +177,7 @@ group("an objective is never met that the complete truth misses, nor missed that
     );
   });
 
-  test("on counts, shares and rates of units of work", async () => {
+  test("on counts, shares and rates of requests", async () => {
     const inputs = [cases, comparison, near, fc.constantFrom(...LATENCIES), fc.integer({ min: -1, max: 1 })] as const;
     await fc.assert(
       fc.asyncProperty(...inputs, async (one, sign, where, name, off) => {

@@ -63,7 +63,7 @@ group("a summary of gaps", () => {
     expect(icl).toMatchObject({ count: whole.metrics["icl"]?.count, error: ERROR });
     expect(whole.metrics["icl"]).not.toHaveProperty("error");
     expect(loadTerminal(short, { colour: false })).toMatch(
-      /icl +gaps of 540 requests.*; from a histogram, within ±0\.05%/,
+      /icl +from 540 requests.*; from a histogram, within ±0\.05%/,
     );
   });
 

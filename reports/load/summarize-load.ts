@@ -440,7 +440,7 @@ function cutByDrain({ interrupted, plan }: Course, { unfinished, offered }: Coun
   if (interrupted || unfinished <= offered * UNFINISHED_SHARE) return [];
   const drain = plan.drain === undefined ? "" : ` of ${formatDuration(plan.drain)}`;
   return [
-    `${unfinished} of ${plural(offered, "unit")} of work were still unfinished at the end of the drain${drain}; raise --set drain`,
+    `${unfinished} of ${plural(offered, "request")} were still unfinished at the end of the drain${drain}; raise --set drain`,
   ];
 }
 

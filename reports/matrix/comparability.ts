@@ -28,7 +28,7 @@ export function comparability(results: readonly NamedResult[]): string[] {
     ...otherClauses(results),
     ...varied(
       results,
-      ({ traffic }) => (traffic === undefined ? "requests of Assay" : "the traffic of others"),
+      ({ traffic }) => (traffic === undefined ? "requests of Assay" : "recorded traffic"),
       (groups) => `The exchanges differ: ${groups}. Traffic of others shows only what its clients do.`,
     ),
     ...varied(

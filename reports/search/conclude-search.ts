@@ -82,7 +82,7 @@ function clientLimited(known: Known): string {
   const at = bracket.clientLimited ?? null;
   const where = at === null ? "" : `at ${formatLoad(at, unit)} `;
   if (bracket.missed !== null) {
-    return `the load generator was the limit ${where}and says nothing about the target there; ${between(known)}; ${MORE_MACHINES}`;
+    return `the load generator was the limit ${where}and the target could not be measured there; ${between(known)}; ${MORE_MACHINES}`;
   }
   const met =
     bracket.met === null ? "no load was met" : `${between(known)}, and what the target can sustain beyond is not known`;

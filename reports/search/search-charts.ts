@@ -96,7 +96,7 @@ function served(search: SearchResult, steps: readonly SearchStep[]): Chart | und
   return {
     name: "served-load",
     title: "Throughput over the load",
-    caption: `units of work with the outcome ok per second${isRate ? "; dashed: all that was offered" : ""}`,
+    caption: `requests with the outcome ok per second${isRate ? "; dashed: all that was offered" : ""}`,
     legend: [["served", COLOURS.s1], ...(isRate ? [["offered", COLOURS.s6] as const] : [])],
     option: {
       ...frame,

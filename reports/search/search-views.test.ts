@@ -145,7 +145,7 @@ describe("a search", () => {
     [
       { why: "client" },
       2,
-      /^the load generator was the limit and says nothing about the target there; the limit lies between 47\.57\/s and 48\.76\/s; split/,
+      /^the load generator was the limit and the target could not be measured there; the limit lies between 47\.57\/s and 48\.76\/s; split/,
     ],
     [
       { why: "undecided", at: 56.57 },
@@ -172,7 +172,7 @@ describe("a search", () => {
     const within = made({ why: "client" }, { met: 40, missed: 80, clientLimited: 56.57 });
     expect(within.limitedBy).toBeNull();
     expect(within.conclusion).toMatch(
-      /^the load generator was the limit at 56\.57\/s and says nothing.* between 40\/s and 80\/s/,
+      /^the load generator was the limit at 56\.57\/s and the target could not be measured there.* between 40\/s and 80\/s/,
     );
   });
 

@@ -54,7 +54,7 @@ export function planPortable(
   const local = LOCAL_SETTINGS.find((name) => given.has(name));
   if (local !== undefined) {
     throw new UsageError(
-      `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, beside the k6 that it starts. Leave it out.`,
+      `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, outside k6. Leave it out.`,
     );
   }
   const plan = planLoad(scenario, flags, sources, false);
@@ -66,7 +66,7 @@ export function planPortable(
 function requireNoCondition({ abortOn = [], shape, rate = [], duration, warmup }: LoadSettings): void {
   if (abortOn.length === 0) return;
   throw new UsageError(
-    `Cannot take the load elsewhere: the shape ${shape} ends the run on "${abortOn.join(", ")}", which Assay follows itself, beside the k6 that it starts. Give the same load without it: --rate ${formatRates(rate)} --duration ${formatDuration(duration)} --warmup ${formatDuration(warmup)}.`,
+    `Cannot take the load elsewhere: the shape ${shape} ends the run on "${abortOn.join(", ")}", which Assay follows itself, outside k6. Give the same load without it: --rate ${formatRates(rate)} --duration ${formatDuration(duration)} --warmup ${formatDuration(warmup)}.`,
   );
 }
 

@@ -14,7 +14,7 @@ export function keyNotice(keys: Readonly<Record<string, string>>): string | unde
   }
   const isShort = Object.values(keys).some((all) => all.split(",").some((key) => key.trim().length < SHORTEST_SECRET));
   return isShort
-    ? `An API key has fewer than ${SHORTEST_SECRET} characters: where the target repeats it in a text, it is not taken out.`
+    ? `Short API key (fewer than ${SHORTEST_SECRET} characters): it cannot be redacted from response text.`
     : undefined;
 }
 

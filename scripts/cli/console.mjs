@@ -102,9 +102,9 @@ export function startError(/** @type {unknown} */ error) {
 }
 
 /**
- * Lines about what goes on; none with `--quiet`. `show` is for a passing state: rewritten in place on a terminal, a line
- * every ten seconds elsewhere. `say` is for what stays. `end` removes the rewritten line.
- * @typedef {{ show(line: string): void, say(line: string): void, end(): void }} Progress
+ * Lines about what goes on; none with `--quiet`. `show` is for a passing state: its lines are rewritten in place on a terminal, and
+ * are one line every ten seconds elsewhere. `say` is for what stays. `end` removes the rewritten lines.
+ * @typedef {{ show(state: string | readonly string[]): void, say(line: string): void, end(): void }} Progress
  */
 
 /**
@@ -117,17 +117,22 @@ export function progressOn(quiet = false, stream = process.stderr) {
   const terminal = stream.isTTY === true && !process.env.CI;
   const safe = (/** @type {string} */ line) => printable(line, coloured(process.env, stream));
   let shownAt = Number.NEGATIVE_INFINITY;
-  let open = false;
+  /** How many lines can be rewritten; the cursor is at the end of the last. */
+  let open = 0;
+  const cleared = () => (open === 0 ? "" : `\r\u001b[K${"\u001b[A\u001b[K".repeat(open - 1)}`);
   const end = () => {
-    if (open) stream.write("\r\u001b[K");
-    open = false;
+    if (open > 0) stream.write(cleared());
+    open = 0;
   };
   return {
-    show: (line) => {
-      if (quiet) return;
+    show: (state) => {
+      const lines = [state].flat();
+      if (quiet || lines.length === 0) return;
+      const line = lines.join("; ");
       if (terminal) {
-        stream.write(`\r\u001b[K${safe(line.slice(0, Math.max(20, (stream.columns ?? 80) - 1)))}`);
-        open = true;
+        const width = Math.max(20, (stream.columns ?? 80) - 1);
+        stream.write(cleared() + lines.map((each) => safe(each.replaceAll("\n", " ").slice(0, width))).join("\n"));
+        open = lines.length;
       } else if (performance.now() - shownAt >= PLAIN_INTERVAL_MS) {
         shownAt = performance.now();
         stream.write(`${safe(line)}\n`);

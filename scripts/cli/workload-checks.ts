@@ -74,7 +74,7 @@ function inArrivals(workload: WorkloadEntry, own: WorkloadEntry | undefined): Co
   if (settings["arrival"] !== undefined && parseArrivalProcess(settings["arrival"]).process === "trace") {
     return {
       path: ["arrival"],
-      reason: "a trace is of the whole load; set arrival beside the list, and give each workload a weight",
+      reason: "a trace is of the whole load; set arrival at the top of the file, and give each workload a weight",
     };
   }
   return undefined;

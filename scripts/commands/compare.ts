@@ -11,6 +11,7 @@ import { ALL_FORMATS } from "../../reports/report-formats.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, printResult } from "../cli/console.mjs";
+import { afterComparison, nextLine } from "../cli/next-command.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { readSides, runFolders } from "../compare/read-sides.ts";
@@ -25,9 +26,7 @@ const several = (value: string, before: readonly string[] = []): readonly string
 
 export const command = withSettings(
   new Command("compare")
-    .description(
-      "compare load runs: better, worse, same or too noisy to say, per metric (exit code 1: worse than allowed)",
-    )
+    .description("compare load runs: better, worse, same or inconclusive, per metric (exit code 1: worse than allowed)")
     .argument("[base]", "result folder of a load, or of one with --repeat")
     .argument("[new]", "the same of the new runs")
     .option("--base <dir>", "a run of the base (repeatable)", several)
@@ -53,7 +52,7 @@ export const command = withSettings(
       const file = resolve(flags.markdown);
       writeWhole(dirname(file), basename(file), compareMarkdown(result));
     }
-    const text = `${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n`;
+    const text = `${compareTerminal(result, { colour: coloured() })}\n  report  ${join(folder, "compare.html")}\n${nextLine(afterComparison(result))}`;
     printResult(text, () => compareJson(result));
     process.exitCode = result.exitCode;
   });

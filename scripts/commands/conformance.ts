@@ -6,10 +6,10 @@ import { conformanceJson } from "../../formats/conformance.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { print, printResult, progressOn } from "../cli/console.mjs";
+import { afterConformance, nextLine } from "../cli/next-command.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { checkTarget } from "../conformance/check-target.ts";
 import { conformancePreview } from "../conformance/conformance-preview.ts";
-import { nextCommand } from "../conformance/next-command.ts";
 import { planConformance, targetOf } from "../conformance/run-conformance.ts";
 import { conformanceLines } from "../views/conformance-views.ts";
 
@@ -36,19 +36,9 @@ async function check(flags: ConformanceFlags): Promise<void> {
   const { waitFor } = resolveSettings("conformance", flags).values;
   const folder = await folderForTarget({ ...targetOf(plan), waitFor }, flags.out, "conformance", progress.say);
   const result = await checkTarget(plan, folder, progress);
-  const next = nextCommand(result);
-  const advice =
-    next === undefined
-      ? ""
-      : `  next    ${next}
-`;
   const text = await conformanceLines(folder, result);
-  printResult(
-    `${text}
-  report  ${join(folder, "conformance.html")}
-${advice}`,
-    () => conformanceJson(result),
-  );
+  const more = `  report  ${join(folder, "conformance.html")}\n${nextLine(afterConformance(result))}`;
+  printResult(`${text}\n${more}`, () => conformanceJson(result));
   process.exitCode = result.exitCode;
 }
 

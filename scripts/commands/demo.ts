@@ -14,6 +14,7 @@ import { settingKey } from "../../settings/setting.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, print, progressOn } from "../cli/console.mjs";
 import { EXIT, worst } from "../cli/exit-codes.ts";
+import { nextLine } from "../cli/next-command.ts";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { TOOL } from "../cli/tool.mjs";
 import { checkTarget } from "../conformance/check-target.ts";
@@ -108,7 +109,7 @@ async function checkAndLoad(target: string, folder: string, progress: Progress):
       intro: demoSteps(stepsOf(judgement, loads)),
     }),
   );
-  print(`\nReport: ${report}\n`);
+  print(`\nReport: ${report}\n${nextLine("assay conformance --target https://inference.example")}`);
   const unfinished = loads.length < Object.keys(SCENARIOS).length ? [EXIT.inconclusive] : [];
   return worst([conformance.exitCode, ...loads.map(({ result }) => result.exitCode), ...unfinished]);
 }

@@ -10,6 +10,7 @@ import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
+import { afterLoad, nextLine } from "../cli/next-command.ts";
 import { inResultFolder } from "../cli/result-folder.ts";
 import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
 import { targetOf } from "../load/connection.ts";
@@ -77,8 +78,7 @@ export const command = withSettings(new Command("load").argument("[scenario]", S
       return;
     }
     const { run } = await measureLoad(plan, folder, progress);
-    const text = `${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n`;
+    const text = `${loadTerminal(run, { colour: coloured() })}\n  report  ${join(folder, "run.html")}\n${nextLine(afterLoad(run, folder))}`;
     printResult(text, () => runJson(run));
-    if (run.failures.length > 0) print(`  failed requests  assay show ${folder} --failed\n`);
     process.exitCode = run.exitCode;
   });

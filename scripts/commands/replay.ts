@@ -15,7 +15,7 @@ import { conformanceLines, writeConformanceViews } from "../views/conformance-vi
 export const command = withSettings(
   new Command("replay")
     .description(
-      "check the recorded exchanges of a conformance run again, without network, and verify the conformance.json beside them",
+      "check the recorded exchanges of a conformance run again, without network, and verify the conformance.json of their folder",
     )
     .argument("<dir>", "result folder of the run"),
 ).action(async (folder: string, flags: CommonFlags) => {

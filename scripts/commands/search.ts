@@ -7,6 +7,7 @@ import { searchTerminal } from "../../reports/search/search-terminal.ts";
 import { keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { coloured, print, printResult, progressOn } from "../cli/console.mjs";
+import { afterSearch, nextLine } from "../cli/next-command.ts";
 import { folderForTarget, givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
 import { targetOf } from "../load/connection.ts";
 import { countWordsFor } from "../load/count-words.ts";
@@ -28,10 +29,7 @@ Examples:
   assay search chat-stream --target https://inference.example --resume out/search-chat-stream-20261121-180000`;
 
 export const command = withSettings(new Command("search").argument("[scenario]", "as for assay load"), "search")
-  .option(
-    "--resume <dir>",
-    "go on with a search that was cut off, by its result folder; its scenario and target are given again",
-  )
+  .option("--resume <dir>", "resume an interrupted search, by its result folder; give its scenario and target again")
   .option("--plan", "print what the search would cost, send nothing")
   .addHelpText("after", EXAMPLES)
   .action(async (scenario: string | undefined, flags: SearchFlags) => {
@@ -62,7 +60,7 @@ export const command = withSettings(new Command("search").argument("[scenario]",
       resumed ?? (await folderForTarget(target, flags.out, `search-${scenarioTitle(plan.scenario)}`, progress.say));
     const search = await runSearch(plan, folder, state, progress);
     const page = await writeSearchViews(folder, search);
-    const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n`;
+    const text = `${searchTerminal(search, { colour: coloured(), folder })}\n  report  ${page}\n${nextLine(afterSearch(search, folder))}`;
     printResult(text, () => searchJson(search));
     process.exitCode = search.exitCode;
   });

@@ -15,6 +15,7 @@ import {
   type SlowBy,
   Slowest,
 } from "../../reports/load/read/notable-requests.ts";
+import { requestCurl } from "../../reports/load/views/request-curl.ts";
 import { requestCsv, requestTable, requestTimeline } from "../../reports/load/views/request-rows.ts";
 import { columns } from "../../reports/terminal-text.ts";
 import { readInstant } from "../../settings/instants.ts";
@@ -67,7 +68,7 @@ async function listed(folder: string, { failed, slowest, by = "ttft" }: ShowFlag
   }
   const most = new Slowest(slowest === undefined ? 0 : Math.min(MOST, COUNT.read(slowest)));
   const found: RequestRecord[] = [];
-  const origin = await readRequests(folder, (record) => {
+  const { origin } = await readRequests(folder, (record) => {
     if (failed === true && hasFailed(record) && found.length < MOST) found.push(record);
     if (slowest !== undefined && mayBeSlow(record)) most.add(record, SLOW_BY[by](record));
   });
@@ -83,7 +84,7 @@ const listText = (requests: readonly NotableRequest[]): string => {
 /** Prints all requests of an id: that of one request, of a trace, or of a video task. */
 async function showOne(folder: string, id: string): Promise<void> {
   const found: RequestRecord[] = [];
-  const origin = await readRequests(folder, (record) => {
+  const { origin, target } = await readRequests(folder, (record) => {
     if ([record.id, record.trace_id, record.task].includes(id) && found.length < MOST) found.push(record);
   });
   if (found.length === 0) {
@@ -93,16 +94,18 @@ async function showOne(folder: string, id: string): Promise<void> {
   }
   const timelines = found.map((record) => {
     const lines = requestTimeline(record, origin).map(([name, text]) => [`  ${name}`, plainLine(text)]);
-    return `${plainLine(record.id)}\n${columns(lines).join("\n")}\n\n`;
+    const curl = requestCurl(record, target);
+    const command = curl === undefined ? "" : `  send one like it: ${plainLine(curl)}\n`;
+    return `${plainLine(record.id)}\n${columns(lines).join("\n")}\n${command}\n`;
   });
   printResult(timelines.join(""), () => found);
 }
 
 /**
  * Reads the records of a load. Lines that cannot be read are left out: `assay report` names them.
- * @returns the instant of second 0, in milliseconds
+ * @returns the instant of second 0, in milliseconds, and the base address of the target
  */
-async function readRequests(folder: string, take: (record: RequestRecord) => void): Promise<number> {
+async function readRequests(folder: string, take: (record: RequestRecord) => void) {
   const parts = recordFoldersOf(folder);
   const headers = await Promise.all(parts.map(recordHeaderOf));
   for (const part of parts) {
@@ -112,5 +115,6 @@ async function readRequests(folder: string, take: (record: RequestRecord) => voi
       if (record !== undefined) take(record);
     }
   }
-  return Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
+  const origin = Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
+  return { origin, target: headers[0]?.settings.target ?? "" };
 }

@@ -38,7 +38,7 @@ const at = (time: string, later = 0): number => readInstant(time) - readInstant(
 
 const shown = (value: number | string | undefined): string => (value === undefined ? "-" : String(value));
 
-/** The units of work in the order in which they were due, as a report reads them; each has the number of its place. */
+/** The work of each arrival in the order in which it was scheduled, as a report reads them; each has the number of its place. */
 async function unitsOf(): Promise<Unit[]> {
   const { units, video } = await readShards([shard], () => NO_BOUNDS);
   for (const task of video.submitted()) units.addTask(task, NO_BOUNDS);
@@ -112,10 +112,10 @@ group("the run of the page", () => {
       part: shown(part),
       due: shown(scheduled - readInstant(instant(0))),
       ...requestColumns(requests.filter((record) => record.arrival === arrival)),
-      "unit of work": outcome,
+      "outcome of arrival": outcome,
     }));
     expect(tableRows(page, ["arrival", "part", "due"])).toEqual(expected);
-    expect(arrivals.map(({ index, end }) => expected[index]?.["unit of work"] === end)).not.toContain(false);
+    expect(arrivals.map(({ index, end }) => expected[index]?.["outcome of arrival"] === end)).not.toContain(false);
   });
 
   test("has the calls of the fixture's video tasks", () => {
@@ -124,21 +124,21 @@ group("the run of the page", () => {
     expect(tableRows(page, ["arrival", "call"])).toEqual(inTime.map(callColumns));
   });
 
-  test("has the units of work that a report counts", async () => {
+  test("has the requests that a report counts", async () => {
     const units = await unitsOf();
     const { counts } = run;
     const having = (is: (unit: Unit) => boolean) =>
       units.flatMap((unit, arrival) => (is(unit) ? [arrival] : [])).join(" ");
-    expect(tableRows(page, ["units of work", "number"])).toEqual([
-      { "units of work": "due", arrivals: having(() => true), number: shown(counts.offered) },
-      { "units of work": "ok", arrivals: having(({ outcome }) => outcome === "ok"), number: shown(counts.ok) },
+    expect(tableRows(page, ["requests", "number"])).toEqual([
+      { requests: "due", arrivals: having(() => true), number: shown(counts.offered) },
+      { requests: "ok", arrivals: having(({ outcome }) => outcome === "ok"), number: shown(counts.ok) },
       {
-        "units of work": "failed",
+        requests: "failed",
         arrivals: having(({ outcome }) => isFailure(outcome)),
         number: shown(counts.failed),
       },
       {
-        "units of work": "unfinished",
+        requests: "unfinished",
         arrivals: having(({ outcome }) => outcome === "unfinished"),
         number: shown(counts.unfinished),
       },
@@ -210,15 +210,15 @@ group("the decisions of the page", () => {
   });
 
   test("say how many units a share needs", () => {
-    for (const { objective = "", "units needed": needed } of tableRows(page, ["units needed"])) {
+    for (const { objective = "", "requests needed": needed } of tableRows(page, ["requests needed"])) {
       const { comparison, bound } = parseSlo(objective);
       expect(shown(unitsNeeded(comparison === "<" ? bound : 1 - bound)), objective).toBe(needed);
     }
   });
 
   test("say with how many failures a share is met and missed", () => {
-    for (const row of tableRows(page, ["units due", "missed from"])) {
-      const count = Number(row["units due"]);
+    for (const row of tableRows(page, ["scheduled", "missed from"])) {
+      const count = Number(row["scheduled"]);
       const verdicts = Array.from({ length: count + 1 }, (_, bad) => decideShare({ bad, count, allowed: 0.01 }));
       const met = verdicts.lastIndexOf(true);
       expect(row["met with at most"]).toBe(met < 0 ? "-" : `${met} failed`);

@@ -21,7 +21,7 @@ const ANY = "any of the others";
 const countsAs = (outcome: UnitOutcome): string =>
   isFailure(outcome) ? "failed" : outcome === "ok" ? "ok" : "neither";
 
-test("the outcomes of units of work", () => {
+test("the outcomes of arrivals", () => {
   const rows = tableRows(page, ["outcome", "counts as"]);
   const own = UNIT_OUTCOMES.filter((outcome) => !isFailure(outcome) || !OUTCOMES.some((other) => other === outcome));
   const expected = own.map((outcome) => [outcome, countsAs(outcome)]);
@@ -32,12 +32,14 @@ test("the outcomes of units of work", () => {
   expect([...new Set(others.map(countsAs))]).toEqual([rows.find(({ outcome }) => outcome === ANY)?.["counts as"]]);
 });
 
-test("the ends of video tasks, and what each makes of its unit of work", () => {
+test("the ends of video tasks, and what each makes of its arrival", () => {
   const expected = TASK_ENDS.map((end) => {
     const units = new Units();
     const unit = units.add({ ...chatRecord(0, 0, "measure"), op: "video.submit", arrival: 0 }, NO_BOUNDS);
     units.addTask({ unit, end, unseen: false }, NO_BOUNDS);
     return [end, units.unit(unit).outcome];
   });
-  expect(tableRows(page, ["end", "unit of work"]).map((row) => [row["end"], row["unit of work"]])).toEqual(expected);
+  expect(tableRows(page, ["end", "outcome of arrival"]).map((row) => [row["end"], row["outcome of arrival"]])).toEqual(
+    expected,
+  );
 });

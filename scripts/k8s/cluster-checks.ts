@@ -124,7 +124,7 @@ export function checkSize(data: Readonly<Record<string, string>>): void {
   if (total <= LARGEST_CONFIG_MAP) return;
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
   throw new UsageError(
-    `Cannot put the load into a ConfigMap: its files have ${total.toLocaleString("en")} bytes, of which ${largest?.name} has ${largest?.bytes.toLocaleString("en")}, and a ConfigMap takes ${LARGEST_CONFIG_MAP.toLocaleString("en")}. ${smaller(largest?.name ?? "")}`,
+    `Cannot put the load into a ConfigMap: its files have ${total.toLocaleString("en")} bytes (${largest?.name} alone: ${largest?.bytes.toLocaleString("en")}), and a ConfigMap takes ${LARGEST_CONFIG_MAP.toLocaleString("en")}. ${smaller(largest?.name ?? "")}`,
   );
 }
 

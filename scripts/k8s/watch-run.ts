@@ -87,7 +87,7 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
       }
       if (passed() >= times.startMs) return { how: "stuck", why: tooLate(before, options) };
     } else if (passed() - runningSinceMs >= times.endMs) {
-      return { how: "overdue", why: before === undefined ? "kubectl says nothing of it" : whyNotEnded(before) };
+      return { how: "overdue", why: before === undefined ? "kubectl does not list it" : whyNotEnded(before) };
     }
     await setTimeout(times.pollMs, undefined, { signal }).catch(() => undefined);
   }
@@ -100,7 +100,7 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
 }
 
 const tooLate = (state: ClusterState | undefined, { name, place, times, startOption }: WatchOptions): string =>
-  `${state === undefined ? "kubectl says nothing of it" : whyNotStarted(state, name, place)} (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
+  `${state === undefined ? "kubectl does not list it" : whyNotStarted(state, name, place)} (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
 
 const hasStarted = (state: ClusterState): boolean =>
   ["started", "stopped", "finished"].includes(state.stage) && unstartedBy(state).length === 0;

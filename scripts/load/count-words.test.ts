@@ -9,7 +9,7 @@ test("words that a tokenizer has a token for make texts of exactly so many token
   const definition = byteLevel(VOCABULARY.slice(0, 120));
   const { text, note } = countWords(tokenizerFile(definition));
   expect(note).toMatch(
-    /made of \d+ words, [1-9]\d+ of which are one token in tokenizer\.json: 40 samples have exactly as many/,
+    /made of \d+ words; [1-9]\d+ of them are one token in tokenizer\.json. 40 samples have exactly as many/,
   );
   const vocabulary = parseVocabulary(text);
   for (const tokens of [1, 2, 9, 100, 1_500]) {
@@ -20,7 +20,7 @@ test("words that a tokenizer has a token for make texts of exactly so many token
 test("words of several tokens are counted too, and the note says how far texts are off", () => {
   const definition = byteLevel([]);
   const { text, note } = countWords(tokenizerFile(definition));
-  expect(note).toMatch(/\d+ words, 0 of which are one token .* at most \d+ tokens more or fewer than are asked for\./);
+  expect(note).toMatch(/\d+ words; 0 of them are one token .* at most \d+ tokens more or fewer than are asked for\./);
   const made = tokensOf(definition, textOfTokens(parseVocabulary(text), 500, [5, 7]));
   expect(Math.abs(made - 500)).toBeLessThan(12);
 });

@@ -124,7 +124,7 @@ function countedWith(file: string): CountedWords {
     off === 0 ? "exactly as many tokens as are asked for" : `at most ${off} tokens more or fewer than are asked for`;
   return {
     text: vocabularyText(vocabulary),
-    note: `Prompts are made of ${words.length} words, ${single} of which are one token in ${fileName(file)}: ${SAMPLES} samples have ${exact}.`,
+    note: `Prompts are made of ${words.length} words; ${single} of them are one token in ${fileName(file)}. ${SAMPLES} samples have ${exact}.`,
   };
 }
 

@@ -1,16 +1,19 @@
-/** What the user sees while a load runs: the newest line of `client.jsonl`, one per second, as a sentence. */
+/** Shows what goes on while a load runs, from the files that k6 appends to. */
 
-import { loadProgress } from "../../reports/load/views/progress-line.ts";
+import { join } from "node:path";
+import { FILES } from "../../formats/file-names.ts";
+import { LiveLoad } from "../../reports/load/live/live-lines.ts";
 import { type Followed, followLines } from "./follow-lines.ts";
 
-/** Follows `client.jsonl` and shows its newest line each time that there is one. */
+/** Follows the files of a load in a folder and shows their state each time that k6 writes one, once per second. */
 export function followProgress(
-  file: string,
+  folder: string,
   plan: { readonly warmup: number; readonly duration: number },
-  show: (line: string) => void,
+  show: (lines: readonly string[]) => void,
 ): Followed {
-  return followLines([file], ([lines = []]) => {
-    const newest = lines.at(-1);
-    if (newest !== undefined && newest !== "") show(loadProgress(newest, (plan.warmup + plan.duration) / 1_000));
+  const live = new LiveLoad((plan.warmup + plan.duration) / 1_000);
+  return followLines([join(folder, FILES.client), join(folder, FILES.records)], ([health = [], records = []]) => {
+    live.add(health, records);
+    if (health.length > 0) show(live.lines());
   });
 }

@@ -27,7 +27,7 @@ export function loadPreview(plan: LoadPlan): string {
       : [[`  in segment ${segment.part}/${segment.of}, about`, formatCount(times / segment.of)] as const]),
     ["input tokens, about", formatCount(told ? told.input(cost.inputTokens) : times * cost.inputTokens)],
     [
-      "output tokens, at most",
+      "max_tokens in all",
       formatCount(told && cost.outputTokens > 0 ? told.output(cost.outputTokens) : times * cost.outputTokens),
     ],
     ["video tasks", formatCount(times * cost.videoJobs)],

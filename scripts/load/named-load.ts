@@ -85,5 +85,7 @@ function weighted({ part, weight }: WeightedPart, workloads: readonly WorkloadEn
   if (known !== undefined) return { ...known, weight };
   if (title === MIXED && isPart(part)) return { name: part, operation: part, weight, settings: {} };
   const names = title === MIXED ? Object.keys(PARTS) : workloads.map(({ name }) => name);
-  throw new UsageError(`Cannot mix "${part}": it is no workload of ${title}. ${didYouMean(part, names, "Workloads")}`);
+  throw new UsageError(
+    `Cannot mix "${part}": it is not a workload of ${title}. ${didYouMean(part, names, "Workloads")}`,
+  );
 }

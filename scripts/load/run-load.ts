@@ -49,7 +49,7 @@ const NOTICES: Readonly<Record<Urgency, string>> = {
   now: AT_ONCE,
 };
 const stopNotice = ({ expr, reason }: Stop): string =>
-  `Ending the run, ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
+  `Ending the run, ${expr === undefined ? "because the target is unreachable" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
 
 /**
  * Runs the load; afterwards the folder holds its records.
@@ -93,7 +93,7 @@ export async function runLoad(
   const samples = share > 0 || videoTasks;
   const client = startK6({ path, folder, variables, secrets, more, samples, onOutputTrouble: troubles.take });
   const sample = client.sample && keepSample(client.sample);
-  const followed = followProgress(join(folder, FILES.client), plan.settings, progress.show);
+  const followed = followProgress(folder, plan.settings, progress.show);
   const leave = new AbortController();
   /** By its user, or by one of its conditions. */
   let interrupted = false;

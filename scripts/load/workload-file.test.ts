@@ -220,13 +220,13 @@ describe("a load of workloads", () => {
       "an unknown name in the mix",
       list("name: chats, operation: chat"),
       { mix: "chat=1" },
-      /Cannot mix "chat": it is no workload of load. Did you mean "chats"\?/,
+      /Cannot mix "chat": it is not a workload of load. Did you mean "chats"\?/,
     ],
     [
       "an objective of another workload",
       list(CHAT),
       { slo: "b.error_rate<1%" },
-      /objective for the workload b, and there is none of that name/,
+      /objective for the workload b, and there is no workload of that name/,
     ],
   ])("refuses %s", (_, text, flags, reason) => {
     expect(() => planned(text, flags)).toThrow(reason);
@@ -270,7 +270,7 @@ describe("the mixed scenario", () => {
       ["chat", 3],
     ]);
     expect(() => mixed({ mix: "vide=1" })).toThrow(
-      'Cannot mix "vide": it is no workload of mixed. Did you mean "video"?',
+      'Cannot mix "vide": it is not a workload of mixed. Did you mean "video"?',
     );
   });
 });

@@ -8,6 +8,7 @@ import { certificatesIn } from "../../conformance/engine/target-connection.ts";
 import type { ConformanceResult } from "../../formats/conformance.ts";
 import { plainLine } from "../../lib/text.ts";
 import { STOP_MS } from "../../proxy/proxy-server.ts";
+import { plural } from "../../reports/numbers.ts";
 import { noTarget } from "../../settings/address.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
@@ -66,12 +67,12 @@ export async function runProxy(
     startForwarder({
       route: routeOf(settings),
       check: checkSettings(settings, folder),
-      counted: (taken, open) => progress.show(`${taken} requests passed on, ${open} on their way`),
+      counted: (taken, open) => progress.show(`${plural(taken, "request")} forwarded, ${open} in progress`),
       found: announcer(progress),
       stopping: (open) => {
         if (open > 0)
           progress.say(
-            `Stopping: waiting up to ${STOP_MS / 1_000} s for ${open} requests on their way. Press Ctrl-C again to end them.`,
+            `Stopping: waiting up to ${STOP_MS / 1_000} s for ${plural(open, "request")} in progress. Press Ctrl-C again to end them.`,
           );
       },
     }),

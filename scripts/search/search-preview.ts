@@ -24,20 +24,23 @@ export function searchPreview(plan: SearchPlan): string {
           formatCount,
         );
   const bound = Number.isFinite(budget.arrivals) ? `, at most ${formatCount(budget.arrivals)}` : "";
-  return preview(`Searches for the highest load of ${target} with ${scenario} that meets ${slos.join(", ")}.`, [
+  return preview(
+    `Finding the highest ${unit === "rate" ? "rate" : "number of users"} of ${scenario} at ${target} that meets ${slos.join(", ")}.`,
     [
-      "tries",
-      `${formatLoad(space.first, unit)} first, from ${formatLoad(space.min, unit)} to ${formatLoad(space.max, unit)} and never more`,
+      [
+        "tries",
+        `${formatLoad(space.first, unit)} first, from ${formatLoad(space.min, unit)} to ${formatLoad(space.max, unit)} and never more`,
+      ],
+      ["runs, about", `${range(runs, formatCount)}, at most ${formatCount(budget.runs)}`],
+      ["time, about", `${range(seconds, formatSeconds)} of load, and some seconds more per run`],
+      [
+        "arrivals, about",
+        `${arrivals === undefined ? "as many as the target responds to" : range(arrivals, formatCount)}${bound}`,
+      ],
+      ...(outputTokens > 0 ? [["max_tokens in all", times(outputTokens)] as const] : []),
+      ...(videoJobs > 0 ? [["video tasks", times(videoJobs)] as const] : []),
     ],
-    ["runs, about", `${range(runs, formatCount)}, at most ${formatCount(budget.runs)}`],
-    ["time, about", `${range(seconds, formatSeconds)} of load, and some seconds more per run`],
-    [
-      "arrivals, about",
-      `${arrivals === undefined ? "as many as the target responds to" : range(arrivals, formatCount)}${bound}`,
-    ],
-    ...(outputTokens > 0 ? [["output tokens, at most", times(outputTokens)] as const] : []),
-    ...(videoJobs > 0 ? [["video tasks", times(videoJobs)] as const] : []),
-  ]);
+  );
 }
 
 const range = ([least = 0, most = 0]: readonly number[], format: (value: number) => string): string =>

@@ -172,7 +172,7 @@ test("metrics are sent over OTLP while the load runs, with the headers of the st
   }
 });
 
-test("the target's own metrics are in the result, its maxima on the terminal, and its charts on the page", () => {
+test("the target metrics are in the result, its maxima on the terminal, and its charts on the page", () => {
   const [own, gone] = run.targetMetrics ?? [];
   const queue = own?.series.find(({ role }) => role === "queue");
   expect(own).toMatchObject({ source: "mock", failures: 0 });

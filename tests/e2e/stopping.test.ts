@@ -89,9 +89,11 @@ test.concurrent("a target that is gone ends the run, with the time", async () =>
   await mock.stop();
   const { code, stdout, stderr } = await running.ended;
   expect(code, stdout + stderr).toBe(1);
-  expect(stderr).toMatch(/Ending the run, because the target is gone: no response to \d+ requests for [1-9]\d*s\./);
+  expect(stderr).toMatch(
+    /Ending the run, because the target is unreachable: no response to \d+ requests for [1-9]\d*s\./,
+  );
   expect(existsSync(join(folder, "stop.json"))).toBe(true);
-  await expectSaid(folder, /because the target is gone: no response to \d+ requests for [1-9]\d*s/);
+  await expectSaid(folder, /because the target is unreachable: no response to \d+ requests for [1-9]\d*s/);
   // A busy machine may have made others before.
   expect(resultOf(folder).outages.at(-1)).toMatchObject({ recovered: false });
 });

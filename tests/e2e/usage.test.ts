@@ -88,14 +88,18 @@ const WRONG_USAGES: readonly WrongUsage[] = [
   {
     name: "--rate for a conformance run",
     args: conformance("--rate", "5"),
-    says: `unknown option '--rate'. Did you mean "--max-rate"?`,
+    says: `unknown option '--rate'. Did you mean "--max-rate <rate>"?`,
   },
-  { name: "--ledger for a calibration", args: ["calibrate", "--ledger", "f"], says: 'Did you mean "--ground-truth"?' },
+  {
+    name: "--ledger for a calibration",
+    args: ["calibrate", "--ledger", "f"],
+    says: 'Did you mean "--ground-truth <file>"?',
+  },
   {
     name: "the variable of another command's setting",
     args: load(),
     env: { ASSAY_PROFILE: "spike" },
-    says: "the variable of that setting is ASSAY_LOAD_PROFILE",
+    says: "that of this one is shape",
   },
   { name: "a misspelt variable", args: load(), env: { ASSAY_TARGETT: "x" }, says: 'Did you mean "ASSAY_TARGET"?' },
   // The target
@@ -161,7 +165,7 @@ const WRONG_USAGES: readonly WrongUsage[] = [
   {
     name: "an unknown workload of a mix",
     args: ["load", "mixed", "--mix", "chatt=1", ...TARGET],
-    says: /it is no workload of mixed\. Did you mean "chat"\?\n/,
+    says: /it is not a workload of mixed\. Did you mean "chat"\?\n/,
   },
   { name: "an unknown shape", args: load("--shape", "spikes"), says: 'Did you mean "spike"?' },
   { name: "an unknown arrival process", args: load("--arrival", "posson"), says: 'Did you mean "poisson"?' },
@@ -473,7 +477,9 @@ test("the help lists every command and every flag, those of the same purpose tog
     "Options",
     "Examples",
   ]);
-  const flags = Object.entries<Setting>(settingsFor("load")).map(([name, entry]) => `--${settingFlag(name, entry)}`);
+  const flags = Object.entries<Setting>(settingsFor("load"))
+    .filter(([, { rare }]) => rare === undefined)
+    .map(([name, entry]) => settingFlag(name, entry));
   for (const flag of flags) expect(help).toMatch(new RegExp(`^ {2}${flag} `, "m"));
 });
 

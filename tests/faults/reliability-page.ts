@@ -33,7 +33,7 @@ _cancelled_; or _named_, that is printed with their ids and the command that can
 command, and requires that no task is open. All cancels of a run together take 10 s at most. A submission that a SIGKILL cuts off has
 no response, so that its task has no known id: it is named by its \`x-request-id\`.
 
-_What can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then, of which \`assay report DIR\` makes
+_What can be read_ is \`report\`: complete reports; \`records\`: what was recorded until then: \`assay report DIR\` makes
 reports; or nothing, where nothing was sent. An exit code of _signal_ is that of the shell: the process was killed. Where an
 objective was met, the exit code is 2 instead of 0, and CLIENT-LIMITED is said, if the machine was too busy to measure; so it is for
 a calibration, which then says that the machine cannot be trusted.`;

@@ -29,3 +29,13 @@ export const sourcesIn = (folders: readonly string[]): string[] =>
 
 /** The text of a file of the repository. */
 export const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
+
+/** Paths of the pages that users read. */
+export const pages = (): string[] => [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];

@@ -59,7 +59,7 @@ export function verdictWord({ verdict, decision }: Pick<ComparedMetric, "verdict
   readonly tone: Tone;
 } {
   const tone: Tone = decision === "regression" ? "bad" : decision === "undecided" ? "unsure" : "good";
-  if (verdict === "too-noisy") return { word: "too noisy to say", tone: decision === "allowed" ? "none" : tone };
+  if (verdict === "too-noisy") return { word: "inconclusive", tone: decision === "allowed" ? "none" : tone };
   if (verdict !== "worse") return { word: verdict, tone };
   if (decision === "regression") return { word: "worse", tone };
   return { word: decision === "allowed" ? "worse, allowed" : "worse, undecided", tone };
@@ -117,7 +117,7 @@ function sideText(runs: readonly RunOfSide[]): string {
   const targets = [...new Set(runs.map(({ target }) => target))].join(", ");
   const units = runs.reduce((sum, run) => sum + run.units, 0);
   const [first] = runs.map(({ startedAt }) => startedAt).sort();
-  return `${targets}, ${plural(runs.length, "run")}, ${formatNumber(units)} units of work, ${formatInstant(first ?? "")}`;
+  return `${targets}, ${plural(runs.length, "run")}, ${plural(units, "request")}, ${formatInstant(first ?? "")}`;
 }
 
 /** With several runs on a side: the values of each, per metric. */

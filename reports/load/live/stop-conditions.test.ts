@@ -44,7 +44,7 @@ group("a condition", () => {
     expect(stop).toMatchObject({ cause: "rule", expr: "error_rate>20% over 10s" });
     expect(stop?.t).toBeGreaterThan(14);
     expect(stop?.t).toBeLessThanOrEqual(17);
-    expect(stop?.reason).toMatch(/^2\d(\.\d)?% over the last 10s \(\d+ units of work\)$/);
+    expect(stop?.reason).toMatch(/^2\d(\.\d)?% over the last 10s \(\d+ requests\)$/);
   });
 
   test("is not looked at before its time of measured requests has passed, and not in the warm-up", async () => {
@@ -204,7 +204,7 @@ group("a condition on units of several requests", () => {
         };
       },
     );
-    expect(stop?.reason).toBe("100% over the last 4s (8 units of work of bad)");
+    expect(stop?.reason).toBe("100% over the last 4s (8 requests of bad)");
   });
 });
 

@@ -142,5 +142,5 @@ const holdsNow = (slo: Slo, { observed, ok }: SloResult): boolean =>
 function observed(result: SloResult, { unit, part }: Slo, units: number, windowMs: number): string {
   const value = result.observed === null ? "it held" : formatValue(result.observed, unit);
   const of = part === undefined ? "" : ` of ${part}`;
-  return `${value} over the last ${formatDuration(windowMs)} (${plural(units, "unit")} of work${of})`;
+  return `${value} over the last ${formatDuration(windowMs)} (${plural(units, "request")}${of})`;
 }

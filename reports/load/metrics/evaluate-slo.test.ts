@@ -37,7 +37,7 @@ group("a statistic", () => {
   test("is undecided where nothing was measured", () => {
     expect(evaluate("icl_p95<1s", metrics)).toMatchObject({ ok: null, note: "icl was not measured" });
     expect(evaluate("goodput>=95%", metrics).note).toBe(
-      "goodput_share is not defined without a bound that holds for each request, such as --slo 'ttft<800ms'",
+      "goodput_share needs a per-request objective such as --slo 'ttft<800ms'",
     );
   });
 
@@ -77,9 +77,9 @@ group("a statistic", () => {
 
   test.each([
     ["e2e_p50<100ms", true, undefined],
-    ["e2e_p50<91ms", null, "90.00 ms to 95.00 ms with 2 unfinished units"],
-    ["e2e_max<1s", false, "5,000 ms or more with 2 unfinished units"],
-    ["e2e_max<6s", null, "5,000 ms or more with 2 unfinished units"],
+    ["e2e_p50<91ms", null, "90.00 ms to 95.00 ms with 2 unfinished requests"],
+    ["e2e_max<1s", false, "5,000 ms or more with 2 unfinished requests"],
+    ["e2e_max<6s", null, "5,000 ms or more with 2 unfinished requests"],
     ["e2e_max<100ms", false, undefined],
   ])("counts units that were cut off as far as they came: %s is %s", (text, ok, note) => {
     const metrics = { e2e: { unit: "ms", count: 38, mean: 92, min: 80, p50: 90, max: 120 } };
@@ -132,11 +132,11 @@ group("a share", () => {
   });
 
   test("says how many more units it needs", () => {
-    expect(evaluate("error_rate<1%", errors(0, 5)).note).toBe("of 5 units, too few to decide: 294 more needed");
+    expect(evaluate("error_rate<1%", errors(0, 5)).note).toBe("of 5 requests, too few to decide: 294 more needed");
     expect(evaluate("error_rate<1%", errors(2 / 300, 300)).note).toBe(
-      "of 300 units, too few to decide: about 2,200 more needed at this share",
+      "of 300 requests, too few to decide: about 2,200 more needed at this share",
     );
-    expect(evaluate("error_rate<1%", errors(0.01, 300)).note).toBe("of 300 units, too close to the bound to decide");
+    expect(evaluate("error_rate<1%", errors(0.01, 300)).note).toBe("of 300 requests, too close to the bound to decide");
   });
 
   test("of goodput needs as many for what it allows", () => {
@@ -145,11 +145,11 @@ group("a share", () => {
     expect(evaluate("goodput>=95%", good(59)).ok).toBe(true);
   });
 
-  test("is undecided while unfinished units could change it", () => {
+  test("is undecided while unfinished requests could change it", () => {
     expect(evaluate("error_rate<1%", errors(0.002, 1_000), 2).ok).toBe(true);
     expect(evaluate("error_rate<1%", errors(0.002, 1_000), 3)).toMatchObject({
       ok: null,
-      note: "up to 0.5% with 3 unfinished units",
+      note: "up to 0.5% with 3 unfinished requests",
     });
     expect(evaluate("error_rate<1%", errors(0.02, 1_000), 5).ok).toBe(false);
   });
@@ -160,7 +160,7 @@ test.each([
   ["ok>=98", true],
   ["ok>=101", false],
   ["ok<99", null],
-])("the number of ok units is undecided while unfinished ones could change it: %s is %s", (text, ok) => {
+])("the number of ok requests is undecided while unfinished ones could change it: %s is %s", (text, ok) => {
   expect(evaluate(text, { ok: { unit: "count", count: 105, value: 98 } }, 2).ok).toBe(ok);
 });
 
@@ -169,7 +169,7 @@ group("ends of video tasks", () => {
     const cut = { video_outcome: { unit: "count", count: 100, parts: { completed: 94, failed: 4, unfinished: 2 } } };
     expect(evaluate("video_outcome_completed>=98%", cut)).toMatchObject({
       ok: null,
-      note: "up to 96% with 2 unfinished units",
+      note: "up to 96% with 2 unfinished requests",
     });
     expect(evaluate("video_outcome_failed<=5", cut).ok).toBeNull();
     expect(evaluate("video_outcome_completed>=99.5%", cut).ok).toBe(false);
@@ -212,7 +212,7 @@ const measured = (met: number, unknown = 0): Measured => ({
 group("a bound for each request", () => {
   test("must be met by every ok unit of work", () => {
     const [missed] = evaluateSlos([parseSlo("ttft<800ms")], () => measured(297));
-    expect(missed).toEqual({ expr: "ttft<800ms", observed: 0.99, ok: false, note: "of 300 ok units" });
+    expect(missed).toEqual({ expr: "ttft<800ms", observed: 0.99, ok: false, note: "of 300 ok requests" });
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => measured(300))[0]?.ok).toBe(true);
   });
 
@@ -223,11 +223,11 @@ group("a bound for each request", () => {
     });
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => open(0))[0]).toMatchObject({
       ok: null,
-      note: "of 300 ok units; not known of 2 units that did not start or end",
+      note: "of 300 ok requests; not known of 2 requests that did not start or end",
     });
     expect(evaluateSlos([parseSlo("ttft<800ms")], () => open(1))[0]).toMatchObject({
       ok: false,
-      note: "of 300 ok units; 1 unit that did not start or end had exceeded it too",
+      note: "of 300 ok requests; 1 request that did not start or end had exceeded it too",
     });
   });
 
@@ -235,7 +235,7 @@ group("a bound for each request", () => {
     const results = evaluateSlos(["goodput>=95%", "ttft<800ms"].map(parseSlo), () => measured(297));
     expect(results).toEqual([
       { expr: "goodput>=95%", observed: 0.99, ok: true },
-      { expr: "ttft<800ms", observed: 0.99, ok: null, criterion: true, note: "of 300 ok units" },
+      { expr: "ttft<800ms", observed: 0.99, ok: null, criterion: true, note: "of 300 ok requests" },
     ]);
   });
 

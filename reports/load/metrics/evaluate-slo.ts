@@ -93,10 +93,10 @@ function evaluateBound(slo: Slo, count: BoundCount | undefined): SloResult {
   const missed = met + mayMeet < of || exceeded > 0;
   const near = mayMeet + mayMiss;
   const note = [
-    `of ${plural(of, "ok unit")}`,
-    ...(exceeded > 0 ? [`${plural(exceeded, "unit")} that did not start or end had exceeded it too`] : []),
-    ...(!missed && open > 0 ? [`not known of ${plural(open, "unit")} that did not start or end`] : []),
-    ...(!missed && near > 0 ? [`of ${plural(near, "unit")} the load generator was too late to say`] : []),
+    `of ${plural(of, "ok request")}`,
+    ...(exceeded > 0 ? [`${plural(exceeded, "request")} that did not start or end had exceeded it too`] : []),
+    ...(!missed && open > 0 ? [`not known of ${plural(open, "request")} that did not start or end`] : []),
+    ...(!missed && near > 0 ? [`of ${plural(near, "request")} the load generator was too late to say`] : []),
   ].join("; ");
   const ok = missed ? false : open + near > 0 ? null : true;
   return { expr: slo.expr, observed: of === 0 ? null : met / of, ok, note };
@@ -134,13 +134,13 @@ const clientErrors = ({ outcomes }: OpenUnits): number => outcomes?.["client_err
 /** `2 unfinished units and 1 client_error`; empty without any. */
 const openInWords = (counts: OpenUnits): string =>
   [
-    ...(counts.unfinished > 0 ? [plural(counts.unfinished, "unfinished unit")] : []),
+    ...(counts.unfinished > 0 ? [plural(counts.unfinished, "unfinished request")] : []),
     ...(clientErrors(counts) > 0 ? [`${clientErrors(counts)} client_error`] : []),
   ].join(" and ");
 
 function absent({ metric: name }: Slo): string {
   const { requires } = metric(name);
-  return requires === undefined ? `${name} was not measured` : `${name} is not defined without ${requires}`;
+  return requires === undefined ? `${name} was not measured` : `${name} needs ${requires}`;
 }
 
 /**
@@ -208,7 +208,7 @@ function rangeOf(
   const least = possible.atLeast?.[statistic] ?? most ?? 0;
   const causes = [
     ...(notStarted > 0 ? [`${plural(notStarted, "arrival")} that never started`] : []),
-    ...(unfinished > 0 ? [plural(unfinished, "unfinished unit")] : []),
+    ...(unfinished > 0 ? [plural(unfinished, "unfinished request")] : []),
   ];
   const end = most === undefined ? " or more" : most === least ? "" : ` to ${formatValue(most, unit)}`;
   return `${formatValue(least, unit)}${end} with ${causes.join(" and ")}`;
@@ -287,7 +287,7 @@ const ROUGHLY = 2;
 /** `of 300 units, too few to decide: about 2,100 more needed at this share`. */
 function tooFew(share: Share): string {
   const more = moreUnits(share);
-  const units = plural(share.count, "unit");
+  const units = plural(share.count, "request");
   if (more === undefined) return `of ${units}, too close to the bound to decide`;
   if (share.bad === 0) return `of ${units}, too few to decide: ${formatNumber(more)} more needed`;
   const about = formatNumber(Number(more.toPrecision(ROUGHLY)));

@@ -133,9 +133,7 @@ group("a target that refused every request", () => {
   test.each([401, 403])("with %i: exit 2, check the key", async (status) => {
     const { exitCode, conclusion } = await every(status);
     expect(exitCode).toBe(2);
-    expect(conclusion).toMatch(
-      new RegExp(`^the target refused every request that it answered \\(${status} \\w+ ×20\\): check the API key`),
-    );
+    expect(conclusion).toMatch(new RegExp(`^every request was rejected \\(${status} \\w+ ×20\\): check the API key`));
     expect(conclusion).toContain("ASSAY_API_KEY");
     expect(conclusion).toContain("--api-key-env");
   });
@@ -145,7 +143,7 @@ group("a target that refused every request", () => {
     expect(exitCode).toBe(2);
     const advice =
       "check the base address, --target http://127.0.0.1:8080, to which /v1/… is added, and the model, --chat-model llama";
-    expect(conclusion).toBe(`the target refused every request that it answered (404 not found ×20): ${advice}`);
+    expect(conclusion).toBe(`every request was rejected (404 not found ×20): ${advice}`);
     expect(failures).toMatchObject([{ status: 404, count: 20, share: 1, advice }]);
   });
 
@@ -167,7 +165,7 @@ group("a target that refused every request", () => {
     const { records, client } = makeRun({ durationS: 2, change: (record) => refused(record, 401) });
     const stopped = client.map((line) => line.replace('"final":true', '"final":true,"stopped":"interrupted"'));
     const { conclusion } = await summarize([{ records, client: stopped }]);
-    expect(conclusion).toMatch(/^the run was interrupted; the target refused every request/);
+    expect(conclusion).toMatch(/^the run was interrupted; every request was rejected/);
   });
 });
 

@@ -64,7 +64,7 @@ export function refusalOf(
   const byName = new Map<string, number>();
   for (const group of refused) byName.set(failureName(group), (byName.get(failureName(group)) ?? 0) + group.count);
   const kinds = [...byName].map(([name, times]) => `${name} ×${times}`).join(", ");
-  return `the target refused every request that it answered (${kinds}): ${adviceFor(refused, context)}`;
+  return `every request was rejected (${kinds}): ${adviceFor(refused, context)}`;
 }
 
 /** Statuses by which a target refuses whatever is sent: the key, or the address and the model, are wrong. */

@@ -63,7 +63,9 @@ export function uncheckedIn(check: SampleCheck | undefined): readonly string[] {
   if (check.findings.some(({ verdict }) => verdict === "HARNESS-ERROR"))
     return ["the check against the specification had an internal error"];
   if (check.exchanges.judged > 0 || check.share === 0) return [];
-  return [`no exchange was checked: ${formatShare(check.share)} of the arrivals are none, give --check a larger share`];
+  return [
+    `no exchange was checked: ${formatShare(check.share)} of the requests is less than one, give --check a larger share`,
+  ];
 }
 
 /** `12 of 60 completions` */

@@ -10,10 +10,10 @@ import { areWhole, segmentName } from "./segments.ts";
 
 type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "shape" | "duration" | "warmup" | "workload">;
 
-/** A load such as `10..50/s poisson for 30s after 5s of warm-up`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
+/** A load such as `10..50/s poisson for 30s (warm-up 5s)`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function wholeLoad(settings: Shape): string {
   const { duration, warmup } = settings;
-  const after = warmup > 0 ? ` after ${formatDuration(warmup)} of warm-up` : "";
+  const after = warmup > 0 ? ` (warm-up ${formatDuration(warmup)})` : "";
   return `${loadInWords(settings)} for ${formatDuration(duration)}${after}`;
 }
 

@@ -110,6 +110,7 @@ export function notableOf(record: RequestRecord, origin: number): NotableRequest
     e2eMs: e2e,
     inputTokens: record.input_tokens,
     outputTokens: record.output_tokens,
+    maxTokens: record.max_tokens,
     model,
     workload,
     turn,

@@ -48,7 +48,7 @@ group("the description of a load", () => {
   const bare = { duration: 30_000, warmup: 0 };
 
   test.each([
-    [steady, "20/s poisson for 30s after 5s of warm-up"],
+    [steady, "20/s poisson for 30s (warm-up 5s)"],
     [{ ...bare, rate: 3 }, "3/s constant for 30s"],
     [{ ...bare, rate: "10..50,50", arrival: { process: "gamma", cv: 2 } }, "10..50,50/s gamma:2 for 30s"],
     [{ ...bare, vus: 1 }, "1 user for 30s"],
@@ -61,7 +61,7 @@ group("the description of a load", () => {
   ])("%j is described as %s", (settings, words) => expect(describeLoad(settings, [undefined])).toBe(words));
 
   test("is the whole run's when all its shards are there, or names its segments", () => {
-    const whole = "20/s poisson for 30s after 5s of warm-up";
+    const whole = "20/s poisson for 30s (warm-up 5s)";
     expect(describeLoad(steady, equal(4))).toBe(whole);
     expect(describeLoad(steady, ["1/4:1/2"])).toBe(`segment 2/4 of ${whole}`);
     expect(describeLoad(steady, ["3/4:1", "0:1/4"])).toBe(`segments 4/4, 1/4 of ${whole}`);

@@ -38,7 +38,7 @@ export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusi
   const missed = slos.filter((_, index) => results[index]?.ok === false);
   if (verdict === "CLIENT-LIMITED") {
     const certain = [...listed("missed", missed.filter(isIndependentOfTiming)), ...violationsIn(check)];
-    return { exitCode: certain.length > 0 ? 1 : 2, conclusion: [...certain, `the run is ${verdict}`].join("; ") };
+    return { exitCode: certain.length > 0 ? 1 : 2, conclusion: [...certain, TOO_SLOW].join("; ") };
   }
   const undecided = [
     ...listed(
@@ -70,13 +70,16 @@ function concludeAborted(
   const limited = validity.verdict === "CLIENT-LIMITED";
   const missed = slos.filter((slo, index) => results[index]?.ok === false && (!limited || isIndependentOfTiming(slo)));
   const failures = [...listed("missed", missed), ...violationsIn(check), ...(limited ? [] : unrecovered(outages))];
-  const rest = limited ? [`the run is ${validity.verdict}`] : [];
+  const rest = limited ? [TOO_SLOW] : [];
   return { exitCode: failures.length > 0 ? 1 : 2, conclusion: [why, ...failures, ...rest].join("; ") };
 }
 
 /** `ended 42.0 s into the run by error_rate>20% over 10s: 31% over the last 10s (62 units of work)`. */
 export const abortedInWords = ({ atS, expr, reason }: NonNullable<RunResult["aborted"]>): string =>
-  `ended ${atS.toFixed(1)} s into the run ${expr === undefined ? "because the target is gone" : `by ${expr}`}: ${reason}`;
+  `ended ${atS.toFixed(1)} s into the run ${expr === undefined ? "because the target is unreachable" : `by ${expr}`}: ${reason}`;
+
+/** Of a CLIENT-LIMITED run. */
+const TOO_SLOW = "load generator too slow: timings not usable";
 
 /** A bound that only says which units are good is decided by the objective on goodput. */
 const isCriterion = (result: SloResult | undefined): boolean => result?.criterion === true;

@@ -88,7 +88,7 @@ group("goodput", () => {
   test("without an objective on it, the bound itself is undecided of the units that are too near", async () => {
     const { ok, notes } = await decide(stalled(), "icl<30ms");
     expect(ok).toEqual([null]);
-    expect(notes[0]).toMatch(/; of 1\d\d units the load generator was too late to say/);
+    expect(notes[0]).toMatch(/; of 1\d\d requests the load generator was too late to say/);
   });
 });
 

@@ -93,7 +93,7 @@ group("verdict and exit code", () => {
       records.map((line, index) => (index > from ? shifted({ outcome: "cancelled_by_us" })(line) : line));
     const reasonsOf = async (from: number) => (await summarize([{ records: cutAt(from), client }])).validity.reasons;
     expect(await reasonsOf(600)).toEqual([
-      "40 of 600 units of work were still unfinished at the end of the drain; raise --set drain",
+      "40 of 600 requests were still unfinished at the end of the drain; raise --set drain",
     ]);
     expect(await reasonsOf(634)).toEqual([]);
   });
@@ -155,9 +155,12 @@ group("verdict and exit code", () => {
     const late = client.map(shifted({ cpu: 1.8 }));
     const half = records.map((line, index) => (index % 2 === 1 ? shifted({ outcome: "rate_limited" })(line) : line));
     const both = await summarize([{ records: half, client: late }], { slos: ["ttft_p50<1ms", "error_rate<1%"] });
-    expect([both.exitCode, both.conclusion]).toEqual([1, "missed: error_rate<1%; the run is CLIENT-LIMITED"]);
+    expect([both.exitCode, both.conclusion]).toEqual([
+      1,
+      "missed: error_rate<1%; load generator too slow: timings not usable",
+    ]);
     const timing = await summarize([{ records: half, client: late }], { slos: ["ttft_p50<1ms"] });
-    expect([timing.exitCode, timing.conclusion]).toEqual([2, "the run is CLIENT-LIMITED"]);
+    expect([timing.exitCode, timing.conclusion]).toEqual([2, "load generator too slow: timings not usable"]);
   });
 
   test("a missed objective decides, and what is undecided is named", async () => {
@@ -191,7 +194,10 @@ group("verdict and exit code", () => {
     const { exitCode, conclusion } = await summarize([{ records, client: limited, stop: aborted }], {
       slos: ["ttft_p50<1ms"],
     });
-    expect([exitCode, conclusion]).toEqual([2, expect.stringMatching(/^ended 20\.0 s .*; the run is CLIENT-LIMITED$/)]);
+    expect([exitCode, conclusion]).toEqual([
+      2,
+      expect.stringMatching(/^ended 20\.0 s .*; load generator too slow: timings not usable$/),
+    ]);
   });
 
   test("a reason to end a run that came to its end all the same is no matter", async () => {

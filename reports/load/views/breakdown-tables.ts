@@ -23,9 +23,14 @@ export interface Breakdown {
 /** The latencies of a run by stage of its rate, workload, tenant, model and turn of a conversation: those that it has, in this order. */
 export const latencyBreakdowns = (run: RunResult): readonly Breakdown[] => [
   ...stepBreakdown(run),
-  ...groupBreakdown("Workloads", "workload", "Units of work of each workload.", run.parts),
-  ...groupBreakdown("Tenants", "tenant", "Units of work of each tenant, of all its workloads.", run.tenants),
-  ...groupBreakdown("Models", "model", "Units of work of each model, of all workloads.", run.models),
+  ...groupBreakdown("Workloads", "workload", "Requests (tasks for videos) of each workload.", run.parts),
+  ...groupBreakdown(
+    "Tenants",
+    "tenant",
+    "Requests (tasks for videos) of each tenant, of all its workloads.",
+    run.tenants,
+  ),
+  ...groupBreakdown("Models", "model", "Requests (tasks for videos) of each model, of all workloads.", run.models),
   ...conversationBreakdowns(run),
 ];
 

@@ -232,7 +232,7 @@ function ratesOf({ run, group, id }: Of): Plot {
   return {
     name: `${id}-rates`,
     title: `${isTask ? "Tasks" : "Requests"} over time`,
-    caption: `${what} per second${due.length > 0 ? ", and arrivals that were due" : ""}; ok and failed by when they ended`,
+    caption: `${what} per second${due.length > 0 ? ", and those that were scheduled" : ""}; ok and failed by when they ended`,
     x: ofTime(from, to),
     y: fromZero(values, "/s"),
     layers: [

@@ -45,7 +45,7 @@ ${groups.html}${latencyBreakdowns(run).map(({ title, summary, basis: text, table
 <h2>The whole run over time</h2>
 <div class="charts">${runPlots(run).map(plotFigure)}</div>
 ${targetMetrics(run)}<h2>Outcomes</h2>
-<section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A unit of work may take several requests.", callTable(run))}
+<section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A conversation or a video task sends several.", callTable(run))}
 ${requests(run)}<h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
@@ -82,7 +82,7 @@ function verdict(run: RunResult): Html {
 }
 
 function sloTable(run: RunResult): Html {
-  const tones = { met: "good", missed: "bad", undecided: "unsure", "defines goodput": "unsure" } as const;
+  const tones = { met: "good", missed: "bad", undecided: "unsure", "used for goodput": "unsure" } as const;
   const rows = run.slos
     .map(sloRow)
     .map(({ expr, observed, word, cause, bar }) => [
@@ -124,7 +124,7 @@ function outcomes(run: RunResult): Html {
   const video = Object.entries(metrics["video_outcome"]?.parts ?? {});
   const cancels = cancelTable(run);
   return html`<p class="dim">${plural(counts.offered, "arrival")} due, ${formatNumber(counts.started)} started.</p>
-${htmlTable(["outcome", "units of work", "share", ""], table, "bars")}
+${htmlTable(["outcome", "requests", "share", ""], table, "bars")}
 ${
   video.length === 0
     ? ""
@@ -143,7 +143,7 @@ ${
 function targetMetrics(run: RunResult): Html {
   if (run.targetMetrics === undefined) return html``;
   const table = targetTable(run);
-  return html`<h2>The target's own metrics</h2>
+  return html`<h2>Target metrics</h2>
 <section class="card"><p class="dim">${TARGET_BASIS}</p>${table === undefined ? "" : htmlTable(table.head, table.rows, "numbers")}${targetRemarks(run).map((remark) => html`<p>${remark}</p>`)}</section>
 `;
 }

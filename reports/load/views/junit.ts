@@ -42,7 +42,7 @@ export function loadJunit(run: RunResult): string {
   };
   const slos = run.slos.map((slo): TestCase => {
     const { expr, observed, word, cause } = sloRow(slo);
-    if (word === "met" || word === "defines goodput")
+    if (word === "met" || word === "used for goodput")
       return { group: "slo", name: expr, output: `observed ${observed}` };
     const message = `${word}: ${observed}${cause === undefined ? "" : `; ${cause}`}`;
     return { group: "slo", name: expr, problem: { kind: word === "missed" ? "failure" : "error", message } };

@@ -50,7 +50,7 @@ export function loadMarkdown(run: RunResult): string {
       true,
     ),
     table(
-      ["outcome", "units of work", "share"],
+      ["outcome", "requests", "share"],
       outcomeRows(run.counts).map(({ outcome, count, share }) => [md(outcome), formatNumber(count), md(share)]),
       true,
     ),

@@ -81,7 +81,7 @@ describe("where responses are unusual", () => {
 
   test("every view says in how many, and what follows", async () => {
     for (const view of await viewsOf({ change })) {
-      expect(view).toContain("flag buffered in 25 ok responses: the content came at once");
+      expect(view).toContain("flag buffered in 25 ok responses: arrived in one piece");
       expect(view).toContain("flag empty in 1 ok response: no content came");
     }
   });

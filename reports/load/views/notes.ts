@@ -67,7 +67,7 @@ function coalescedNote({
 
 /** What each flag of an ok request says about the figures. */
 const FLAG_NOTES: Readonly<Record<(typeof FLAGS)[number], string>> = {
-  buffered: "the content came at once, so that its gaps are left out and its first token says nothing of the pace",
+  buffered: "arrived in one piece; excluded from inter-chunk latency",
   empty: "no content came, so that there is no first token",
   "no-done": "the stream ended with a finish_reason and without [DONE]",
   "unfinished-event": "the last event lacks its blank line",

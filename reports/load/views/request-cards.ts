@@ -1,5 +1,6 @@
 /** Requests of a page, each as a timeline: when it was due, sent, had its headers, its chunks and stalls, and ended. */
 
+import { OPS } from "../../../formats/outcomes.ts";
 import type { RunResult } from "../../../formats/run.ts";
 import type { NotableRequest } from "../../../formats/run-requests.ts";
 import { STALL_MS } from "../../../scenarios/metrics.ts";
@@ -7,10 +8,11 @@ import { formatFigure, formatNumber, formatSeconds, formatValue, plural } from "
 import { type Html, html, htmlFacts } from "../../page/html-template.ts";
 import { tag } from "../../page/page.ts";
 import { failureName } from "../metrics/explain-failures.ts";
+import { requestCurl } from "./request-curl.ts";
 import { requestLists, requestTable } from "./request-rows.ts";
 
 /** The lists of requests, each request as a timeline where it is listed first; its id is an anchor. */
-export function requestCards(run: Pick<RunResult, "requests">): Html[] {
+export function requestCards(run: Pick<RunResult, "requests" | "target">): Html[] {
   const shown = new Set<string>();
   const told = new Set<number>();
   return requestLists(run).map(({ title, list }) => {
@@ -26,7 +28,7 @@ export function requestCards(run: Pick<RunResult, "requests">): Html[] {
     const [first = "", ...others] = head;
     return html`<details class="card"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${table.map(([id, ...cells]) => html`<tr><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
-${fresh.map((request) => card(request, relatedOf(run, request, told)))}</details>`;
+${fresh.map((request) => card(request, relatedOf(run, request, told), run.target))}</details>`;
   });
 }
 
@@ -41,12 +43,20 @@ function relatedOf(
   return requests?.related?.find((list) => list.some((other) => other.id === id)) ?? [];
 }
 
-function card(request: NotableRequest, related: readonly NotableRequest[]): Html {
+function card(request: NotableRequest, related: readonly NotableRequest[], target: string): Html {
   const { id, op, outcome, status, sentS, reason } = request;
   const isOk = outcome === "ok";
   return html`<details class="request"><summary><code>${id}</code> ${tag(isOk ? "ok" : failureName({ outcome, status }), isOk ? "good" : "bad")} ${op}, sent at ${formatSeconds(sentS)}</summary>
-<div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${course(request)}${htmlFacts(factsOf(request))}${lanes(related)}<p class="small">More of it: <code>assay show DIR ${id}</code></p></div></details>
+<div id="req-${id}">${reason === undefined ? "" : html`<p>${reason}</p>`}${course(request)}${htmlFacts(factsOf(request))}${lanes(related)}${curlOf(request, target)}<p class="small">More of it: <code>assay show DIR ${id}</code></p></div></details>
 `;
+}
+
+/** A command that sends such a request; the prompt itself is not recorded. */
+function curlOf({ op, model, maxTokens, task }: NotableRequest, target: string): Html {
+  const kind = OPS.find((each) => each === op);
+  const command = kind && requestCurl({ op: kind, model, max_tokens: maxTokens, task }, target);
+  if (command === undefined) return html``;
+  return html`<p class="small">Send one like it:</p><pre class="curl" tabindex="0">${command}</pre>`;
 }
 
 const ms = (value: number | undefined): string | undefined =>

@@ -120,7 +120,7 @@ function tiles(run: RunResult, { metrics, counts, calls, shown }: Figures): Html
       : tile(
           `${metric(latency.name).title}, ${key}`,
           withUnit(figureOf(latency.result, key)),
-          `n = ${formatNumber(latency.result.count)}${latency.result.notStarted === undefined ? ", outcome ok" : `, of which ${formatNumber(latency.result.notStarted)} never started`}`,
+          `n = ${formatNumber(latency.result.count)}${latency.result.notStarted === undefined ? ", outcome ok" : `, ${formatNumber(latency.result.notStarted)} never started`}`,
         );
   const usable = run.validity.verdict === "VALID";
   return html`<div class="tiles${usable ? "" : " unusable"}">${[quantile("p50"), quantile("p95"), throughput(run, metrics, calls), ...amount(metrics, shown), errors(metrics, counts, calls)]}</div>`;
@@ -131,7 +131,7 @@ const withUnit = (figure: string): string => (figure === TOO_FEW ? figure : `${f
 function throughput({ durationS }: RunResult, metrics: Metrics, calls: Figures["calls"]): Html {
   const own = metrics["requests_per_s"]?.value;
   if (own !== undefined || calls === undefined)
-    return scalar(metrics, "requests_per_s", "units of work with the outcome ok");
+    return scalar(metrics, "requests_per_s", "requests with the outcome ok");
   const value = durationS > 0 ? formatValue(calls.ok / durationS, "1/s") : undefined;
   return tile(metric("requests_per_s").title, value, "sent in the measured window, with the outcome ok");
 }

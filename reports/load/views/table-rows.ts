@@ -69,9 +69,7 @@ export function distributionRows(metrics: Metrics, shown: Shown): DistributionRo
 
 function notesOn({ requests, error, notStarted, count }: MetricResult): string[] {
   return [
-    ...(requests === undefined
-      ? []
-      : [`gaps of ${plural(requests, "request")}, whose number decides which percentiles are given`]),
+    ...(requests === undefined ? [] : [`from ${plural(requests, "request")}`]),
     ...(error === undefined ? [] : [`from a histogram, within ${formatError(error)}`]),
     ...(notStarted === undefined ? [] : [neverStarted(notStarted, count)]),
   ];
@@ -110,7 +108,7 @@ export function scalarRows(metrics: Metrics, shown: Shown): ScalarRow[] {
   return applicable("scalar", metrics, shown).map((name) => {
     const { title, unit, definition, requires } = metric(name);
     const value = metrics[name]?.value;
-    const absent = requires === undefined ? NOT_MEASURED : `not defined without ${requires}`;
+    const absent = requires === undefined ? NOT_MEASURED : `needs ${requires}`;
     return { name, title, definition, value: value === undefined ? absent : formatValue(value, unit) };
   });
 }
@@ -128,15 +126,15 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
   });
 }
 
-/** What the latencies leave out, shown beside them: `over 590 ok of 603 units of work; 2.2% not ok`. */
+/** What the latencies leave out, shown next to them: `of 590 successful requests; 13 of 603 (2.2%) not ok`. */
 export function basis({ offered, ok }: RunResult["counts"]): string {
-  if (offered === 0) return "over nothing: no unit of work was due";
-  if (ok === offered) return `over all ${units(offered)}`;
-  return `over ${formatNumber(ok)} ok of ${units(offered)}; ${formatShare((offered - ok) / offered)} not ok`;
+  if (offered === 0) return "of no request: none was scheduled";
+  if (ok === offered) return `of all ${units(offered)}`;
+  return `of ${formatNumber(ok)} successful requests; ${formatNumber(offered - ok)} of ${formatNumber(offered)} (${formatShare((offered - ok) / offered)}) not ok`;
 }
 
-/** `1 unit of work`, `2 units of work`: an arrival's whole task. */
-export const units = (count: number): string => `${plural(count, "unit")} of work`;
+/** `1 request`, `2 requests`: each an arrival's whole work. */
+export const units = (count: number): string => plural(count, "request");
 
 /** The latency that represents a run or a part of one: the first that it has. */
 export function headlineOf(metrics: Metrics): { readonly name: MetricName; readonly result: MetricResult } | undefined {
@@ -164,7 +162,7 @@ export function outcomeRows({ outcomes, offered }: RunResult["counts"]): Outcome
 
 export interface SloRow {
   readonly mark: "✓" | "✗" | "?" | "·";
-  readonly word: "met" | "missed" | "undecided" | "defines goodput";
+  readonly word: "met" | "missed" | "undecided" | "used for goodput";
   readonly expr: string;
   readonly observed: string;
   /** Of a missed one: what made it miss. */
@@ -186,7 +184,7 @@ export function sloRow(result: SloResult): SloRow {
 }
 
 function verdictOf({ ok, criterion }: SloResult): Pick<SloRow, "mark" | "word"> {
-  if (criterion) return { mark: "·", word: "defines goodput" };
+  if (criterion) return { mark: "·", word: "used for goodput" };
   if (ok === null) return { mark: "?", word: "undecided" };
   return ok ? { mark: "✓", word: "met" } : { mark: "✗", word: "missed" };
 }
@@ -227,7 +225,7 @@ function memoryLimit({ memoryLimitMb, memoryLimitDropped }: RunResult["client"])
 
 /** What the wake-up latency says about every other figure. */
 export const KNOWN_ERROR =
-  "Wake-up latency: how late the load generator woke when something was due. A time can be late by 1.5 times as much; objectives are decided with this error.";
+  "Wake-up latency: how late timers of the load generator fired. Measured times may be up to 1.5 times as much too long; objectives are decided with this error.";
 
 /** Health of the load generator in a few words each. */
 export function clientFacts({ client, validity }: RunResult): [string, string][] {

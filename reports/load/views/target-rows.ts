@@ -6,8 +6,7 @@ import { ROLES } from "../metrics/known-series.ts";
 import type { Table } from "./breakdown-tables.ts";
 
 /** What the figures are of. */
-export const TARGET_BASIS =
-  "As the target tells, read while the load ran, warm-up and drain included. What lies between two readings is not seen.";
+export const TARGET_BASIS = "Reported by the target, sampled while the load ran, with warm-up and drain.";
 
 /** A row per series; undefined when nothing was read. */
 export function targetTable({ targetMetrics }: RunResult): Table | undefined {
@@ -22,7 +21,7 @@ export function targetTable({ targetMetrics }: RunResult): Table | undefined {
       `${each.maxAtS.toFixed(0)} s`,
     ]),
   );
-  return rows.length === 0 ? undefined : { head: ["target's own", "source", "n", "mean", "max", "at"], rows };
+  return rows.length === 0 ? undefined : { head: ["target metric", "source", "n", "mean", "max", "at"], rows };
 }
 
 /** A line per source with its maxima, such as `target h:8000: waiting requests max 12 at 18 s, cache usage max 93%`. */

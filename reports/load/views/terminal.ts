@@ -72,7 +72,7 @@ function headline(run: RunResult, c: Colours): string[] {
 
 function objectives(run: RunResult, c: Colours): string[] {
   const rows = run.slos.map(sloRow);
-  const colours = { met: c.green, missed: c.red, undecided: c.yellow, "defines goodput": c.dim };
+  const colours = { met: c.green, missed: c.red, undecided: c.yellow, "used for goodput": c.dim };
   const lines = columns(rows.map(({ expr, observed, word }) => [plainLine(expr), plainLine(observed), word]));
   return rows.flatMap(({ mark, word, cause }, index) => [
     `${colours[word](mark)} ${lines[index]}`,
@@ -124,7 +124,7 @@ function outcomes(run: RunResult, c: Colours): string[] {
   );
   const video = Object.entries(run.metrics["video_outcome"]?.parts ?? {});
   return [
-    c.dim(`  ${formatNumber(offered)} arrivals due, ${formatNumber(started)} started`),
+    c.dim(`  ${formatNumber(offered)} scheduled, ${formatNumber(started)} sent`),
     ...lines.map((line, index) => (rows[index]?.outcome === "ok" ? line : c.yellow(line))),
     ...(video.length > 0 ? [`  video tasks: ${video.map(([end, n]) => `${end} ${formatNumber(n)}`).join(", ")}`] : []),
   ];

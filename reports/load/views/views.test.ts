@@ -11,7 +11,6 @@ import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
 import { loadMarkdown } from "./markdown.ts";
 import { loadLine } from "./one-line.ts";
-import { loadProgress } from "./progress-line.ts";
 import { loadTerminal } from "./terminal.ts";
 
 const BASE = {
@@ -301,25 +300,4 @@ test("every metric is defined, named once, and measured by some run", async () =
   expect([...measured].every((name) => METRIC_NAMES.some((known) => known === name))).toBe(true);
   const titles = METRIC_NAMES.map((name) => metric(name).title);
   expect(new Set(titles).size).toBe(titles.length);
-});
-
-group("loadProgress", () => {
-  const line = (more: object) =>
-    JSON.stringify({ t: 12.02, offered: {}, started: { warmup: 40, measure: 200 }, ...more });
-  test.each([
-    [
-      { ok: 238, completed: 238, open: 2, ttft_p50_ms: 100.6 },
-      " 12s / 35s   240 started   238 ok   2 in flight   ttft p50 101 ms   0 errors",
-    ],
-    [
-      { ok: 1, completed: 2, open: 0, e2e_p50_ms: 7 },
-      " 12s / 35s   240 started   1 ok   0 in flight   e2e p50 7 ms   1 error",
-    ],
-    [{}, " 12s / 35s   240 started"],
-  ])("%j", (more, text) => {
-    expect(loadProgress(line(more), 35)).toBe(text);
-  });
-  test("a half-written line gives an empty text", () => {
-    expect(loadProgress('{"t":12,"off', 35)).toBe("");
-  });
 });

@@ -1,0 +1,141 @@
+/** What a user sees while a load runs, from the lines that k6 has written so far. Pure. */
+
+import { type ClientLine, clientLine } from "../../../formats/client.ts";
+import { gapsLine, kindOfLine, type RequestRecord, requestRecord } from "../../../formats/records.ts";
+import { parseJson } from "../../../lib/json.ts";
+import { formatFigure, formatNumber, formatSeconds, plural } from "../../numbers.ts";
+import { failureName } from "../metrics/explain-failures.ts";
+import { describe } from "../stats/quantiles.ts";
+
+/** What the rate and the latencies are about, in seconds. */
+const RECENT_S = 10;
+/** Requests of one look that are read for their latencies, evenly chosen: the load comes first. */
+const READ_AT_ONCE = 50;
+const OK = '"outcome":"ok"';
+
+/** Latencies in milliseconds that came with one look; gaps that were counted together have a number. */
+interface Look {
+  readonly t: number;
+  readonly ttft: number[];
+  readonly e2e: number[];
+  readonly gaps: { readonly ms: number; readonly n: number }[];
+}
+
+export class LiveLoad {
+  readonly #planS: number;
+  #newest: ClientLine | undefined;
+  /** How many arrivals had started, at the seconds that are recent. */
+  #started: { readonly t: number; readonly n: number }[] = [];
+  #looks: Look[] = [];
+  #firstFailure: string | undefined;
+
+  /** @param planS length of warm-up and measured window, in seconds */
+  constructor(planS: number) {
+    this.#planS = planS;
+  }
+
+  /** Adds what came since the last look: lines of `client.jsonl` and of `records.jsonl`. Damaged ones are left out. */
+  add(health: readonly string[], records: readonly string[]): void {
+    for (const line of health) this.#addHealth(clientLine.safeParse(parseJson(line)).data);
+    const t = this.#newest?.t ?? 0;
+    const look: Look = { t, ttft: [], e2e: [], gaps: [] };
+    const step = Math.max(1, Math.ceil(records.length / READ_AT_ONCE));
+    for (const [index, line] of records.entries()) {
+      const tellsFailure = this.#firstFailure === undefined && !line.includes(OK);
+      if (index % step === 0 || tellsFailure) this.#addRecord(parseJson(line), look);
+    }
+    this.#looks = [...this.#looks, look].filter((each) => each.t > t - RECENT_S);
+  }
+
+  #addHealth(line: ClientLine | undefined): void {
+    if (line === undefined) return;
+    this.#newest = line;
+    this.#started.push({ t: line.t, n: line.started.warmup + line.started.measure });
+    this.#started = this.#started.filter(({ t }) => t >= line.t - RECENT_S);
+  }
+
+  #addRecord(value: unknown, look: Look): void {
+    if (kindOfLine(value) === "gaps") {
+      const { us = [], n = [] } = gapsLine.safeParse(value).data?.gaps ?? {};
+      look.gaps.push(...us.map((each, index) => ({ ms: each / 1_000, n: n[index] ?? 0 })));
+      return;
+    }
+    const { data: record } = requestRecord.safeParse(value);
+    if (record === undefined) return;
+    if (record.outcome === "ok") addLatencies(record, look);
+    else if (record.outcome !== "cancelled_by_us" && record.op !== "video.cancel") {
+      this.#firstFailure ??= reasonOf(record);
+    }
+  }
+
+  /** Four lines of few words; none before the load has begun. */
+  lines(): readonly string[] {
+    const newest = this.#newest;
+    if (newest === undefined) return [];
+    return [this.#sending(newest), this.#latencies(newest), this.#failures(newest), this.#remaining(newest)];
+  }
+
+  #sending({ t, open }: ClientLine): string {
+    const [first, last] = [this.#started[0], this.#started.at(-1)];
+    const seconds = (last?.t ?? 0) - (first?.t ?? 0);
+    const rate =
+      seconds > 0 && t < this.#planS ? [`${formatFigure(((last?.n ?? 0) - (first?.n ?? 0)) / seconds)}/s started`] : [];
+    const inFlight = open === undefined ? [] : [`${formatNumber(open)} in flight`];
+    return [...rate, ...inFlight].join(", ") || "starting";
+  }
+
+  #latencies({ ttft_p50_ms, e2e_p50_ms }: ClientLine): string {
+    const all = (of: (look: Look) => readonly number[]): number[] => this.#looks.flatMap(of);
+    const ttft = all((look) => look.ttft);
+    const parts =
+      ttft.length > 0 || ttft_p50_ms !== undefined
+        ? [percentiles("TTFT", ttft, ttft_p50_ms), percentiles("inter-chunk", this.#gaps())]
+        : [
+            percentiles(
+              "end to end",
+              all((look) => look.e2e),
+              e2e_p50_ms,
+            ),
+          ];
+    const known = parts.filter((part) => part !== undefined);
+    return known.length === 0 ? "no response yet" : `${known.join("; ")} (last ${RECENT_S} s)`;
+  }
+
+  #gaps(): number[] {
+    return this.#looks.flatMap(({ gaps }) => gaps.flatMap(({ ms, n }) => Array.from({ length: n }, () => ms)));
+  }
+
+  #failures({ outcomes = {} }: ClientLine): string {
+    const failed = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok" && outcome !== "cancelled_by_us");
+    const count = failed.reduce((sum, [, n]) => sum + n, 0);
+    if (count === 0) return "no errors";
+    return `${plural(count, "error")}; the first: ${this.#firstFailure ?? failed[0]?.[0] ?? "not known"}`;
+  }
+
+  #remaining({ t }: ClientLine): string {
+    const left = Math.round(this.#planS - t);
+    return left > 0
+      ? `${formatSeconds(Math.round(t))} of ${formatSeconds(Math.round(this.#planS))}, ${formatSeconds(left)} left`
+      : `draining ${formatSeconds(Math.max(0, -left))}`;
+  }
+}
+
+function addLatencies({ ttft, e2e, op, gaps_us: gaps = [] }: RequestRecord, look: Look): void {
+  if (ttft !== undefined) look.ttft.push(ttft);
+  if (e2e !== undefined && op !== "video.poll") look.e2e.push(e2e);
+  look.gaps.push(...gaps.map((us) => ({ ms: us / 1_000, n: 1 })));
+}
+
+const reasonOf = ({ outcome, status, client_fault, detail }: RequestRecord): string =>
+  [failureName({ outcome, status, clientFault: client_fault }), ...(detail === undefined ? [] : [detail])].join(", ");
+
+/** `TTFT p50 101 ms, p95 130 ms`; a percentile with too few samples is left out. @param fallback of the newest second */
+function percentiles(name: string, values: readonly number[], fallback?: number): string | undefined {
+  const sorted = Float64Array.from(values).sort();
+  const { p50 = fallback, p95 } = describe(sorted.length, 0, (rank) => sorted[rank - 1] ?? Number.NaN) ?? {};
+  if (p50 === undefined) return undefined;
+  return `${name} p50 ${short(p50)}${p95 === undefined ? "" : `, p95 ${short(p95)}`} ms`;
+}
+
+/** Three digits, so that the line fits 80 columns. */
+const short = (ms: number): string => (ms >= 100 ? formatNumber(Math.round(ms)) : String(Number(ms.toPrecision(3))));
