@@ -63,7 +63,10 @@ function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Pr
 
 /** Number of an arrival's prompt in the file. */
 export const fromFile = ({ index }: Arrival, nth: number): number =>
-  pickIndex(file()?.length ?? 0, seed, index, `prompt ${nth}`);
+  pickIndex(file()?.length ?? 0, seed, index, nth === 0 ? FIRST_PROMPT : `prompt ${nth}`);
+
+/** What nearly every draw of a prompt is for. */
+const FIRST_PROMPT = "prompt 0";
 
 /** A text of that many tokens. */
 export function madeText({ index }: Arrival, nth: number, tokens: number): string {
@@ -137,8 +140,10 @@ function plainText(prompt: Exclude<Prompt, { readonly nth: number }>): string {
   return prompt.prefix === undefined ? prompt.made : `${prompt.prefix} ${prompt.made}`;
 }
 
-/** What the record of a request says of its prompt. */
-export const recordedOf = (prompt: Prompt): Pick<Call, "inputTokens" | "turn" | "turns" | "text"> => ({
-  ...(prompt.inputTokens !== undefined && { inputTokens: prompt.inputTokens }),
-  ...("turn" in prompt && { turn: prompt.turn, turns: prompt.turns, text: true }),
-});
+/** The call that sends a chat with a prompt. Each chat makes one, so that it is a plain object without spreads, but for those of conversations. */
+export function callOf(prompt: Prompt, bodyOf: (messages: string, maxTokens: number) => readonly string[]): Call {
+  const { maxTokens = limitOfArrival(), inputTokens } = prompt;
+  const body = bodyOf(messagesPart(prompt), maxTokens);
+  const call = inputTokens === undefined ? { body, maxTokens } : { body, maxTokens, inputTokens };
+  return "turn" in prompt ? { ...call, turn: prompt.turn, turns: prompt.turns, text: true } : call;
+}

@@ -33,9 +33,23 @@ export function mixed(hash: number, bits: number): number {
 export const draw = (seed: number, index: number, purpose: string): number => bitsOf(seed, index, purpose) / 2 ** 32;
 
 /** The same as a whole number of 32 bits. */
-export function bitsOf(seed: number, index: number, purpose: string): number {
+export const bitsOf = (seed: number, index: number, purpose: string): number =>
+  mixed(baseOf(seed, purpose), index | 0) >>> 0;
+
+/** Hashes of purposes with a seed: nearly all draws of a run are with the seed of the run. */
+let bases: Record<string, number> = Object.create(null);
+let seedOfBases: number | undefined;
+
+function baseOf(seed: number, purpose: string): number {
+  if (seed !== seedOfBases) {
+    seedOfBases = seed;
+    bases = Object.create(null);
+  }
+  const known = bases[purpose];
+  if (known !== undefined) return known;
   const base = mixed(mixed(hashOf(purpose), seed | 0), (seed / 2 ** 32) | 0);
-  return mixed(base, index | 0) >>> 0;
+  bases[purpose] = base;
+  return base;
 }
 
 /** True for about `share` (0 to 1) of the arrivals. */

@@ -22,7 +22,15 @@ export function chatBodies(
   const members = JSON.stringify({ ...(stream && streamed), ...extraBody }).slice(1);
   const head = `{"model":${JSON.stringify(chatModel)},"messages":`;
   const tail = members === "}" ? members : `,${members}`;
-  return (messages, maxTokens) => [head, messages, `,"max_tokens":${maxTokens}${tail}`];
+  let limit: number | undefined;
+  let end = "";
+  return (messages, maxTokens) => {
+    if (maxTokens !== limit) {
+      limit = maxTokens;
+      end = `,"max_tokens":${maxTokens}${tail}`;
+    }
+    return [head, messages, end];
+  };
 }
 
 /** Bodies of embedding requests: a single text as a string, several as a list; the specification has both forms. */

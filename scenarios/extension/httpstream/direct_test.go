@@ -113,7 +113,13 @@ func serveSockets(t *testing.T, most int) (address *url.URL, closed chan struct{
 
 func TestAConnectionThatTheTargetClosedBetweenRequestsIsNotUsedAgain(t *testing.T) {
 	address, closed := serveSockets(t, 2)
-	client, opened := newTestClient(t)
+	// The connections of k6 are within a struct, too.
+	base := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		return &struct{ net.Conn }{conn}, err
+	}}
+	opened := new(atomic.Int64)
+	client := NewClient(Transport(base, nil, opened))
 	for k := range 4 {
 		got := client.Do(t.Context(), streamRequest(address))
 		if got.Outcome != OK || got.Resent != 0 || got.Reused != (k%2 == 1) {
