@@ -45,7 +45,9 @@ export const promptFor = (arrival: Arrival, nth = 0): Prompt => promptOf(arrival
 export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] => {
   const { inputTokens } = arrival;
   const each = inputTokens === undefined ? undefined : Math.ceil(inputTokens / count);
-  return Array.from({ length: count }, (_, nth) => promptOf(arrival, nth, each));
+  const prompts: Prompt[] = [];
+  for (let nth = 0; nth < count; nth += 1) prompts.push(promptOf(arrival, nth, each));
+  return prompts;
 };
 
 function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Prompt {

@@ -79,10 +79,15 @@ export function pickWeighted<T extends { readonly weight: number }>(entries: rea
  * @param number of the arrival, which decides where there are no weights
  */
 export function choiceOf<T extends string | number>({ values, weights }: Choices<T>, drawn: number, number: number): T {
-  const weighted = values.map((value, at) => ({ value, weight: weights?.[at] ?? 1 }));
-  const chosen = weights === undefined ? weighted[number % values.length] : pickWeighted(weighted, drawn);
+  const chosen =
+    weights === undefined || values.length === 1
+      ? values[number % values.length]
+      : pickWeighted(
+          values.map((value, at) => ({ value, weight: weights[at] ?? 1 })),
+          drawn,
+        ).value;
   if (chosen === undefined) throw new RangeError("Cannot choose: there is nothing to choose from.");
-  return chosen.value;
+  return chosen;
 }
 
 /** What is known of a workload, as far as its arrivals are concerned. */
