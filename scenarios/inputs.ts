@@ -45,7 +45,9 @@ export const promptFor = (arrival: Arrival, nth = 0): Prompt => promptOf(arrival
 export const promptsFor = (arrival: Arrival, count: number): readonly Prompt[] => {
   const { inputTokens } = arrival;
   const each = inputTokens === undefined ? undefined : Math.ceil(inputTokens / count);
-  return Array.from({ length: count }, (_, nth) => promptOf(arrival, nth, each));
+  const prompts: Prompt[] = [];
+  for (let nth = 0; nth < count; nth += 1) prompts.push(promptOf(arrival, nth, each));
+  return prompts;
 };
 
 function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Prompt {
@@ -63,7 +65,10 @@ function promptOf(arrival: Arrival, nth: number, stated: number | undefined): Pr
 
 /** Number of an arrival's prompt in the file. */
 export const fromFile = ({ index }: Arrival, nth: number): number =>
-  pickIndex(file()?.length ?? 0, seed, index, `prompt ${nth}`);
+  pickIndex(file()?.length ?? 0, seed, index, nth === 0 ? FIRST_PROMPT : `prompt ${nth}`);
+
+/** What nearly every draw of a prompt is for. */
+const FIRST_PROMPT = "prompt 0";
 
 /** A text of that many tokens. */
 export function madeText({ index }: Arrival, nth: number, tokens: number): string {
@@ -137,8 +142,10 @@ function plainText(prompt: Exclude<Prompt, { readonly nth: number }>): string {
   return prompt.prefix === undefined ? prompt.made : `${prompt.prefix} ${prompt.made}`;
 }
 
-/** What the record of a request says of its prompt. */
-export const recordedOf = (prompt: Prompt): Pick<Call, "inputTokens" | "turn" | "turns" | "text"> => ({
-  ...(prompt.inputTokens !== undefined && { inputTokens: prompt.inputTokens }),
-  ...("turn" in prompt && { turn: prompt.turn, turns: prompt.turns, text: true }),
-});
+/** The call that sends a chat with a prompt. Each chat makes one, so that it is a plain object without spreads, but for those of conversations. */
+export function callOf(prompt: Prompt, bodyOf: (messages: string, maxTokens: number) => readonly string[]): Call {
+  const { maxTokens = limitOfArrival(), inputTokens } = prompt;
+  const body = bodyOf(messagesPart(prompt), maxTokens);
+  const call = inputTokens === undefined ? { body, maxTokens } : { body, maxTokens, inputTokens };
+  return "turn" in prompt ? { ...call, turn: prompt.turn, turns: prompt.turns, text: true } : call;
+}

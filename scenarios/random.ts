@@ -33,9 +33,23 @@ export function mixed(hash: number, bits: number): number {
 export const draw = (seed: number, index: number, purpose: string): number => bitsOf(seed, index, purpose) / 2 ** 32;
 
 /** The same as a whole number of 32 bits. */
-export function bitsOf(seed: number, index: number, purpose: string): number {
+export const bitsOf = (seed: number, index: number, purpose: string): number =>
+  mixed(baseOf(seed, purpose), index | 0) >>> 0;
+
+/** Hashes of purposes with a seed: nearly all draws of a run are with the seed of the run. */
+let bases: Record<string, number> = Object.create(null);
+let seedOfBases: number | undefined;
+
+function baseOf(seed: number, purpose: string): number {
+  if (seed !== seedOfBases) {
+    seedOfBases = seed;
+    bases = Object.create(null);
+  }
+  const known = bases[purpose];
+  if (known !== undefined) return known;
   const base = mixed(mixed(hashOf(purpose), seed | 0), (seed / 2 ** 32) | 0);
-  return mixed(base, index | 0) >>> 0;
+  bases[purpose] = base;
+  return base;
 }
 
 /** True for about `share` (0 to 1) of the arrivals. */
@@ -65,10 +79,15 @@ export function pickWeighted<T extends { readonly weight: number }>(entries: rea
  * @param number of the arrival, which decides where there are no weights
  */
 export function choiceOf<T extends string | number>({ values, weights }: Choices<T>, drawn: number, number: number): T {
-  const weighted = values.map((value, at) => ({ value, weight: weights?.[at] ?? 1 }));
-  const chosen = weights === undefined ? weighted[number % values.length] : pickWeighted(weighted, drawn);
+  const chosen =
+    weights === undefined || values.length === 1
+      ? values[number % values.length]
+      : pickWeighted(
+          values.map((value, at) => ({ value, weight: weights[at] ?? 1 })),
+          drawn,
+        ).value;
   if (chosen === undefined) throw new RangeError("Cannot choose: there is nothing to choose from.");
-  return chosen.value;
+  return chosen;
 }
 
 /** What is known of a workload, as far as its arrivals are concerned. */

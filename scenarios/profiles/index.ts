@@ -96,7 +96,7 @@ export function paced(action: Action): () => Promise<void> {
       begin(arrival);
       try {
         const result = action(arrival);
-        if (result instanceof Promise) await result;
+        if (result !== undefined && result instanceof Promise) await result;
       } catch (error) {
         console.error(`The scenario threw in arrival ${arrival.index}: ${traceOf(error)}`);
         scenarioThrew(String(error));

@@ -22,16 +22,28 @@ export function chatBodies(
   const members = JSON.stringify({ ...(stream && streamed), ...extraBody }).slice(1);
   const head = `{"model":${JSON.stringify(chatModel)},"messages":`;
   const tail = members === "}" ? members : `,${members}`;
-  return (messages, maxTokens) => [head, messages, `,"max_tokens":${maxTokens}${tail}`];
+  let limit: number | undefined;
+  let end = "";
+  return (messages, maxTokens) => {
+    if (maxTokens !== limit) {
+      limit = maxTokens;
+      end = `,"max_tokens":${maxTokens}${tail}`;
+    }
+    return [head, messages, end];
+  };
 }
 
 /** Bodies of embedding requests: a single text as a string, several as a list; the specification has both forms. */
 export function embeddingBodies(model: string): (texts: readonly string[]) => readonly string[] {
   const head = `{"model":${JSON.stringify(model)},"input":`;
-  return (texts) =>
-    texts.length === 1
-      ? [head, ...texts, "}"]
-      : [head, ...texts.flatMap((text, nth) => [nth === 0 ? "[" : ",", text]), "]}"];
+  return (texts) => {
+    const [single] = texts;
+    if (texts.length === 1 && single !== undefined) return [head, single, "}"];
+    const parts = [head];
+    for (const text of texts) parts.push(parts.length === 1 ? "[" : ",", text);
+    parts.push("]}");
+    return parts;
+  };
 }
 
 /** Bodies of video submissions, from the prompt as JSON and an arrival's settings of the video. */

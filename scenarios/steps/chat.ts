@@ -1,7 +1,7 @@
 /** One chat request that is not streamed. */
 
 import type { Reply } from "k6/x/assay";
-import { limitOfArrival, messagesPart, recordedOf } from "../inputs.ts";
+import { callOf } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
 import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
@@ -22,6 +22,5 @@ const request = perModel(
 /** Sends a prompt and waits for the whole response. */
 export const chat = (prompt: Prompt): Reply => {
   const { endpoint, bodyOf } = request();
-  const { maxTokens = limitOfArrival() } = prompt;
-  return noted(endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens, ...recordedOf(prompt) }));
+  return noted(endpoint.send(callOf(prompt, bodyOf)));
 };

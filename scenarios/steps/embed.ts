@@ -28,12 +28,13 @@ export const batchSize = (arrival: Arrival): number =>
 /** Encodes the texts of the prompts in one request; the response must have as many vectors. */
 export const embed = (prompts: readonly Prompt[]): Reply => {
   const { endpoint, bodyOf } = request();
-  const tokens = prompts.reduce((sum, { inputTokens = Number.NaN }) => sum + inputTokens, 0);
-  return noted(
-    endpoint.send({
-      body: bodyOf(prompts.map((prompt) => textPart(prompt))),
-      items: prompts.length,
-      ...(!Number.isNaN(tokens) && { inputTokens: tokens }),
-    }),
-  );
+  const texts: string[] = [];
+  let tokens = 0;
+  for (const prompt of prompts) {
+    texts.push(textPart(prompt));
+    tokens += prompt.inputTokens ?? Number.NaN;
+  }
+  const body = bodyOf(texts);
+  const items = prompts.length;
+  return noted(endpoint.send(Number.isNaN(tokens) ? { body, items } : { body, items, inputTokens: tokens }));
 };

@@ -1,7 +1,7 @@
 /** One streamed chat request. */
 
 import type { Reply } from "k6/x/assay";
-import { limitOfArrival, messagesPart, recordedOf } from "../inputs.ts";
+import { callOf } from "../inputs.ts";
 import type { Prompt } from "../prompts.ts";
 import { noted } from "../unanswered.ts";
 import { perModel } from "../workloads.ts";
@@ -22,6 +22,5 @@ const request = perModel(
 /** Sends a prompt and reads the streamed response to its end; every chunk is timed. */
 export const streamChat = (prompt: Prompt): Reply => {
   const { endpoint, bodyOf } = request();
-  const { maxTokens = limitOfArrival() } = prompt;
-  return noted(endpoint.send({ body: bodyOf(messagesPart(prompt), maxTokens), maxTokens, ...recordedOf(prompt) }));
+  return noted(endpoint.send(callOf(prompt, bodyOf)));
 };

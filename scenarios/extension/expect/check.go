@@ -10,17 +10,49 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Check returns a sentence about what is wrong with a response, or the empty string when it is as expected. The body must
-// be valid JSON; items is the number of inputs of the request, below zero when it had none to count.
-func (c *Checker) Check(root gjson.Result, items int) string {
+// Finding is what a check found in a response.
+type Finding struct {
+	// Wrong is a sentence about what is wrong; empty when the response is as expected.
+	Wrong string
+	// Dimensions is the length of the first vector; 0 without vectors.
+	Dimensions int
+}
+
+// Check checks a response, whose body must be valid JSON; items is the number of inputs of the request, below zero when it
+// had none to count. The values to take are put into taken, which has room for them; a value that is missing is null.
+func (c *Checker) Check(root gjson.Result, items int, taken []gjson.Result) (f Finding) {
+	variant := c.variantOf(root)
+	tree := c.base
+	if variant != nil {
+		tree = variant.tree
+	}
+	var holds bool
+	if f.Dimensions, holds = c.holds(tree, root, items, taken); !holds || !root.IsObject() {
+		f.Wrong = c.explain(root, items, variant)
+	}
+	return f
+}
+
+// variantOf is the variant that a response is of; nil without one.
+func (c *Checker) variantOf(root gjson.Result) *variant {
+	if c.by == nil {
+		return nil
+	}
+	value, ok := c.by.Get(root)
+	if !ok || value.Type != gjson.String {
+		return nil
+	}
+	return c.variants[value.Str]
+}
+
+// explain returns a sentence about the first rule, in their order, that does not hold.
+func (c *Checker) explain(root gjson.Result, items int, v *variant) string {
 	if !root.IsObject() {
 		return "The response is " + kind(root) + ", where an object was expected."
 	}
 	fields := c.fields
-	if c.by != nil {
-		if value, ok := c.by.Get(root); ok && value.Type == gjson.String {
-			fields = slices.Concat(fields, c.variants[value.Str])
-		}
+	if v != nil {
+		fields = slices.Concat(fields, v.fields)
 	}
 	for _, f := range fields {
 		if wrong := f.path.visit(root, "", f.check); wrong != "" {
@@ -48,6 +80,9 @@ func (f field) check(at string, value gjson.Result) string {
 	switch f.rule.Type {
 	case "numbers":
 		if value.IsArray() {
+			if readNumbers(value).plain {
+				return ""
+			}
 			return checkNumbers(at, value)
 		}
 	case "string":

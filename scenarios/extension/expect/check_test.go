@@ -105,7 +105,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := checker.Check(gjson.Parse(tt.body), tt.items); got != tt.want {
+			if got := checker.Check(gjson.Parse(tt.body), tt.items, nil).Wrong; got != tt.want {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -141,7 +141,7 @@ func TestFieldTypesMeanWhatTheContractSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problem := checker.Check(gjson.Parse(`{"x":`+value.JSON+`}`), -1)
+		problem := checker.Check(gjson.Parse(`{"x":`+value.JSON+`}`), -1, nil).Wrong
 		if fits := problem == ""; fits != value.Fits || value.Problem != nil && problem != *value.Problem {
 			t.Errorf("%s as %s: got %q", value.JSON, value.Type, problem)
 		}

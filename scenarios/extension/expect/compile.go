@@ -11,11 +11,20 @@ import (
 type Checker struct {
 	fields   []field
 	by       Path
-	variants map[string][]field
+	variants map[string]*variant
 	nonEmpty []Path
 	vectors  Path
 	counted  Path
 	indexes  Path
+
+	takes []Path // of values to take; nil for none
+	base  *node  // all rules but those of variants
+}
+
+// variant is further fields.
+type variant struct {
+	fields []field
+	tree   *node // all rules, with these fields
 }
 
 type field struct {
@@ -24,9 +33,10 @@ type field struct {
 	kind fieldType
 }
 
-// Compile prepares the checks of an expectation. It fails on a type or a path that it does not know.
-func Compile(e Expectation) (*Checker, error) {
-	c := &Checker{variants: map[string][]field{}}
+// Compile prepares the checks of an expectation, and to take the values at paths without []; a nil path takes none. It fails on
+// a type or a path that it does not know.
+func Compile(e Expectation, takes ...Path) (*Checker, error) {
+	c := &Checker{variants: map[string]*variant{}, takes: takes}
 	var err error
 	if c.fields, err = compileFields(e.Fields); err != nil {
 		return nil, err
@@ -36,9 +46,11 @@ func Compile(e Expectation) (*Checker, error) {
 			return nil, err
 		}
 		for value, fields := range e.Variants.Fields {
-			if c.variants[value], err = compileFields(fields); err != nil {
+			further, err := compileFields(fields)
+			if err != nil {
 				return nil, err
 			}
+			c.variants[value] = &variant{fields: further}
 		}
 	}
 	for _, text := range e.NonEmpty {
@@ -58,6 +70,10 @@ func Compile(e Expectation) (*Checker, error) {
 		if *rule.path, err = ParsePath(rule.text); err != nil {
 			return nil, err
 		}
+	}
+	c.base = c.tree(nil)
+	for _, v := range c.variants {
+		v.tree = c.tree(v.fields)
 	}
 	return c, nil
 }

@@ -32,11 +32,15 @@ func FuzzCheck(f *testing.F) {
 				continue
 			}
 			root := gjson.Parse(body)
-			wrong := checker.Check(root, items)
+			found := checker.Check(root, items, nil)
+			wrong := found.Wrong
+			if slow := checker.explain(root, items, checker.variantOf(root)); slow != wrong {
+				t.Errorf("%q: the walk finds %q, and the rules one after another %q", body, wrong, slow)
+			}
 			if utf8.ValidString(body) && !utf8.ValidString(wrong) || len(wrong) > 4096 {
 				t.Errorf("%q: the sentence is %q", body, wrong)
 			}
-			if dimensions := checker.Dimensions(root); dimensions < 0 {
+			if dimensions := found.Dimensions; dimensions < 0 {
 				t.Errorf("%q: %d dimensions", body, dimensions)
 			}
 			if wrong == "" && !holdsMembers(body, i) {

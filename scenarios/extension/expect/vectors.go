@@ -8,24 +8,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Dimensions is the length of the first vector of a response that was checked; 0 without vectors.
-func (c *Checker) Dimensions(root gjson.Result) (n int) {
-	if c.vectors != nil {
-		c.vectors.visit(root, "", func(_ string, value gjson.Result) string {
-			n, _ = vector(value)
-			return "found"
-		})
-	}
-	return n
-}
-
 func (c *Checker) checkVectors(root gjson.Result) string {
 	if c.vectors == nil {
 		return ""
 	}
 	first, firstAt := -1, ""
 	return c.vectors.visit(root, "", func(at string, value gjson.Result) string {
-		n, zero := vector(value)
+		v := readNumbers(value)
+		n := v.count
 		if first < 0 {
 			first, firstAt = n, at
 		}
@@ -34,33 +24,53 @@ func (c *Checker) checkVectors(root gjson.Result) string {
 			return fmt.Sprintf("%s has length %d, where %d was expected, the length of %s.", at, n, first, firstAt)
 		case n == 0:
 			return at + " is empty, where at least one number was expected."
-		case zero:
+		case v.zero:
 			return at + " is all zeros."
 		}
 		return ""
 	})
 }
 
-// vector returns the length of an array of numbers, and whether all are zero. It reads the text, since a response may have
-// tens of thousands of numbers, which the rule of the field has parsed already.
-func vector(array gjson.Result) (n int, zero bool) {
-	exponent := false
-	zero = true
-	for _, c := range []byte(array.Raw) {
-		switch {
+// numbers is what is known of an array from its text.
+type numbers struct {
+	count int
+	zero  bool // all are
+	plain bool // nothing else is in the array, and all are finite
+}
+
+// longNumber is from how many characters on a number is not plain. Up to there it is finite with an exponent of two digits.
+const longNumber = 150
+
+// readNumbers reads the text of an array, since a response may have tens of thousands of numbers.
+func readNumbers(array gjson.Result) (v numbers) {
+	text := array.Raw
+	v.zero, v.plain = true, array.IsArray()
+	exponent, digits, begin := false, 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			if v.count == 0 {
+				v.count = 1
+			}
+			if exponent {
+				digits++
+				v.plain = v.plain && digits <= 2
+			} else {
+				v.zero = v.zero && c == '0'
+			}
 		case c == ',':
-			n++
-			exponent = false
+			v.plain = v.plain && i-begin < longNumber
+			v.count++
+			exponent, digits, begin = false, 0, i
 		case c == 'e' || c == 'E':
 			exponent = true
-		case c >= '0' && c <= '9':
-			if n == 0 {
-				n = 1
-			}
-			zero = zero && (exponent || c == '0')
+		case c == '.' || c == '-' || c == '+' || c <= ' ' || c == '[' && i == 0 || c == ']' && i == len(text)-1:
+		default:
+			v.plain = false
 		}
 	}
-	return n, zero
+	v.plain = v.plain && len(text)-begin < longNumber
+	return v
 }
 
 func (c *Checker) checkIndexes(root gjson.Result) string {

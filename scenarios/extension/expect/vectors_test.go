@@ -38,8 +38,9 @@ func TestEmbeddingsAreChecked(t *testing.T) {
 		t.Run(tt.Name, func(t *testing.T) {
 			var problem string
 			if root := gjson.Parse(tt.Body); gjson.Valid(tt.Body) {
-				problem = checker.Check(root, tt.Items)
-				if got := checker.Dimensions(root); problem == "" && got != tt.Dimensions {
+				found := checker.Check(root, tt.Items, nil)
+				problem = found.Wrong
+				if got := found.Dimensions; problem == "" && got != tt.Dimensions {
 					t.Errorf("dimensions %d, want %d", got, tt.Dimensions)
 				}
 			} else {

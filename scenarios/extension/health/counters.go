@@ -14,6 +14,8 @@ import (
 type Counters struct {
 	// Idle is called whenever the last open request has ended; nil for nothing to do. Set it before the first.
 	Idle func()
+	// Streams is called before each stream begins; nil for nothing to do. Set it before the first request.
+	Streams func()
 	// Opened counts the connections that were opened.
 	Opened atomic.Int64
 	open   atomic.Int64
@@ -31,6 +33,13 @@ func (c *Counters) Open() int64 { return c.open.Load() }
 
 // Started counts a request that begins.
 func (c *Counters) Started() { c.open.Add(1) }
+
+// Stream announces a stream, before the clock of its request starts.
+func (c *Counters) Stream() {
+	if c.Streams != nil {
+		c.Streams()
+	}
+}
 
 // Lagged records the schedule lag of an arrival.
 func (c *Counters) Lagged(lag time.Duration) {

@@ -18,6 +18,7 @@ type Client struct{ *session }
 // session is what requests use while they are under way: connections and buffers.
 type session struct {
 	transport http.RoundTripper
+	direct    *direct // nil where all requests go over transport
 	buffer    []byte
 	stream    *stream
 	whole     wholeBody
@@ -31,7 +32,7 @@ const leastBuffer, mostBuffer = 2 << 10, 64 << 10
 func NewClient(transport http.RoundTripper) *Client { return &Client{newSession(transport)} }
 
 func newSession(transport http.RoundTripper) *session {
-	return &session{transport: transport, buffer: make([]byte, leastBuffer), stream: newStream()}
+	return &session{transport: transport, direct: newDirect(transport), buffer: make([]byte, leastBuffer), stream: newStream()}
 }
 
 // patience is how long a request may take to end after its context, before its connection is closed, and then once more.
@@ -45,6 +46,9 @@ const patience = time.Second
 func (c *Client) Do(ctx context.Context, request *Request) *Result {
 	watch := startWatch(ctx, request.Limits, request.Sent)
 	defer watch.stop()
+	if c.direct.takes(request) {
+		return c.exchange(watch, request) // the end of ctx closes its connection
+	}
 	ended := make(chan *Result, 1)
 	go func(s *session) { ended <- s.exchange(watch, request) }(c.session)
 	select {
@@ -101,8 +105,7 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 	for {
 		t := new(trace)
 		watch.trace.Store(t)
-		ctx := httptrace.WithClientTrace(watch.ctx, t.hooks())
-		response, err := c.transport.RoundTrip(request.build(ctx))
+		response, err := c.roundTrip(watch, request, t)
 		if err == nil {
 			result.TTFB = result.now()
 		}
@@ -131,6 +134,13 @@ func (c *session) send(watch *watch, request *Request, result *Result) (*http.Re
 		result.fail(outcome, detail)
 		return nil, t
 	}
+}
+
+func (c *session) roundTrip(watch *watch, request *Request, t *trace) (*http.Response, error) {
+	if c.direct.takes(request) {
+		return c.direct.roundTrip(watch, request, t)
+	}
+	return c.transport.RoundTrip(request.build(httptrace.WithClientTrace(watch.ctx, t.hooks())))
 }
 
 // isName reports whether a host has to be resolved.

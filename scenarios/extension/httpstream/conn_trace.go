@@ -1,6 +1,7 @@
 package httpstream
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -20,19 +21,22 @@ type trace struct {
 // hooks returns the callbacks. Got1xxResponse is set because net/http otherwise limits the number of interim responses.
 func (t *trace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			t.conns.Add(1)
-			t.reused.Store(info.Reused)
-			t.answered.Store(false)
-			if conn := unwrap(info.Conn); conn != nil {
-				conn.begun.Store(false)
-				t.conn.Store(conn)
-			}
-		},
+		GotConn:              func(info httptrace.GotConnInfo) { t.got(info.Conn, info.Reused) },
 		ConnectStart:         func(string, string) { t.dialed.Store(true) },
 		TLSHandshakeStart:    func() { t.tlsStarted.Store(true) },
 		GotFirstResponseByte: func() { t.answered.Store(true) },
 		Got1xxResponse:       func(int, textproto.MIMEHeader) error { return nil },
+	}
+}
+
+// got notes the connection over which the request goes.
+func (t *trace) got(conn net.Conn, reused bool) {
+	t.conns.Add(1)
+	t.reused.Store(reused)
+	t.answered.Store(false)
+	if own := unwrap(conn); own != nil {
+		own.begun.Store(false)
+		t.conn.Store(own)
 	}
 }
 

@@ -73,6 +73,9 @@ func isStreamReset(text string) bool {
 
 // isHeaderTooLarge recognises what net/http says of headers beyond its limit: it does not export the errors.
 func isHeaderTooLarge(err error) bool {
+	if errors.Is(err, errHeaderTooLong) {
+		return true
+	}
 	text := err.Error()
 	return strings.Contains(text, "server response headers exceeded") || strings.Contains(text, "response header list larger than")
 }

@@ -32,6 +32,7 @@ type Request struct {
 	Limits Limits
 	// Status is the expected status; a stream is always expected to have 200.
 	Status int
+	// Expect checks the response, and takes what Read names: it is compiled with its paths.
 	Expect *expect.Checker
 	// Items is the number of inputs for Expect; below zero when there are none to count.
 	Items int
@@ -45,6 +46,26 @@ type Request struct {
 // Reads are paths of values that are taken from a JSON response; nil for none.
 type Reads struct {
 	InputTokens, OutputTokens, ReasoningTokens, Task, TaskState, Progress, Cost expect.Path
+}
+
+// Positions of the values in what is taken from a response.
+const (
+	atInputTokens = iota
+	atOutputTokens
+	atReasoningTokens
+	atTask
+	atTaskState
+	atProgress
+	atCost
+	allReads // how many there are
+)
+
+// Paths are those that an [expect.Checker] is compiled with.
+func (r Reads) Paths() []expect.Path {
+	return []expect.Path{
+		atInputTokens: r.InputTokens, atOutputTokens: r.OutputTokens, atReasoningTokens: r.ReasoningTokens,
+		atTask: r.Task, atTaskState: r.TaskState, atProgress: r.Progress, atCost: r.Cost,
+	}
 }
 
 // build leaves GetBody unset, so that net/http does not send a body again by itself.

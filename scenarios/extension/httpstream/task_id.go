@@ -14,10 +14,8 @@ func MayHaveCreatedTask(status int) bool {
 }
 
 // takeTask takes the id of a task. A number, which does not conform, serves to poll and to cancel the task as well.
-func (r Reads) takeTask(root gjson.Result, result *Result) {
-	value, ok := lookUp(r.Task, root)
+func takeTask(value gjson.Result, result *Result) {
 	switch {
-	case !ok:
 	case value.Type == gjson.String:
 		result.Task = strings.Clone(value.Str)
 	case value.Type == gjson.Number:
@@ -32,6 +30,8 @@ func (p *wholeBody) salvageTask(request *Request, result *Result) {
 		return
 	}
 	if text := view(p.body); jsonFault(text) == "" {
-		request.Read.takeTask(gjson.Parse(text), result)
+		if value, ok := request.Read.Task.Get(gjson.Parse(text)); ok {
+			takeTask(value, result)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
 	"sync/atomic"
 	"syscall"
 )
@@ -27,7 +28,7 @@ func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64)
 			return nil, err
 		}
 		opened.Add(1)
-		return &watched{Conn: conn}, nil
+		return &watched{Conn: conn, socket: socketOf(conn)}, nil
 	}
 	transport.MaxResponseHeaderBytes = maxHeader
 	if roots != nil {
@@ -43,13 +44,37 @@ func Transport(base *http.Transport, roots *x509.CertPool, opened *atomic.Int64)
 // net/http calls all of them malformed.
 type watched struct {
 	net.Conn
-	begun   atomic.Bool  // a byte was received since the request got this connection
-	notHTTP atomic.Bool  // the first bytes of the response are not those of HTTP/1
-	ended   atomic.Bool  // the target closed it
-	reset   atomic.Bool  // the target reset it
-	failed  atomic.Value // the [ClientFault] that broke it
-	full    atomic.Bool  // the last read filled its buffer, so that more may have been there already
+	socket  syscall.RawConn // nil where it is not known
+	begun   atomic.Bool     // a byte was received since the request got this connection
+	notHTTP atomic.Bool     // the first bytes of the response are not those of HTTP/1
+	ended   atomic.Bool     // the target closed it
+	reset   atomic.Bool     // the target reset it
+	failed  atomic.Value    // the [ClientFault] that broke it
+	full    atomic.Bool     // the last read filled its buffer, so that more may have been there already
 	arrived atomic.Int64
+}
+
+// socketOf returns the socket of a connection, also of one within a struct, such as those that k6 counts bytes with; nil for none.
+func socketOf(conn net.Conn) syscall.RawConn {
+	for range 4 {
+		if own, ok := conn.(syscall.Conn); ok {
+			socket, _ := own.SyscallConn()
+			return socket
+		}
+		wrapper := reflect.Indirect(reflect.ValueOf(conn))
+		if wrapper.Kind() != reflect.Struct {
+			return nil
+		}
+		inner := wrapper.FieldByName("Conn")
+		if !inner.IsValid() || !inner.CanInterface() {
+			return nil
+		}
+		var ok bool
+		if conn, ok = inner.Interface().(net.Conn); !ok {
+			return nil
+		}
+	}
+	return nil
 }
 
 // arrivals counts the reads of the connection, without those that only took the rest of what had been there before.

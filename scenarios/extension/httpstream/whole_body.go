@@ -2,13 +2,11 @@ package httpstream
 
 import (
 	"fmt"
+	"github.com/tidwall/gjson"
 	"math"
 	"strings"
 	"time"
 	"unsafe"
-
-	"assay.dev/k6/expect"
-	"github.com/tidwall/gjson"
 )
 
 // MaxKept is how much of a body that is not streamed is kept for checks; the rest is read and counted.
@@ -58,47 +56,42 @@ func (p *wholeBody) evaluate(request *Request, result *Result) {
 		return
 	}
 	root := gjson.Parse(text)
-	request.Read.take(root, result)
 	if request.Text {
 		result.Text = strings.Clone(root.Get("choices.0.message.content").String())
 	}
-	if request.Expect != nil {
-		if wrong := request.Expect.Check(root, request.Items); wrong != "" {
-			result.fail(Contract, wrong)
-		} else {
-			result.Dimensions = request.Expect.Dimensions(root)
-		}
+	if request.Expect == nil {
+		return
+	}
+	var taken taken
+	found := request.Expect.Check(root, request.Items, taken[:])
+	taken.into(result)
+	if found.Wrong != "" {
+		result.fail(Contract, found.Wrong)
+	} else {
+		result.Dimensions = found.Dimensions
 	}
 }
 
-// take copies the values, because root refers to a buffer that is used again.
-func (r Reads) take(root gjson.Result, result *Result) {
-	if value, ok := lookUp(r.OutputTokens, root); ok && setCount(&result.OutputTokens, value) {
+// taken are the values that were taken from a response, in the order of [Reads.Paths].
+type taken [allReads]gjson.Result
+
+// into copies the values, because they refer to a buffer that is used again.
+func (t *taken) into(result *Result) {
+	if setCount(&result.OutputTokens, t[atOutputTokens]) {
 		result.TokenSource = TokensOfUsage
 	}
-	if value, ok := lookUp(r.InputTokens, root); ok {
-		setCount(&result.InputTokens, value)
+	setCount(&result.InputTokens, t[atInputTokens])
+	setCount(&result.ReasoningTokens, t[atReasoningTokens])
+	takeTask(t[atTask], result)
+	if state := t[atTaskState]; state.Type == gjson.String {
+		result.TaskState = strings.Clone(state.Str)
 	}
-	if value, ok := lookUp(r.ReasoningTokens, root); ok {
-		setCount(&result.ReasoningTokens, value)
-	}
-	r.takeTask(root, result)
-	if value, ok := lookUp(r.TaskState, root); ok && value.Type == gjson.String {
-		result.TaskState = strings.Clone(value.Str)
-	}
-	if value, ok := lookUp(r.Progress, root); ok && value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
+	if value := t[atProgress]; value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
 		result.Progress = value.Num
 	}
-	if value, ok := lookUp(r.Cost, root); ok && value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
+	if value := t[atCost]; value.Type == gjson.Number && !math.IsInf(value.Num, 0) {
 		result.Cost = value.Num
 	}
-}
-
-func lookUp(path expect.Path, root gjson.Result) (gjson.Result, bool) {
-	if path == nil {
-		return gjson.Result{}, false
-	}
-	return path.Get(root)
 }
 
 // setCount sets count to a value that is a whole number, and reports whether it is one.

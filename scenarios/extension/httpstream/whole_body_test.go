@@ -55,18 +55,18 @@ func TestPlainAnswers(t *testing.T) {
 		{"longer than what is kept", []step{reply("202 Accepted", `{"id":"`+strings.Repeat("x", MaxKept)+`"}`)}, OK, "202 !too-long-to-check"},
 	} {
 		inVirtualTime(t, tt.name, func(t *testing.T) {
-			checker, err := expect.Compile(expect.Expectation{Status: 202, Fields: []expect.Field{{Path: "id", Type: "string"}}})
+			reads := Reads{
+				InputTokens: mustPath("usage.prompt_tokens"), OutputTokens: mustPath("usage.completion_tokens"),
+				ReasoningTokens: mustPath("usage.completion_tokens_details.reasoning_tokens"),
+				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"), Cost: mustPath("usage.total_cost"),
+			}
+			checker, err := expect.Compile(expect.Expectation{Status: 202, Fields: []expect.Field{{Path: "id", Type: "string"}}}, reads.Paths()...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			client, _ := newTestClient(t)
 			request := streamRequest(serve(t, tt.script))
-			request.Stream, request.Status, request.Expect = false, 202, checker
-			request.Read = Reads{
-				InputTokens: mustPath("usage.prompt_tokens"), OutputTokens: mustPath("usage.completion_tokens"),
-				ReasoningTokens: mustPath("usage.completion_tokens_details.reasoning_tokens"),
-				Task:            mustPath("id"), TaskState: mustPath("status"), Progress: mustPath("progress"), Cost: mustPath("usage.total_cost"),
-			}
+			request.Stream, request.Status, request.Expect, request.Read = false, 202, checker, reads
 			got := client.Do(context.Background(), request)
 			if got.Outcome != tt.want || summary(got) != tt.facts {
 				t.Errorf("got  %s [%s] (%s)\nwant %s [%s]", got.Outcome, summary(got), got.Detail, tt.want, tt.facts)

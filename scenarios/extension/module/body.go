@@ -15,13 +15,18 @@ func (e *endpoint) bodyOf(given sobek.Value) ([]byte, error) {
 	if !ok {
 		return []byte(given.String()), nil
 	}
-	var body []byte
+	var few [8]string
+	texts, size := few[:0], 0
 	for n := range int(parts.Get("length").ToInteger()) {
 		part, err := partOf(parts.Get(strconv.Itoa(n)))
 		if err != nil {
 			return nil, fmt.Errorf("cannot send %s: part %d of its body %w", e.options.Op, n+1, err)
 		}
-		body = append(body, part...)
+		texts, size = append(texts, part), size+len(part)
+	}
+	body := make([]byte, 0, size)
+	for _, text := range texts {
+		body = append(body, text...)
 	}
 	return body, nil
 }

@@ -114,34 +114,40 @@ func (e *endpoint) check() (err error) {
 	if !strings.Contains(e.options.URL, taskMark) {
 		e.address = address
 	}
-	if e.checker, err = expect.Compile(e.options.Expect); err != nil {
+	if e.reads, err = parseReads(e.options.Read); err != nil {
 		return err
 	}
-	for name, text := range e.options.Read {
+	e.checker, err = expect.Compile(e.options.Expect, e.reads.Paths()...)
+	return err
+}
+
+// parseReads reads the paths of values by their names.
+func parseReads(given map[string]string) (reads httpstream.Reads, err error) {
+	for name, text := range given {
 		path, err := expect.ParsePath(text)
 		if err != nil {
-			return err
+			return reads, err
 		}
 		switch name {
 		case "input_tokens":
-			e.reads.InputTokens = path
+			reads.InputTokens = path
 		case "output_tokens":
-			e.reads.OutputTokens = path
+			reads.OutputTokens = path
 		case "reasoning_tokens":
-			e.reads.ReasoningTokens = path
+			reads.ReasoningTokens = path
 		case "task":
-			e.reads.Task = path
+			reads.Task = path
 		case "task_state":
-			e.reads.TaskState = path
+			reads.TaskState = path
 		case "progress":
-			e.reads.Progress = path
+			reads.Progress = path
 		case "cost":
-			e.reads.Cost = path
+			reads.Cost = path
 		default:
-			return fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, task, task_state, progress and cost", name)
+			return reads, fmt.Errorf("read has %q; it can have input_tokens, output_tokens, reasoning_tokens, task, task_state, progress and cost", name)
 		}
 	}
-	return nil
+	return reads, nil
 }
 
 func (e *endpoint) accept() string {

@@ -98,6 +98,9 @@ func (e *endpoint) begin(request *httpstream.Request, c call, id string, state *
 	if arrival := e.user.arrival; arrival != nil {
 		request.Keep = run.Sample.Takes(arrival.Index, e.options.Checked)
 	}
+	if e.options.Stream {
+		run.Counters.Stream()
+	}
 	request.Text = c.text
 	request.Sent = time.Now()
 	r := &record.Record{

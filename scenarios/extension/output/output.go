@@ -95,7 +95,7 @@ func (o *Output) begin() {
 		limit = options.MemoryLimit
 	}
 	o.collector = system.DisableCollector(limit, o.run.IdleFor)
-	o.run.Counters.Idle = o.collector.Opportunity
+	o.run.Counters.Idle, o.run.Counters.Streams = o.collector.Opportunity, o.collector.Streams
 	if options != nil {
 		o.run.Sample.Start(sample.OpenPipe(os.Getenv), options.Check, options.Spec.Seed)
 	}

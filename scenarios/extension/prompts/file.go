@@ -12,13 +12,16 @@ import (
 	"unsafe"
 )
 
-// File is a prompts file. It keeps where each entry is, 12 bytes per entry, and reads an entry when it is asked for.
+// File is a prompts file. It keeps where each entry is, 12 bytes per entry, and reads an entry when it is asked for; of a small
+// file it keeps what it made.
 type File struct {
 	name    string
 	source  io.ReaderAt
 	kind    layout
 	offsets []int64
 	lengths []uint32
+	chats   *kept
+	plain   *kept
 }
 
 // Index finds the entries of a file and checks each. The name is used in errors, which state the first entry that cannot be read.
@@ -34,6 +37,7 @@ func Index(name string, source io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read prompts from %s: %w", name, err)
 	}
+	f.chats, f.plain = newKept(f.Len()), newKept(f.Len())
 	return f, nil
 }
 
@@ -73,15 +77,24 @@ func (f *File) entry(n int) (entry, error) {
 
 // Messages is a prompt as the messages of a chat: a JSON array.
 func (f *File) Messages(n int) (string, error) {
-	e, err := f.entry(n)
-	if err != nil {
-		return "", err
-	}
-	return string(append(appendMessages([]byte{'['}, e.chat()), ']')), nil
+	return f.chats.text(n, func() (string, error) {
+		e, err := f.entry(n)
+		if err != nil {
+			return "", err
+		}
+		return string(append(appendMessages([]byte{'['}, e.chat()), ']')), nil
+	})
 }
 
 // Text is a prompt as one text: a JSON string. Above zero, most is how many characters of it are taken.
 func (f *File) Text(n, most int) (string, error) {
+	if most > 0 {
+		return f.cut(n, most)
+	}
+	return f.plain.text(n, func() (string, error) { return f.cut(n, 0) })
+}
+
+func (f *File) cut(n, most int) (string, error) {
 	e, err := f.entry(n)
 	if err != nil {
 		return "", err

@@ -104,9 +104,9 @@ func benchmarkRequests(b *testing.B, request httpstream.Request, response []byte
 	}
 }
 
-func checker(b *testing.B, expectation expect.Expectation) *expect.Checker {
+func checker(b *testing.B, expectation expect.Expectation, reads httpstream.Reads) *expect.Checker {
 	b.Helper()
-	compiled, err := expect.Compile(expectation)
+	compiled, err := expect.Compile(expectation, reads.Paths()...)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -131,8 +131,7 @@ func BenchmarkPlainRequest(b *testing.B) {
 		Body: []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("word ", 40) + `"}],"max_tokens":64}`), Items: httpstream.Unknown,
 		Expect: checker(b, expect.Expectation{Status: 200, NonEmpty: []string{"choices"}, Fields: []expect.Field{
 			{Path: "id", Type: "string"}, {Path: "choices[].message.content", Type: "string"}, {Path: "usage.completion_tokens", Type: "int"},
-		}}),
-		Read: httpstream.Reads{InputTokens: path(b, "usage.prompt_tokens"), OutputTokens: path(b, "usage.completion_tokens")},
+		}}, httpstream.Reads{InputTokens: path(b, "usage.prompt_tokens"), OutputTokens: path(b, "usage.completion_tokens")}),
 	}, plain(`{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"`+
 		strings.Repeat("word ", 64)+`"},"finish_reason":"stop"}],"usage":{"prompt_tokens":42,"completion_tokens":64,"total_tokens":106}}`))
 }
@@ -155,8 +154,7 @@ func BenchmarkEmbeddingsRequest(b *testing.B) {
 		Expect: checker(b, expect.Expectation{
 			Status: 200, Fields: []expect.Field{{Path: "data[].embedding", Type: "numbers"}},
 			Vectors: "data[].embedding", Counted: "data", Indexes: "data[].index",
-		}),
-		Read: httpstream.Reads{InputTokens: path(b, "usage.prompt_tokens")},
+		}, httpstream.Reads{InputTokens: path(b, "usage.prompt_tokens")}),
 	}, plain(`{"object":"list","model":"m","data":[`+data.String()+`],"usage":{"prompt_tokens":8,"total_tokens":8}}`))
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -23,17 +25,24 @@ const (
 	mostGarbage, mostGarbageBytes = 4, 128 << 20
 	// margin is how many times as long as the last collection an idle moment must be.
 	margin = 1.5
+	// plainGarbage is what the garbage becomes before a collection, in bytes, in a run without streams.
+	plainGarbage = 64 << 20
 	// mostWeighings is how long a collection that is overdue waits for a moment without an open request, in seconds.
 	mostWeighings = 10
 )
 
-// Collector replaces the schedule of the garbage collector: it collects in idle moments, and also when there is very much
-// garbage or memory is short.
+// Collector replaces the schedule of the garbage collector. In a run without streams, a collection comes after a bounded amount
+// of garbage: a closed loop has no idle moments, and a request that is answered at once does not show it. From the first
+// stream on it collects in idle moments, and also when there is very much garbage or memory is short.
 type Collector struct {
+	mu       sync.Mutex // of the settings
 	disabled bool
 	set      int64
 	percent  int
 	limit    int64
+	plain    int         // the percentage that holds while there are no streams
+	streams  atomic.Bool // there was one
+	streamed bool        // there was one when the heap was last observed
 
 	idle        func(d time.Duration) bool
 	collect     func()
@@ -51,8 +60,8 @@ const (
 	forced         // none
 )
 
-// DisableCollector collects once, returns what is free to the system, and turns the schedule of the collector off below
-// limit bytes: garbage made before, by the set-up of virtual users, would stay for long. It changes nothing without a limit,
+// DisableCollector collects once, returns what is free to the system, and takes over the schedule of the collector below limit
+// bytes: garbage made before, by the set-up of virtual users, would stay for long. It changes nothing without a limit,
 // or when the user has set GOGC or GOMEMLIMIT. idle tells whether nothing is measured for some time from now on.
 func DisableCollector(limit int64, idle func(d time.Duration) bool) *Collector {
 	if limit <= 0 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
@@ -63,12 +72,42 @@ func DisableCollector(limit int64, idle func(d time.Duration) bool) *Collector {
 	c.disabled, c.set = true, limit
 	c.percent, c.limit = debug.SetGCPercent(-1), debug.SetMemoryLimit(limit)
 	c.run()
+	c.pace(liveHeap())
 	go func() {
 		for range c.opportunity {
 			c.try()
 		}
 	}()
 	return c
+}
+
+// liveHeap is what was live at the last collection, in bytes.
+func liveHeap() int64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return int64(live[0].Value.Uint64())
+}
+
+// pace sets after how much garbage a run without streams collects.
+func (c *Collector) pace(live int64) {
+	live = max(live, 1<<20)
+	percent := int(100 * max(plainGarbage, live) / live)
+	if change := percent - c.plain; max(change, -change) > c.plain/10 {
+		c.plain = percent
+		debug.SetGCPercent(percent)
+	}
+}
+
+// Streams says that a stream is about to begin: from now on, no collection starts by itself.
+func (c *Collector) Streams() {
+	if c == nil || c.streams.Load() {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.streams.Swap(true) && c.disabled {
+		debug.SetGCPercent(-1)
+	}
 }
 
 func newCollector(idle func(d time.Duration) bool, collect func()) *Collector {
@@ -137,6 +176,8 @@ func (c *Collector) weigh(heap Heap) {
 
 // Limit is the memory below which the collector is disabled, in bytes; 0 when it is enabled.
 func (c *Collector) Limit() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if !c.disabled {
 		return 0
 	}
@@ -146,18 +187,32 @@ func (c *Collector) Limit() int64 {
 // Observe takes the collections of each second and the heap after it. It enables the collector when they show that the limit
 // is too small: what is live does not fit into it, or leaves so little that collections follow each other.
 func (c *Collector) Observe(cycles int64, heap Heap) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if !c.disabled {
 		return
 	}
-	if cycles >= mostCollections || heap.Live > c.set {
-		c.Restore()
+	streamed := c.streamed
+	c.streamed = c.streams.Load()
+	if streamed && cycles >= mostCollections || heap.Live > c.set {
+		c.restore()
 		return
+	}
+	if !c.streamed {
+		c.pace(heap.Live)
 	}
 	c.weigh(heap)
 }
 
 // Restore restores what was set before.
 func (c *Collector) Restore() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.restore()
+}
+
+// restore does that; mu is held.
+func (c *Collector) restore() {
 	if !c.disabled {
 		return
 	}

@@ -83,6 +83,8 @@ func TestCollectorIsDisabledAndRestored(t *testing.T) {
 	percentBefore, limitBefore := settings()
 	c := DisableCollector(1<<40, never)
 	t.Cleanup(c.Restore)
+	c.Streams()
+	c.Observe(mostCollections, Heap{}) // of the time before the first stream
 	if percent, limit := settings(); percent != -1 || limit != 1<<40 || c.Limit() != limit {
 		t.Errorf("disabled with %d%%, %d bytes, and says %d", percent, limit, c.Limit())
 	}
@@ -93,6 +95,29 @@ func TestCollectorIsDisabledAndRestored(t *testing.T) {
 	c.Observe(mostCollections, Heap{})
 	if percent, limit := settings(); percent != percentBefore || limit != limitBefore || c.Limit() != 0 {
 		t.Errorf("many collections left %d%%, %d bytes", percent, limit)
+	}
+}
+
+func TestARunWithoutStreamsCollectsAfterABoundedAmountOfGarbage(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	c := DisableCollector(1<<40, never)
+	t.Cleanup(c.Restore)
+	for live, want := range map[int64]int{plainGarbage / 4: 400, plainGarbage: 100, 8 * plainGarbage: 100} {
+		c.Observe(100, Heap{Live: live, Now: live})
+		if percent, _ := settings(); percent != want {
+			t.Errorf("collects after %d%% of a live heap of %d MiB, want %d%%", percent, live>>20, want)
+		}
+	}
+	c.Streams()
+	c.Observe(0, Heap{Live: plainGarbage / 4})
+	if percent, _ := settings(); percent != -1 {
+		t.Errorf("collects after %d%% while there are streams", percent)
+	}
+	c.Restore()
+	c.Streams()
+	if percent, _ := settings(); percent == -1 {
+		t.Error("a stream after the run turned the collector off")
 	}
 }
 
