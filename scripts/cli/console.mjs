@@ -18,6 +18,23 @@ const printable = (/** @type {string} */ text, colours = false) => withoutContro
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_MS = 200;
 
+/** The width of a terminal that does not tell its own, or tells 0. */
+const COLUMNS = 80;
+/** Stays free beside a line that is rewritten: a terminal writes `^C` there, and breaks a line that is full. */
+const FREE_COLUMNS = 3;
+
+const CLEAR_LINE = "\r\u001b[K";
+/**
+ * The terminal whose last line is one that is rewritten in place: nothing else is printed on that line.
+ * @type {Pick<NodeJS.WriteStream, "write"> | undefined}
+ */
+let rewritten;
+
+function clearLine() {
+  rewritten?.write(CLEAR_LINE);
+  rewritten = undefined;
+}
+
 /** Whether what is written to a stream may be coloured: with FORCE_COLOR, or on a terminal unless NO_COLOR or CI is set. */
 export const coloured = (
   /** @type {NodeJS.ProcessEnv} */ env = process.env,
@@ -40,6 +57,7 @@ export function printJsonOnly(/** @type {boolean} */ isAsked) {
 
 /** Prints a part of the result on standard output, as it is: line ends are the caller's. With --json on standard error. */
 export function print(/** @type {string} */ text) {
+  clearLine();
   if (json === undefined) return void process.stdout.write(printable(text, coloured()));
   json.output += text;
   process.stderr.write(printable(text));
@@ -59,6 +77,7 @@ export function printResult(text, document) {
 function printDocument(/** @type {unknown} */ value) {
   if (json === undefined || json.isPrinted) return;
   json.isPrinted = true;
+  clearLine();
   process.stdout.write(printable(typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`));
 }
 
@@ -86,12 +105,16 @@ export function endOutput() {
 export function annotate({ kind, title, text }) {
   const data = (/** @type {string} */ each) =>
     printable(each).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  clearLine();
   const property = data(title).replace(/:/g, "%3A").replace(/,/g, "%2C");
   (json === undefined ? process.stdout : process.stderr).write(`::${kind} title=${property}::${data(text)}\n`);
 }
 
 /** Prints lines on standard error: warnings, errors, what to do. */
-export const notify = (/** @type {string} */ lines) => void process.stderr.write(`${printable(lines)}\n`);
+export function notify(/** @type {string} */ lines) {
+  clearLine();
+  process.stderr.write(`${printable(lines)}\n`);
+}
 
 /** The message of an error, with what to do about it where this process may open no more files. */
 export function startError(/** @type {unknown} */ error) {
@@ -117,27 +140,24 @@ export function progressOn(quiet = false, stream = process.stderr) {
   const terminal = stream.isTTY === true && !process.env.CI;
   const safe = (/** @type {string} */ line) => printable(line, coloured(process.env, stream));
   let shownAt = Number.NEGATIVE_INFINITY;
-  let open = false;
-  const end = () => {
-    if (open) stream.write("\r\u001b[K");
-    open = false;
-  };
+  const fitting = (/** @type {string} */ line) =>
+    [...printable(line)].slice(0, Math.max(1, (stream.columns || COLUMNS) - FREE_COLUMNS)).join("");
   return {
     show: (line) => {
       if (quiet) return;
       if (terminal) {
-        stream.write(`\r\u001b[K${safe(line.slice(0, Math.max(20, (stream.columns ?? 80) - 1)))}`);
-        open = true;
+        stream.write(`${CLEAR_LINE}${fitting(line)}`);
+        rewritten = stream;
       } else if (performance.now() - shownAt >= PLAIN_INTERVAL_MS) {
         shownAt = performance.now();
         stream.write(`${safe(line)}\n`);
       }
     },
     say: (line) => {
-      end();
+      clearLine();
       if (!quiet) stream.write(`${safe(line)}\n`);
     },
-    end,
+    end: clearLine,
   };
 }
 
