@@ -30,7 +30,12 @@ describe("the runs of a search", () => {
   test("have the load, length and seed of their own, and its other settings", () => {
     const { run } = plan({ maxTokens: "7", seed: "3", noDefaultSlos: "true", abortOn: "ok<1 over 5s" });
     const { settings } = run(12.34, 20_000, 4);
-    expect(settings).toMatchObject({ duration: 20_000, maxTokens: { kind: "fixed", value: 7 }, seed: 7, noDefaultSlos: true });
+    expect(settings).toMatchObject({
+      duration: 20_000,
+      maxTokens: { kind: "fixed", value: 7 },
+      seed: 7,
+      noDefaultSlos: true,
+    });
     expect([steadyRate(settings.rate ?? []), settings.slo, settings.abortOn]).toEqual([
       12.34,
       ["ttft_p95<800ms"],

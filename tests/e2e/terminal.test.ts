@@ -127,3 +127,14 @@ describe.skipIf(!canHaveTerminal())("a terminal", () => {
     expect(linesLeft(run.written())).toContain("Interrupted before the end.");
   });
 });
+
+test.skipIf(!canHaveTerminal())("Ctrl-C of a gate is one interrupt of its load, not two", async () => {
+  const load = ["ci", "run", `load chat-stream`, "--target", mock.url, "--out", join(newFolder(), "gate")];
+  const run = startInTerminal([...load, "--args", endless("chat-stream").join(" ")], 80);
+  await shows(run, /[1-9]\d* ok/);
+  run.type(CTRL_C);
+  await expectSound(run);
+  const said = linesLeft(run.written()).join("\n");
+  expect(said).toContain("Stopping: requests in flight are cancelled");
+  expect(said).not.toContain("Stopping at once");
+});
