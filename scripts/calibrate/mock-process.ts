@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { foreignEnvironment, PARENT_PIPE } from "../cli/child-environment.ts";
+import { foreignEnvironment } from "../cli/child-environment.ts";
+import { PARENT_PIPE } from "../cli/interrupt.ts";
 
 const program = fileURLToPath(new URL("../assay.mjs", import.meta.url));
 
@@ -43,7 +44,8 @@ export async function startMockProcess(flags: readonly string[]): Promise<MockPr
   return {
     url,
     stop: async () => {
-      child.kill("SIGTERM");
+      // Windows has no signal for it.
+      child.stdin.end();
       await ended;
     },
   };

@@ -9,7 +9,7 @@ import { parseJson } from "../../lib/json.ts";
 import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { EXIT } from "../cli/exit-codes.ts";
-import { whileInterruptible } from "../cli/interrupt.ts";
+import { PARENT_PIPE, whileInterruptible } from "../cli/interrupt.ts";
 import { baselineRuns, comparisonIn, NOT_RUN, runName, runsIn } from "./gate-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("../assay.mjs", import.meta.url));
@@ -110,9 +110,17 @@ interface StepEnd {
   readonly stdout: string;
 }
 
-/** Its texts go on to standard error, its JSON is returned. An interrupt is passed on, and its end is waited for. */
+/**
+ * Its texts go on to standard error, its JSON is returned. An interrupt is passed on, and its end is waited for. It has a group of
+ * its own: Ctrl-C in a terminal would reach it twice otherwise, and the second interrupt stops at once.
+ */
 function runAssay(args: readonly string[]): Promise<StepEnd> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    detached: true,
+    env: { ...process.env, [PARENT_PIPE]: "1" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.on("error", () => undefined);
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
@@ -122,7 +130,7 @@ function runAssay(args: readonly string[]): Promise<StepEnd> {
     child.once("close", (code) => resolve({ code, stdout }));
   });
   return whileInterruptible(
-    () => child.kill("SIGINT"),
+    (urgency) => (urgency === "gently" ? child.stdin.end() : child.kill("SIGINT")),
     () => ended,
   );
 }

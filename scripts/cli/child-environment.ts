@@ -2,10 +2,8 @@
 
 import { SETTINGS } from "../../settings/all-settings.ts";
 import { settingVariable } from "../../settings/setting.ts";
+import { PARENT_PIPE } from "./interrupt.ts";
 import { holdsOutputSecrets } from "./output-secrets.ts";
-
-/** Set for a child process whose standard input closes when its parent is gone: it ends then. */
-export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
 
 /** For a k6 that passes exchanges on: the number of the open file that takes them. */
 export const CHECK_PIPE = "ASSAY_CHECK_PIPE";

@@ -18,6 +18,24 @@ const printable = (/** @type {string} */ text, colours = false) => withoutContro
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_MS = 200;
 
+/** The width of a terminal that does not tell its own, or tells 0. */
+const COLUMNS = 80;
+/** Stays free beside a line that is rewritten: a terminal writes `^C` there, and breaks a line that is full. */
+const FREE_COLUMNS = 3;
+
+const CLEAR_LINE = "\r\u001b[K";
+const CLEAR_LINE_ABOVE = "\u001b[A\u001b[K";
+/**
+ * The terminal whose last lines are rewritten in place: nothing else is printed on them. The cursor is at the end of the last.
+ * @type {{ stream: Pick<NodeJS.WriteStream, "write">, lines: number } | undefined}
+ */
+let rewritten;
+
+function clearLines() {
+  rewritten?.stream.write(CLEAR_LINE + CLEAR_LINE_ABOVE.repeat(rewritten.lines - 1));
+  rewritten = undefined;
+}
+
 /** Whether what is written to a stream may be coloured: with FORCE_COLOR, or on a terminal unless NO_COLOR or CI is set. */
 export const coloured = (
   /** @type {NodeJS.ProcessEnv} */ env = process.env,
@@ -40,6 +58,7 @@ export function printJsonOnly(/** @type {boolean} */ isAsked) {
 
 /** Prints a part of the result on standard output, as it is: line ends are the caller's. With --json on standard error. */
 export function print(/** @type {string} */ text) {
+  clearLines();
   if (json === undefined) return void process.stdout.write(printable(text, coloured()));
   json.output += text;
   process.stderr.write(printable(text));
@@ -59,6 +78,7 @@ export function printResult(text, document) {
 function printDocument(/** @type {unknown} */ value) {
   if (json === undefined || json.isPrinted) return;
   json.isPrinted = true;
+  clearLines();
   process.stdout.write(printable(typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`));
 }
 
@@ -86,12 +106,16 @@ export function endOutput() {
 export function annotate({ kind, title, text }) {
   const data = (/** @type {string} */ each) =>
     printable(each).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  clearLines();
   const property = data(title).replace(/:/g, "%3A").replace(/,/g, "%2C");
   (json === undefined ? process.stdout : process.stderr).write(`::${kind} title=${property}::${data(text)}\n`);
 }
 
 /** Prints lines on standard error: warnings, errors, what to do. */
-export const notify = (/** @type {string} */ lines) => void process.stderr.write(`${printable(lines)}\n`);
+export function notify(/** @type {string} */ lines) {
+  clearLines();
+  process.stderr.write(`${printable(lines)}\n`);
+}
 
 /** The message of an error, with what to do about it where this process may open no more files. */
 export function startError(/** @type {unknown} */ error) {
@@ -117,32 +141,29 @@ export function progressOn(quiet = false, stream = process.stderr) {
   const terminal = stream.isTTY === true && !process.env.CI;
   const safe = (/** @type {string} */ line) => printable(line, coloured(process.env, stream));
   let shownAt = Number.NEGATIVE_INFINITY;
-  /** How many lines can be rewritten; the cursor is at the end of the last. */
-  let open = 0;
-  const cleared = () => (open === 0 ? "" : `\r\u001b[K${"\u001b[A\u001b[K".repeat(open - 1)}`);
-  const end = () => {
-    if (open > 0) stream.write(cleared());
-    open = 0;
-  };
+  const fitting = (/** @type {string} */ line) =>
+    [...printable(line.replaceAll("\n", " "))]
+      .slice(0, Math.max(1, (stream.columns || COLUMNS) - FREE_COLUMNS))
+      .join("");
   return {
     show: (state) => {
       const lines = [state].flat();
       if (quiet || lines.length === 0) return;
       const line = lines.join("; ");
       if (terminal) {
-        const width = Math.max(20, (stream.columns ?? 80) - 1);
-        stream.write(cleared() + lines.map((each) => safe(each.replaceAll("\n", " ").slice(0, width))).join("\n"));
-        open = lines.length;
+        clearLines();
+        stream.write(lines.map(fitting).join("\n"));
+        rewritten = { stream, lines: lines.length };
       } else if (performance.now() - shownAt >= PLAIN_INTERVAL_MS) {
         shownAt = performance.now();
         stream.write(`${safe(line)}\n`);
       }
     },
     say: (line) => {
-      end();
+      clearLines();
       if (!quiet) stream.write(`${safe(line)}\n`);
     },
-    end,
+    end: clearLines,
   };
 }
 

@@ -1,5 +1,8 @@
 /** Interrupts such as Ctrl-C: the first asks for a clean end, the second for an immediate one. */
 
+/** Variable of a child process whose standard input closes when its parent is gone: it ends then. */
+export const PARENT_PIPE = "ASSAY_PARENT_PIPE";
+
 export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** How soon the user wants to stop. */
@@ -30,4 +33,19 @@ export function onUnwatchedInterrupt(end: () => void): void {
       if (process.listenerCount(signal) === 1) end();
     });
   }
+}
+
+/**
+ * Takes the end of standard input for an interrupt, where the parent set the variable for that: it has ended, or wants an end.
+ * A child in a group of its own gets no signal of the terminal, and on Windows there is no other way to end it in good order.
+ */
+export function interruptWithParent(): void {
+  if (process.env[PARENT_PIPE] !== "1") return;
+  // What this process starts has a parent of its own.
+  delete process.env[PARENT_PIPE];
+  const { stdin } = process;
+  const end = (): void => void process.emit("SIGTERM");
+  stdin.once("end", end).once("error", end).resume();
+  // The pipe does not keep the process alive.
+  stdin.unref();
 }

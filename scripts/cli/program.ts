@@ -7,7 +7,7 @@ import { isObject } from "../../lib/json.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { endOutput, notify, print, printError, printJsonOnly, startError } from "./console.mjs";
 import { EXIT, InconclusiveError } from "./exit-codes.ts";
-import { onUnwatchedInterrupt } from "./interrupt.ts";
+import { interruptWithParent, onUnwatchedInterrupt } from "./interrupt.ts";
 import { keepSecret, secretsIn } from "./secrets.ts";
 import { shortenHelp } from "./short-help.ts";
 import { VERSION } from "./tool.mjs";
@@ -74,6 +74,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     printError("Interrupted before the end.", "inconclusive");
     process.exit(EXIT.inconclusive);
   });
+  interruptWithParent();
   try {
     const [, , first, topic] = argv;
     const program = await buildProgram((name) => name === (first === "help" ? topic : first));

@@ -7,7 +7,6 @@ import { watchLateness } from "../../mock-server/timing/lateness-watch.ts";
 import { TIMING_ROWS } from "../../mock-server/timing/timings.ts";
 import { FAULTS, PERMITTED } from "../../mock-server/variants/all-variants.ts";
 import { apiKeyVariables } from "../cli/api-keys.ts";
-import { PARENT_PIPE } from "../cli/child-environment.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { notify, print, printResult } from "../cli/console.mjs";
 import { removeWhenEnded } from "../cli/folder-guard.ts";
@@ -54,11 +53,10 @@ async function serve(flags: MockFlags): Promise<void> {
     print(`ca ${mock.caFile}\n`);
   }
   if (mock.saturation !== undefined) print(`${mock.saturation}\n`);
-  const stopped = untilStopped(signalled);
   printResult(`ready ${mock.url}\n`, () => ({ ready: mock.url }));
   if (!flags.quiet) notify("Stop it with Ctrl-C.");
   const endWatch = watchLateness(mock.recentLateness, notify);
-  await stopped;
+  await signalled;
   endWatch();
   await mock.stop();
 }
@@ -68,18 +66,6 @@ const firstSignal = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
-
-/** Resolves at a signal, and when the parent process has ended, if it set the variable for that. */
-async function untilStopped(signalled: Promise<void>): Promise<void> {
-  if (process.env[PARENT_PIPE] !== "1") return signalled;
-  const orphaned = new Promise<void>((resolve) => {
-    const end = (): void => resolve();
-    process.stdin.once("end", end).once("error", end).resume();
-  });
-  await Promise.race([signalled, orphaned]);
-  // A pipe that is still open would keep this process alive.
-  process.stdin.destroy();
-}
 
 const catalogue = (): string =>
   [section("Timings", TIMING_ROWS), section("Permitted variants", PERMITTED), section("Faults", FAULTS)].join("\n");

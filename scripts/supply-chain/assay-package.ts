@@ -1,14 +1,28 @@
-/** The npm package of Assay itself, which depends on the packages with the built k6. */
+/** The npm package of Assay itself, which depends on the packages with the built k6; and all packages of a release. */
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { VERSION } from "../cli/tool.mjs";
+import { sha256Of } from "../toolchain/find-k6.mjs";
 import { type Platform, packageOf } from "../toolchain/platform-package.mjs";
 import { ROOT } from "./components.ts";
-import { npmPack, type Packed } from "./k6-packages.ts";
+import { npmPack, type Packed, packK6 } from "./k6-packages.ts";
+
+/**
+ * Packs everything that is published, and writes SHA256SUMS, which lists it in the order of publishing.
+ * @param folder takes the files; it is made where it is missing
+ * @throws Error of git, go, npm or tar
+ */
+export function packRelease(platforms: readonly Platform[], folder: string): readonly Packed[] {
+  // The source first, and Assay last, so that nothing published ever depends on what is not there yet.
+  const packed = [...packK6(platforms, folder), packAssay(platforms, folder)];
+  const sums = packed.map(({ file }) => `${sha256Of(file)}  ${basename(file)}\n`);
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+  return packed;
+}
 
 /** What a checkout has and a package does not need is left out. */
 const Manifest = z.looseObject({ name: z.string(), scripts: z.unknown(), devDependencies: z.unknown() });
@@ -19,7 +33,7 @@ const Manifest = z.looseObject({ name: z.string(), scripts: z.unknown(), devDepe
  * @param folder takes the file
  * @throws Error of npm or tar
  */
-export function packAssay(platforms: readonly Platform[], folder: string): Packed {
+function packAssay(platforms: readonly Platform[], folder: string): Packed {
   const work = mkdtempSync(join(tmpdir(), "assay-package-"));
   try {
     execFileSync("tar", ["-xzf", npmPack(ROOT, work), "-C", work]);

@@ -5,15 +5,14 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { notify, print } from "../cli/console.mjs";
 import { sha256Of } from "../toolchain/find-k6.mjs";
 import { PLATFORMS, THIS_PLATFORM } from "../toolchain/platform-package.mjs";
-import { packAssay } from "./assay-package.ts";
+import { packRelease } from "./assay-package.ts";
 import { ROOT } from "./components.ts";
-import { packK6 } from "./k6-packages.ts";
 import { verifyRelease } from "./verify-release.ts";
 
 const { values, positionals } = parseArgs({
@@ -35,12 +34,9 @@ function problem(): string | undefined {
 
 function release(): void {
   const platforms = chosen.flatMap((name) => known.get(name) ?? []);
-  // The source first, and Assay last, so that nothing published ever depends on what is not there yet.
-  const packed = [...packK6(platforms, values.out), packAssay(platforms, values.out)].map(({ file }) => file);
-  const sums = packed.map((file) => `${sha256Of(file)}  ${basename(file)}\n`);
-  writeFileSync(join(values.out, "SHA256SUMS"), sums.join(""));
-  for (const [index, file] of packed.entries())
-    print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sums[index]}`);
+  const packed = packRelease(platforms, values.out).map(({ file }) => file);
+  for (const file of packed)
+    print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sha256Of(file)}  ${basename(file)}\n`);
   // It fails when a licence is not allowed.
   execFileSync("npm", ["run", "--silent", "sbom", "--", resolve(values.out)], { cwd: ROOT, stdio: "inherit" });
   const here = platforms.findIndex(({ os, cpu }) => os === THIS_PLATFORM.os && cpu === THIS_PLATFORM.cpu);

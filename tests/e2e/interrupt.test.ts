@@ -78,6 +78,18 @@ test("the mock and k6 of a calibration end when assay is killed", async () => {
   await expect.poll(() => processesNaming(folder), { timeout: 30_000 }).toEqual([]);
 });
 
+test("the load of a gate ends as at an interrupt when the gate is killed", async () => {
+  const folder = join(newFolder(), "gate");
+  const flags = ["--target", mock.url, "--out", folder, "--args", endless("video").join(" ")];
+  const running = startAssay(["ci", "run", "load video", ...flags], { ASSAY_API_KEY: "k" });
+  await hasStarted(running);
+  running.child.kill("SIGKILL");
+  await expect.poll(() => processesNaming(folder), { timeout: 60_000 }).toEqual([]);
+  expect(resultOf(join(folder, "new-1"))).toMatchObject({ interrupted: true, exitCode: 2 });
+  expect(await openTasks()).toBe(0);
+  await running.ended;
+});
+
 test("during a conformance run: the verdicts so far are kept, and its tasks are cancelled", async () => {
   const folder = newFolder();
   const flags = ["--video", "--poll-interval", "50ms", "--out", folder];

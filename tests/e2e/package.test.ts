@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { loadedModules } from "../../bench/weight/loaded-modules.ts";
 import { VERSION } from "../../scripts/cli/tool.mjs";
-import { packAssay } from "../../scripts/supply-chain/assay-package.ts";
+import { packRelease } from "../../scripts/supply-chain/assay-package.ts";
 import { goModules, ROOT } from "../../scripts/supply-chain/components.ts";
-import { type Packed, packK6 } from "../../scripts/supply-chain/k6-packages.ts";
+import type { Packed } from "../../scripts/supply-chain/k6-packages.ts";
 import { sha256Of } from "../../scripts/toolchain/find-k6.mjs";
 import { ENTRIES } from "../../scripts/toolchain/installed.mjs";
 import { packageOf, programOf, SOURCE_PACKAGE, THIS_PLATFORM } from "../../scripts/toolchain/platform-package.mjs";
@@ -34,7 +34,7 @@ const dependencies = Object.entries(lock.packages)
   .map(([path]) => path);
 
 beforeAll(() => {
-  packed = [...packK6([THIS_PLATFORM], join(folder, "packed")), packAssay([THIS_PLATFORM], join(folder, "packed"))];
+  packed = packRelease([THIS_PLATFORM], join(folder, "packed"));
   for (const { name } of packed) unpack(name, join(modules, name));
   for (const path of dependencies.filter((path) => existsSync(join(ROOT, path)))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

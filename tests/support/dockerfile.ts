@@ -16,19 +16,26 @@ export interface Stage {
   /** With the values of arguments. */
   readonly from: string;
   readonly steps: readonly Step[];
+  /** The arguments that come before all stages, which a stage takes by naming them. */
+  readonly args: Readonly<Record<string, string>>;
 }
 
 /** The stages of a Dockerfile. Comments and continued lines are understood, here-documents are not. */
 export function stagesOf(text: string): readonly Stage[] {
-  const stages: { name: string; from: string; steps: Step[] }[] = [];
   const args: Record<string, string> = {};
+  const stages: { name: string; from: string; steps: Step[]; args: typeof args }[] = [];
   for (const { kind, text: rest } of stepsOf(text)) {
     const [, arg = "", value = ""] = /^(\w+)=(.*)$/.exec(rest) ?? [];
     if (kind === "ARG" && stages.length === 0) args[arg] = value;
     else if (kind !== "FROM") stages.at(-1)?.steps.push({ kind, text: rest });
     else {
       const [from = "", , name = ""] = rest.split(" ").filter((word) => !word.startsWith("--"));
-      stages.push({ name, from: from.replace(/\$\{(\w+)\}/g, (_, known: string) => args[known] ?? ""), steps: [] });
+      stages.push({
+        name,
+        from: from.replace(/\$\{(\w+)\}/g, (_, known: string) => args[known] ?? ""),
+        steps: [],
+        args,
+      });
     }
   }
   return stages;
@@ -64,19 +71,23 @@ export function buildInFolders(
   env: NodeJS.ProcessEnv,
 ): ReadonlyMap<string, Built> {
   const built = new Map<string, Built>();
-  for (const { name, steps } of stages) {
+  for (const { name, steps, args } of stages) {
     const root = join(folder, name || "image");
     mkdirSync(join(root, "tmp"), { recursive: true });
     const own: Record<string, string> = {};
+    const taken: Record<string, string> = {};
     let workdir = "/";
     for (const { kind, text } of steps) {
       if (kind === "WORKDIR") {
         workdir = text;
         mkdirSync(join(root, workdir), { recursive: true });
+      } else if (kind === "ARG") {
+        const [arg = "", value = args[arg] ?? env[arg] ?? ""] = text.split("=", 2);
+        taken[arg] = value;
       } else if (kind === "ENV") Object.assign(own, variablesIn(text));
       else if (kind === "COPY")
         copy(text, join(root, workdir), root, (from) => (from && built.get(from)?.root) || context);
-      else if (kind === "RUN") run(inRoot(text, root), join(root, workdir), { ...env, ...own });
+      else if (kind === "RUN") run(inRoot(text, root), join(root, workdir), { ...env, ...taken, ...own });
     }
     built.set(name || "image", { root, env: own });
   }

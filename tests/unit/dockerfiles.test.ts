@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { VERSION } from "../../scripts/cli/tool.mjs";
 import { ROOT } from "../../scripts/supply-chain/components.ts";
 import { stagesOf } from "../support/dockerfile.ts";
 
@@ -25,13 +26,29 @@ describe.each(["Dockerfile", "Dockerfile.cli"])("the image of %s", (name) => {
     expect(steps("ADD")).toEqual([]);
   });
 
-  test("is for the platform that is asked for: Go compiles for it", () => {
-    const compiling = stages.filter(({ steps: all }) => all.some(({ text: step }) => step.includes("go build")));
-    expect(compiling).toHaveLength(1);
-    for (const { steps: all } of compiling) {
-      expect(all.filter(({ kind }) => kind === "ARG").map(({ text: arg }) => arg)).toEqual(["TARGETOS", "TARGETARCH"]);
-      expect(all.some(({ text: step }) => step.includes('GOOS="$TARGETOS" GOARCH="$TARGETARCH"'))).toBe(true);
+  test("takes the k6 of a package for the platform that is asked for, and compiles none", () => {
+    const unpacking = stages.filter(({ steps: all }) => all.some(({ text: step }) => step.includes("k6-linux-$cpu")));
+    expect(unpacking).toHaveLength(1);
+    for (const { steps: all } of unpacking) {
+      expect(all.filter(({ kind }) => kind === "ARG").map(({ text: arg }) => arg)).toEqual(["VERSION", "TARGETARCH"]);
+      expect(all.some(({ text: step }) => /\bsha256sum -c\b/.test(step))).toBe(true);
     }
+    expect(text).not.toMatch(/\bgo (?:build|install)\b|golang/);
+  });
+
+  test("says in labels which version it is, of which revision, where its source is and under which licences", () => {
+    const labels = Object.fromEntries(
+      [
+        ...steps("LABEL")
+          .join(" ")
+          .matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g),
+      ].map(([, key, value]) => [key, value]),
+    );
+    expect(Object.keys(labels)).toEqual(["title", "version", "revision", "source", "licenses"]);
+    expect(labels).toMatchObject({ version: "$VERSION", revision: "$REVISION", source: "$SOURCE" });
+    expect(labels["licenses"]).toContain("AGPL-3.0-only");
+    expect(image?.args["VERSION"]).toBe(VERSION);
+    expect(text).toMatch(/^ARG SOURCE=https:\/\/\S+\/@assay-load\/[\w-]+$/m);
   });
 
   test("takes no secret", () => {
@@ -39,9 +56,8 @@ describe.each(["Dockerfile", "Dockerfile.cli"])("the image of %s", (name) => {
   });
 });
 
-test("both images are built from the Go that the extension is tested with, or a later patch of it", () => {
-  const [, minimum = ""] = /^go (\d+\.\d+)/m.exec(readFileSync(join(ROOT, "scenarios/extension/go.mod"), "utf8")) ?? [];
-  for (const name of ["Dockerfile", "Dockerfile.cli"]) {
-    expect(readFileSync(join(ROOT, name), "utf8")).toContain(`GO_IMAGE=golang:${minimum}.`);
-  }
+test("the command runs on the Node that the packages are released with", () => {
+  const [, node] = /node-version: (\d+)/.exec(readFileSync(join(ROOT, ".github/workflows/release.yml"), "utf8")) ?? [];
+  const [{ from } = { from: "" }] = stagesOf(readFileSync(join(ROOT, "Dockerfile.cli"), "utf8"));
+  expect(from).toMatch(new RegExp(`^node:${node}\\.`));
 });
