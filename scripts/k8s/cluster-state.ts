@@ -76,14 +76,13 @@ export interface ClusterState {
 export function stateOf(name: string, testRun: FoundTestRun | undefined, items: readonly Item[]): ClusterState {
   const of = (kind: string) => items.filter((each) => each.kind === kind);
   const pods = of("Pod").map((pod) => partOfPod(name, pod));
-  const waiting = of("Job")
-    .map(({ metadata }) => metadata.name)
-    .filter((job) => !pods.some(({ role }) => role === roleOf(name, job)))
-    .map((job): Part => ({ role: roleOf(name, job), name: job, state: "absent", reason: "", message: "" }));
+  const podless = of("Job")
+    .filter(({ metadata }) => !pods.some(({ role }) => role === roleOf(name, metadata.name)))
+    .map((job) => partOfJob(name, job));
   return {
     stage: testRun === undefined ? "deleted" : testRun.status.stage,
     parallelism: testRun?.spec.parallelism ?? pods.filter(isRunner).length,
-    parts: [...pods, ...waiting].sort((a, b) => a.role.localeCompare(b.role, "en", { numeric: true })),
+    parts: [...pods, ...podless].sort((a, b) => a.role.localeCompare(b.role, "en", { numeric: true })),
   };
 }
 
@@ -99,6 +98,15 @@ export function unstartedBy({ stage, parts }: ClusterState): readonly Part[] {
 
 /** `NAME-3` → `3`, `NAME-initializer` → `initializer`. */
 const roleOf = (name: string, job: string): string => (job.startsWith(`${name}-`) ? job.slice(name.length + 1) : job);
+
+/** Of a pod that was deleted, as when its node was drained: the Jobs of the operator do not make another one. */
+export const GONE = "its pod was deleted";
+
+function partOfJob(run: string, { metadata: { name }, status }: Item): Part {
+  const hasEnded = status.conditions.some(({ type, status: is }) => type === "Failed" && is === "True");
+  const part = { role: roleOf(run, name), name, message: "" };
+  return hasEnded ? { ...part, state: "ended", reason: GONE } : { ...part, state: "absent", reason: "" };
+}
 
 function partOfPod(run: string, { metadata: { name, labels }, status }: Item): Part {
   const role = roleOf(run, labels["job-name"] ?? labels["batch.kubernetes.io/job-name"] ?? name);
