@@ -1,7 +1,7 @@
 /** How a load runs on Kubernetes. Not imported by k6 code. */
 
 import { inGroup, settingFor } from "./setting.ts";
-import { BYTES, COUNT_OR_AUTO, DURATION, SWITCH, text } from "./values.ts";
+import { BYTES, COUNT_OR_AUTO, DURATION, FILE, SWITCH, text } from "./values.ts";
 
 const k8s = settingFor("k8s");
 /** What names the run in the cluster, also for those that collect it later. */
@@ -32,10 +32,10 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
       defaultNote: "that of k6-operator",
     },
   ),
-  runnerCpu: k8s(text("cores"), "CPU cores of a runner, such as 2 or 1500m", {
-    defaultNote: "from the calibration, or 2",
-  }),
-  runnerMemory: k8s(BYTES, "memory of a runner", { defaultNote: "from the calibration, or 2GiB" }),
+  patch: anyTime(
+    FILE,
+    "YAML patch of the TestRun, for what the cluster asks of its pods: pull secrets, tolerations, labels, resources and so on",
+  ),
   shareNodes: k8s(SWITCH, "let several runners of the run be on one node, where they disturb each other's timing"),
   promptsAt: k8s(
     text("path"),

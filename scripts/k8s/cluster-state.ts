@@ -1,6 +1,7 @@
 /** What a cluster says of a run: its TestRun, Jobs and pods, read from the JSON of kubectl. Pure. */
 
 import { z } from "zod";
+import { foundLikeRunners } from "./operator-types.ts";
 
 /** Stages of a TestRun, as k6-operator 1.6.0 goes through them; empty: it has not looked at it. */
 const STAGES = ["", "initialization", "initialized", "created", "started", "stopped", "finished", "error"] as const;
@@ -10,7 +11,7 @@ export type Stage = (typeof STAGES)[number] | "deleted";
 export const foundTestRun = z.object({
   spec: z.object({
     parallelism: z.number(),
-    runner: z.object({
+    runner: foundLikeRunners.extend({
       image: z.string().optional(),
       volumes: z
         .array(z.object({ name: z.string(), persistentVolumeClaim: z.object({ claimName: z.string() }).optional() }))

@@ -12,6 +12,7 @@ import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
+import { patched, readPatch } from "./patch.ts";
 import { type RunnerSize, runnerSize } from "./runner-size.ts";
 
 export interface K8sPlan {
@@ -38,14 +39,17 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   const name = settings.runName ?? runNameOf(plan.scenario, now);
   checkRunName(name);
   checkNames(settings);
-  const size = sizeOf(runners, plan, settings);
+  const patch = settings.patch === undefined ? undefined : readPatch(settings.patch);
+  const size = runnerSize(runners, usersOf(plan.settings), lastCalibration());
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
   const load = promptsElsewhere(portableLoad(plan, SCRIPT_FOLDER), settings.promptsAt);
   const data = await dataOf(plan, load);
   checkSize(data);
   const cluster = { ...clusterOf(settings, name), image };
-  return { name, size, manifests: manifestsOf(cluster, size, load, data) };
+  const manifests = manifestsOf(cluster, size, load, data);
+  if (patch === undefined) return { name, size, manifests };
+  return { name, size, manifests: { ...manifests, testRun: patched(manifests.testRun, patch) } };
 }
 
 /** `assay-chat-stream-20300102-030405`: a run's name can be used once. */
@@ -55,26 +59,6 @@ function runNameOf(scenario: string, now: Date): string {
     .replaceAll(/[^a-z0-9]+/g, "-");
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
   return `assay-${words.slice(0, 24).replaceAll(/^-|-$/g, "")}-${stamp}`;
-}
-
-function sizeOf(
-  runners: number | "auto",
-  { settings }: LoadPlan,
-  { runnerCpu, runnerMemory }: K8sSettings,
-): RunnerSize {
-  const size = runnerSize(runners, usersOf(settings), lastCalibration());
-  return {
-    ...size,
-    ...(runnerCpu !== undefined && { cpuMillis: millisOf(runnerCpu) }),
-    ...(runnerMemory !== undefined && { memoryBytes: runnerMemory }),
-  };
-}
-
-/** Reads `2`, `0.5` or `1500m`. @throws UsageError for any other text */
-function millisOf(text: string): number {
-  const millis = /^\d+m$/.test(text) ? Number.parseInt(text, 10) : Number(text) * 1_000;
-  if (millis >= 1 && Number.isFinite(millis)) return Math.round(millis);
-  throw new UsageError(`Cannot read --runner-cpu: "${text}" is not a number of cores, such as 2, 0.5 or 1500m.`);
 }
 
 /**

@@ -17,7 +17,8 @@ import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
 import { endedBy, inPlace, type Kubectl, type Place, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
-import type { VolumeClaim } from "./operator-types.ts";
+import { foundLikeRunners, type LikeRunners, type VolumeClaim } from "./operator-types.ts";
+import { likeRunnersIn, readPatch } from "./patch.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
 import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
@@ -132,8 +133,18 @@ interface Found {
   readonly claimName: string;
   /** Absent: the TestRun that says it was deleted. */
   readonly parallelism?: number;
+  /** What the cluster asks of the pods of the run. */
+  readonly like: LikeRunners;
   /** The TestRun was deleted, and its pods with it. */
   readonly isDeleted: boolean;
+}
+
+/** What the user says of a run. */
+interface Given {
+  readonly image?: string;
+  readonly resultsClaim?: string;
+  /** File of the patch that the run had. */
+  readonly patch?: string;
 }
 
 /**
@@ -142,7 +153,7 @@ interface Found {
  */
 export const collectFromK8s = (
   of: Task,
-  given: { readonly image?: string; readonly resultsClaim?: string },
+  given: Given,
   { endTimeout }: Pick<Allowed, "endTimeout">,
 ): Promise<RunResult> =>
   interruptible(of, async (task, interrupts, isNow) => {
@@ -245,11 +256,7 @@ async function apply({ kubectl, name, place, folder }: Task, plan: K8sPlan): Pro
   await printedBy(call, `apply ${name}`, `Remove what it made: kubectl delete -k ${manifests}${inPlace(place)}`);
 }
 
-function foundOf(
-  name: string,
-  testRun: FoundTestRun | undefined,
-  given: { readonly image?: string; readonly resultsClaim?: string },
-): Found {
+function foundOf(name: string, testRun: FoundTestRun | undefined, given: Given): Found {
   const image = given.image ?? testRun?.spec.runner.image;
   if (image === undefined) {
     throw new UsageError(
@@ -260,6 +267,10 @@ function foundOf(
     image,
     claimName: given.resultsClaim ?? (testRun && claimIn(testRun)) ?? name,
     ...(testRun && { parallelism: testRun.spec.parallelism }),
+    like:
+      given.patch === undefined
+        ? foundLikeRunners.parse(testRun?.spec.runner ?? {})
+        : likeRunnersIn(readPatch(given.patch)),
     isDeleted: testRun === undefined,
   };
 }
@@ -271,14 +282,14 @@ const claimIn = ({ spec }: FoundTestRun): string | undefined =>
 async function collectAndReport(
   { kubectl, name, place, folder, progress }: Task,
   signal: AbortSignal,
-  { image, claimName, parallelism, isDeleted }: Found,
+  { image, claimName, like, parallelism, isDeleted }: Found,
 ): Promise<RunResult> {
   const runners = join(folder, FILES.runners);
   mkdirSync(runners, { recursive: true });
   progress.say(`Collecting the results from the claim ${claimName} …`);
   const { say } = progress;
   const run = { name, place };
-  const folders = await collectResults({ ...run, kubectl, image, claimName, folder: runners, say, signal });
+  const folders = await collectResults({ ...run, kubectl, image, claimName, like, folder: runners, say, signal });
   const collected = { ...run, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
   progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);
   for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);

@@ -70,7 +70,7 @@ describe("a run that does not start", () => {
         pod("2", "Failed", { terminated: { exitCode: 137, reason: "OOMKilled" } }),
         running("3"),
       ),
-      /^runner 2 ended with exit code 137, OOMKilled before the start, for which k6-operator waits for ever\. .*--runner-memory/,
+      /^runner 2 ended with exit code 137, OOMKilled before the start, for which k6-operator waits for ever\. .*resources in --patch/,
     ],
     [
       "whose runner ended with an error of the load",
@@ -118,7 +118,11 @@ describe("a run that does not start", () => {
       at("created", unbound('persistentvolumeclaim "r" not found')),
       /--storage-class, or a claim that exists with --results-claim/,
     ],
-    ["whose image is not there", at("initialization", waiting("initializer", "ImagePullBackOff")), /--image.*pull it$/],
+    [
+      "whose image is not there",
+      at("initialization", waiting("initializer", "ImagePullBackOff")),
+      /--image.*pull it \(imagePullSecrets in --patch\)$/,
+    ],
   ])("%s is known soon", (_, state, sentence) => {
     const stuck = stuckBeforeStart(state, NAME);
     expect(stuck?.when).toBe("soon");
@@ -141,7 +145,7 @@ describe("a run that does not start", () => {
     [
       "without nodes for all runners",
       at("created", running("1"), running("2"), pod("3", "Pending", {}, unschedulable)),
-      /^runner 3 did not start \(waiting, Unschedulable: 0\/2 nodes are available: 2 Insufficient cpu\.\)\. Use fewer or smaller runners .*--share-nodes/,
+      /^runner 3 did not start \(waiting, Unschedulable: 0\/2 nodes are available: 2 Insufficient cpu\.\)\. Use fewer runners .*--share-nodes/,
     ],
     ...["pod has unbound immediate PersistentVolumeClaims.", "running PreBind: binding volumes: context deadline"].map(
       (message): [string, ReturnType<typeof at>, RegExp] => [

@@ -30,16 +30,17 @@ const BLOCKING: Readonly<Record<string, string>> = {
     "Create the Secret (--key-secret) or the ConfigMap that it names, in the namespace of the run",
   CreateContainerError: "Check the image (--image) and what the nodes allow a container",
   ErrImageNeverPull: "Put the image (--image) on the nodes",
-  ErrImagePull: "Check the name of the image (--image), and that the nodes may pull it",
-  ImagePullBackOff: "Check the name of the image (--image), and that the nodes may pull it",
+  ErrImagePull: "Check the name of the image (--image), and that the nodes may pull it (imagePullSecrets in --patch)",
+  ImagePullBackOff:
+    "Check the name of the image (--image), and that the nodes may pull it (imagePullSecrets in --patch)",
   InvalidImageName: "Correct the name of the image (--image)",
   RunContainerError: "Check that the image (--image) holds k6 and a shell, for the architecture of the nodes",
 };
 
 const OTHERWISE: Readonly<Record<string, string>> = {
   Unschedulable:
-    "Use fewer or smaller runners (--runners, --runner-cpu, --runner-memory), let them share nodes (--share-nodes), or add nodes",
-  OOMKilled: "Give it more memory with --runner-memory, or use more runners",
+    "Use fewer runners (--runners) or smaller ones (resources in --patch), let them share nodes (--share-nodes), or add nodes",
+  OOMKilled: "Give it more memory (resources in --patch), or use more runners",
   ContainerCreating:
     "Check that the claim of the results is bound (kubectl get pvc{in}), and that all nodes can mount it: it has to be ReadWriteMany",
 };
