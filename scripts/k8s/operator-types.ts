@@ -201,15 +201,15 @@ export const likeRunners = z.object({
 /** The same as a cluster has it, which checked it by itself. */
 export const foundLikeRunners = z.object({
   metadata: z.object({ labels: texts.optional(), annotations: texts.optional() }).optional(),
-  imagePullSecrets: z.unknown(),
-  imagePullPolicy: z.unknown(),
-  nodeSelector: z.unknown(),
-  tolerations: z.unknown(),
-  serviceAccountName: z.unknown(),
-  priorityClassName: z.unknown(),
-  schedulerName: z.unknown(),
-  securityContext: z.unknown(),
-  containerSecurityContext: z.unknown(),
+  imagePullSecrets: z.unknown().optional(),
+  imagePullPolicy: z.unknown().optional(),
+  nodeSelector: z.unknown().optional(),
+  tolerations: z.unknown().optional(),
+  serviceAccountName: z.unknown().optional(),
+  priorityClassName: z.unknown().optional(),
+  schedulerName: z.unknown().optional(),
+  securityContext: z.unknown().optional(),
+  containerSecurityContext: z.unknown().optional(),
 });
 export type LikeRunners = Partial<z.infer<typeof foundLikeRunners>>;
 export type EnvVar = z.infer<typeof envVar>;
