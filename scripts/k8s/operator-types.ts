@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { RESULTS_MODES } from "../../settings/k8s-table.ts";
 
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 /** A DNS label (RFC 1035), as the name of a Service: it starts with a letter. */
@@ -230,7 +231,7 @@ export const volumeClaim = z.strictObject({
   kind: z.literal("PersistentVolumeClaim"),
   metadata,
   spec: z.strictObject({
-    accessModes: z.array(z.enum(["ReadWriteMany"])),
+    accessModes: z.array(z.enum(RESULTS_MODES)),
     storageClassName: existing.optional(),
     resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
   }),

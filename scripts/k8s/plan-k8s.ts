@@ -10,6 +10,7 @@ import { COMMON_PROMPTS, type PortableLoad, portableLoad } from "../bundle/porta
 import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
+import { claimSizeFor } from "./claim-size.ts";
 import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
 import { patched, readPatch } from "./patch.ts";
@@ -19,6 +20,8 @@ export interface K8sPlan {
   readonly name: string;
   readonly manifests: Manifests;
   readonly size: RunnerSize;
+  /** The arithmetic of what is made, a sentence each without its end. */
+  readonly reasons: readonly string[];
 }
 
 type K8sSettings = Values<SettingsFor<"k8s">>;
@@ -46,10 +49,19 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   const load = promptsElsewhere(portableLoad(plan, SCRIPT_FOLDER), settings.promptsAt);
   const data = await dataOf(plan, load);
   checkSize(data);
-  const cluster = { ...clusterOf(settings, name), image };
+  const claim = claimSizeFor(plan, size.runners);
+  const cluster = { ...clusterOf(settings, name, claim.bytes), image };
   const manifests = manifestsOf(cluster, size, load, data);
-  if (patch === undefined) return { name, size, manifests };
-  return { name, size, manifests: { ...manifests, testRun: patched(manifests.testRun, patch) } };
+  const isComputed = settings.resultsClaim === undefined && settings.resultsSize === undefined;
+  const reasons = [
+    ...size.reasons,
+    ...(isComputed ? [claim.reason] : []),
+    ...(settings.resultsMode === "ReadWriteOnce" && size.runners > 1
+      ? [`All ${size.runners} runners are on one node, whose cores they share: its calibration is that of all together`]
+      : []),
+  ];
+  const testRun = patch === undefined ? manifests.testRun : patched(manifests.testRun, patch);
+  return { name, size, reasons, manifests: { ...manifests, testRun } };
 }
 
 /** `assay-chat-stream-20300102-030405`: a run's name can be used once. */
@@ -84,8 +96,18 @@ async function dataOf({ entry }: LoadPlan, { files }: PortableLoad): Promise<Rec
 }
 
 const clusterOf = (
-  { namespace, keySecret, starterImage, resultsClaim, resultsSize, storageClass, shareNodes = false }: K8sSettings,
+  {
+    namespace,
+    keySecret,
+    starterImage,
+    resultsClaim,
+    resultsMode,
+    resultsSize,
+    storageClass,
+    shareNodes = false,
+  }: K8sSettings,
   name: string,
+  bytes: number,
 ) => ({
   name,
   ...(namespace !== undefined && { namespace }),
@@ -93,7 +115,8 @@ const clusterOf = (
   ...(starterImage !== undefined && { starterImage }),
   results:
     resultsClaim === undefined
-      ? { bytes: resultsSize, ...(storageClass !== undefined && { storageClass }) }
+      ? { bytes: resultsSize ?? bytes, ...(storageClass !== undefined && { storageClass }) }
       : { claim: resultsClaim },
+  mode: resultsMode,
   shareNodes,
 });

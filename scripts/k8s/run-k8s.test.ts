@@ -317,7 +317,7 @@ describe("a command that the user is told to run names the place of the run", ()
     );
     expect(failing.lines.join("\n")).toMatch(
       new RegExp(
-        `In the cluster: ConfigMap and claim of 10\\.0 GiB a-run\\. Remove: kubectl delete .*/manifests${named}`,
+        `In the cluster: ConfigMap and claim of 1\\.0 GiB a-run\\. Remove: kubectl delete .*/manifests${named}`,
       ),
     );
     const stuck = taskWith(showing({ stage: "initialization" }).kubectl, namespace);
