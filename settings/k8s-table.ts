@@ -1,11 +1,15 @@
 /** How a load runs on Kubernetes. Not imported by k6 code. */
 
 import { inGroup, settingFor } from "./setting.ts";
-import { BYTES, COUNT_OR_AUTO, DURATION, SWITCH, text } from "./values.ts";
+import { BYTES, COUNT_OR_AUTO, DURATION, FILE, oneOf, SWITCH, text } from "./values.ts";
 
 const k8s = settingFor("k8s");
 /** What names the run in the cluster, also for those that collect it later. */
 const anyTime = settingFor("k8s", "k8s collect");
+
+/** Whether runners on several nodes can write to one volume, as most shared file systems allow, or those on one node only. */
+export const RESULTS_MODES = ["ReadWriteMany", "ReadWriteOnce"] as const;
+export type ResultsMode = (typeof RESULTS_MODES)[number];
 
 export const K8S_SETTINGS = inGroup("Kubernetes", {
   runners: k8s(COUNT_OR_AUTO, "pods that share the load; auto: as many as the calibration of this machine asks for"),
@@ -20,10 +24,17 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   keySecret: k8s(text("name"), "Secret with the API key as ASSAY_API_KEY, and with the variables of further headers", {
     defaultNote: "none: a placeholder is sent",
   }),
-  resultsClaim: anyTime(text("name"), "ReadWriteMany claim that holds the results, which exists", {
+  resultsClaim: anyTime(text("name"), "claim that holds the results, which exists", {
     defaultNote: "a new one, named as the run",
   }),
-  resultsSize: k8s(BYTES, "size of a new claim", { default: "10GiB" }),
+  resultsMode: k8s(
+    oneOf("mode", ...RESULTS_MODES),
+    "access mode of the claim; ReadWriteOnce, which block storage has, puts all runners on one node",
+    { default: "ReadWriteMany" },
+  ),
+  resultsSize: k8s(BYTES, "size of a new claim", {
+    defaultNote: "twice the results that the load is expected to have",
+  }),
   storageClass: k8s(text("name"), "storage class of a new claim", { defaultNote: "that of the cluster" }),
   starterImage: k8s(
     text("ref"),
@@ -32,10 +43,10 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
       defaultNote: "that of k6-operator",
     },
   ),
-  runnerCpu: k8s(text("cores"), "CPU cores of a runner, such as 2 or 1500m", {
-    defaultNote: "from the calibration, or 2",
-  }),
-  runnerMemory: k8s(BYTES, "memory of a runner", { defaultNote: "from the calibration, or 2GiB" }),
+  patch: anyTime(
+    FILE,
+    "YAML patch of the TestRun, for what the cluster asks of its pods: pull secrets, tolerations, labels, resources and so on",
+  ),
   shareNodes: k8s(SWITCH, "let several runners of the run be on one node, where they disturb each other's timing"),
   promptsAt: k8s(
     text("path"),

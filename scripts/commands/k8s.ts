@@ -66,14 +66,14 @@ const run = withoutHelp(
   .addHelpText("after", `\nExample: assay k8s run ${LOAD}\n`)
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
     const { load, settings, plan } = await planOf(scenario, flags);
-    const { name, size, ...planned } = plan;
+    const { name, reasons } = plan;
     const allowed = resolveSettings("k8s run", flags).values;
     const progress = progressOn(flags.quiet);
-    for (const reason of size.reasons) progress.say(`${reason}.`);
+    for (const reason of reasons) progress.say(`${reason}.`);
     const cluster = await clusterOf({ ...settings, ...allowed }, progress);
     const folder = createResultFolder(flags.out, name);
     const task = { ...cluster, name, folder, progress };
-    const result = await runOnK8s(task, { name, size, ...planned }, load.settings, allowed);
+    const result = await runOnK8s(task, plan, load.settings, allowed);
     printRun(result, folder);
   });
 
@@ -112,7 +112,7 @@ export const command = withoutHelp(
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
     const { plan } = await planOf(scenario, flags);
     const { say } = progressOn(flags.quiet);
-    for (const reason of plan.size.reasons) say(`${reason}.`);
+    for (const reason of plan.reasons) say(`${reason}.`);
     if (flags["out"] === "-") {
       print(manifestStream(plan));
       return;

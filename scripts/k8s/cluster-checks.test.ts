@@ -74,7 +74,7 @@ const manifestsWith = ({
 }: Record<string, string>) =>
   manifestsOf(
     {
-      ...{ name: "a-run", image, shareNodes: false },
+      ...{ name: "a-run", image, mode: "ReadWriteMany", shareNodes: false },
       ...(keySecret !== undefined && { keySecret }),
       ...(namespace !== undefined && { namespace }),
       results:

@@ -1,6 +1,7 @@
 /** What a cluster says of a run: its TestRun, Jobs and pods, read from the JSON of kubectl. Pure. */
 
 import { z } from "zod";
+import { foundLikeRunners } from "./operator-types.ts";
 
 /** Stages of a TestRun, as k6-operator 1.6.0 goes through them; empty: it has not looked at it. */
 const STAGES = ["", "initialization", "initialized", "created", "started", "stopped", "finished", "error"] as const;
@@ -10,7 +11,7 @@ export type Stage = (typeof STAGES)[number] | "deleted";
 export const foundTestRun = z.object({
   spec: z.object({
     parallelism: z.number(),
-    runner: z.object({
+    runner: foundLikeRunners.extend({
       image: z.string().optional(),
       volumes: z
         .array(z.object({ name: z.string(), persistentVolumeClaim: z.object({ claimName: z.string() }).optional() }))
@@ -76,14 +77,13 @@ export interface ClusterState {
 export function stateOf(name: string, testRun: FoundTestRun | undefined, items: readonly Item[]): ClusterState {
   const of = (kind: string) => items.filter((each) => each.kind === kind);
   const pods = of("Pod").map((pod) => partOfPod(name, pod));
-  const waiting = of("Job")
-    .map(({ metadata }) => metadata.name)
-    .filter((job) => !pods.some(({ role }) => role === roleOf(name, job)))
-    .map((job): Part => ({ role: roleOf(name, job), name: job, state: "absent", reason: "", message: "" }));
+  const podless = of("Job")
+    .filter(({ metadata }) => !pods.some(({ role }) => role === roleOf(name, metadata.name)))
+    .map((job) => partOfJob(name, job));
   return {
     stage: testRun === undefined ? "deleted" : testRun.status.stage,
     parallelism: testRun?.spec.parallelism ?? pods.filter(isRunner).length,
-    parts: [...pods, ...waiting].sort((a, b) => a.role.localeCompare(b.role, "en", { numeric: true })),
+    parts: [...pods, ...podless].sort((a, b) => a.role.localeCompare(b.role, "en", { numeric: true })),
   };
 }
 
@@ -99,6 +99,15 @@ export function unstartedBy({ stage, parts }: ClusterState): readonly Part[] {
 
 /** `NAME-3` → `3`, `NAME-initializer` → `initializer`. */
 const roleOf = (name: string, job: string): string => (job.startsWith(`${name}-`) ? job.slice(name.length + 1) : job);
+
+/** Of a pod that was deleted, as when its node was drained: the Jobs of the operator do not make another one. */
+export const GONE = "its pod was deleted";
+
+function partOfJob(run: string, { metadata: { name }, status }: Item): Part {
+  const hasEnded = status.conditions.some(({ type, status: is }) => type === "Failed" && is === "True");
+  const part = { role: roleOf(run, name), name, message: "" };
+  return hasEnded ? { ...part, state: "ended", reason: GONE } : { ...part, state: "absent", reason: "" };
+}
 
 function partOfPod(run: string, { metadata: { name, labels }, status }: Item): Part {
   const role = roleOf(run, labels["job-name"] ?? labels["batch.kubernetes.io/job-name"] ?? name);

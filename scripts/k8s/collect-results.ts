@@ -8,6 +8,7 @@ import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { inPlace, type Kubectl, type Place, printedBy, reasonIn } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
+import type { LikeRunners } from "./operator-types.ts";
 import { readerName, readerPod } from "./reader-pod.ts";
 
 /** What is collected. */
@@ -19,6 +20,8 @@ export interface Collection {
   readonly place: Place;
   readonly image: string;
   readonly claimName: string;
+  /** What the cluster asks of the pods of the run. */
+  readonly like?: LikeRunners;
   /** New folder on this machine, which gets a folder per runner. */
   readonly folder: string;
   readonly say: (line: string) => void;
@@ -52,12 +55,12 @@ interface Remote {
  * @throws UsageError when the pod does not start or a file cannot be copied whole
  */
 export async function collectResults(collection: Collection): Promise<ReadonlyMap<string, string>> {
-  const { kubectl, name, place, image, claimName, signal } = collection;
+  const { kubectl, name, place, image, claimName, like, signal } = collection;
   const reader = `pod/${readerName(name)}`;
   const remove = () => kubectl(["delete", reader, "--ignore-not-found", "--wait=false"]);
   await kubectl(["delete", reader, "--ignore-not-found"], { signal, withinMs: WAIT_MS });
   try {
-    const manifest = JSON.stringify(readerPod(name, image, claimName));
+    const manifest = JSON.stringify(readerPod(name, image, claimName, like));
     const advice = `Try again with assay k8s collect ${name}${inPlace(place)}.`;
     await printedBy(kubectl(["create", "--filename", "-"], { input: manifest, signal }), "start the reader", advice);
     const ready = kubectl(["wait", "--for=condition=Ready", reader, `--timeout=${formatDuration(READER_MS)}`], {

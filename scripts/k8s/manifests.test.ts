@@ -12,7 +12,13 @@ const LOAD = {
   secretVariables: ["ASSAY_API_KEY", "TEAM_TOKEN"],
 };
 const DATA = { "bundle.js": "export default () => {};\n", "prompts.jsonl": '{"prompt":"one\\n"}\n' };
-const CLUSTER: Cluster = { name: "a-run", image: "image:1", results: { bytes: 2 ** 30 }, shareNodes: false };
+const CLUSTER: Cluster = {
+  name: "a-run",
+  image: "image:1",
+  results: { bytes: 2 ** 30 },
+  mode: "ReadWriteMany",
+  shareNodes: false,
+};
 
 const withSecret = { ...CLUSTER, keySecret: "keys" };
 
@@ -73,6 +79,16 @@ test("runners of the run are on nodes of their own, unless they may share them",
   expect(together).toBeUndefined();
 });
 
+test("runners with a claim of one node are all on one", () => {
+  const { testRun, claim } = manifestsOf({ ...CLUSTER, mode: "ReadWriteOnce" }, SIZE, LOAD, DATA);
+  expect(claim?.spec.accessModes).toEqual(["ReadWriteOnce"]);
+  const { podAffinity, podAntiAffinity } = testRun.spec.runner.affinity ?? {};
+  expect(podAntiAffinity).toBeUndefined();
+  expect(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution).toEqual([
+    { labelSelector: { matchLabels: { k6_cr: "a-run", runner: "true" } }, topologyKey: "kubernetes.io/hostname" },
+  ]);
+});
+
 test("the starter has a core, so that the runners start within milliseconds, and an image where one is named", () => {
   const starters = [CLUSTER, { ...CLUSTER, starterImage: "own/starter:1" }].map(
     (cluster) => manifestsOf(cluster, SIZE, LOAD, DATA).testRun.spec.starter,
@@ -108,7 +124,7 @@ test("the operator's own arguments are not given", () => {
 
 test("YAML files and the stream of documents hold the objects unchanged", () => {
   const manifests = manifestsOf(CLUSTER, SIZE, LOAD, DATA);
-  const plan = { name: "a-run", size: SIZE, manifests };
+  const plan = { name: "a-run", size: SIZE, reasons: [], manifests };
   const files = manifestFiles(plan);
   expect(parse(files["testrun.yaml"] ?? "")).toEqual(manifests.testRun);
   expect(parse(files["configmap.yaml"] ?? "")).toEqual(manifests.configMap);

@@ -1,6 +1,7 @@
 /** The Kubernetes objects of a load: what k6-operator needs to run it. Pure. */
 
 import { FILES } from "../../formats/file-names.ts";
+import type { ResultsMode } from "../../settings/k8s-table.ts";
 import type { PortableLoad } from "../bundle/portable-load.ts";
 import { PLACEHOLDER_KEY } from "../cli/api-keys.ts";
 import { MEASURING } from "../load/k6-process.ts";
@@ -41,6 +42,7 @@ export interface Cluster {
   readonly keySecret?: string;
   /** Names of a claim that exists, or the size and class of a new one. */
   readonly results: { readonly claim: string } | { readonly bytes: number; readonly storageClass?: string };
+  readonly mode: ResultsMode;
   readonly shareNodes: boolean;
 }
 
@@ -89,7 +91,7 @@ export function manifestsOf(
             kind: "PersistentVolumeClaim",
             metadata,
             spec: {
-              accessModes: ["ReadWriteMany"],
+              accessModes: [cluster.mode],
               ...(results.storageClass !== undefined && { storageClassName: results.storageClass }),
               resources: { requests: { storage: String(results.bytes) } },
             },
@@ -170,6 +172,17 @@ const starterOf = ({ starterImage }: Cluster): StarterPod => ({
   resources: { requests: STARTER_SIZE, limits: STARTER_SIZE },
 });
 
+/** Each runner on a node of its own; or all on one, where the claim can be mounted nowhere else. */
+function affinityOf({ name, mode, shareNodes }: Cluster): Pick<OperatorPod, "affinity"> {
+  const required = {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchLabels: { k6_cr: name, runner: "true" } }, topologyKey: "kubernetes.io/hostname" },
+    ],
+  };
+  if (mode === "ReadWriteOnce") return { affinity: { podAffinity: required } };
+  return shareNodes ? {} : { affinity: { podAntiAffinity: required } };
+}
+
 const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize, claimName: string): OperatorPod => ({
   ...common(cluster),
   env: [
@@ -178,18 +191,7 @@ const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize, claimN
     { name: JOB_VARIABLE, valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } },
   ],
   resources: quantitiesOf(size),
-  ...(!cluster.shareNodes && {
-    affinity: {
-      podAntiAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [
-          {
-            labelSelector: { matchLabels: { k6_cr: cluster.name, runner: "true" } },
-            topologyKey: "kubernetes.io/hostname",
-          },
-        ],
-      },
-    },
-  }),
+  ...affinityOf(cluster),
   // The operator's own probe ends a runner whose interface does not answer within a second, three times.
   livenessProbe: {
     httpGet: { path: "/v1/status", port: 6565 },

@@ -50,3 +50,39 @@ test("names of the cluster are checked before anything is planned, and legal one
   expect(testRun.metadata.namespace).toBe("2024-loads");
   expect(JSON.stringify(testRun.spec.runner.env)).toContain('"name":"inference.key"');
 });
+
+describe("the claim of the results", () => {
+  /** Its size in GiB, and what is said of it. */
+  const claimOf = async (flags: Readonly<Record<string, string>>) => {
+    const { manifests, reasons } = await planned("chat-stream", flags);
+    const bytes = Number(manifests.claim?.spec.resources.requests.storage);
+    return { gib: bytes / 2 ** 30, said: reasons.join("; ") };
+  };
+  /** 6,000,000 streams of 500 tokens: those of the second column of docs/scale.md. */
+  const LARGE = { rate: "10000", duration: "10m", warmup: "0s", maxTokens: "500", maxInFlight: "100000" };
+
+  test("has room for the results that the load is expected to have, and that is said", async () => {
+    const { gib, said } = await claimOf(LARGE);
+    const full = (6e6 * (530 + 500 * 6)) / 2 ** 30;
+    expect(gib).toBeGreaterThan(1.5 * full);
+    expect(gib).toBeLessThan(3 * full);
+    expect(said).toContain(`the claim gets ${gib} GiB (--results-size)`);
+    expect((await claimOf({ ...LARGE, records: "summary" })).gib).toBeLessThan(gib / 4);
+    expect((await claimOf({ rate: "1", duration: "1m" })).gib).toBe(1);
+  });
+
+  test("of users without a rate is computed from their number", async () => {
+    const { gib, said } = await claimOf({ vus: "10000", duration: "1h", maxTokens: "500" });
+    expect(gib).toBeGreaterThan(100);
+    expect(said).toMatch(/a request per second of each of 10,000 users/);
+  });
+
+  test("has the size that the user names", async () => {
+    const { gib, said } = await claimOf({ ...LARGE, resultsSize: "3GiB" });
+    expect([gib, said]).toEqual([3, ""]);
+  });
+
+  test("of one node is said to put all runners on it", async () => {
+    expect((await claimOf({ resultsMode: "ReadWriteOnce" })).said).toMatch(/All 2 runners are on one node/);
+  });
+});

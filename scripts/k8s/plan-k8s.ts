@@ -10,14 +10,18 @@ import { COMMON_PROMPTS, type PortableLoad, portableLoad } from "../bundle/porta
 import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
+import { claimSizeFor } from "./claim-size.ts";
 import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
+import { patched, readPatch } from "./patch.ts";
 import { type RunnerSize, runnerSize } from "./runner-size.ts";
 
 export interface K8sPlan {
   readonly name: string;
   readonly manifests: Manifests;
   readonly size: RunnerSize;
+  /** The arithmetic of what is made, a sentence each without its end. */
+  readonly reasons: readonly string[];
 }
 
 type K8sSettings = Values<SettingsFor<"k8s">>;
@@ -38,14 +42,26 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   const name = settings.runName ?? runNameOf(plan.scenario, now);
   checkRunName(name);
   checkNames(settings);
-  const size = sizeOf(runners, plan, settings);
+  const patch = settings.patch === undefined ? undefined : readPatch(settings.patch);
+  const size = runnerSize(runners, usersOf(plan.settings), lastCalibration());
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
   const load = promptsElsewhere(portableLoad(plan, SCRIPT_FOLDER), settings.promptsAt);
   const data = await dataOf(plan, load);
   checkSize(data);
-  const cluster = { ...clusterOf(settings, name), image };
-  return { name, size, manifests: manifestsOf(cluster, size, load, data) };
+  const claim = claimSizeFor(plan, size.runners);
+  const cluster = { ...clusterOf(settings, name, claim.bytes), image };
+  const manifests = manifestsOf(cluster, size, load, data);
+  const isComputed = settings.resultsClaim === undefined && settings.resultsSize === undefined;
+  const reasons = [
+    ...size.reasons,
+    ...(isComputed ? [claim.reason] : []),
+    ...(settings.resultsMode === "ReadWriteOnce" && size.runners > 1
+      ? [`All ${size.runners} runners are on one node, whose cores they share: its calibration is that of all together`]
+      : []),
+  ];
+  const testRun = patch === undefined ? manifests.testRun : patched(manifests.testRun, patch);
+  return { name, size, reasons, manifests: { ...manifests, testRun } };
 }
 
 /** `assay-chat-stream-20300102-030405`: a run's name can be used once. */
@@ -55,26 +71,6 @@ function runNameOf(scenario: string, now: Date): string {
     .replaceAll(/[^a-z0-9]+/g, "-");
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
   return `assay-${words.slice(0, 24).replaceAll(/^-|-$/g, "")}-${stamp}`;
-}
-
-function sizeOf(
-  runners: number | "auto",
-  { settings }: LoadPlan,
-  { runnerCpu, runnerMemory }: K8sSettings,
-): RunnerSize {
-  const size = runnerSize(runners, usersOf(settings), lastCalibration());
-  return {
-    ...size,
-    ...(runnerCpu !== undefined && { cpuMillis: millisOf(runnerCpu) }),
-    ...(runnerMemory !== undefined && { memoryBytes: runnerMemory }),
-  };
-}
-
-/** Reads `2`, `0.5` or `1500m`. @throws UsageError for any other text */
-function millisOf(text: string): number {
-  const millis = /^\d+m$/.test(text) ? Number.parseInt(text, 10) : Number(text) * 1_000;
-  if (millis >= 1 && Number.isFinite(millis)) return Math.round(millis);
-  throw new UsageError(`Cannot read --runner-cpu: "${text}" is not a number of cores, such as 2, 0.5 or 1500m.`);
 }
 
 /**
@@ -100,8 +96,18 @@ async function dataOf({ entry }: LoadPlan, { files }: PortableLoad): Promise<Rec
 }
 
 const clusterOf = (
-  { namespace, keySecret, starterImage, resultsClaim, resultsSize, storageClass, shareNodes = false }: K8sSettings,
+  {
+    namespace,
+    keySecret,
+    starterImage,
+    resultsClaim,
+    resultsMode,
+    resultsSize,
+    storageClass,
+    shareNodes = false,
+  }: K8sSettings,
   name: string,
+  bytes: number,
 ) => ({
   name,
   ...(namespace !== undefined && { namespace }),
@@ -109,7 +115,8 @@ const clusterOf = (
   ...(starterImage !== undefined && { starterImage }),
   results:
     resultsClaim === undefined
-      ? { bytes: resultsSize, ...(storageClass !== undefined && { storageClass }) }
+      ? { bytes: resultsSize ?? bytes, ...(storageClass !== undefined && { storageClass }) }
       : { claim: resultsClaim },
+  mode: resultsMode,
   shareNodes,
 });

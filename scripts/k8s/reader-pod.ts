@@ -1,6 +1,7 @@
 /** The pod that reads the results of a run from its claim, while they are collected. Pure. */
 
 import { CONTAINER_SECURITY, POD_SECURITY, RESULTS_FOLDER } from "./manifests.ts";
+import type { LikeRunners } from "./operator-types.ts";
 
 /** How long the pod is there at most, in seconds, should nobody be left to remove it. */
 const LONGEST_S = 6 * 3_600;
@@ -8,27 +9,44 @@ const LONGEST_S = 6 * 3_600;
 /** @param name of the run */
 export const readerName = (name: string): string => `${name}-reader`;
 
-/** @param image any with `sh`, `sleep`, `find`, `wc` and `tail`, such as that of the runners */
-export const readerPod = (name: string, image: string, claimName: string) => ({
+/**
+ * @param image any with `sh`, `sleep`, `find`, `wc` and `tail`, such as that of the runners
+ * @param like what the cluster asks of the runners, and so of this pod
+ */
+export const readerPod = (
+  name: string,
+  image: string,
+  claimName: string,
+  {
+    metadata,
+    imagePullPolicy,
+    securityContext = POD_SECURITY,
+    containerSecurityContext = CONTAINER_SECURITY,
+    ...placing
+  }: LikeRunners = {},
+) => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: {
     name: readerName(name),
-    labels: { "app.kubernetes.io/name": "assay-reader", "app.kubernetes.io/instance": name },
+    labels: { ...metadata?.labels, "app.kubernetes.io/name": "assay-reader", "app.kubernetes.io/instance": name },
+    ...(metadata?.annotations && { annotations: metadata.annotations }),
   },
   spec: {
+    ...placing,
     restartPolicy: "Never",
     activeDeadlineSeconds: LONGEST_S,
     terminationGracePeriodSeconds: 0,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    securityContext: POD_SECURITY,
+    securityContext,
     containers: [
       {
         name: "reader",
         image,
+        ...(imagePullPolicy !== undefined && { imagePullPolicy }),
         command: ["sleep", String(LONGEST_S)],
-        securityContext: CONTAINER_SECURITY,
+        securityContext: containerSecurityContext,
         resources: { requests: { cpu: "100m", memory: "64Mi" }, limits: { memory: "64Mi" } },
         volumeMounts: [{ name: "results", mountPath: RESULTS_FOLDER, readOnly: true }],
       },

@@ -40,10 +40,17 @@ export async function runnersIn(name: string, folders: Collected["folders"]): Pr
 export async function troublesOf({ name, parallelism, folders }: Collected): Promise<readonly string[]> {
   const expected = Array.from({ length: parallelism }, (_, index) => `${name}-${index + 1}`);
   const lost = expected.filter((runner) => !holdsRecords(folders.get(runner)));
+  const ends = new Map([...folders].map(([runner, folder]) => [runner, endOf(folder)]));
+  const someCameToTheEnd = [...ends.values()].includes("complete");
   const troubles = lost.map((runner) => `${runner} left no records: it ended before its load began`);
   for (const [runner, folder] of folders) {
-    if (lost.includes(runner) || cameToItsEnd(folder)) continue;
-    troubles.push(`${runner} was killed: its records have no end`);
+    const end = ends.get(runner);
+    if (lost.includes(runner) || end === "complete") continue;
+    if (end === "killed") troubles.push(`${runner} was killed: its records have no end`);
+    // Where all were stopped, their user did it.
+    else if (someCameToTheEnd)
+      troubles.push(`${runner} was stopped before the end of the load, as when a node is drained`);
+    else continue;
     if (await mayHaveOpenTasks(folder)) {
       troubles.push(`${runner} may have left video tasks open: assay clean-up ${folder} cancels them`);
     }
@@ -54,10 +61,12 @@ export async function troublesOf({ name, parallelism, folders }: Collected): Pro
 const holdsRecords = (folder: string | undefined): folder is string =>
   folder !== undefined && readdirSync(folder).includes(FILES.records) && !isEmpty(join(folder, FILES.records));
 
-function cameToItsEnd(folder: string): boolean {
-  if (!readdirSync(folder).includes(FILES.client)) return false;
+function endOf(folder: string): "complete" | "stopped" | "killed" {
+  if (!readdirSync(folder).includes(FILES.client)) return "killed";
   const last = wholeLines(join(folder, FILES.client)).at(-1);
-  return last !== undefined && clientLine.safeParse(parseJson(last)).data?.final === true;
+  const line = last === undefined ? undefined : clientLine.safeParse(parseJson(last)).data;
+  if (line?.final !== true) return "killed";
+  return line.stopped === undefined ? "complete" : "stopped";
 }
 
 async function mayHaveOpenTasks(folder: string): Promise<boolean> {
@@ -69,16 +78,19 @@ async function mayHaveOpenTasks(folder: string): Promise<boolean> {
 /**
  * Merges what the runners wrote, and writes the reports of it.
  * @param folder of the reports
+ * @param hasPods whether the pods of the runners are still there
  * @throws InconclusiveError when no runner left records
  */
 export async function reportRunners(
   { name, place, parallelism, folders }: Collected,
   folder: string,
+  hasPods: boolean,
 ): Promise<RunResult> {
   const held = [...folders.values()].filter(holdsRecords);
   if (held.length === 0) {
+    const see = hasPods ? `See kubectl logs -l k6_cr=${name}${inPlace(place)}, and check` : "Check";
     throw new InconclusiveError(
-      `Cannot report on ${name}: no runner left records. See kubectl logs -l k6_cr=${name}${inPlace(place)}, and that the runners may write to the claim.`,
+      `Cannot report on ${name}: no runner left records. ${see} that the runners may write to the claim.`,
     );
   }
   const run = await loadResultOf(held, parallelism > 1);

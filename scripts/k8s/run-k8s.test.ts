@@ -23,7 +23,19 @@ interface Look {
   readonly runners?: readonly string[];
   /** Phase of the starter. */
   readonly starter?: string;
+  /** Runners whose pods were deleted, while their Jobs are there. */
+  readonly drained?: readonly number[];
+  /** Phase of the claim of the results. */
+  readonly claim?: string;
 }
+
+/** Events of a namespace: of a claim, and of a run whose name begins alike. */
+const EVENTS = [
+  ["PersistentVolumeClaim", NAME, "ProvisioningFailed", "only SINGLE_NODE_WRITER is supported"],
+  ["Pod", "a-running-pod", "BackOff", "not of the run"],
+].map(([kind, name, reason, message]) => ({
+  ...{ involvedObject: { kind, name }, reason, message, lastTimestamp: "2030-01-02T03:04:05Z" },
+}));
 
 /** A kubectl to which the cluster shows one state after the other, and then the last one. */
 function showing(...looks: readonly Look[]): { readonly kubectl: Kubectl; readonly calls: string[] } {
@@ -42,8 +54,19 @@ function showing(...looks: readonly Look[]): { readonly kubectl: Kubectl; readon
           status: { phase },
         }),
       );
-      return ended(JSON.stringify({ items }));
+      const jobs = (look.drained ?? []).map((number) => ({
+        kind: "Job",
+        metadata: { name: `${NAME}-${number}` },
+        status: { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] },
+      }));
+      return ended(
+        JSON.stringify({ items: [...items.filter((_, index) => !look.drained?.includes(index + 1)), ...jobs] }),
+      );
     }
+    if (args[1] === "events") return ended(JSON.stringify({ items: EVENTS }));
+    if (args[1] === "pvc")
+      return ended(look.claim === undefined ? "" : JSON.stringify({ status: { phase: look.claim } }));
+    if (args[0] === "logs") return ended(`starts\ncannot open the folder of ${args[1]}\n`);
     if (look.stage === "unreachable") return ended("", "The connection to the server was refused.", 1);
     if (args[0] !== "get" || look.stage === "gone") return ended();
     return ended(JSON.stringify({ spec: { parallelism: 2, runner: {} }, status: { stage: look.stage } }));
@@ -51,7 +74,7 @@ function showing(...looks: readonly Look[]): { readonly kubectl: Kubectl; readon
   return { kubectl, calls };
 }
 
-const QUICK: WatchTimes = { pollMs: 1, startMs: 60_000, endMs: 60_000 };
+const QUICK: WatchTimes = { pollMs: 1, soonMs: 60_000, startMs: 60_000, endMs: 60_000 };
 
 function watch(looks: readonly Look[], times: Partial<WatchTimes> = {}, signal = new AbortController().signal) {
   const lines: string[] = [];
@@ -60,6 +83,7 @@ function watch(looks: readonly Look[], times: Partial<WatchTimes> = {}, signal =
     kubectl,
     name: NAME,
     place: {},
+    claimName: NAME,
     times: { ...QUICK, ...times },
     startOption: "--start-timeout" as const,
     say: (line: string) => void lines.push(line),
@@ -112,6 +136,37 @@ describe("a watch", () => {
       how: "stuck",
       why: expect.stringMatching(/initializer.*\(waited 5ms, --start-timeout\)$/),
     });
+  });
+
+  test("quotes what the cluster says of a run before it is deleted: events of the run, and the ends of logs", async () => {
+    const { watched } = watch([{ stage: "created", runners: ["Failed", "Running"] }]);
+    expect(await watched).toMatchObject({
+      look: "kubectl logs a-run-1-x",
+      lastWords: [
+        "event of PersistentVolumeClaim a-run: ProvisioningFailed: only SINGLE_NODE_WRITER is supported",
+        "log of a-run-1-x: starts",
+        "log of a-run-1-x: cannot open the folder of a-run-1-x",
+      ],
+    });
+  });
+
+  test("says after a minute that the claim keeps the runners, and why, and goes on waiting", async () => {
+    const waiting = { stage: "created", runners: ["Pending", "Running"], claim: "Pending" };
+    const { watched, lines } = watch([waiting, waiting, waiting, waiting, { stage: "finished" }], { soonMs: 1 });
+    expect(await watched).toEqual({ how: "ended" });
+    expect(lines.filter((line) => /^Not started yet|^event/.test(line))).toEqual([
+      expect.stringMatching(
+        /^Not started yet: runner 1 did not start, and the claim a-run is Pending\. .*ReadWriteMany.*Waiting up to 1m \(--start-timeout\)\.$/,
+      ),
+      "event of PersistentVolumeClaim a-run: ProvisioningFailed: only SINGLE_NODE_WRITER is supported",
+    ]);
+  });
+
+  test("ends with the last runner where the pod of another was deleted, as when its node is drained", async () => {
+    const drained = { stage: "started", runners: ["Succeeded", "Running"], drained: [2] };
+    const { watched, lines } = watch([started, drained]);
+    expect(await watched).toEqual({ how: "ended" });
+    expect(lines).toContain("runner 2: ended: its pod was deleted, as when a node is drained");
   });
 
   test("of a run that does not end ends by itself, and names who goes on", async () => {
@@ -187,6 +242,49 @@ function taskWith(kubectl: Kubectl, namespace?: string) {
   return { task, lines };
 }
 
+describe("a user who leaves", () => {
+  const load = planPortable("chat", { target: "http://host" }, { env: {} });
+  const planned = async (more: Readonly<Record<string, string>> = {}) => {
+    const { values } = resolveSettings("k8s", { runners: "2", image: "i", runName: NAME, ...more }, { env: {} });
+    return planK8s(load, values, new Date(0));
+  };
+  const allowed = { startTimeout: 60_000, endTimeout: 60_000 };
+  /** Presses Ctrl-C at each of these calls, and gives what is told at the end. */
+  const leavingAt = async (at: (call: string) => boolean, looks: readonly Look[], more = {}): Promise<string> => {
+    const shown = showing(...looks);
+    const kubectl: Kubectl = async (args, options) => {
+      if (at(args.join(" "))) process.emit("SIGINT");
+      options?.signal?.throwIfAborted();
+      return shown.kubectl(args, options);
+    };
+    const told: unknown = await runOnK8s(taskWith(kubectl).task, await planned(more), load.settings, allowed).catch(
+      (error: unknown) => error,
+    );
+    return told instanceof Error ? told.message : "";
+  };
+  const started = { stage: "started", runners: ["Running", "Running"] };
+
+  test("is not told to delete what is deleted, and is told all that collecting needs", async () => {
+    let looks = 0;
+    const watchedAndEnded = (call: string) => {
+      if (call.startsWith("get jobs,pods")) looks += 1;
+      return call.startsWith("delete") || (looks === 1 && call.startsWith("get jobs,pods"));
+    };
+    expect(await leavingAt(watchedAndEnded, [{ stage: "gone" }, started], { resultsClaim: "kept" })).toBe(
+      "Left a-run before its results were collected. Its TestRun is deleted, and its runners end. What they write stays in the claim: assay k8s collect a-run --image i --results-claim kept fetches it.",
+    );
+  });
+
+  test("before the run was applied is told of no runners", async () => {
+    let calls = 0;
+    const both = (): boolean => {
+      if (calls++ === 0) process.emit("SIGINT");
+      return true;
+    };
+    expect(await leavingAt(both, [{ stage: "gone" }])).toBe("Left a-run before it was applied.");
+  });
+});
+
 describe("a command that the user is told to run names the place of the run", () => {
   const given = { image: "i" };
   const started = showing({ stage: "started", runners: ["Running", "Running"] }).kubectl;
@@ -219,16 +317,16 @@ describe("a command that the user is told to run names the place of the run", ()
     );
     expect(failing.lines.join("\n")).toMatch(
       new RegExp(
-        `In the cluster: ConfigMap and claim of 10\\.0 GiB a-run\\. Remove: kubectl delete .*/manifests${named}`,
+        `In the cluster: ConfigMap and claim of 1\\.0 GiB a-run\\. Remove: kubectl delete .*/manifests${named}`,
       ),
     );
     const stuck = taskWith(showing({ stage: "initialization" }).kubectl, namespace);
     await expect(collectFromK8s(stuck.task, given, { endTimeout: 0 })).rejects.toThrow(
-      `See kubectl logs -l k6_cr=a-run${named},`,
+      `See kubectl logs -l k6_cr=a-run${named}, and check`,
     );
     expect(stuck.lines.find((line) => line.startsWith("The run did not start"))).toMatch(
       // The option that collect has.
-      new RegExp(`kubectl logs -l job-name=a-run-initializer${named} \\(waited 0s, --end-timeout\\)\\.$`),
+      new RegExp(`waited 0s, --end-timeout\\)\\. See kubectl logs -l job-name=a-run-initializer${named}$`),
     );
     const { kubectl } = claimOf(HALVES, (call) => !call.includes("tail"));
     await expect(collectFromK8s(taskWith(kubectl, namespace).task, given, { endTimeout: 0 })).rejects.toThrow(
@@ -329,11 +427,30 @@ describe("collecting", () => {
       "a-run-3 left no records: it ended before its load began",
       "a-run-2 was killed: its records have no end",
     ]);
-    const run = await reportRunners(collected, folder);
+    const run = await reportRunners(collected, folder, true);
     expect(run.validity.reasons[0]).toMatch(
       /segment 3\/3 is missing: .*; segment 2\/3 was killed before the end; 40 arrivals/,
     );
     expect(run).toMatchObject({ exitCode: 2, counts: { offered: 120 } });
+  });
+
+  test("names a runner that was stopped while others went on, and none where all were", async () => {
+    const { claim } = claimOf(HALVES);
+    const stop = (runner: string) => {
+      const client = join(claim, NAME, runner, "client.jsonl");
+      writeFileSync(
+        client,
+        readFileSync(client, "utf8").replace('"final":true', '"final":true,"stopped":"terminated"'),
+      );
+    };
+    stop("a-run-2");
+    const folders = new Map(Object.keys(HALVES).map((runner) => [runner, join(claim, NAME, runner)]));
+    const collected = { name: NAME, place: {}, parallelism: 2, folders };
+    expect(await troublesOf(collected)).toEqual([
+      "a-run-2 was stopped before the end of the load, as when a node is drained",
+    ]);
+    stop("a-run-1");
+    expect(await troublesOf(collected)).toEqual([]);
   });
 
   /** Collects the run, as after its TestRun was deleted: only the results say how many runners it had. */
@@ -367,6 +484,8 @@ describe("collecting", () => {
 
   test("of nothing at all is no report", async () => {
     const none = { name: NAME, place: {}, parallelism: 3, folders: new Map<string, string>() };
-    await expect(reportRunners(none, newFolder())).rejects.toThrow(/^Cannot report on a-run: no runner left records\./);
+    await expect(reportRunners(none, newFolder(), true)).rejects.toThrow(
+      /^Cannot report on a-run: no runner left records\./,
+    );
   });
 });

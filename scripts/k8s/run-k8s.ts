@@ -17,13 +17,14 @@ import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
 import { endedBy, inPlace, type Kubectl, type Place, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
-import type { VolumeClaim } from "./operator-types.ts";
+import { foundLikeRunners, type LikeRunners, type VolumeClaim } from "./operator-types.ts";
+import { likeRunnersIn, readPatch } from "./patch.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
 import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
 
-/** Between two looks at the cluster. */
-const POLL_MS = 2_000;
+/** Between two looks at the cluster, and until what keeps it from starting is said. */
+const POLLS = { pollMs: 2_000, soonMs: 60_000 };
 
 /** Folder in the result folder. */
 const MANIFESTS = "manifests";
@@ -34,8 +35,8 @@ interface Task {
   readonly name: string;
   /** Of `kubectl`, for hints. */
   readonly place: Place;
-  /** Of the runners, for hints: a TestRun that was deleted does not say it. */
-  readonly image?: string;
+  /** What a TestRun that was deleted does not say of itself, for hints: the image of the runners and the claim of the results. */
+  readonly runs?: { readonly image: string; readonly claimName: string };
   /** New result folder. */
   readonly folder: string;
   readonly progress: Progress;
@@ -53,48 +54,61 @@ interface Interrupts {
   readonly leave: AbortSignal;
 }
 
+/** How far a command is with its run: what is left when the user leaves depends on it. */
+type Progressed = "before" | "applied" | "deleted" | "ended";
+
 /**
  * Applies a run, watches it, collects what its runners wrote and reports on it.
  * @returns the merged result
  * @throws UsageError when the cluster refuses it; InconclusiveError when no runner started, or nothing could be collected
  */
-export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> =>
-  interruptible({ ...given, image: plan.manifests.testRun.spec.runner.image }, async (task, interrupts, hasEnded) => {
+export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> => {
+  const found = foundOf(given.name, foundTestRun.parse(plan.manifests.testRun), {});
+  return interruptible({ ...given, runs: found }, async (task, interrupts, isNow) => {
     const { name, folder, progress } = task;
     await inResultFolder(folder, () => requireNew(task));
+    isNow("applied");
     await apply(task, plan);
     progress.say(`Applied ${name}. Ctrl-C ends it and collects what was measured.`);
     const times = {
-      pollMs: POLL_MS,
+      ...POLLS,
       startMs: allowed.startTimeout,
       endMs: latestEndMs(settings, Date.now()) + allowed.endTimeout,
     };
-    const watch = watchOf(task, times, "--start-timeout", interrupts.stop);
-    const watched = await watchRun(watch);
+    const watch = watchOf(task, found.claimName, times, "--start-timeout", interrupts.stop);
+    const watched = await watchRun({ ...watch, kubectl: task.kubectl });
     const ending = { ...watch, times: { ...times, endMs: allowed.endTimeout }, signal: interrupts.leave };
     if (watched.how === "stuck" || (watched.how === "interrupted" && !watched.hadStarted)) {
+      isNow("deleted");
       await endRun(ending);
       progress.say(leftOf(task, plan));
-      const why = watched.how === "stuck" ? watched.why : "it was interrupted before the runners started";
-      throw new InconclusiveError(
-        `Cannot run ${name}: ${why.replace(/\.$/, "")}. The TestRun was deleted, so that it does not start later; its manifests are in ${join(folder, MANIFESTS)}.`,
-      );
+      throw new InconclusiveError(notRun(task, watched.how === "stuck" ? watched : undefined));
     }
     if (watched.how !== "ended") {
       const why = watched.how === "overdue" ? `${watched.why} after the planned end and --end-timeout` : "Interrupted";
       progress.say(`${why}: deleting the TestRun, so that its runners end and complete their records.`);
+      isNow("deleted");
       if (!(await endRun(ending))) progress.say("Not all runners have ended.");
     }
-    hasEnded();
+    isNow("ended");
     // The pod that reads the results is removed even after the user left: not by a kubectl that ends then.
-    const result = await collectAndReport(
-      given,
-      interrupts.leave,
-      foundOf(name, foundTestRun.parse(plan.manifests.testRun), {}),
-    );
+    const result = await collectAndReport(given, interrupts.leave, { ...found, isDeleted: watched.how !== "ended" });
     progress.say(leftOf(task, plan));
     return result;
   });
+};
+
+/** Why a run did not start, with what the cluster said of it before it was deleted. @param stuck absent: it was interrupted */
+function notRun(
+  { name, folder }: Task,
+  stuck: { readonly why: string; readonly lastWords: readonly string[] } | undefined,
+): string {
+  const why = stuck?.why ?? "it was interrupted before the runners started";
+  const sentences = `Cannot run ${name}: ${why.replace(/\.$/, "")}. The TestRun was deleted, so that it does not start later; its manifests are in ${join(folder, MANIFESTS)}.`;
+  const { lastWords = [] } = stuck ?? {};
+  if (lastWords.length === 0) return sentences;
+  return [`${sentences} Before that, the cluster said:`, ...lastWords].join("\n  ");
+}
 
 /** What a run leaves in the cluster, and the command that removes it. */
 function leftOf({ name, place, folder }: Task, { manifests: { claim } }: K8sPlan): string {
@@ -106,11 +120,12 @@ const bytesInWords = ({ spec }: VolumeClaim): string =>
   `${(Number(spec.resources.requests.storage) / 2 ** 30).toFixed(1)} GiB`;
 
 const watchOf = (
-  { folder: _, progress, ...run }: Task,
+  { kubectl, name, place, progress }: Task,
+  claimName: string,
   times: WatchOptions["times"],
   startOption: WatchOptions["startOption"],
   signal: AbortSignal,
-): WatchOptions => ({ ...run, times, startOption, say: progress.say, signal });
+): WatchOptions => ({ kubectl, name, place, claimName, times, startOption, say: progress.say, signal });
 
 /** What names the results of a run in a cluster. */
 interface Found {
@@ -118,6 +133,18 @@ interface Found {
   readonly claimName: string;
   /** Absent: the TestRun that says it was deleted. */
   readonly parallelism?: number;
+  /** What the cluster asks of the pods of the run. */
+  readonly like: LikeRunners;
+  /** The TestRun was deleted, and its pods with it. */
+  readonly isDeleted: boolean;
+}
+
+/** What the user says of a run. */
+interface Given {
+  readonly image?: string;
+  readonly resultsClaim?: string;
+  /** File of the patch that the run had. */
+  readonly patch?: string;
 }
 
 /**
@@ -126,26 +153,32 @@ interface Found {
  */
 export const collectFromK8s = (
   of: Task,
-  given: { readonly image?: string; readonly resultsClaim?: string },
+  given: Given,
   { endTimeout }: Pick<Allowed, "endTimeout">,
 ): Promise<RunResult> =>
-  interruptible(of, async (task, interrupts, hasEnded) => {
+  interruptible(of, async (task, interrupts, isNow) => {
     const { name, progress } = task;
+    isNow("applied");
     const testRun = await testRunOf(task);
-    const times = { pollMs: POLL_MS, startMs: endTimeout, endMs: endTimeout };
+    const found = foundOf(name, testRun, given);
+    const times = { ...POLLS, startMs: endTimeout, endMs: endTimeout };
     const watched =
       testRun === undefined
         ? { how: "ended" as const }
-        : await watchRun(watchOf(task, times, "--end-timeout", interrupts.stop));
+        : await watchRun(watchOf(task, found.claimName, times, "--end-timeout", interrupts.stop));
     if (watched.how === "overdue" || watched.how === "interrupted") {
       const why = watched.how === "overdue" ? watched.why : "interrupted while its runners were at work";
       throw new InconclusiveError(
         `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}${inPlace(task.place)}`,
       );
     }
-    if (watched.how === "stuck") progress.say(`The run did not start: ${watched.why}.`);
-    hasEnded();
-    return collectAndReport(of, interrupts.leave, foundOf(name, testRun, given));
+    if (watched.how === "stuck") {
+      const see = watched.look === undefined ? "" : ` See ${watched.look}`;
+      progress.say(`The run did not start: ${watched.why}.${see}`);
+      for (const line of watched.lastWords) progress.say(line);
+    }
+    isNow("ended");
+    return collectAndReport(of, interrupts.leave, found);
   });
 
 /**
@@ -154,13 +187,12 @@ export const collectFromK8s = (
  */
 async function interruptible<T>(
   task: Task,
-  work: (task: Task, interrupts: Interrupts, hasEnded: () => void) => Promise<T>,
+  work: (task: Task, interrupts: Interrupts, isNow: (how: Progressed) => void) => Promise<T>,
 ): Promise<T> {
-  const { name, place, image } = task;
   const [stop, leave] = [new AbortController(), new AbortController()];
-  let ended = false;
+  let far: Progressed = "before";
   const onInterrupt = (urgency: Urgency): void => {
-    if (urgency === "gently" && !ended) stop.abort();
+    if (urgency === "gently" && far !== "ended") stop.abort();
     else leave.abort();
   };
   try {
@@ -168,20 +200,32 @@ async function interruptible<T>(
       work(
         { ...task, kubectl: endedBy(leave.signal, task.kubectl) },
         { stop: stop.signal, leave: leave.signal },
-        () => {
-          ended = true;
+        (how) => {
+          far = how;
         },
       ),
     );
   } catch (error) {
     if (!leave.signal.aborted) throw error;
-    const at = `${name}${inPlace(place)}`;
-    const goesOn = ended ? "" : ` Its runners may go on: kubectl delete ${TEST_RUN} ${at} ends them.`;
-    throw new InconclusiveError(
-      `Left ${name} before its results were collected.${goesOn} What they write stays in the claim: assay k8s collect ${at}${image === undefined ? "" : ` --image ${image}`} fetches it.`,
-    );
+    throw new InconclusiveError(leftBehind(task, far));
   }
 }
+
+/** What goes on after the user left, and the command that fetches the results. */
+function leftBehind({ name, place, runs }: Task, far: Progressed): string {
+  const at = `${name}${inPlace(place)}`;
+  if (far === "before") return `Left ${name} before it was applied.`;
+  const more = runs === undefined ? "" : ` --image ${runs.image}${claimOption(name, runs.claimName)}`;
+  const goesOn = {
+    applied: ` Its runners may go on: kubectl delete ${TEST_RUN} ${at} ends them.`,
+    deleted: " Its TestRun is deleted, and its runners end.",
+    ended: "",
+  }[far];
+  return `Left ${name} before its results were collected.${goesOn} What they write stays in the claim: assay k8s collect ${at}${more} fetches it.`;
+}
+
+const claimOption = (name: string, claimName: string): string =>
+  claimName === name ? "" : ` --results-claim ${claimName}`;
 
 /** @throws UsageError when a run of this name is in the cluster */
 async function requireNew(task: Task): Promise<void> {
@@ -212,11 +256,7 @@ async function apply({ kubectl, name, place, folder }: Task, plan: K8sPlan): Pro
   await printedBy(call, `apply ${name}`, `Remove what it made: kubectl delete -k ${manifests}${inPlace(place)}`);
 }
 
-function foundOf(
-  name: string,
-  testRun: FoundTestRun | undefined,
-  given: { readonly image?: string; readonly resultsClaim?: string },
-): Found {
+function foundOf(name: string, testRun: FoundTestRun | undefined, given: Given): Found {
   const image = given.image ?? testRun?.spec.runner.image;
   if (image === undefined) {
     throw new UsageError(
@@ -227,6 +267,11 @@ function foundOf(
     image,
     claimName: given.resultsClaim ?? (testRun && claimIn(testRun)) ?? name,
     ...(testRun && { parallelism: testRun.spec.parallelism }),
+    like:
+      given.patch === undefined
+        ? foundLikeRunners.parse(testRun?.spec.runner ?? {})
+        : likeRunnersIn(readPatch(given.patch)),
+    isDeleted: testRun === undefined,
   };
 }
 
@@ -237,16 +282,16 @@ const claimIn = ({ spec }: FoundTestRun): string | undefined =>
 async function collectAndReport(
   { kubectl, name, place, folder, progress }: Task,
   signal: AbortSignal,
-  { image, claimName, parallelism }: Found,
+  { image, claimName, like, parallelism, isDeleted }: Found,
 ): Promise<RunResult> {
   const runners = join(folder, FILES.runners);
   mkdirSync(runners, { recursive: true });
   progress.say(`Collecting the results from the claim ${claimName} …`);
   const { say } = progress;
   const run = { name, place };
-  const folders = await collectResults({ ...run, kubectl, image, claimName, folder: runners, say, signal });
+  const folders = await collectResults({ ...run, kubectl, image, claimName, like, folder: runners, say, signal });
   const collected = { ...run, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
   progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);
   for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);
-  return reportRunners(collected, folder);
+  return reportRunners(collected, folder, !isDeleted);
 }

@@ -1,7 +1,7 @@
 /** What changed in a cluster, a line per change. Pure. */
 
 import { plainLine, shorten } from "../../lib/text.ts";
-import { type ClusterState, isRunner, type Part, type Stage } from "./cluster-state.ts";
+import { type ClusterState, GONE, isRunner, type Part, type Stage } from "./cluster-state.ts";
 
 /** Lines for what is otherwise than before; runners that changed to the same share one. */
 export function changesBetween(before: ClusterState | undefined, now: ClusterState): string[] {
@@ -43,6 +43,7 @@ const LONGEST_MESSAGE = 200;
 export function inWords({ state, reason, message, exitCode }: Part): string {
   if (state === "absent") return "has no pod yet";
   if (state === "running") return "running";
+  if (reason === GONE) return `ended: ${GONE}, as when a node is drained`;
   const why = reason === "" ? "" : `, ${reason}`;
   if (state === "waiting")
     return `waiting${why}${message === "" ? "" : `: ${shorten(plainLine(message), LONGEST_MESSAGE)}`}`;

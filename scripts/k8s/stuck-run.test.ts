@@ -43,7 +43,14 @@ const unschedulable = {
   containerStatuses: [],
 };
 
+const unbound = (message: string) =>
+  pod("3", "Pending", {}, { conditions: [{ ...unschedulable.conditions[0], message }], containerStatuses: [] });
+
 describe("a run that does not start", () => {
+  /** What is said, with what to look at. */
+  const toldOf = ({ sentence, look }: { readonly sentence: string; readonly look?: string }): string =>
+    look === undefined ? sentence : `${sentence}. See ${look}`;
+
   test.each([
     [
       "whose initializer cannot read the load",
@@ -63,7 +70,7 @@ describe("a run that does not start", () => {
         pod("2", "Failed", { terminated: { exitCode: 137, reason: "OOMKilled" } }),
         running("3"),
       ),
-      /^runner 2 ended with exit code 137, OOMKilled before the start, for which k6-operator waits for ever\. .*--runner-memory/,
+      /^runner 2 ended with exit code 137, OOMKilled before the start, for which k6-operator waits for ever\. .*resources in --patch/,
     ],
     [
       "whose runner ended with an error of the load",
@@ -71,7 +78,9 @@ describe("a run that does not start", () => {
       /^runner 1 ended with exit code 107 before the start.* See kubectl logs a-run-1-x7c2k$/,
     ],
   ])("%s is known at once", (_, state, sentence) => {
-    expect(stuckBeforeStart(state, NAME)).toMatchObject({ when: "now", sentence: expect.stringMatching(sentence) });
+    const stuck = stuckBeforeStart(state, NAME);
+    expect(stuck?.when).toBe("now");
+    expect(stuck && toldOf(stuck)).toMatch(sentence);
   });
 
   test("since its TestRun was deleted is known at once", () => {
@@ -104,20 +113,21 @@ describe("a run that does not start", () => {
       at("started", running("1"), pod("starter", "Failed", { terminated: { exitCode: 7, reason: "Error" } })),
       /^the starter ended with exit code 7, .*port 6565.*kubectl logs a-run-starter-x7c2k$/,
     ],
-    ...["pod has unbound immediate PersistentVolumeClaims.", 'persistentvolumeclaim "r" not found'].map(
-      (message): [string, ReturnType<typeof at>, RegExp] => [
-        `whose claim keeps it (${message})`,
-        at(
-          "created",
-          pod("3", "Pending", {}, { conditions: [{ ...unschedulable.conditions[0], message }], containerStatuses: [] }),
-        ),
-        /ReadWriteMany.*--storage-class/,
-      ],
-    ),
-    ["whose image is not there", at("initialization", waiting("initializer", "ImagePullBackOff")), /--image.*pull it$/],
+    [
+      "whose claim is missing",
+      at("created", unbound('persistentvolumeclaim "r" not found')),
+      /--storage-class, or a claim that exists with --results-claim/,
+    ],
+    [
+      "whose image is not there",
+      at("initialization", waiting("initializer", "ImagePullBackOff")),
+      /--image.*pull it \(imagePullSecrets in --patch\)$/,
+    ],
   ])("%s is known soon", (_, state, sentence) => {
-    expect(stuckBeforeStart(state, NAME)).toMatchObject({ when: "soon", sentence: expect.stringMatching(sentence) });
-    expect(whyNotStarted(state, NAME)).toMatch(sentence);
+    const stuck = stuckBeforeStart(state, NAME);
+    expect(stuck?.when).toBe("soon");
+    expect(stuck && toldOf(stuck)).toMatch(sentence);
+    expect(toldOf(whyNotStarted(state, NAME))).toMatch(sentence);
   });
 
   test.each([
@@ -135,9 +145,20 @@ describe("a run that does not start", () => {
     [
       "without nodes for all runners",
       at("created", running("1"), running("2"), pod("3", "Pending", {}, unschedulable)),
-      /^runner 3 did not start \(waiting, Unschedulable: 0\/2 nodes are available: 2 Insufficient cpu\.\)\. Use fewer or smaller runners .*--share-nodes/,
+      /^runner 3 did not start \(waiting, Unschedulable: 0\/2 nodes are available: 2 Insufficient cpu\.\)\. Use fewer runners .*--share-nodes/,
     ],
-    ["whose claim is not bound", at("created", waiting("1", "ContainerCreating")), /kubectl get pvc.*ReadWriteMany$/],
+    ...["pod has unbound immediate PersistentVolumeClaims.", "running PreBind: binding volumes: context deadline"].map(
+      (message): [string, ReturnType<typeof at>, RegExp] => [
+        `whose claim has no volume yet (${message})`,
+        at("created", unbound(message)),
+        /ReadWriteMany.*--storage-class/,
+      ],
+    ),
+    [
+      "whose claim is not bound",
+      at("created", waiting("1", "ContainerCreating")),
+      /kubectl get pvc.*ReadWriteMany, .* See kubectl describe pod a-run-1-x7c2k$/,
+    ],
     [
       "whose namespace allows no pods",
       at("created", running("1"), job("2")),
@@ -150,7 +171,7 @@ describe("a run that does not start", () => {
     ],
   ])("%s may still start, and is explained once it took too long", (_, state, sentence) => {
     expect(stuckBeforeStart(state, NAME)).toBeUndefined();
-    expect(whyNotStarted(state, NAME)).toMatch(sentence);
+    expect(toldOf(whyNotStarted(state, NAME))).toMatch(sentence);
   });
 });
 

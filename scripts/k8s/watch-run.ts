@@ -1,7 +1,7 @@
 /** Follows a run in a cluster until it has ended, is stuck, or takes too long. */
 
 import { setTimeout } from "node:timers/promises";
-import type { z } from "zod";
+import { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -15,8 +15,9 @@ import {
   unstartedBy,
 } from "./cluster-state.ts";
 import { endedBy, type Kubectl, type Place, reasonIn } from "./kubectl.ts";
+import { lastWordsOf } from "./last-words.ts";
 import { changesBetween } from "./state-lines.ts";
-import { stuckBeforeStart, whyNotEnded, whyNotStarted } from "./stuck-run.ts";
+import { type Explained, type FoundClaim, stuckBeforeStart, whyNotEnded, whyNotStarted } from "./stuck-run.ts";
 
 /** The resource of k6-operator, with its group: others define a TestRun too. */
 export const TEST_RUN = "testruns.k6.io";
@@ -25,21 +26,20 @@ export const TEST_RUN = "testruns.k6.io";
 export interface WatchTimes {
   /** Between two looks at the cluster. */
   readonly pollMs: number;
+  /** A pod that waits for a reason that rarely passes gets this long; after it, the user is told what else keeps the run. */
+  readonly soonMs: number;
   /** From now to the start of the runners. */
   readonly startMs: number;
   /** From that, or from now for a run that has started, to the end of all of them. */
   readonly endMs: number;
 }
 
-/** A pod that waits for a reason that rarely passes gets this long. */
-const SOON_MS = 60_000;
-
 /** How a watch ended. */
 export type Watched =
   /** All runners have ended, or were deleted. */
   | { readonly how: "ended" }
-  /** No runner started. */
-  | { readonly how: "stuck"; readonly why: string }
+  /** No runner started. `lastWords`: what the cluster says of its pods; `look`: the command that shows more while they are there. */
+  | { readonly how: "stuck"; readonly why: string; readonly look?: string; readonly lastWords: readonly string[] }
   /** Not all runners ended in their time. */
   | { readonly how: "overdue"; readonly why: string }
   /** By its user. `hadStarted`: runners were at work, or about to be. */
@@ -50,6 +50,8 @@ export interface WatchOptions {
   readonly name: string;
   /** Of `kubectl`, for hints. */
   readonly place: Place;
+  /** Of the results. */
+  readonly claimName: string;
   readonly times: WatchTimes;
   /** The option that limits the time to the start of the runners. */
   readonly startOption: "--start-timeout" | "--end-timeout";
@@ -67,6 +69,7 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
   let before: ClusterState | undefined;
   let runningSinceMs: number | undefined;
   let blockedSinceMs: number | undefined;
+  let isExplained = false;
   while (!signal.aborted) {
     const state = await lookAt(endedBy(signal, kubectl), name, say).catch((error: unknown) => {
       if (signal.aborted) return undefined;
@@ -82,10 +85,14 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
       const stuck = state && stuckBeforeStart(state, name, place);
       blockedSinceMs = stuck === undefined ? undefined : (blockedSinceMs ?? passed());
       const blockedMs = passed() - (blockedSinceMs ?? passed());
-      if (stuck?.when === "now" || (stuck && blockedMs >= Math.min(SOON_MS, times.startMs))) {
-        return { how: "stuck", why: stuck.sentence };
+      if (stuck?.when === "now" || (stuck && blockedMs >= Math.min(times.soonMs, times.startMs))) {
+        return stuckBy(stuck, before, options);
       }
-      if (passed() >= times.startMs) return { how: "stuck", why: tooLate(before, options) };
+      if (passed() >= times.startMs) return stuckBy(await tooLate(before, options), before, options);
+      if (passed() >= times.soonMs && stuck === undefined && !isExplained) {
+        isExplained = true;
+        for (const line of await whatKeepsIt(before, options)) say(line);
+      }
     } else if (passed() - runningSinceMs >= times.endMs) {
       return { how: "overdue", why: before === undefined ? "kubectl does not list it" : whyNotEnded(before) };
     }
@@ -99,8 +106,45 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
   };
 }
 
-const tooLate = (state: ClusterState | undefined, { name, place, times, startOption }: WatchOptions): string =>
-  `${state === undefined ? "kubectl does not list it" : whyNotStarted(state, name, place)} (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
+async function stuckBy(
+  { sentence, look }: Explained,
+  state: ClusterState | undefined,
+  { kubectl, name }: WatchOptions,
+): Promise<Watched> {
+  const lastWords = await lastWordsOf(kubectl, name, state);
+  return { how: "stuck", why: sentence, ...(look !== undefined && { look }), lastWords };
+}
+
+async function notStarted(state: ClusterState | undefined, options: WatchOptions): Promise<Explained> {
+  const { name, place } = options;
+  if (state === undefined) return { sentence: "kubectl does not list it" };
+  return whyNotStarted(state, name, place, await claimOf(options));
+}
+
+async function tooLate(state: ClusterState | undefined, options: WatchOptions): Promise<Explained> {
+  const { times, startOption } = options;
+  const waited = ` (waited ${formatDuration(Math.round(times.startMs))}, ${startOption})`;
+  const { sentence, ...rest } = await notStarted(state, options);
+  return { ...rest, sentence: `${sentence}${waited}` };
+}
+
+async function whatKeepsIt(state: ClusterState | undefined, options: WatchOptions): Promise<readonly string[]> {
+  const { times, startOption, kubectl, name } = options;
+  const { sentence } = await notStarted(state, options);
+  const until = `Waiting up to ${formatDuration(Math.round(times.startMs))} (${startOption})`;
+  return [`Not started yet: ${sentence}. ${until}.`, ...(await lastWordsOf(kubectl, name, state))];
+}
+
+const foundClaim = z.object({ status: z.object({ phase: z.string().default("") }).prefault({}) });
+
+/** The claim of the results; undefined where kubectl does not tell. */
+async function claimOf({ kubectl, claimName }: WatchOptions): Promise<FoundClaim | undefined> {
+  const { code, stdout } = await kubectl(["get", "pvc", claimName, "--ignore-not-found", "--output", "json"]);
+  if (code !== 0) return undefined;
+  if (stdout.trim() === "") return { name: claimName, phase: "" };
+  const read = foundClaim.safeParse(parseJson(stdout));
+  return read.success ? { name: claimName, phase: read.data.status.phase } : undefined;
+}
 
 const hasStarted = (state: ClusterState): boolean =>
   ["started", "stopped", "finished"].includes(state.stage) && unstartedBy(state).length === 0;

@@ -35,7 +35,7 @@ export function loadPreview(plan: LoadPlan): string {
 }
 
 /** Arrivals of a whole run, warm-up included; infinite for users that nothing else limits. */
-function arrivalsOf({ scenario, settings, trace }: LoadPlan): number {
+export function arrivalsOf({ scenario, settings, trace }: LoadPlan): number {
   const { warmup, duration } = settings;
   if (trace !== undefined) return countWithin(trace, warmup + duration, bound(trace, settings)).arrivals;
   return streamsOf(scenario, settings).reduce((sum, { rate, maxRequests = Number.POSITIVE_INFINITY }) => {

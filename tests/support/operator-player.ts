@@ -231,7 +231,8 @@ function volumesOf(
     volumeMounts.map(({ name, mountPath, subPathExpr = "" }) => {
       const volume = volumes.find((each) => each.name === name);
       if (volume === undefined) throw new Error(`Cannot mount ${name}: the pod has no such volume`);
-      const root = "emptyDir" in volume ? join(pod, name) : join(folder, volume.persistentVolumeClaim.claimName);
+      const root =
+        "persistentVolumeClaim" in volume ? join(folder, volume.persistentVolumeClaim.claimName) : join(pod, name);
       const path = join(root, expand(subPathExpr, env));
       mkdirSync(path, { recursive: true });
       return [mountPath, path];

@@ -122,6 +122,9 @@ export class PlayedCluster {
     if (verb === "apply") return this.#apply(args.at(-1) ?? "");
     if (verb === "get" && what === "testruns.k6.io") return this.#testRun(name);
     if (verb === "get" && what === "jobs,pods") return this.#items(placed(args)[3]?.replace("k6_cr=", "") ?? "");
+    if (verb === "get" && what === "events") return JSON.stringify({ items: [] });
+    if (verb === "get" && what === "pvc") return JSON.stringify({ status: { phase: "Bound" } });
+    if (verb === "logs") return "";
     if (verb === "delete" && what === "testruns.k6.io") return this.#deleteRun(name);
     if (verb === "delete" && what.startsWith("pod/")) return this.#pods.delete(what.slice(4)) ? "deleted\n" : "";
     if (verb === "create") return this.#create(input);

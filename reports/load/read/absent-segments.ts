@@ -1,4 +1,7 @@
-/** The parts of a shared load of which records are missing: of a load generator that was killed, or that left none. Pure. */
+/**
+ * The parts of a shared load of which records are missing: of a load generator that was killed or stopped while others went on,
+ * or that left none. Pure.
+ */
 
 import type { ClientLine } from "../../../formats/client.ts";
 import { plural } from "../../numbers.ts";
@@ -16,6 +19,8 @@ export interface Absent {
   readonly missing: readonly string[];
   /** Names of the segments whose load generator was killed. */
   readonly killed: readonly string[];
+  /** Names of the segments whose load generator was stopped before its time, while another came to its end. */
+  readonly stopped: readonly string[];
   /**
    * Measured arrivals that were due with those of the absent segments; undefined where that is not known: without a load
    * generator that came to its end, and in a closed loop, whose users make arrivals of their own.
@@ -23,7 +28,7 @@ export interface Absent {
   readonly due?: number;
 }
 
-const NONE: Absent = { missing: [], killed: [] };
+const NONE: Absent = { missing: [], killed: [], stopped: [] };
 
 /**
  * What is absent of a load that segments share. Each segment is due the arrivals of its share, by what the load generators
@@ -34,22 +39,32 @@ export function absentOf(shards: readonly Present[], isClosed: boolean): Absent 
   const segments = shards.flatMap(({ segment }) => segment ?? []);
   if (segments.length === 0 || segments.length < shards.length || overlap(segments)) return NONE;
   const missing = missingSegments(segments);
-  const ended = shards.filter(({ client }) => client.at(-1)?.final === true);
-  const killed = shards.filter((shard) => !ended.includes(shard)).map(({ segment = "" }) => segmentName(segment));
+  const final = shards.filter(({ client }) => client.at(-1)?.final === true);
+  const complete = final.filter(({ client }) => client.at(-1)?.stopped === undefined);
+  // Where all were stopped, as by Ctrl-C, no share is owed to the others.
+  const ended = complete.length === 0 ? final : complete;
+  const killed = namesOf(shards.filter((shard) => !final.includes(shard)));
+  const stopped = namesOf(final.filter((shard) => !ended.includes(shard)));
   const share = shareOf(ended.flatMap(({ segment }) => segment ?? []));
-  if (missing.length + killed.length === 0 || share === 0 || isClosed) return { missing, killed };
+  const absent = { missing, killed, stopped };
+  if (missing.length + killed.length + stopped.length === 0 || share === 0 || isClosed) return absent;
   const counted = ended.reduce((sum, { client }) => sum + (client.at(-1)?.offered.measure ?? 0), 0);
-  return { missing, killed, due: Math.round(counted / share) };
+  return { ...absent, due: Math.round(counted / share) };
 }
+
+const namesOf = (shards: readonly Present[]): string[] => shards.map(({ segment = "" }) => segmentName(segment));
 
 /**
  * What is absent, in a sentence without its end; none when nothing is.
  * @param lost arrivals that count as not started because of it
  */
-export function absentInWords({ missing, killed, due }: Absent, lost: number): string[] {
+export function absentInWords({ missing, killed, stopped, due }: Absent, lost: number): string[] {
   const sentences = [
     ...(missing.length === 0 ? [] : [`${named(missing, "is", "are")} missing: no folder holds records of it`]),
     ...(killed.length === 0 ? [] : [`${named(killed, "was", "were")} killed before the end`]),
+    ...(stopped.length === 0
+      ? []
+      : [`${named(stopped, "was", "were")} stopped before the end, while others went on, as when a node is drained`]),
     ...(due === undefined ? [] : [`${plural(lost, "arrival")} of its share of the load counted as not started`]),
   ];
   return sentences.length === 0 ? [] : [sentences.join("; ")];

@@ -82,6 +82,36 @@ group("segments of which records are missing", () => {
     expect(run.validity.reasons.join()).not.toMatch(/--max-in-flight/);
   });
 
+  const drained = {
+    records: killed.records,
+    client: [
+      ...killed.client.slice(0, -1),
+      (killed.client.at(-1) ?? "").replace(/}$/, ',"final":true,"records":240,"stopped":"terminated"}'),
+    ],
+  };
+
+  test("interrupt the run where a load generator was stopped while others went on: the rest of its share never started", async () => {
+    const run = await summarize([first, drained, third]);
+    expect(run.counts).toMatchObject({ offered: 1_800, started: 1_400, not_started: 400 });
+    expect(run).toMatchObject({ interrupted: true, exitCode: 2 });
+    expect(run.validity.reasons).toContain(
+      "segment 2/3 was stopped before the end, while others went on, as when a node is drained; 400 arrivals of its share of the load counted as not started",
+    );
+  });
+
+  test("are none where all were stopped, as by Ctrl-C", async () => {
+    const run = await summarize(
+      [first, drained, third].map(({ records, client }) => ({
+        records,
+        client: client.map((line) =>
+          line.includes('"stopped"') ? line : line.replace('"final":true', '"final":true,"stopped":"interrupted"'),
+        ),
+      })),
+    );
+    expect(run).toMatchObject({ interrupted: true, counts: { offered: 1_400, not_started: 0 } });
+    expect(run.validity.reasons.join()).not.toMatch(/stopped before/);
+  });
+
   test("may be several, or all but one", async () => {
     const two = await summarize([first, killed]);
     expect(two.counts.offered).toBe(1_800);

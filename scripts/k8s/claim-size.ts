@@ -1,0 +1,50 @@
+/** How large the results of a load become, so that their claim holds them. Pure. */
+
+import { usersOf } from "../../scenarios/process/run-options.ts";
+import { costOf } from "../../scenarios/scenario-list.ts";
+import { formatCount } from "../cli/preview.ts";
+import { withMeans } from "../load/drawn-lengths.ts";
+import { arrivalsOf } from "../load/load-preview.ts";
+import type { LoadPlan } from "../load/plan-load.ts";
+import { MEASURED } from "./scale-arithmetic.ts";
+
+const GIB = 2 ** 30;
+
+/** Users of a closed loop send as fast as the target responds; planned for is a request per second of each. */
+const REQUESTS_PER_USER_AND_S = 1;
+
+/** A task of a video has a record per poll, and two more. */
+const RECORDS_PER_VIDEO = 30;
+
+/** A line of the health of a runner, once per second, with all its samples. */
+const HEALTH_LINE_BYTES = 4_000;
+
+/** Errors have longer records, and a full disk ends a run. */
+const MARGIN = 2;
+
+export interface ClaimSize {
+  readonly bytes: number;
+  /** The arithmetic, in a sentence without its end. */
+  readonly reason: string;
+}
+
+/** The size of a claim for the results of a load. */
+export function claimSizeFor(plan: LoadPlan, runners: number): ClaimSize {
+  const { scenario, settings } = plan;
+  const { warmup, duration, records: form } = settings;
+  const seconds = (warmup + duration) / 1_000;
+  const { outputTokens, videoJobs } = costOf(scenario, withMeans(settings));
+  const arrivals = arrivalsOf(plan);
+  const isKnown = Number.isFinite(arrivals);
+  const due = isKnown ? arrivals : usersOf(settings) * seconds * REQUESTS_PER_USER_AND_S;
+  const records = due * (1 + videoJobs * RECORDS_PER_VIDEO);
+  const gaps = form === "full" ? due * outputTokens : 0;
+  const estimate =
+    records * MEASURED.recordBytes.value + gaps * MEASURED.gapBytes.value + runners * seconds * HEALTH_LINE_BYTES;
+  const bytes = Math.max(1, Math.ceil((estimate * MARGIN) / GIB)) * GIB;
+  const of = isKnown ? "" : `, a request per second of each of ${formatCount(usersOf(settings))} users`;
+  return {
+    bytes,
+    reason: `Results: about ${(estimate / 1e9).toPrecision(2)} GB of ${formatCount(records)} records${of}; the claim gets ${bytes / GIB} GiB (--results-size)`,
+  };
+}
