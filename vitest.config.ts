@@ -21,7 +21,7 @@ const UNIT = [
  * End-to-end tests that judge what this machine does with time: how late a load generator was, how fast a target served. They
  * run one after another, once all others have ended; those run beside each other.
  */
-const JUDGE_TIME = ["compare", "overloaded-target", "records", "saturation", "search", "validity"].map(
+const JUDGE_TIME = ["compare", "overloaded-target", "records", "saturation", "search", "steadiness", "validity"].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
 
@@ -102,7 +102,11 @@ export default defineConfig({
         test: {
           name: "prove",
           setupFiles,
-          include: ["conformance/prove.test.ts", "reports/compare/false-alarms.test.ts"],
+          include: [
+            "conformance/prove.test.ts",
+            "reports/compare/false-alarms.test.ts",
+            "reports/load/validity/steadiness.test.ts",
+          ],
           env: { ASSAY_PROVE: "all" },
           ...BOUNDS,
           ...inTurn(0, CPUS),

@@ -233,6 +233,29 @@ const saturation = z.object({
   servedShare: z.number().describe("arrivals that the target can serve, of those that were due, estimated from that"),
 });
 
+/** Whether the target was equally fast over the measured window. */
+const steadiness = z.object({
+  steady: z.boolean().describe("no change of the latency was found that is certain and at least a tenth"),
+  metric: z.enum(["ttft", "e2e"]).optional().describe("of one that is not steady: the latency that changed"),
+  form: z.enum(["step", "drift"]).optional().describe("whether it changed at once or little by little"),
+  sinceS: z
+    .number()
+    .optional()
+    .describe("seconds of the measured window after which it is steady; absent: no third at its end is"),
+  ratio: z.number().optional().describe("median before, as a multiple of the median afterwards"),
+  fromMs: z.number().optional().describe("median before, in milliseconds; absent of several kinds of requests"),
+  toMs: z.number().optional().describe("median afterwards"),
+});
+export type RunSteadiness = z.infer<typeof steadiness>;
+
+const periodicStalls = z.object({
+  periodS: z.number().describe("time from one to the next, in seconds"),
+  stallMs: z.number().describe("median of how long streams were silent, in milliseconds"),
+  count: z.number().describe("number of them in the measured window"),
+  firstS: z.number().describe("seconds of the measured window until the first one ended"),
+});
+export type PeriodicStalls = z.infer<typeof periodicStalls>;
+
 /** What came of checking a sample of a load against the specification. */
 export type SampleCheck = z.infer<typeof sampleCheck>;
 
@@ -273,6 +296,12 @@ export const runResult = z.object({
     .describe(
       "of a constant rate that the target could not sustain, so that its queue grew; absent: no such growth was found",
     ),
+  steadiness: steadiness
+    .optional()
+    .describe("of a constant load whose run is VALID; absent: not looked at, or too few requests to say"),
+  periodicStalls: periodicStalls
+    .optional()
+    .describe("moments in which several streams were silent, at equal distances; absent: none were found"),
   slos: z.array(sloResult).describe("objectives, each with its result"),
   counts,
   metrics,

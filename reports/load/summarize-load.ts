@@ -48,6 +48,7 @@ import { PageStore } from "./stats/page-store.ts";
 import { Sample } from "./stats/sample.ts";
 import { conclude } from "./validity/conclude.ts";
 import { queueGrowth, saturatedWorkloads } from "./validity/queue-growth.ts";
+import { steadinessOfRun } from "./validity/run-steadiness.ts";
 import { saturationInWords } from "./validity/saturation.ts";
 import { type Evidence, fullSeconds, lateShareOf, shardValidity, validityOf } from "./validity/validity.ts";
 import { OptionalSections } from "./whole-result.ts";
@@ -142,11 +143,13 @@ export async function analyzeLoad(
     ],
   };
   const aborted = interrupted && read.stop !== undefined ? abortedBy(read.stop, course) : undefined;
+  const validity = validityOf(evidence);
   const assessment = {
     interrupted,
     ...(aborted !== undefined && { aborted }),
-    validity: validityOf(evidence),
+    validity,
     ...(saturation && { saturation }),
+    ...steadinessOfRun(read, course, { validity, saturation }),
     slos: evaluateSlos(slos, measured),
     outages: findOutages(requests, span.origin, store, course.own.faults.interruptions),
     ...failuresIn(read, course, whole.counts),

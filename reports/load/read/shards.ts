@@ -30,6 +30,7 @@ import {
   workloadsOf,
 } from "./run-workloads.ts";
 import { overlap, segmentName } from "./segments.ts";
+import { SilentMoments } from "./silent-moments.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { type BoundCheck, Units } from "./work-units.ts";
 
@@ -54,6 +55,7 @@ export interface Read {
   readonly notable: NotableRequests;
   /** Without what its video tasks say of each. */
   readonly series: RequestSeries;
+  readonly silences: SilentMoments;
   /** Of the shards whose first line could be read. */
   readonly headers: RecordHeader[];
   /** One per shard. */
@@ -96,6 +98,7 @@ export async function readShards(
     failed: new FailedRequests((task) => video.hasEnded(task)),
     notable: new NotableRequests(),
     series: new RequestSeries(),
+    silences: new SilentMoments(),
     headers: [],
     clients: [],
     shards: [],
@@ -228,6 +231,7 @@ async function readRecords(
       const model = unit < 0 ? own : read.units.modelOf(unit);
       const times = read.requests.add(record, shard, workload, model);
       read.series.add(record, times, { workload, model });
+      read.silences.add(record, times.sent);
       follow?.request(record);
       read.failed.add(record);
       read.notable.add(record);

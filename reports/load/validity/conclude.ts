@@ -7,6 +7,7 @@ import type { Outage, RunResult, SampleCheck, SloResult } from "../../../formats
 import { metric } from "../../../scenarios/metrics.ts";
 import type { Slo } from "../../../scenarios/slo.ts";
 import { uncheckedIn, violationsIn } from "../metrics/sample-check.ts";
+import { unsteadyInWords } from "./run-steadiness.ts";
 
 type Conclusion = Pick<RunResult, "exitCode" | "conclusion">;
 
@@ -21,10 +22,21 @@ export interface Assessment {
   readonly check?: SampleCheck | undefined;
   /** Of a target that refused every request that it answered; see `refusalOf`. */
   readonly refused?: string | undefined;
+  /** Absent: not looked at. */
+  readonly steadiness?: RunResult["steadiness"];
 }
 
-/** @param slos the objectives whose results `assessment.slos` holds, in the same order */
+/**
+ * A run that was not steady says so, whatever else is said: its figures hold for no part of it. The exit code is that of the objectives.
+ * @param slos the objectives whose results `assessment.slos` holds, in the same order
+ */
 export function conclude(assessment: Assessment, slos: readonly Slo[]): Conclusion {
+  const { exitCode, conclusion } = concludeFigures(assessment, slos);
+  const unsteady = unsteadyInWords(assessment.steadiness);
+  return { exitCode, conclusion: unsteady === undefined ? conclusion : `${conclusion}; ${unsteady}` };
+}
+
+function concludeFigures(assessment: Assessment, slos: readonly Slo[]): Conclusion {
   const { interrupted, aborted, validity, slos: results, outages, check, refused } = assessment;
   const { verdict } = validity;
   const refusal = refused === undefined ? [] : [refused];

@@ -48,6 +48,20 @@ export const LIMITS = {
     /** By which it must rise over the window, as a multiple of the median of the first block. */
     growth: 1,
   },
+  /** Whether the target was equally fast over the measured window; see `steadiness.ts`. */
+  steadiness: {
+    /** Shorter measured windows are not looked at. */
+    seconds: 10,
+    /** Blocks of the measured window, and latencies that each must have. */
+    blocks: 24,
+    blockLatencies: 5,
+    /** How many standard errors a change must have. */
+    certain: 7.7,
+    /** How much larger the larger median must be. */
+    ratio: 1.1,
+    /** Blocks at the end that must be steady: a third of the window. */
+    leastBlocks: 8,
+  },
   /** A longer wait for a slot is reported. */
   slotWaitMs: 1,
 } as const;

@@ -5,10 +5,12 @@ import type { RunResult } from "../../../formats/run.ts";
 import type { MetricResult } from "../../../formats/run-metrics.ts";
 import { fileName, MADE_CHARACTERS_PER_TOKEN } from "../../../lib/text.ts";
 import { formatNumber, formatShare, plural } from "../../numbers.ts";
+import { periodicStallsInWords } from "../validity/run-steadiness.ts";
 
 /** The remarks on a run, as sentences without their end. */
 export const notesOf = (run: Noted): readonly string[] =>
   [
+    run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
     conversationNote(run),
     coalescedNote(run.metrics["coalesced"]),
@@ -18,7 +20,9 @@ export const notesOf = (run: Noted): readonly string[] =>
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "conversations" | "unmade">> & { readonly settings?: RunResult["settings"] };
+  Partial<Pick<RunResult, "conversations" | "unmade" | "periodicStalls">> & {
+    readonly settings?: RunResult["settings"];
+  };
 
 /** How long prompts were made, and what the target counted: of each workload whose prompts were made. */
 const lengthNotes = ({ metrics, parts, settings = {} }: Noted): readonly (string | undefined)[] =>

@@ -1,0 +1,83 @@
+/** What a run says of its steadiness, and which runs say nothing. */
+
+import { describe, expect, test } from "vitest";
+import type { RequestRecord } from "../../../formats/records.ts";
+import { readInstant } from "../../../settings/instants.ts";
+import { makeRun } from "../../../tests/support/load-run.ts";
+import { summarize, summarizeRun } from "../../../tests/support/summarize-run.ts";
+import { loadTerminal } from "../views/terminal.ts";
+
+/** Three times as slow for ten seconds after the warm-up of 2 s, at 20 requests/s. */
+const cold = (record: RequestRecord, index: number): RequestRecord =>
+  index < 240 ? { ...record, ttft: (record.ttft ?? 0) * 3, e2e: (record.e2e ?? 0) + 2 * (record.ttft ?? 0) } : record;
+
+describe("a run that is cold for ten of 30 seconds", () => {
+  test("says so in its verdict sentence, with since when it is steady", async () => {
+    const run = await summarizeRun({ change: cold });
+    expect(run.steadiness).toMatchObject({ steady: false, metric: "ttft", form: "step", sinceS: 10 });
+    expect(run.conclusion).toMatch(
+      /^all objectives met: .*; not steady: median ttft from 3\d\d ms to 1\d\d ms; steady since 10 s$/,
+    );
+    expect(run.exitCode).toBe(0);
+    expect(loadTerminal(run, { colour: false }).split("\n")[0]).toContain("steady since 10 s");
+  });
+
+  test.each([
+    ["a ramp", '"rate":"10..30"'],
+    ["steps", '"rate":"10,20,40"'],
+    ["a trace", '"rate":20,"arrival":{"process":"trace","file":"t"}'],
+  ])("is not looked at where the load is %s", async (_, rate) => {
+    const { records, client } = makeRun({ change: cold });
+    const [header = "", ...lines] = records;
+    const run = await summarize([{ records: [header.replace('"rate":20', rate), ...lines], client }]);
+    expect(run.steadiness).toBeUndefined();
+    expect(run.conclusion).not.toContain("steady");
+  });
+
+  test("is not looked at when the load generator was late", async () => {
+    const { records, client } = makeRun({ change: (record, index) => ({ ...cold(record, index), lag: 500 }) });
+    const run = await summarize([{ records, client }]);
+    expect(run.validity.verdict).toBe("CLIENT-LIMITED");
+    expect(run.steadiness).toBeUndefined();
+  });
+});
+
+test("a run that is equally fast is steady, and its sentence does not mention it", async () => {
+  const run = await summarizeRun();
+  expect(run.steadiness).toEqual({ steady: true });
+  expect(run.conclusion).not.toContain("steady");
+});
+
+describe("stalls", () => {
+  /** Every stream that is open at one of these times is silent until 300 ms later. Milliseconds of the run. */
+  const stalledAt =
+    (times: readonly number[]) =>
+    (record: RequestRecord): RequestRecord => {
+      let at = readInstant(record.sent) - readInstant("2026-01-02T03:04:05Z") + (record.ttft ?? 0);
+      let more = 0;
+      const gaps_us = record.gaps_us?.map((gap) => {
+        const from = at;
+        at += gap / 1_000;
+        const begin = times.find((time) => time >= from && time < at);
+        if (begin === undefined) return gap;
+        const added = begin + 300 - at;
+        at += added;
+        more += added;
+        return gap + Math.round(added * 1_000);
+      });
+      return { ...record, ...(gaps_us && { gaps_us }), e2e: (record.e2e ?? 0) + more };
+    };
+
+  test("at equal distances are named with their period", async () => {
+    const times = Array.from({ length: 10 }, (_, index) => 3_500 + 3_000 * index);
+    const run = await summarizeRun({ change: stalledAt(times) });
+    expect(run.periodicStalls?.periodS).toBeCloseTo(3, 1);
+    expect(run.periodicStalls?.count).toBe(10);
+    expect(loadTerminal(run, { colour: false })).toMatch(/streams stalled every 3 s for about 3\d\d ms \(10 times\)/);
+  });
+
+  test("at any times are not", async () => {
+    const times = [3_100, 5_900, 7_000, 13_300, 15_000, 21_700, 22_900, 30_100];
+    expect((await summarizeRun({ change: stalledAt(times) })).periodicStalls).toBeUndefined();
+  });
+});

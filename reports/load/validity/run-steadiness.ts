@@ -1,0 +1,102 @@
+/** Whether the measured part of a run was steady: which latencies are looked at, and what is said of them. */
+
+import type { PeriodicStalls, RunResult, RunSteadiness } from "../../../formats/run.ts";
+import { parseRates, steadyRate } from "../../../settings/rates.ts";
+import { formatSeconds } from "../../numbers.ts";
+import type { Span } from "../metrics/span.ts";
+import { workloadsOf } from "../read/run-workloads.ts";
+import type { Read } from "../read/shards.ts";
+import { LIMITS } from "./limits.ts";
+import { periodicStallsOf } from "./periodic-stalls.ts";
+import { type Steadiness, steadinessOf, type TimedLatency } from "./steadiness.ts";
+
+/** The latencies that are looked at, in the order in which a change is named. */
+const LOOKED_AT = ["ttft", "e2e"] as const;
+
+interface Measured {
+  readonly plan: RunResult["settings"];
+  readonly span: Span;
+  readonly interrupted: boolean;
+}
+
+/**
+ * The steadiness of a run; empty where the load itself changed, the run was cut short, or its times cannot be relied on.
+ * @param assessed what else is known of the run: a queue that grows is said as such
+ */
+export function steadinessOfRun(
+  { requests, silences }: Pick<Read, "requests" | "silences">,
+  { plan, span, interrupted }: Measured,
+  { validity, saturation }: Pick<RunResult, "validity" | "saturation">,
+): Pick<RunResult, "steadiness" | "periodicStalls"> {
+  if (interrupted || validity.verdict !== "VALID" || span.seconds < LIMITS.steadiness.seconds) return {};
+  const stalls = periodicStallsOf((times) => silences.longer(times), span, requests.clocks.largest);
+  const periodic = stalls && { periodicStalls: stalls };
+  if (saturation !== undefined || !isConstant(plan)) return { ...periodic };
+  const looked = LOOKED_AT.flatMap((metric) => {
+    const found = steadinessOf((take) => eachLatency(requests, span, metric, take), span.seconds);
+    return found === undefined ? [] : [{ metric, ...found }];
+  });
+  return looked.length === 0 ? { ...periodic } : { ...periodic, steadiness: joined(looked) };
+}
+
+/** The first change that was found; the window is steady after the last. */
+function joined(looked: readonly ({ readonly metric: "ttft" | "e2e" } & Steadiness)[]): RunSteadiness {
+  const changes = looked.flatMap((each) => (each.isSteady ? [] : [each]));
+  const [first] = changes;
+  if (first === undefined) return { steady: true };
+  const { isSteady: _, sinceS, ...rest } = first;
+  const since = changes.map((change) => change.sinceS ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(...since);
+  return { steady: false, ...rest, ...(Number.isFinite(last) && { sinceS: last }) };
+}
+
+/** Requests of one operation, workload and turn are of a kind: those of further turns are longer. */
+function eachLatency(
+  requests: Read["requests"],
+  span: Span,
+  metric: (typeof LOOKED_AT)[number],
+  take: (latency: TimedLatency) => void,
+): void {
+  const kinds = new Map<string, number>();
+  for (let row = 0; row < requests.length; row += 1) {
+    const ms = requests.at(metric, row);
+    if (!requests.measured(row) || !requests.ok(row) || Number.isNaN(ms)) continue;
+    const name = `${requests.at("op", row)} ${requests.at("of", row)} ${requests.at("turn", row)}`;
+    const kind = kinds.get(name) ?? kinds.size;
+    kinds.set(name, kind);
+    take({ atS: (requests.at("sent", row) - span.from) / 1_000, ms, kind });
+  }
+}
+
+/** Whether the load was the same over the measured window: neither a ramp nor steps nor a trace, in any workload. */
+function isConstant(plan: RunResult["settings"]): boolean {
+  const { rate, vus, arrival, rampUp = 0, warmup = 0 } = plan;
+  if (arrival?.process === "trace" || rampUp > warmup) return false;
+  if (vus === undefined && typeof rate !== "number") return false;
+  return (workloadsOf(plan) ?? []).every(({ settings }) => {
+    const own = settings?.["rate"];
+    return (
+      settings?.["arrival"]?.startsWith("trace") !== true &&
+      settings?.["rampUp"] === undefined &&
+      (own === undefined || steadyRate(parseRates(own)) !== undefined)
+    );
+  });
+}
+
+const ms = (value: number): string => (value >= 10_000 ? formatSeconds(value / 1_000) : `${value.toPrecision(3)} ms`);
+
+/** `not steady: median ttft from 812 ms to 405 ms; steady since 20 s`, of the measured part; undefined of a steady run. */
+export function unsteadyInWords(steadiness: RunSteadiness | undefined): string | undefined {
+  if (steadiness === undefined || steadiness.steady) return undefined;
+  const { metric, form, sinceS, ratio = 1, fromMs, toMs } = steadiness;
+  const change =
+    fromMs !== undefined && toMs !== undefined
+      ? `median ${metric} from ${ms(fromMs)} to ${ms(toMs)}`
+      : `${metric} ${ratio >= 1 ? `${ratio.toFixed(2)} times as long before as afterwards` : `${(1 / ratio).toFixed(2)} times as long afterwards as before`}`;
+  const when = sinceS === undefined ? "no third of it at the end is steady" : `steady since ${formatSeconds(sinceS)}`;
+  return `not steady: ${form === "drift" ? "drift of " : ""}${change}; ${when}`;
+}
+
+/** `streams stalled every 10 s for about 480 ms (6 times)`. */
+export const periodicStallsInWords = ({ periodS, stallMs, count }: PeriodicStalls): string =>
+  `streams stalled every ${formatSeconds(periodS)} for about ${ms(stallMs)} (${count} times), several at once: look for what the target does then, such as garbage collection or checkpoints`;
