@@ -9,7 +9,7 @@ const errorSize = z
     p99: z.number().describe("99th percentile"),
     max: z.number().describe("maximum"),
   })
-  .describe("size of an error, in milliseconds");
+  .meta({ id: "error", description: "size of an error, in milliseconds" });
 export type ErrorSize = z.infer<typeof errorSize>;
 
 const optional = z.number().optional();

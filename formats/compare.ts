@@ -10,13 +10,15 @@ import { VALIDITIES } from "./run.ts";
 export const CHANGE_VERDICTS = ["better", "worse", "same", "too-noisy"] as const;
 export type ChangeVerdict = (typeof CHANGE_VERDICTS)[number];
 
-const runOfSide = z.object({
-  dir: z.string().describe("result folder of the run"),
-  target: z.string().describe("base address of the target"),
-  startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
-  units: z.number().describe("requests (tasks for videos) that were scheduled in the measured window"),
-  validity: z.enum(VALIDITIES).describe("whether the figures of the run can be trusted"),
-});
+const runOfSide = z
+  .object({
+    dir: z.string().describe("result folder of the run"),
+    target: z.string().describe("base address of the target"),
+    startedAt: z.string().describe("when it started, ISO 8601 in UTC"),
+    units: z.number().describe("requests (tasks for videos) that were scheduled in the measured window"),
+    validity: z.enum(VALIDITIES).describe("whether the figures of the run can be trusted"),
+  })
+  .meta({ id: "run" });
 /** A run of one side. */
 export type RunOfSide = z.infer<typeof runOfSide>;
 

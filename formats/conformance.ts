@@ -4,12 +4,14 @@ import { z } from "zod";
 import { recordedCheckSettings } from "./exchanges.ts";
 import { basis, plannedClause, statement, trafficCounts, verdictLine } from "./verdicts.ts";
 
-const tally = z.object({
-  total: z.number().describe("number of clauses"),
-  verified: z.number().describe("clauses that were decided"),
-  failed: z.number().describe("clauses that failed; of recommended ones, warnings"),
-  unverified: z.number().describe("clauses that could not be decided"),
-});
+const tally = z
+  .object({
+    total: z.number().describe("number of clauses"),
+    verified: z.number().describe("clauses that were decided"),
+    failed: z.number().describe("clauses that failed; of recommended ones, warnings"),
+    unverified: z.number().describe("clauses that could not be decided"),
+  })
+  .meta({ id: "tally" });
 export type Tally = z.infer<typeof tally>;
 
 const clauseResult = verdictLine.omit({ at: true }).extend({ selected: plannedClause.shape.selected });

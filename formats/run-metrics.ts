@@ -15,41 +15,39 @@ const figures = {
   max: optional.describe("maximum"),
 };
 
-export const metricResult = z.object({
-  unit: z.string().describe("unit of the values"),
-  count: z.number().describe("number of samples: requests, gaps or tasks"),
-  requests: optional.describe(
-    "of gaps: number of requests that they are of, which decides which percentiles are given",
-  ),
-  ...figures,
-  notStarted: optional.describe(
-    "of a latency from the scheduled start: samples that are arrivals which never started, so that it is not known",
-  ),
-  atLeast: z
-    .object(figures)
-    .optional()
-    .describe(
-      "with notStarted: what the figures that are not known exactly exceed, or equal; one that is also given itself is at most that",
+const figureSet = z.object(figures).meta({ id: "figures" });
+const bound = z.object({ ...figures, value: optional.describe("of a metric with one value") }).meta({ id: "bound" });
+
+export const metricResult = z
+  .object({
+    unit: z.string().describe("unit of the values"),
+    count: z.number().describe("number of samples: requests, gaps or tasks"),
+    requests: optional.describe(
+      "of gaps: number of requests that they are of, which decides which percentiles are given",
     ),
-  band: z
-    .object({
-      low: z
-        .object({ ...figures, value: optional.describe("of a metric with one value") })
-        .optional()
-        .describe("what the true figures are at least; absent: as measured"),
-      high: z
-        .object({ ...figures, value: optional.describe("of a metric with one value") })
-        .optional()
-        .describe("what they are at most; absent: as measured"),
-    })
-    .optional()
-    .describe(
-      "between which values the true figures lie, as far as the load generator itself was late or did not run; absent: as measured",
+    ...figures,
+    notStarted: optional.describe(
+      "of a latency from the scheduled start: samples that are arrivals which never started, so that it is not known",
     ),
-  error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
-  value: optional.describe("of a metric with one value"),
-  parts: countsByName.optional().describe("counts by name: ends of video tasks, sources of token counts"),
-});
+    atLeast: figureSet
+      .optional()
+      .describe(
+        "with notStarted: what the figures that are not known exactly exceed, or equal; one that is also given itself is at most that",
+      ),
+    band: z
+      .object({
+        low: bound.optional().describe("what the true figures are at least; absent: as measured"),
+        high: bound.optional().describe("what they are at most; absent: as measured"),
+      })
+      .optional()
+      .describe(
+        "between which values the true figures lie, as far as the load generator itself was late or did not run; absent: as measured",
+      ),
+    error: optional.describe("of a metric that comes from a histogram: the largest relative error of its values"),
+    value: optional.describe("of a metric with one value"),
+    parts: countsByName.optional().describe("counts by name: ends of video tasks, sources of token counts"),
+  })
+  .meta({ id: "metric" });
 export type MetricResult = z.infer<typeof metricResult>;
 
 export const calls = z
@@ -58,7 +56,7 @@ export const calls = z
     ok: z.number().describe("with the outcome ok"),
     outcomes: countsByName.describe("number per outcome"),
   })
-  .describe("requests of the measured phase");
+  .meta({ id: "calls", description: "requests of the measured phase" });
 export type Calls = z.infer<typeof calls>;
 
 export const metrics = z.record(z.string(), metricResult).describe("results per metric");

@@ -25,15 +25,20 @@ const counts = z
       ),
     outcomes: countsByName.describe("number per outcome"),
   })
-  .describe("requests (tasks for videos) of the measured phase: each is one arrival's whole work");
+  .meta({
+    id: "counts",
+    description: "requests (tasks for videos) of the measured phase: each is one arrival's whole work",
+  });
 
-const spread = z.object({
-  n: z.number().describe("number of samples"),
-  min: z.number().describe("minimum"),
-  mean: z.number().describe("mean"),
-  max: z.number().describe("maximum"),
-  p50: optional.describe("median"),
-});
+const spread = z
+  .object({
+    n: z.number().describe("number of samples"),
+    min: z.number().describe("minimum"),
+    mean: z.number().describe("mean"),
+    max: z.number().describe("maximum"),
+    p50: optional.describe("median"),
+  })
+  .meta({ id: "spread" });
 
 const runWindow = z.object({
   t: z.number().describe("second of the run"),
@@ -191,7 +196,7 @@ const conversations = z
       .array(z.object({ turn: z.number().describe("number of the turn, from 1"), calls, metrics }))
       .describe("requests of the measured phase by turn"),
   })
-  .describe("of a load whose arrivals are conversations (--turns)");
+  .meta({ id: "conversations", description: "of a load whose arrivals are conversations (--turns)" });
 
 const sloResult = z.object({
   expr: z.string().describe("as it was given"),
@@ -226,12 +231,14 @@ const sampleCheck = z
   })
   .describe("exchanges of the load that were checked against the specification");
 /** How the queue of a target grew. */
-const saturation = z.object({
-  fromMs: z.number().describe("median time from scheduled start to end in the first eighth of the measured window"),
-  toMs: z.number().describe("the largest such median of an eighth"),
-  growthMsPerS: z.number().describe("how fast it rose, in milliseconds per second"),
-  servedShare: z.number().describe("arrivals that the target can serve, of those that were due, estimated from that"),
-});
+const saturation = z
+  .object({
+    fromMs: z.number().describe("median time from scheduled start to end in the first eighth of the measured window"),
+    toMs: z.number().describe("the largest such median of an eighth"),
+    growthMsPerS: z.number().describe("how fast it rose, in milliseconds per second"),
+    servedShare: z.number().describe("arrivals that the target can serve, of those that were due, estimated from that"),
+  })
+  .meta({ id: "saturation" });
 
 /** Whether the target was equally fast over the measured window. */
 const steadiness = z.object({

@@ -26,11 +26,13 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A statement of the specification that a clause checks: a row of the ledger. */
-export const statement = z.object({
-  row: z.string().describe("id of the row of the ledger"),
-  section: z.string().describe("section of the specification"),
-  text: z.string().describe("the statement, in words"),
-});
+export const statement = z
+  .object({
+    row: z.string().describe("id of the row of the ledger"),
+    section: z.string().describe("section of the specification"),
+    text: z.string().describe("the statement, in words"),
+  })
+  .meta({ id: "statement" });
 export type Statement = z.infer<typeof statement>;
 
 const clause = {

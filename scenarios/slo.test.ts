@@ -81,6 +81,8 @@ test("an objective on goodput needs a bound for each request, of its workload", 
 test("an objective for a workload needs a load with that workload", () => {
   const slos = ["ok>=1", "chat.error_rate<1%"].map(parseSlo);
   expect(() => checkObjectives(slos, [{ name: "chat" }, { name: "video" }])).not.toThrow();
-  expect(() => checkObjectives(slos, [{ name: "chats" }])).toThrow('there is no workload of that name. Did you mean "chats"?');
+  expect(() => checkObjectives(slos, [{ name: "chats" }])).toThrow(
+    'there is no workload of that name. Did you mean "chats"?',
+  );
   expect(() => checkObjectives(slos, undefined)).toThrow("the load has one workload; write error_rate<1%");
 });

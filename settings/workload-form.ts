@@ -15,13 +15,15 @@ import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
 /** Settings of a load that a file does not give, since it lists the workloads. */
 const OF_THE_LIST = ["workload", "mix"];
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const several = z.array(scalar);
+const scalar = z.union([z.string(), z.number(), z.boolean()]).meta({ id: "value" });
+const several = z.array(scalar).meta({ id: "values" });
+const valueOrSeveral = z.union([scalar, several]).meta({ id: "value-or-values" });
+const weighted = z.union([scalar, several, z.record(z.string(), z.number())]).meta({ id: "weighted-values" });
 
 /** What may be written for a setting: its text, or what is more natural in YAML. */
 function formOf(setting: Setting): z.ZodType {
   if (setting.placeholder === HEADER) return z.union([z.string(), several, z.record(z.string(), z.string())]);
-  if (setting.placeholder === CHOICES) return z.union([scalar, several, z.record(z.string(), z.number())]);
+  if (setting.placeholder === CHOICES) return weighted;
   return plainFormOf(setting);
 }
 
@@ -30,7 +32,7 @@ function plainFormOf({ placeholder, repeatable, choices }: Setting): z.ZodType {
   if (placeholder === undefined) return z.boolean();
   if (choices !== undefined) return z.enum(choices);
   if (placeholder === "file|json") return z.union([z.string(), z.record(z.string(), z.unknown())]);
-  return repeatable === true || placeholder === "list" ? z.union([scalar, several]) : scalar;
+  return repeatable === true || placeholder === "list" ? valueOrSeveral : scalar;
 }
 
 /** The form of `assay.yaml`, for editors: every setting of every command. */

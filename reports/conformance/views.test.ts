@@ -1,5 +1,6 @@
 import { beforeAll, expect, describe as group, test } from "vitest";
 import { type ConformanceResult, conformanceJson, parseConformanceResult } from "../../formats/conformance.ts";
+import { pageOutline } from "../../tests/support/page-outline.ts";
 import { EXCHANGES, LINES, verdictsOf } from "../../tests/support/verdict-lines.ts";
 import { conformanceBadge } from "./badge.ts";
 import { type ExchangesById, readExchanges, summarizeConformance } from "./conformance-result.ts";
@@ -29,7 +30,8 @@ group.each(Object.entries(RUNS))("the %s run", (name, verdicts) => {
     expect(conformanceTerminal(result, { colour: false, exchanges })).toMatchFileSnapshot(golden("txt")));
   test("as Markdown", () => expect(conformanceMarkdown(result)).toMatchFileSnapshot(golden("md")));
   test("as JUnit XML", () => expect(conformanceJunit(result)).toMatchFileSnapshot(golden("junit.xml")));
-  test("as HTML", () => expect(conformanceHtml(result, exchanges)).toMatchFileSnapshot(golden("html")));
+  test("as HTML", () =>
+    expect(pageOutline(conformanceHtml(result, exchanges))).toMatchFileSnapshot(golden("outline.txt")));
   test("as a badge", () => expect(conformanceBadge(result)).toMatchFileSnapshot(golden("badge.svg")));
   test("as a summary to publish", () => expect(publishableSummary(result)).toMatchFileSnapshot(golden("summary.md")));
   test("as JSON, which reads back as the same", async () => {

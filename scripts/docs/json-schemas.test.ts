@@ -84,22 +84,32 @@ test.each(Object.entries(SCHEMAS))("%s", async (name, [title, schema]) => {
 });
 
 /** The paths of members without a description; one that can only have one value needs none. */
-function undescribed(node: unknown, path: string): string[] {
-  if (Array.isArray(node)) return node.flatMap((each) => undescribed(each, path));
+function undescribed(node: unknown, path: string, definitions: Readonly<Record<string, unknown>> = {}): string[] {
+  if (Array.isArray(node)) return node.flatMap((each) => undescribed(each, path, definitions));
   if (!isObject(node)) return [];
+  const described = (member: unknown): boolean =>
+    !isObject(member) ||
+    member["description"] !== undefined ||
+    member["const"] !== undefined ||
+    (typeof member["$ref"] === "string" && described(definitions[member["$ref"].replace("#/$defs/", "")] ?? {}));
   const members = isObject(node["properties"]) ? Object.entries(node["properties"]) : [];
-  const own = members
-    .filter(([, member]) => isObject(member) && member["description"] === undefined && member["const"] === undefined)
-    .map(([name]) => `${path}.${name}`);
-  const inner = members.flatMap(([name, member]) => undescribed(member, `${path}.${name}`));
+  const own = members.filter(([, member]) => !described(member)).map(([name]) => `${path}.${name}`);
+  const inner = members.flatMap(([name, member]) => undescribed(member, `${path}.${name}`, definitions));
   const others = ["items", "prefixItems", "additionalProperties", "anyOf", "oneOf", "allOf"].flatMap((key) =>
-    undescribed(node[key], path),
+    undescribed(node[key], path, definitions),
   );
   return [...new Set([...own, ...inner, ...others])];
 }
 
+/** The same of a whole schema: its members, and those of what it defines once. */
+function undescribedIn(schema: unknown, name: string): string[] {
+  const definitions = isObject(schema) && isObject(schema["$defs"]) ? schema["$defs"] : {};
+  const shared = Object.entries(definitions).flatMap(([id, each]) => undescribed(each, `${name}#${id}`, definitions));
+  return [...undescribed(schema, name, definitions), ...shared];
+}
+
 test.each(Object.entries(SCHEMAS))("every member of %s has a description", (name, [title, schema]) => {
-  expect(undescribed(parseJson(jsonSchemaOf(title, schema)), name)).toEqual([]);
+  expect(undescribedIn(parseJson(jsonSchemaOf(title, schema)), name)).toEqual([]);
 });
 
 test("every format has one, and there is no other", () => {
