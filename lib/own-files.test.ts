@@ -1,10 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { SHIPPED, sourcesIn, textOf } from "../tests/support/source-files.ts";
-import { appendToOwnFile } from "./own-files.ts";
+import { appendToOwnFile, openOwnFile } from "./own-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,6 +39,14 @@ test.each<[string, (path: string) => void, string]>([
   const path = join(folder, name);
   make(path);
   expect(() => appendToOwnFile(path, "a")).toThrow(reason);
+  expect(readFileSync(outside, "utf8")).toBe("before");
+});
+
+test("a symbolic link is not written to where the system has no flag against links, as on Windows", () => {
+  const [link, own] = [join(folder, "link-there"), join(folder, "own-there")];
+  symlinkSync(outside, link);
+  expect(() => openOwnFile(link, 0)).toThrow("it is a symbolic link");
+  closeSync(openOwnFile(own, 0));
   expect(readFileSync(outside, "utf8")).toBe("before");
 });
 

@@ -34,3 +34,8 @@ test("each machine needs its share", () => {
 test("the limit is read from the system", () => {
   expect(openFilesLimit()).toBeGreaterThan(0);
 });
+
+test("Windows has no limit, and no shell that is asked for it", () => {
+  expect(openFilesLimit("win32")).toBe(Number.POSITIVE_INFINITY);
+  expect(openFilesLimit("linux")).toBeLessThan(Number.POSITIVE_INFINITY);
+});

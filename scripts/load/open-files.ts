@@ -12,9 +12,10 @@ const OTHER_FILES = 32;
 
 /**
  * How many files a process may open: the hard limit, since Node and k6 raise their own limit to it when they start.
- * Infinity without a limit, and where the system does not tell.
+ * Infinity without a limit, as on Windows, and where the system does not tell.
  */
-export function openFilesLimit(): number {
+export function openFilesLimit(platform: NodeJS.Platform = process.platform): number {
+  if (platform === "win32") return Number.POSITIVE_INFINITY;
   const { stdout } = spawnSync("/bin/sh", ["-c", "ulimit -Hn"], { encoding: "utf8", env: toolEnvironment() });
   return /^\d+$/.test(stdout?.trim() ?? "") ? Number(stdout) : Number.POSITIVE_INFINITY;
 }

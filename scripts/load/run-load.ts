@@ -4,7 +4,6 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
-import type { Stop } from "../../formats/stop.ts";
 import { redactor } from "../../lib/redact.ts";
 import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
@@ -30,6 +29,7 @@ import { type K6End, type K6Process, segmentArguments, startK6 } from "./k6-proc
 import { outputArguments } from "./outputs/output-plan.ts";
 import { OutputTroubles } from "./outputs/output-troubles.ts";
 import type { LoadPlan } from "./plan-load.ts";
+import { canSample, interruptNotice, requireSampling, stopNotice } from "./platform-limits.ts";
 import { startScraping } from "./scrape/scraper.ts";
 import { watchForStop } from "./watch-for-stop.ts";
 
@@ -38,18 +38,6 @@ const CONCLUDED_FROM_RECORDS: readonly (number | null)[] = [0, 99, 105, null];
 
 /** How long an output may take for what it writes at the end of a run. */
 const LAST_WRITE_MS = 15_000;
-
-/** Windows has no signal that k6 could end by in good order. */
-const CAN_END_GENTLY = process.platform !== "win32";
-const AT_ONCE = "Stopping at once: what was recorded so far is kept, and video tasks are cancelled.";
-const NOTICES: Readonly<Record<Urgency, string>> = {
-  gently: CAN_END_GENTLY
-    ? `Stopping: requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}. Press Ctrl-C again to stop at once.`
-    : AT_ONCE,
-  now: AT_ONCE,
-};
-const stopNotice = ({ expr, reason }: Stop): string =>
-  `Ending the run, ${expr === undefined ? "because the target is unreachable" : `by ${expr}`}: ${reason}. Requests in flight are cancelled and recorded, video tasks are cancelled within ${formatDuration(CLEAN_UP_MS)}.`;
 
 /**
  * Runs the load; afterwards the folder holds its records.
@@ -88,7 +76,7 @@ export async function runLoad(
     say: progress.say,
   });
   const share = plan.settings.check ?? 0;
-  const videoTasks = CAN_SAMPLE && canHaveVideo(plan);
+  const videoTasks = canSample() && canHaveVideo(plan);
   const startedAt = new Date().toISOString();
   const samples = share > 0 || videoTasks;
   const client = startK6({ path, folder, variables, secrets, more, samples, onOutputTrouble: troubles.take });
@@ -109,7 +97,7 @@ export async function runLoad(
     allowances,
   );
   watchdog.within(latestEndMs(plan.settings, Date.now(), allowances) + plan.outputs.length * LAST_WRITE_MS);
-  const stopClient = (urgency: Urgency, notice = NOTICES[urgency]): void => {
+  const stopClient = (urgency: Urgency, notice = interruptNotice(urgency)): void => {
     interrupted = true;
     progress.say(notice);
     client.stop(urgency);
@@ -149,17 +137,6 @@ export async function runLoad(
 }
 
 const wholeOf = ({ settings: { warmup, duration } }: LoadPlan): number => warmup + duration;
-
-/** k6 passes exchanges on through an open file that it inherits, which it cannot on Windows. */
-const CAN_SAMPLE = process.platform !== "win32";
-
-/** @throws UsageError when k6 cannot pass exchanges on */
-function requireSampling(): void {
-  if (CAN_SAMPLE) return;
-  throw new UsageError(
-    "Cannot check exchanges of the load with --check: on Windows, k6 cannot pass them on. Leave out --check.",
-  );
-}
 
 /** Cancels what k6 left open, names what could not be cancelled, and completes its files. */
 async function cleanUp(client: K6Process, { code }: K6End, options: Omit<CleanUpOptions, "withinMs">): Promise<void> {
