@@ -17,9 +17,19 @@ func FuzzCheck(f *testing.F) {
 	} {
 		f.Add(body, 2)
 	}
-	var checkers []*Checker
+	var (
+		checkers []*Checker
+		takes    []Path
+	)
+	for _, text := range []string{"id", "usage.completion_tokens", "choices.index", "status"} {
+		path, err := ParsePath(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		takes = append(takes, path)
+	}
 	for _, expectation := range []Expectation{chatExpectation, listExpectation, taskExpectation} {
-		checker, err := Compile(expectation)
+		checker, err := Compile(expectation, takes...)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -32,7 +42,13 @@ func FuzzCheck(f *testing.F) {
 				continue
 			}
 			root := gjson.Parse(body)
-			found := checker.Check(root, items, nil)
+			taken := make([]gjson.Result, len(takes))
+			found := checker.Check(root, items, taken)
+			for n, path := range takes {
+				if want, _ := path.Get(root); want.Raw != taken[n].Raw {
+					t.Errorf("%q: %q was taken, and %q is at its path", body, taken[n].Raw, want.Raw)
+				}
+			}
 			wrong := found.Wrong
 			if slow := checker.explain(root, items, checker.variantOf(root)); slow != wrong {
 				t.Errorf("%q: the walk finds %q, and the rules one after another %q", body, wrong, slow)
