@@ -144,7 +144,7 @@ const step = z.object({
   failed: z.number().describe("units of work that failed, those that never started among them"),
   notStarted: z.number().describe("arrivals that never started"),
   latency: metricResult
-    .extend({ name: z.string().describe("which lateness") })
+    .extend({ name: z.string().describe("name of the metric, such as ttft_scheduled") })
     .optional()
     .describe("of ok requests, in milliseconds"),
 });
