@@ -76,7 +76,9 @@ export const recordedSettings = z
     rampUp: optional,
     arrival: z
       .object({
-        process: z.string().describe("process of the arrivals"),
+        process: z
+          .string()
+          .describe("how gaps between arrivals are drawn: constant, poisson, gamma, or taken from a trace"),
         cv: optional.describe("coefficient of variation of the gaps of gamma"),
         file: z.string().optional().describe("trace file"),
         speed: optional.describe("how many times as fast the trace is replayed; absent: as it was recorded"),

@@ -147,7 +147,7 @@ const step = z.object({
   failed: z.number().describe("requests that failed, with those that never started"),
   notStarted: z.number().describe("arrivals that never started"),
   latency: metricResult
-    .extend({ name: z.string().describe("which lateness") })
+    .extend({ name: z.string().describe("name of the metric, such as ttft_scheduled") })
     .optional()
     .describe("of ok requests, in milliseconds"),
 });

@@ -3,10 +3,9 @@
 import type { Exchange } from "../../formats/exchanges.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
-import { reasonOf } from "../../settings/usage-error.ts";
 import type { Clause } from "../model/clause.ts";
 import type { ClauseVerdict } from "../model/findings.ts";
-import { applyBaseline, readBaseline, staleEntries } from "./baseline.ts";
+import { applyBaseline, type Baseline, readBaseline, staleEntries } from "./baseline.ts";
 import { type Selection, select } from "./clause-selection.ts";
 import { publicSettings, type RunSettings } from "./conformance-settings.ts";
 import { evaluator, notRun } from "./evaluator.ts";
@@ -17,6 +16,7 @@ import { loadClauses } from "./load-clauses.ts";
 import { ProbeRunner } from "./probe-runner.ts";
 import { defaultModelsOf } from "./recorded-run.ts";
 import { sender } from "./request-sender.ts";
+import { RunEnding, type RunSignals } from "./run-ending.ts";
 import { type Sink, silentSink } from "./run-files.ts";
 import { TaskRunner } from "./task-runner.ts";
 import { limiter } from "./waiting.ts";
@@ -39,19 +39,10 @@ export interface Run {
   readonly finished: Promise<RunEnd>;
 }
 
-export interface RunOptions {
+export interface RunOptions extends RunSignals {
   readonly sink?: Sink;
-  /**
-   * Stops the run gently: nothing new is sent, a submission that is under way is waited for, open tasks are cancelled.
-   * Clauses that were not checked by then get no verdict in the files.
-   */
-  readonly stop?: AbortSignal;
-  /** Ends it at once: also what a gentle stop waits for. */
-  readonly kill?: AbortSignal;
 }
 
-/** How long clauses are still checked once the run has ended; what is not checked by then is NOT-RUN. */
-const JUDGE_MS = 500;
 /** Least time for the cancels of open tasks, however long their submissions were waited for. */
 const LEAST_CLEAN_UP_MS = 1_000;
 
@@ -59,135 +50,179 @@ const LEAST_CLEAN_UP_MS = 1_000;
  * Starts a run.
  * @throws UsageError when the selection matches nothing or the baseline cannot be used.
  */
-export async function startRun(
-  settings: RunSettings,
-  { sink = silentSink, stop, kill }: RunOptions = {},
-): Promise<Run> {
+export async function startRun(settings: RunSettings, options: RunOptions = {}): Promise<Run> {
   const clauses = await loadClauses();
-  const selections = select(clauses, settings);
-  const baseline = readBaseline(settings.baseline, clauses);
-  const startedAt = new Date().toISOString();
-  const end = new AbortController();
-  const endWith = (reason: string) => (): void => end.abort(new Error(reason));
-  const stopped = endWith("the run was stopped");
-  const client = httpClient(settings);
-  const written = writtenForm(settings);
-  let responded = false;
-  const context = {
-    keyGiven: settings.apiKey !== undefined,
-    failingPrompt: settings.failingPrompt !== undefined,
-    defaultModels: defaultModelsOf(settings),
+  const plan = {
+    clauses,
+    selections: select(clauses, settings),
+    baseline: readBaseline(settings.baseline, clauses),
+    startedAt: new Date().toISOString(),
   };
-  const checker = new InvariantChecker(
-    selections.filter(({ selected }) => selected).map(({ clause }) => clause),
-    context,
-  );
-  const record = (exchange: Exchange): void => {
-    responded ||= exchange.answer !== undefined;
-    sink.exchange(written.exchange(exchange));
-    if (tooLate() !== undefined) return;
-    for (const { clause } of checker.add(exchange)) tell(clause);
-  };
+  return new ConformanceRun(settings, plan, options).start();
+}
+
+interface RunPlan {
+  /** Linked clauses, as `loadClauses` gives them. */
+  readonly clauses: readonly Clause[];
+  readonly selections: readonly Selection[];
+  readonly baseline: Baseline;
+  readonly startedAt: string;
+}
+
+/** Its phases: the probes and what clauses come to on them, the clean-up, the final verdicts. */
+class ConformanceRun {
+  readonly #settings: RunSettings;
+  readonly #plan: RunPlan;
+  readonly #sink: Sink;
+  readonly #ending: RunEnding;
+  readonly #kill: AbortSignal | undefined;
+  readonly #client: ReturnType<typeof httpClient>;
+  readonly #written: ReturnType<typeof writtenForm>;
+  readonly #checker: InvariantChecker;
+  readonly #tasks: TaskRunner;
+  readonly #evaluate: ReturnType<typeof evaluator>;
   /** What clauses came to on their own probes. */
-  const onProbes = new Map<string, ClauseVerdict>();
-  const finalForm = (id: string, own: ClauseVerdict): ClauseVerdict =>
-    written.verdict(applyBaseline(baseline, startedAt, id, withEveryExchange(own, id, checker)));
-  const tell = (clause: Clause): void => {
-    const own = onProbes.get(clause.id);
-    if (own !== undefined) sink.provisional?.(clause, finalForm(clause.id, own));
-  };
-  const deadlineAt = performance.now() + settings.deadline;
-  const send = sender({ ...settings, client, record, rate: settings.maxRate, kill, deadlineAt });
-  const limit = limiter(settings.concurrency);
-  const tasks = new TaskRunner({
-    // A cancel that waits behind other requests comes too late for a task that is soon done.
-    send: (request) => limit(() => send(request), "urgent"),
-    sendAtOnce: send,
-    journal: (event) => sink.task(written.task(event)),
-    fillings: settings,
-    pollIntervalMs: settings.pollInterval,
-    taskTimeoutMs: settings.deadline / 2,
-    signal: end.signal,
-    waiting: (tasks, nextPollMs) => sink.waiting?.(tasks, nextPollMs),
-  });
-  const probes = new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal: end.signal });
-  let endedAt = Number.POSITIVE_INFINITY;
-  end.signal.addEventListener("abort", () => {
-    endedAt = performance.now();
-  });
-  const tooLate = (): string | undefined =>
-    performance.now() > endedAt + JUDGE_MS ? reasonOf(end.signal.reason) : undefined;
-  const evaluate = evaluator(clauses, (probe) => probes.exchangesOf(probe), context, tooLate);
-  const onProbe = async ({ clause, selected, reason }: Selection): Promise<ClauseVerdict> => {
-    if (!selected) return notRun(reason ?? "not selected");
-    const own = await evaluate(clause.id);
-    if (!onProbes.has(clause.id)) {
-      onProbes.set(clause.id, own);
-      tell(clause);
-    }
-    return own;
-  };
-
-  const timer = setTimeout(endWith("the deadline had passed"), settings.deadline);
-  const silence = setTimeout(() => {
-    if (!responded) endWith(`the target had returned nothing within ${settings.silenceMs / 1_000} s`)();
-  }, settings.silenceMs);
-  for (const signal of [stop, kill]) {
-    if (signal?.aborted) stopped();
-    else signal?.addEventListener("abort", stopped, { once: true });
-  }
-  const run = written.settings({ target: settings.target, settings: publicSettings(settings) });
-  sink.begin({ run, startedAt, selections, baseline });
-
-  const isStopped = (): boolean => stop?.aborted === true || kill?.aborted === true;
+  readonly #onProbes = new Map<string, ClauseVerdict>();
   /** Ids of the clauses whose probes were judged before the run was stopped. */
-  const judged = new Set<string>();
-  const probed = Promise.all(
-    selections.map(async (selection) => {
-      await onProbe(selection);
-      if (selection.selected && !isStopped()) judged.add(selection.clause.id);
-    }),
-  );
-  const cleanUp = async (): Promise<readonly string[]> => {
-    await probed;
-    // What was waited for since the end of the run, such as the response to a submission, counts as clean-up.
-    const since = Math.max(0, performance.now() - endedAt);
-    const withinMs = Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - since));
-    const limit = timeLimit(withinMs, ...(kill === undefined ? [] : [kill]));
-    return await tasks.cancelOpen(limit.signal).finally(limit.clear);
-  };
-  const cleanedUp = cleanUp();
-  /** The verdict of a clause about every exchange of a kind is known when there are no more. */
-  const finalVerdict = async (selection: Selection): Promise<ClauseVerdict> => {
-    const { clause, selected } = selection;
-    const own = await onProbe(selection);
-    if (!selected) return own;
-    if (isInvariant(clause)) await cleanedUp;
-    return finalForm(clause.id, own);
-  };
-  const finals = new Map(selections.map((selection) => [selection.clause.id, finalVerdict(selection)]));
-  const verdictOf = (id: string): Promise<ClauseVerdict> =>
-    finals.get(id) ?? Promise.reject(new Error(`Cannot check clause "${id}": there is no clause of that id.`));
-  const check = async (): Promise<RunEnd> => {
-    const verdicts = await Promise.all(
-      selections.map(async ({ clause }) => {
-        const verdict = await verdictOf(clause.id);
-        if (judged.has(clause.id)) sink.verdict(clause, verdict);
-        return [clause.id, verdict] as const;
+  readonly #judged = new Set<string>();
+
+  constructor(settings: RunSettings, plan: RunPlan, { sink = silentSink, stop, kill }: RunOptions) {
+    this.#settings = settings;
+    this.#plan = plan;
+    this.#sink = sink;
+    this.#kill = kill;
+    this.#ending = new RunEnding({ stop, kill });
+    this.#client = httpClient(settings);
+    this.#written = writtenForm(settings);
+    const context = {
+      keyGiven: settings.apiKey !== undefined,
+      failingPrompt: settings.failingPrompt !== undefined,
+      defaultModels: defaultModelsOf(settings),
+    };
+    const chosen = plan.selections.filter(({ selected }) => selected).map(({ clause }) => clause);
+    this.#checker = new InvariantChecker(chosen, context);
+    const { tasks, probes } = this.#runners();
+    this.#tasks = tasks;
+    this.#evaluate = evaluator(plan.clauses, (probe) => probes.exchangesOf(probe), context, this.#ending.tooLate);
+  }
+
+  /** What sends the requests of probes and of video tasks. */
+  #runners(): { readonly tasks: TaskRunner; readonly probes: ProbeRunner } {
+    const settings = this.#settings;
+    const { signal } = this.#ending;
+    const send = sender({
+      ...settings,
+      client: this.#client,
+      record: (exchange) => this.#record(exchange),
+      rate: settings.maxRate,
+      kill: this.#kill,
+      deadlineAt: performance.now() + settings.deadline,
+    });
+    const limit = limiter(settings.concurrency);
+    const tasks = new TaskRunner({
+      // A cancel that waits behind other requests comes too late for a task that is soon done.
+      send: (request) => limit(() => send(request), "urgent"),
+      sendAtOnce: send,
+      journal: (event) => this.#sink.task(this.#written.task(event)),
+      fillings: settings,
+      pollIntervalMs: settings.pollInterval,
+      taskTimeoutMs: settings.deadline / 2,
+      signal,
+      waiting: (open, nextPollMs) => this.#sink.waiting?.(open, nextPollMs),
+    });
+    return { tasks, probes: new ProbeRunner({ ...settings, send, limit, tasks, fillings: settings, signal }) };
+  }
+
+  start(): Run {
+    const { selections, startedAt, baseline } = this.#plan;
+    const settings = this.#settings;
+    this.#ending.start(settings);
+    const run = this.#written.settings({ target: settings.target, settings: publicSettings(settings) });
+    this.#sink.begin({ run, startedAt, selections, baseline });
+
+    const cleanedUp = this.#probe().then(() => this.#cleanUp());
+    const finals = new Map(
+      selections.map((selection) => [selection.clause.id, this.#finalVerdict(selection, cleanedUp)]),
+    );
+    const verdictOf = (id: string): Promise<ClauseVerdict> =>
+      finals.get(id) ?? Promise.reject(new Error(`Cannot check clause "${id}": there is no clause of that id.`));
+    const finished = this.#finish(verdictOf, cleanedUp).finally(async () => {
+      this.#ending.clear();
+      await this.#client.close();
+    });
+    // Whoever awaits `finished` gets its error; until then it is not an unhandled one.
+    finished.catch(() => undefined);
+    return { selections, verdictOf, finished };
+  }
+
+  #record(exchange: Exchange): void {
+    if (exchange.answer !== undefined) this.#ending.sawResponse();
+    this.#sink.exchange(this.#written.exchange(exchange));
+    if (this.#ending.tooLate() !== undefined) return;
+    for (const { clause } of this.#checker.add(exchange)) this.#tell(clause);
+  }
+
+  #tell(clause: Clause): void {
+    const own = this.#onProbes.get(clause.id);
+    if (own !== undefined) this.#sink.provisional?.(clause, this.#finalForm(clause.id, own));
+  }
+
+  #finalForm(id: string, own: ClauseVerdict): ClauseVerdict {
+    const { baseline, startedAt } = this.#plan;
+    return this.#written.verdict(applyBaseline(baseline, startedAt, id, withEveryExchange(own, id, this.#checker)));
+  }
+
+  /** First phase: every clause is checked on its own probes. */
+  async #probe(): Promise<void> {
+    await Promise.all(
+      this.#plan.selections.map(async (selection) => {
+        await this.#onProbe(selection);
+        if (selection.selected && !this.#ending.isStopped) this.#judged.add(selection.clause.id);
       }),
     );
+  }
+
+  async #onProbe({ clause, selected, reason }: Selection): Promise<ClauseVerdict> {
+    if (!selected) return notRun(reason ?? "not selected");
+    const own = await this.#evaluate(clause.id);
+    if (!this.#onProbes.has(clause.id)) {
+      this.#onProbes.set(clause.id, own);
+      this.#tell(clause);
+    }
+    return own;
+  }
+
+  /** Second phase: cancels the tasks that are open. Gives the ids of those that could not be cancelled. */
+  async #cleanUp(): Promise<readonly string[]> {
+    // What was waited for since the end of the run, such as the response to a submission, counts as clean-up.
+    const withinMs = Math.max(LEAST_CLEAN_UP_MS, Math.ceil(OWN_CLEAN_UP_MS - this.#ending.sinceMs));
+    const limit = timeLimit(withinMs, ...(this.#kill === undefined ? [] : [this.#kill]));
+    return await this.#tasks.cancelOpen(limit.signal).finally(limit.clear);
+  }
+
+  /** Third phase: the verdict of a clause about every exchange of a kind is known when there are no more. */
+  async #finalVerdict(selection: Selection, cleanedUp: Promise<unknown>): Promise<ClauseVerdict> {
+    const { clause, selected } = selection;
+    const own = await this.#onProbe(selection);
+    if (!selected) return own;
+    if (isInvariant(clause)) await cleanedUp;
+    return this.#finalForm(clause.id, own);
+  }
+
+  async #finish(verdictOf: Run["verdictOf"], cleanedUp: Promise<readonly string[]>): Promise<RunEnd> {
+    const { selections, baseline, startedAt } = this.#plan;
+    const verdicts = new Map(
+      await Promise.all(
+        selections.map(async ({ clause }) => {
+          const verdict = await verdictOf(clause.id);
+          if (this.#judged.has(clause.id)) this.#sink.verdict(clause, verdict);
+          return [clause.id, verdict] as const;
+        }),
+      ),
+    );
     const openTasks = await cleanedUp;
-    const ended = new Map(verdicts);
-    const staleBaseline = staleEntries(baseline, startedAt, ended);
-    sink.end(isStopped() ? undefined : { staleBaseline, basis: checker.basis() });
-    return { verdicts: ended, staleBaseline, openTasks };
-  };
-  const finished = check().finally(async () => {
-    clearTimeout(timer);
-    clearTimeout(silence);
-    await client.close();
-  });
-  // Whoever awaits `finished` gets its error; until then it is not an unhandled one.
-  finished.catch(() => undefined);
-  return { selections, verdictOf, finished };
+    const staleBaseline = staleEntries(baseline, startedAt, verdicts);
+    this.#sink.end(this.#ending.isStopped ? undefined : { staleBaseline, basis: this.#checker.basis() });
+    return { verdicts, staleBaseline, openTasks };
+  }
 }

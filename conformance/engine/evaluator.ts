@@ -40,107 +40,125 @@ export type ExchangeSource = (probe: Probe) => Promise<Exchanges | NotRun>;
 /** The verdict of a clause that was not checked. */
 export const notRun = (reason: string): ClauseVerdict => ({ verdict: "NOT-RUN", reason, evidence: [] });
 
+const orHarnessError = (id: string, judged: Promise<Judgement>): Promise<Judgement> =>
+  judged.catch((error: unknown) => harnessError(`checking ${id} failed`, error));
+
 /**
  * Makes the function that evaluates a clause by its id: once, and its needs before it.
  * @param clauses linked clauses, as `loadClauses` gives them
  * @param tooLate why nothing more is checked, though its exchanges may be there
  */
-export function evaluator(
+export const evaluator = (
   clauses: readonly Clause[],
   source: ExchangeSource,
   context: Context,
   tooLate: () => string | undefined = () => undefined,
-): (id: string) => Promise<ClauseVerdict> {
-  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
-  const clauseOf = (id: string): Clause => {
-    const clause = byId.get(id);
+): ((id: string) => Promise<ClauseVerdict>) => new ClauseEvaluator(clauses, source, context, tooLate).verdictOf;
+
+class ClauseEvaluator {
+  readonly #byId: ReadonlyMap<string, Clause>;
+  readonly #source: ExchangeSource;
+  readonly #context: Context;
+  readonly #tooLate: () => string | undefined;
+
+  constructor(clauses: readonly Clause[], source: ExchangeSource, context: Context, tooLate: () => string | undefined) {
+    this.#byId = new Map(clauses.map((clause) => [clause.id, clause]));
+    this.#source = source;
+    this.#context = context;
+    this.#tooLate = tooLate;
+  }
+
+  readonly verdictOf = oncePerId((id) => orHarnessError(id, this.#attributed(this.#clauseOf(id), new Set([id]))));
+
+  /** What a clause came to before it is known what follows from what. */
+  readonly #judgementOf = oncePerId((id) => orHarnessError(id, this.#evaluate(this.#clauseOf(id))));
+
+  #clauseOf(id: string): Clause {
+    const clause = this.#byId.get(id);
     if (clause === undefined) throw new Error(`Cannot check clause "${id}": there is no clause of that id.`);
     return clause;
-  };
-  const orHarnessError = (id: string, judged: Promise<Judgement>): Promise<Judgement> =>
-    judged.catch((error: unknown) => harnessError(`checking ${id} failed`, error));
-  /** What a clause came to before it is known what follows from what. */
-  const judgementOf = oncePerId((id) => orHarnessError(id, evaluate(clauseOf(id))));
-  const verdictOf = oncePerId((id) => orHarnessError(id, attributed(clauseOf(id), new Set([id]))));
+  }
 
-  const evaluate = async (clause: Clause): Promise<Judgement> => {
-    const beside = inapplicable(clause, context);
+  async #evaluate(clause: Clause): Promise<Judgement> {
+    const beside = inapplicable(clause, this.#context);
     if (beside !== undefined) return beside;
-    const known = clause.needs.filter((id) => byId.has(id));
-    const blocked = blockedBy(await Promise.all(known.map(async (id) => ({ id, verdict: await judgementOf(id) }))));
+    const known = clause.needs.filter((id) => this.#byId.has(id));
+    const blocked = blockedBy(
+      await Promise.all(known.map(async (id) => ({ id, verdict: await this.#judgementOf(id) }))),
+    );
     if (blocked !== undefined) return blocked;
-    const exchanges = await Promise.all(clause.probes.map(packedOrOwn));
-    if (exchanges.every(wasAnswered)) await Promise.all(clause.alsoSent.map(source));
+    const exchanges = await Promise.all(clause.probes.map((probe) => this.#packedOrOwn(probe)));
+    if (exchanges.every(wasAnswered)) await Promise.all(clause.alsoSent.map((probe) => this.#source(probe)));
     const missing = exchanges.find(isNotRun);
-    const why = missing?.notRun ?? tooLate();
+    const why = missing?.notRun ?? this.#tooLate();
     if (why !== undefined) return notRun(why);
     const came = exchanges.filter((one): one is Exchanges => !isNotRun(one));
-    const verdict = judgeClause(clause, came, context);
-    if (verdict.verdict === "PASS" && came.every(wasAnswered)) return onRepeats(clause, verdict, came.slice(1));
+    const verdict = judgeClause(clause, came, this.#context);
+    if (verdict.verdict === "PASS" && came.every(wasAnswered)) return this.#onRepeats(clause, verdict, came.slice(1));
     return verdict.verdict === "FAIL" && clause.accepts
-      ? ((await wrongAddress(verdict, exchanges[0])) ?? verdict)
+      ? ((await this.#wrongAddress(verdict, exchanges[0])) ?? verdict)
       : verdict;
-  };
+  }
 
   /** The verdict of a clause that holds for its own probe: that of the first repetition that violates it. */
-  const onRepeats = async (clause: Clause, own: Judgement, others: readonly Exchanges[]): Promise<Judgement> => {
-    const repeats = (await Promise.all(clause.again.map(source))).filter((one): one is Exchanges => !isNotRun(one));
-    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], context));
+  async #onRepeats(clause: Clause, own: Judgement, others: readonly Exchanges[]): Promise<Judgement> {
+    const repeats = (await Promise.all(clause.again.map((probe) => this.#source(probe)))).filter(
+      (one): one is Exchanges => !isNotRun(one),
+    );
+    const verdicts = repeats.map((repeat) => judgeClause(clause, [repeat, ...others], this.#context));
     const bad = verdicts.filter(({ verdict }) => !["PASS", "INCONCLUSIVE", "NOT-APPLICABLE"].includes(verdict));
     const [first] = bad;
     if (first === undefined) return own;
     const share = { count: bad.length, of: repeats.length + 1, kind: "such requests" };
     return { ...first, reason: `${first.reason}; ${share.count} of ${share.of} ${share.kind}`, share };
-  };
+  }
 
   /**
    * The verdict of a clause: BLOCKED where it follows from what another clause is about.
    * @param asked the clauses whose verdict waits for this one: two may be about each other's response, and none waits for itself
    */
-  const attributed = async (clause: Clause, asked: ReadonlySet<string>): Promise<Judgement> => {
-    const { elsewhere, ...own } = await judgementOf(clause.id);
-    const verdictFor = (id: string) => attributed(clauseOf(id), new Set([...asked, id]));
+  async #attributed(clause: Clause, asked: ReadonlySet<string>): Promise<Judgement> {
+    const { elsewhere, ...own } = await this.#judgementOf(clause.id);
+    const verdictFor = (id: string) => this.#attributed(this.#clauseOf(id), new Set([...asked, id]));
     if (own.blockedBy !== undefined) {
       if (asked.has(own.blockedBy)) return own;
       const cause = await verdictFor(own.blockedBy);
       return cause.verdict === "BLOCKED" ? { ...cause, evidence: own.evidence } : own;
     }
     const ids = elsewhere ? clause.undecidedBy : own.verdict === "FAIL" ? clause.explainedBy : [];
-    for (const id of ids.filter((one) => byId.has(one) && !asked.has(one))) {
-      const verdict = elsewhere ? await verdictFor(id) : await judgementOf(id);
+    for (const id of ids.filter((one) => this.#byId.has(one) && !asked.has(one))) {
+      const verdict = elsewhere ? await verdictFor(id) : await this.#judgementOf(id);
       const causes: readonly ClauseVerdict["verdict"][] = elsewhere ? ["FAIL", "INCONCLUSIVE", "BLOCKED"] : ["FAIL"];
       if (causes.includes(verdict.verdict)) return blockedBy([{ id, verdict }]) ?? own;
     }
     return own;
-  };
+  }
 
   /** The verdict where neither this request nor those to other endpoints got a response of the service. */
-  const wrongAddress = async (
+  async #wrongAddress(
     { evidence }: ClauseVerdict,
     exchanges: Exchanges | NotRun | undefined,
-  ): Promise<ClauseVerdict | undefined> => {
+  ): Promise<ClauseVerdict | undefined> {
     const found = exchanges === undefined || isNotRun(exchanges) ? undefined : foreignResponse(exchanges[0]);
     if (found === undefined) return undefined;
     for (const probe of LANDMARKS) {
-      const others = await source(probe);
+      const others = await this.#source(probe);
       if (!isNotRun(others) && others.some((one) => one.answer !== undefined && foreignResponse(one) === undefined))
         return undefined;
     }
     return verdictFrom("required", inconclusive(atWrongAddress(found)), evidence);
-  };
+  }
 
   /** A packed job that was accepted stands for the job of each of its fields; a probe for after a refusal waits for it. */
-  const packedOrOwn: ExchangeSource = async (probe) => {
+  async #packedOrOwn(probe: Probe): Promise<Exchanges | NotRun> {
     if (probe.kind === "task" && probe.packedIn !== undefined) {
-      const packed = await source(probe.packedIn);
+      const packed = await this.#source(probe.packedIn);
       if (!isNotRun(packed) && wasAccepted(latestTask(packed)[0])) return packed;
     }
     if (probe.kind === "request" && probe.afterRefused !== undefined) {
-      const before = await source(probe.afterRefused);
-      if (!context.keyGiven || isNotRun(before) || before[0]?.answer?.status !== 401) return [];
+      const before = await this.#source(probe.afterRefused);
+      if (!this.#context.keyGiven || isNotRun(before) || before[0]?.answer?.status !== 401) return [];
     }
-    return source(probe);
-  };
-
-  return verdictOf;
+    return this.#source(probe);
+  }
 }

@@ -103,78 +103,70 @@ function joinedOf(cells: readonly Cell[]): number {
   return joined;
 }
 
-function groupsOf(cells: readonly Cell[], { tenants }: Gathered): GroupOf[] {
-  const distinct = <T>(values: readonly (T | undefined)[]): T[] =>
-    [...new Set(values)].filter((value): value is Exclude<typeof value, undefined> => value !== undefined);
+const distinct = <T>(values: readonly (T | undefined)[]): T[] =>
+  [...new Set(values)].filter((value): value is Exclude<typeof value, undefined> => value !== undefined);
+
+/** What tells the requests of one or several groups apart from others. */
+interface Dimension {
+  readonly by: ChartGroup["by"];
+  readonly name: string;
+  readonly isOne: (of: Cell["of"]) => boolean;
+  readonly rows: SingleRows;
+  readonly isArrival: GroupOf["isArrival"];
+}
+
+const partOf = (op: string): string | undefined =>
+  Object.entries(PARTS).find(([, own]) =>
+    own.some((each) => each === op || (op === "video" && each === "video.submit")),
+  )?.[0];
+
+function dimensionsOf(cells: readonly Cell[], { tenants }: Gathered): Dimension[] {
   const ops = distinct(cells.map(({ of }) => of.op));
-  const sub = (
-    by: ChartGroup["by"],
-    value: string,
-    isOne: (cell: Cell) => boolean,
-    rows: SingleRows,
-    isArrival: GroupOf["isArrival"],
-  ): GroupOf[] => {
-    const own = cells.filter(isOne);
-    const having = distinct(own.map(({ of }) => of.op));
-    return having.map((op) => ({
-      by,
-      op,
-      name: having.length > 1 ? `${value} · ${op}` : value,
-      cells: own.filter(({ of }) => of.op === op),
-      rows: { ...rows, ops: opsOfGroup(op) },
-      isPart: having.length > 1,
-      isArrival: having.length > 1 ? undefined : isArrival,
-    }));
-  };
-  const partOf = (op: string) =>
-    Object.entries(PARTS).find(([, own]) =>
-      own.some((each) => each === op || (op === "video" && each === "video.submit")),
-    )?.[0];
   const workloads = distinct(cells.map(({ of }) => of.workload));
   const models = distinct(cells.map(({ of }) => of.model));
   const turns = distinct(cells.map(({ of }) => of.turn)).toSorted((a, b) => a - b);
   return [
-    ...ops.flatMap((op) =>
-      sub(
-        "operation",
-        op,
-        ({ of }) => of.op === op,
-        {},
-        ops.length === 1 ? () => true : ({ part }) => part !== undefined && part === partOf(op),
-      ),
-    ),
-    ...workloads.flatMap((name) =>
-      sub(
-        "workload",
-        name,
-        ({ of }) => of.workload === name,
-        { workloads: [name] },
-        ({ workload }) => workload === name,
-      ),
-    ),
-    ...[...tenants].flatMap(([tenant, own]) => {
-      const isOwn = (name: string | undefined): boolean => name !== undefined && own.includes(name);
-      return sub(
-        "tenant",
-        tenant,
-        ({ of }) => isOwn(of.workload),
-        { workloads: own },
-        ({ workload }) => isOwn(workload),
-      );
+    ...ops.map((op): Dimension => {
+      const isArrival: GroupOf["isArrival"] = ({ part }) => part !== undefined && part === partOf(op);
+      const isOne: Dimension["isOne"] = (of) => of.op === op;
+      return { by: "operation", name: op, isOne, rows: {}, isArrival: ops.length === 1 ? () => true : isArrival };
     }),
-    ...models.flatMap((name) =>
-      sub(
-        "model",
-        name,
-        ({ of }) => of.model === name,
-        { models: [name] },
-        ({ model }) => model === name,
-      ),
-    ),
-    ...(turns.length < 2
-      ? []
-      : turns.flatMap((turn) => sub("turn", String(turn), ({ of }) => of.turn === turn, { turn }, undefined))),
+    ...workloads.map((name): Dimension => {
+      const isOne = ({ workload }: { readonly workload?: string | undefined }): boolean => workload === name;
+      return { by: "workload", name, isOne, rows: { workloads: [name] }, isArrival: isOne };
+    }),
+    ...[...tenants].map(([name, own]): Dimension => {
+      const isOne = ({ workload }: { readonly workload?: string | undefined }): boolean =>
+        workload !== undefined && own.includes(workload);
+      return { by: "tenant", name, isOne, rows: { workloads: own }, isArrival: isOne };
+    }),
+    ...models.map((name): Dimension => {
+      const isOne = ({ model }: { readonly model?: string | undefined }): boolean => model === name;
+      return { by: "model", name, isOne, rows: { models: [name] }, isArrival: isOne };
+    }),
+    ...(turns.length < 2 ? [] : turns).map((turn): Dimension => {
+      const isOne: Dimension["isOne"] = (of) => of.turn === turn;
+      return { by: "turn", name: String(turn), isOne, rows: { turn }, isArrival: undefined };
+    }),
   ];
+}
+
+/** A group for each operation that the requests of a dimension are of. */
+function groupsOf(cells: readonly Cell[], gathered: Gathered): GroupOf[] {
+  return dimensionsOf(cells, gathered).flatMap(({ by, name, isOne, rows, isArrival }) => {
+    const own = cells.filter(({ of }) => isOne(of));
+    const ops = distinct(own.map(({ of }) => of.op));
+    const isPart = ops.length > 1;
+    return ops.map((op) => ({
+      by,
+      op,
+      name: isPart ? `${name} · ${op}` : name,
+      cells: own.filter(({ of }) => of.op === op),
+      rows: { ...rows, ops: opsOfGroup(op) },
+      isPart,
+      isArrival: isPart ? undefined : isArrival,
+    }));
+  });
 }
 
 /** The operations of the requests that count as one operation in charts. */

@@ -36,11 +36,14 @@ export interface Selection {
   readonly only?: readonly RunWorkload[];
   /** One of its models; absent: any. */
   readonly model?: string;
+  /** Requests of one operation alone, of whichever of these units. */
+  readonly op?: string;
 }
 
 /** The requests of the selected units. */
-export const rowsOf = ({ only, model }: Selection): Rows => ({
-  ...(only && { ops: opsOfWorkloads(only), workloads: only.map(({ name }) => name) }),
+export const rowsOf = ({ only, model, op }: Selection): Rows => ({
+  ...(op !== undefined && { ops: [op] }),
+  ...(only && op === undefined && { ops: opsOfWorkloads(only), workloads: only.map(({ name }) => name) }),
   ...(model !== undefined && { models: [model] }),
 });
 

@@ -1,0 +1,188 @@
+/** What is measured of a load: of the whole, a workload, a tenant, a model or an operation, each of which is a selection. */
+
+import type { Counts, RunResult } from "../../formats/run.ts";
+import type { Calls } from "../../formats/run-metrics.ts";
+import type { Slo } from "../../scenarios/slo.ts";
+import { modelOfPart } from "../../settings/models.ts";
+import type { Course } from "./load-course.ts";
+import { conversationsOf } from "./metrics/conversations.ts";
+import type { Measured } from "./metrics/evaluate-slo.ts";
+import { countCalls, inOrder, latencies, type Metrics, withUnfinished } from "./metrics/request-metrics.ts";
+import {
+  countBounds,
+  countUnits,
+  isSelected,
+  possiblyOurs,
+  rowsOf,
+  type Selection,
+  totals,
+  waitsOf,
+  withUntraced,
+} from "./metrics/unit-counts.ts";
+import { type Tasks, videoMetrics, videoTotals, videoWithUnfinished } from "./metrics/video-metrics.ts";
+import { canSend, modelsOf, type RunWorkload, tenantsOf, workloadsOf } from "./read/run-workloads.ts";
+import type { Read } from "./read/shards.ts";
+import type { SubmittedTask } from "./read/task-histories.ts";
+
+/** What was measured of the whole load, with the arrivals of absent segments: so many of those that never started. */
+export type MeasuredUnits = Measured & { readonly lost: number };
+
+interface Measurable {
+  readonly read: Read;
+  readonly course: Course;
+  /** The bounds that hold for each request. */
+  readonly bounds: readonly Slo[];
+  readonly tasks: Tasks;
+}
+
+/** A load that was read, and what it consists of. */
+export class MeasuredLoad implements Measurable {
+  readonly read: Read;
+  readonly course: Course;
+  readonly bounds: readonly Slo[];
+  readonly tasks: Tasks;
+  /** Absent where it has one workload, without a name. */
+  readonly workloads: readonly RunWorkload[] | undefined;
+  readonly whole: LoadPart;
+  /** By name; none where the load has one workload, names no tenant, has one model. */
+  readonly byWorkload: ReadonlyMap<string, LoadPart>;
+  readonly byTenant: ReadonlyMap<string, LoadPart>;
+  readonly byModel: ReadonlyMap<string, LoadPart>;
+
+  constructor(load: Omit<Measurable, "tasks">) {
+    this.read = load.read;
+    this.course = load.course;
+    this.bounds = load.bounds;
+    this.tasks = () => load.read.video.submitted();
+    const { plan } = load.course;
+    this.workloads = workloadsOf(plan);
+    this.whole = this.measure();
+    this.byWorkload = new Map(this.workloads?.map((each) => [each.name, this.measure({ only: [each] })] as const));
+    this.byTenant = new Map(
+      [...(tenantsOf(this.workloads) ?? [])].map(([name, only]) => [name, this.measure({ only })]),
+    );
+    this.byModel = new Map(modelsOf(plan)?.names.map((model) => [model, this.measure({ model })] as const));
+  }
+
+  /** A part of the load; without a selection the whole. Nothing is computed until it is asked for. */
+  measure(selection: Omit<Selection, "mixed"> = {}): LoadPart {
+    return new LoadPart(this, { mixed: this.workloads !== undefined, ...selection });
+  }
+
+  /** The requests of one operation, of the workloads that can send it. */
+  measureOp(op: string): LoadPart {
+    const only = this.workloads?.filter((workload) => canSend(workload, op));
+    return this.measure({ op, ...(only && { only }) });
+  }
+
+  /** What an objective is about: a workload or `model=NAME`; without a name the whole. */
+  named(name: string | undefined): LoadPart | undefined {
+    if (name === undefined) return this.whole;
+    return this.byWorkload.get(name) ?? this.byModel.get(modelOfPart(name) ?? "");
+  }
+}
+
+/** What is measured of the units of work and the requests that a selection has. */
+export class LoadPart {
+  readonly selection: Selection;
+  readonly #load: Measurable;
+  #units: MeasuredUnits | undefined;
+
+  constructor(load: Measurable, selection: Selection) {
+    this.#load = load;
+    this.selection = selection;
+  }
+
+  get units(): MeasuredUnits {
+    this.#units ??= measureUnits(this.#load, this.selection);
+    return this.#units;
+  }
+
+  get calls(): Calls {
+    return countCalls(this.#load.read.requests, rowsOf(this.selection));
+  }
+
+  get latencies(): Metrics {
+    const { read, course } = this.#load;
+    return inOrder(
+      latencies(read.requests, waitsOf({ ...read, span: course.span }, this.selection), rowsOf(this.selection)),
+    );
+  }
+
+  get conversations(): RunResult["conversations"] {
+    return conversationsOf(this.#load.read.requests, this.#load.read.units, this.selection);
+  }
+}
+
+function measureUnits({ read, course, bounds, tasks }: Measurable, selection: Selection): MeasuredUnits {
+  const { requests, units, store } = read;
+  const { span, interrupted, absent, own } = course;
+  const isWhole = selection.only === undefined && selection.model === undefined;
+  const traced = countUnits(units, selection);
+  const [neverTold, busyWith] = isWhole ? untraced(read, traced, interrupted) : [0, 0];
+  const known = withUntraced(traced, neverTold, busyWith);
+  const lost = isWhole ? Math.max(0, (absent.due ?? 0) - known.offered) : 0;
+  const counts = withUntraced(known, lost, 0);
+  const waits = waitsOf({ units, span, store }, selection);
+  const all = () => selected(read, tasks, selection, false);
+  const measured = () => selected(read, tasks, selection, true);
+  const rows = rowsOf(selection);
+  // A task is timed from the first of its calls to the end of the last.
+  const late = 2 * requests.clocks.largest;
+  const ours = possiblyOurs(units, selection, own.faults, neverTold);
+  const effect = { possiblyOurs: ours, lateShare: own.lateShare };
+  const metrics = inOrder({
+    ...latencies(requests, waits, rows),
+    ...totals({ requests, units, span, bounds }, counts, selection, effect),
+    ...videoMetrics(measured, waits, store, late),
+    ...videoTotals({ requests, span, tasks: all }, rows),
+  });
+  return {
+    counts,
+    lost,
+    metrics,
+    withUnfinished: { ...withUnfinished(requests, waits, rows), ...videoWithUnfinished(measured, waits, store, late) },
+    bounds: countBounds({ units, span, bounds }, selection),
+    possiblyOurs: ours,
+    isCutShort: interrupted,
+  };
+}
+
+/** The tasks of the selected units: all, or those whose arrival was due in the measured window. */
+export function* selected(
+  { units }: Read,
+  tasks: Tasks,
+  selection: Selection,
+  measured: boolean,
+): Generator<SubmittedTask> {
+  for (const task of tasks()) {
+    const of = units.unit(task.unit);
+    if ((of.measured || !measured) && isSelected(selection, of)) yield task;
+  }
+}
+
+/**
+ * Arrivals of the measured phase that the load generators counted and no line tells of: those that never started, and
+ * those that a run which was cut short was busy with.
+ */
+function untraced({ clients, units }: Read, traced: Counts, interrupted: boolean): [number, number] {
+  const counted = arrivalsCounted(clients);
+  if (counted === undefined) return [0, 0];
+  const { offered, started } = counted;
+  return [
+    Math.max(0, offered - started - traced.not_started),
+    interrupted && units.numbered ? Math.max(0, started - traced.started) : 0,
+  ];
+}
+
+/** Arrivals of the measured phase, as the load generators counted them; undefined when one did not. */
+export function arrivalsCounted(
+  clients: Read["clients"],
+): { readonly offered: number; readonly started: number } | undefined {
+  const last = clients.flatMap((lines) => lines.at(-1) ?? []);
+  if (last.length < clients.length || last.length === 0) return undefined;
+  return {
+    offered: last.reduce((sum, line) => sum + line.offered.measure, 0),
+    started: last.reduce((sum, line) => sum + line.started.measure, 0),
+  };
+}
