@@ -70,7 +70,7 @@ group("load generators that share a load", () => {
 
   test("go on without one that says nothing more", async () => {
     const [good, bad] = [half("0:1/2", false), half("1/2:1", true)];
-    const ended = { ...good, client: good.client.slice(0, 8) };
+    const ended = { records: good.records.slice(0, at(8)), client: good.client.slice(0, 8) };
     expect(await followAll({ abortOn: ["error_rate>90% over 3s"] }, [ended, bad])).toMatchObject({ cause: "rule" });
   });
 
