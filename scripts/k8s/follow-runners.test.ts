@@ -16,7 +16,7 @@ const STATE: ClusterState = {
 const settingsOf = (flags: Readonly<Record<string, string>>) =>
   planPortable("chat-stream", { target: "http://host", warmup: "0s", ...flags }, { env: {} }, true).settings;
 
-/** Pods in which the files of runners grow, each by the same part of it at a time. */
+/** Pods in which the files of runners grow, each by the same part of its lines at a time, the last of which is cut. */
 function growing(files: Readonly<Record<string, string>>) {
   let visible = 0;
   const calls: string[] = [];
@@ -25,7 +25,7 @@ function growing(files: Readonly<Record<string, string>>) {
     const [, pod = "", , , , from = "", path = ""] = args;
     const text = files[`${pod} ${path.replace("/results/", "")}`];
     if (text === undefined) return { code: 1, stdout: "", stderr: "no such file" };
-    return { code: 0, stdout: text.slice(Number(from) - 1, Math.floor(visible * text.length)), stderr: "" };
+    return { code: 0, stdout: text.slice(Number(from) - 1, bytesOf(text, visible)), stderr: "" };
   };
   return {
     calls,
@@ -34,6 +34,12 @@ function growing(files: Readonly<Record<string, string>>) {
       visible += part;
     },
   };
+}
+
+function bytesOf(text: string, part: number): number {
+  const lines = text.split("\n");
+  if (part >= 1) return text.length;
+  return Math.max(0, lines.slice(0, Math.floor(part * lines.length)).join("\n").length - 5);
 }
 
 const filesOf = (role: string, { records, client }: ReturnType<typeof makeRun>) => ({
