@@ -38,27 +38,32 @@ export const LOCAL_SETTINGS: readonly string[] = Object.keys(settingsFor("load")
   (name) => WATCHED.includes(name) || !(name in LOAD_SETTINGS || LEFT_BEHIND.includes(name)),
 );
 
+/** Of these, the conditions that end a load, which a command can follow that watches the load elsewhere. */
+export const CONDITIONS: readonly string[] = ["abortOn", "abortWhenGone"];
+
 /**
  * Plans a load that runs elsewhere.
  * @param flags options as commander gives them
  * @param sources where else settings come from; absent: the user's environment and file
+ * @param isWatched its conditions are followed there
  * @throws UsageError as `planLoad` does, and for settings that only Assay follows, beside a k6 that it starts itself
  */
 export function planPortable(
   scenario: string | undefined,
   flags: Readonly<Record<string, unknown>>,
   sources?: Sources,
+  isWatched = false,
 ): LoadPlan {
   requireUsedFlags(scenario, flags);
   const { given } = resolveSettings("load", withWorkloads(scenario, flags), sources);
-  const local = LOCAL_SETTINGS.find((name) => given.has(name));
+  const local = LOCAL_SETTINGS.find((name) => given.has(name) && !(isWatched && CONDITIONS.includes(name)));
   if (local !== undefined) {
     throw new UsageError(
       `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, outside k6. Leave it out.`,
     );
   }
   const plan = planLoad(scenario, flags, sources, false);
-  requireNoCondition(plan.settings);
+  if (!isWatched) requireNoCondition(plan.settings);
   return plan;
 }
 

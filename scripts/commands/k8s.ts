@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type RunResult, runJson } from "../../formats/run.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
-import { LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
+import { CONDITIONS, LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
 import { type CommonFlags, resolveSettings, withoutHelp, withSettings } from "../cli/command-settings.ts";
 import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
@@ -31,9 +31,9 @@ Examples:
 `;
 
 /** What a load on Kubernetes is planned from. */
-const planOf = async (scenario: string | undefined, flags: K8sFlags) => {
+const planOf = async (scenario: string | undefined, flags: K8sFlags, isWatched = false) => {
   await countWordsFor("load", scenario, flags);
-  const load = planPortable(scenario, flags);
+  const load = planPortable(scenario, flags, undefined, isWatched);
   const settings = resolveSettings("k8s", flags).values;
   return { load, settings, plan: await planK8s(load, settings, new Date()) };
 };
@@ -61,11 +61,11 @@ const run = withoutHelp(
     "k8s",
     "k8s run",
   ),
-  LOCAL_SETTINGS,
+  LOCAL_SETTINGS.filter((name) => !CONDITIONS.includes(name)),
 )
   .addHelpText("after", `\nExample: assay k8s run ${LOAD}\n`)
   .action(async (scenario: string | undefined, flags: K8sFlags) => {
-    const { load, settings, plan } = await planOf(scenario, flags);
+    const { load, settings, plan } = await planOf(scenario, flags, true);
     const { name, reasons } = plan;
     const allowed = resolveSettings("k8s run", flags).values;
     const progress = progressOn(flags.quiet);

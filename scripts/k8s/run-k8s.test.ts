@@ -169,6 +169,12 @@ describe("a watch", () => {
     expect(lines).toContain("runner 2: ended: its pod was deleted, as when a node is drained");
   });
 
+  test("ends when a condition on the load holds", async () => {
+    const stop = { schema: "assay.stop/1" as const, cause: "gone" as const, t: 3, reason: "no response" };
+    const { options } = watch([started]);
+    expect(await watchRun({ ...options, follower: { look: async () => stop } })).toEqual({ how: "stopped", stop });
+  });
+
   test("of a run that does not end ends by itself, and names who goes on", async () => {
     const { watched } = watch([started], { endMs: 5 });
     expect(await watched).toEqual({ how: "overdue", why: "runners 1, 2 still run" });

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
 import type { RunResult } from "../../formats/run.ts";
+import type { Stop } from "../../formats/stop.ts";
 import { shorten } from "../../lib/text.ts";
 import { plural } from "../../reports/numbers.ts";
 import type { LoadSettings } from "../../scenarios/process/checked-settings.ts";
@@ -15,13 +16,14 @@ import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
 import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
 import { collectResults } from "./collect-results.ts";
+import { followerOf } from "./follow-runners.ts";
 import { endedBy, inPlace, type Kubectl, type Place, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
 import { foundLikeRunners, type LikeRunners, type VolumeClaim } from "./operator-types.ts";
 import { likeRunnersIn, readPatch } from "./patch.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
-import { endRun, TEST_RUN, testRunIn, type WatchOptions, watchRun } from "./watch-run.ts";
+import { endRun, TEST_RUN, testRunIn, type Watched, type WatchOptions, watchRun } from "./watch-run.ts";
 
 /** Between two looks at the cluster, and until what keeps it from starting is said. */
 const POLLS = { pollMs: 2_000, soonMs: 60_000 };
@@ -65,8 +67,12 @@ type Progressed = "before" | "applied" | "deleted" | "ended";
 export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, allowed: Allowed): Promise<RunResult> => {
   const found = foundOf(given.name, foundTestRun.parse(plan.manifests.testRun), {});
   return interruptible({ ...given, runs: found }, async (task, interrupts, isNow) => {
-    const { name, folder, progress } = task;
-    await inResultFolder(folder, () => requireNew(task));
+    const { name, folder, progress, kubectl } = task;
+    const { follower, notice } = await inResultFolder(folder, async () => {
+      await requireNew(task);
+      return followerOf(kubectl, settings, plan.size.runners);
+    });
+    if (notice !== undefined) progress.say(`${notice}.`);
     isNow("applied");
     await apply(task, plan);
     progress.say(`Applied ${name}. Ctrl-C ends it and collects what was measured.`);
@@ -76,7 +82,7 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
       endMs: latestEndMs(settings, Date.now()) + allowed.endTimeout,
     };
     const watch = watchOf(task, found.claimName, times, "--start-timeout", interrupts.stop);
-    const watched = await watchRun({ ...watch, kubectl: task.kubectl });
+    const watched = await watchRun({ ...watch, follower });
     const ending = { ...watch, times: { ...times, endMs: allowed.endTimeout }, signal: interrupts.leave };
     if (watched.how === "stuck" || (watched.how === "interrupted" && !watched.hadStarted)) {
       isNow("deleted");
@@ -85,18 +91,28 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
       throw new InconclusiveError(notRun(task, watched.how === "stuck" ? watched : undefined));
     }
     if (watched.how !== "ended") {
-      const why = watched.how === "overdue" ? `${watched.why} after the planned end and --end-timeout` : "Interrupted";
-      progress.say(`${why}: deleting the TestRun, so that its runners end and complete their records.`);
+      progress.say(`${whyEnded(watched)}: deleting the TestRun, so that its runners end and complete their records.`);
       isNow("deleted");
       if (!(await endRun(ending))) progress.say("Not all runners have ended.");
     }
     isNow("ended");
     // The pod that reads the results is removed even after the user left: not by a kubectl that ends then.
-    const result = await collectAndReport(given, interrupts.leave, { ...found, isDeleted: watched.how !== "ended" });
+    const stop = watched.how === "stopped" ? watched.stop : undefined;
+    const result = await collectAndReport(given, interrupts.leave, {
+      ...{ ...found, isDeleted: watched.how !== "ended" },
+      ...(stop && { stop }),
+    });
     progress.say(leftOf(task, plan));
     return result;
   });
 };
+
+function whyEnded(watched: Exclude<Watched, { readonly how: "ended" | "stuck" }>): string {
+  if (watched.how === "interrupted") return "Interrupted";
+  if (watched.how === "overdue") return `${watched.why} after the planned end and --end-timeout`;
+  const { expr, reason } = watched.stop;
+  return expr === undefined ? `The target is gone: ${reason}` : `"${expr}" holds: ${reason}`;
+}
 
 /** Why a run did not start, with what the cluster said of it before it was deleted. @param stuck absent: it was interrupted */
 function notRun(
@@ -137,6 +153,8 @@ interface Found {
   readonly like: LikeRunners;
   /** The TestRun was deleted, and its pods with it. */
   readonly isDeleted: boolean;
+  /** Why it was ended before its time. */
+  readonly stop?: Stop;
 }
 
 /** What the user says of a run. */
@@ -282,7 +300,7 @@ const claimIn = ({ spec }: FoundTestRun): string | undefined =>
 async function collectAndReport(
   { kubectl, name, place, folder, progress }: Task,
   signal: AbortSignal,
-  { image, claimName, like, parallelism, isDeleted }: Found,
+  { image, claimName, like, parallelism, isDeleted, stop }: Found,
 ): Promise<RunResult> {
   const runners = join(folder, FILES.runners);
   mkdirSync(runners, { recursive: true });
@@ -290,6 +308,9 @@ async function collectAndReport(
   const { say } = progress;
   const run = { name, place };
   const folders = await collectResults({ ...run, kubectl, image, claimName, like, folder: runners, say, signal });
+  // Each folder says it: they can be reported again without this command.
+  for (const own of stop === undefined ? [] : folders.values())
+    writeWhole(own, FILES.stop, `${JSON.stringify(stop)}\n`);
   const collected = { ...run, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
   progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);
   for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);

@@ -2,6 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import type { Stop } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
@@ -14,6 +15,7 @@ import {
   stateOf,
   unstartedBy,
 } from "./cluster-state.ts";
+import type { RunnerFollower } from "./follow-runners.ts";
 import { endedBy, type Kubectl, type Place, reasonIn } from "./kubectl.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { changesBetween } from "./state-lines.ts";
@@ -42,6 +44,8 @@ export type Watched =
   | { readonly how: "stuck"; readonly why: string; readonly look?: string; readonly lastWords: readonly string[] }
   /** Not all runners ended in their time. */
   | { readonly how: "overdue"; readonly why: string }
+  /** A condition on the load holds. */
+  | { readonly how: "stopped"; readonly stop: Stop }
   /** By its user. `hadStarted`: runners were at work, or about to be. */
   | { readonly how: "interrupted"; readonly hadStarted: boolean };
 
@@ -55,6 +59,8 @@ export interface WatchOptions {
   readonly times: WatchTimes;
   /** The option that limits the time to the start of the runners. */
   readonly startOption: "--start-timeout" | "--end-timeout";
+  /** Follows the conditions that end the load; absent: it has none. */
+  readonly follower?: Pick<RunnerFollower, "look"> | undefined;
   /** Is told of each change. */
   readonly say: (line: string) => void;
   /** Ends the watch. */
@@ -63,7 +69,7 @@ export interface WatchOptions {
 
 /** Watches a run that was applied. It concludes nothing from exit codes of runners, which k6-operator ignores too. */
 export async function watchRun(options: WatchOptions): Promise<Watched> {
-  const { kubectl, name, place, times, say, signal } = options;
+  const { kubectl, name, place, times, follower, say, signal } = options;
   const startedMs = performance.now();
   const passed = (): number => performance.now() - startedMs;
   let before: ClusterState | undefined;
@@ -71,10 +77,7 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
   let blockedSinceMs: number | undefined;
   let isExplained = false;
   while (!signal.aborted) {
-    const state = await lookAt(endedBy(signal, kubectl), name, say).catch((error: unknown) => {
-      if (signal.aborted) return undefined;
-      throw error;
-    });
+    const state = await lookAt(endedBy(signal, kubectl), name, say).catch(unlessAborted(signal));
     if (state !== undefined) {
       for (const line of changesBetween(before, state)) say(line);
       before = state;
@@ -93,7 +96,11 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
         isExplained = true;
         for (const line of await whatKeepsIt(before, options)) say(line);
       }
-    } else if (passed() - runningSinceMs >= times.endMs) {
+    } else {
+      const stop = state && (await follower?.look(state).catch(unlessAborted(signal)));
+      if (stop !== undefined) return { how: "stopped", stop };
+    }
+    if (runningSinceMs !== undefined && passed() - runningSinceMs >= times.endMs) {
       return { how: "overdue", why: before === undefined ? "kubectl does not list it" : whyNotEnded(before) };
     }
     await setTimeout(times.pollMs, undefined, { signal }).catch(() => undefined);
@@ -105,6 +112,12 @@ export async function watchRun(options: WatchOptions): Promise<Watched> {
     hadStarted: last !== undefined && (hasStarted(last) || (last.stage === "deleted" && runningSinceMs !== undefined)),
   };
 }
+
+const unlessAborted =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    if (!signal.aborted) throw error;
+  };
 
 async function stuckBy(
   { sentence, look }: Explained,

@@ -257,6 +257,22 @@ describe.concurrent("a run that does not come to its end", () => {
     expect(validity.reasons.join("; ")).toMatch(/segment 2\/3 was killed before the end; \d+ arrivals? of its share/);
   });
 
+  test("since its target is gone is ended in the cluster, and reported with the reason", async () => {
+    const [cluster, folder] = [await newCluster(), join(newFolder(), "results")];
+    // Nothing listens there.
+    const dead = load(30, "10m", folder).map((word) => (word === target ? "http://127.0.0.1:1" : word));
+    const { code, stderr } = await onCluster(cluster, [...dead, "--set", "abort-when-gone=2s"]).ended;
+    expect(code, stderr).not.toBe(0);
+    expect(stderr).toMatch(
+      /The target is gone: no response to \d+ requests for \d+s, and to none before: deleting the TestRun/,
+    );
+    expect(cluster.testRuns).toEqual([]);
+    expect(resultOf(folder)).toMatchObject({
+      interrupted: true,
+      aborted: { reason: expect.stringMatching(/^no response/) },
+    });
+  });
+
   test("since its user pressed Ctrl-C is ended in the cluster, collected whole and reported as interrupted", async () => {
     const [cluster, folder] = [await newCluster(), join(newFolder(), "results")];
     const running = onCluster(cluster, load(30, "10m", folder));

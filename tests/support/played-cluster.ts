@@ -183,15 +183,24 @@ export class PlayedCluster {
     return found;
   }
 
-  /** Runs a command as in the pod, whose claim is a folder here. */
+  /** Runs a command as in a pod, where the folder of its results is one here. */
   #exec(name: string, command: readonly string[]): ChildProcess {
-    const [volume] = this.#pod(name).spec.volumes;
-    const claim = join(this.folder, volume?.persistentVolumeClaim.claimName ?? "");
-    mkdirSync(claim, { recursive: true });
-    const [program = "", ...args] = command.map((word) => word.replace(/^\/results(?=\/|$)/, claim));
+    const results = this.#resultsOf(name);
+    mkdirSync(results, { recursive: true });
+    const [program = "", ...args] = command.map((word) => word.replace(/^\/results(?=\/|$)/, results));
     return spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   }
+
+  #resultsOf(pod: string): string {
+    const runner = this.runners.find(({ name }) => podOf(name) === pod);
+    if (runner !== undefined) return runner.results;
+    const [volume] = this.#pod(pod).spec.volumes;
+    return join(this.folder, volume?.persistentVolumeClaim.claimName ?? "");
+  }
 }
+
+/** The name of the pod of a Job. */
+const podOf = (job: string): string => `${job}-x7c2k`;
 
 const CONTEXT = "played";
 const CONFIGURATION = { "current-context": CONTEXT, contexts: [{ name: CONTEXT, context: { namespace: "loads" } }] };
@@ -216,7 +225,7 @@ const hasEnded = ({ process }: PlayedRunner): boolean => process.exitCode !== nu
 
 /** A pod as Kubernetes describes it, as far as Assay reads that. */
 function podItem(each: PlayedPod): object {
-  const metadata = { name: `${each.name}-x7c2k`, labels: { "job-name": each.name } };
+  const metadata = { name: podOf(each.name), labels: { "job-name": each.name } };
   if (!("process" in each)) {
     const { reason, message } = each;
     return item(metadata, "Pending", { waiting: { reason, message } });

@@ -28,6 +28,11 @@ export class GoneTarget {
     this.#limitMs = limitMs;
   }
 
+  /** The target may be silent for ever. */
+  get isOff(): boolean {
+    return this.#limitMs === 0;
+  }
+
   /** Takes the next line of `client.jsonl`; returns what was observed when the target is gone. */
   look(line: ClientLine): string | undefined {
     const { answered } = line;

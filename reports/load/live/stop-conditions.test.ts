@@ -32,6 +32,56 @@ async function follow(
   return undefined;
 }
 
+/** Follows the load generators of one load second by second, which number their arrivals alike. */
+async function followAll(settings: Partial<StopSettings>, runs: readonly ReturnType<typeof makeRun>[]) {
+  const conditions = new StopConditions({
+    abortWhenGone: 0,
+    warmup: WARMUP_S * 1_000,
+    objectives: ["error_rate<1%"],
+    ...settings,
+  });
+  for (const [number, { records }] of runs.entries()) for (const line of records) conditions.addRecord(line, number);
+  for (let second = 0; second < Math.max(...runs.map(({ client }) => client.length)); second += 1) {
+    for (const [number, { client }] of runs.entries()) {
+      const line = client[second];
+      const stop = line === undefined ? undefined : await conditions.look(JSON.parse(line), number);
+      if (stop !== undefined) return stop;
+    }
+  }
+  return undefined;
+}
+
+group("load generators that share a load", () => {
+  const half = (segment: string, fails: boolean) =>
+    makeRun({
+      segment,
+      warmupS: WARMUP_S,
+      change: (record, index) => (fails && index >= at(12) ? httpError(record) : record),
+    });
+
+  test("are judged together: a condition is on the requests of all", async () => {
+    const [good, bad] = [half("0:1/2", false), half("1/2:1", true)];
+    expect(await followAll({ abortOn: ["error_rate>60% over 5s"] }, [good, bad])).toBeUndefined();
+    const stop = await followAll({ abortOn: ["error_rate>40% over 5s"] }, [good, bad]);
+    expect(stop).toMatchObject({ cause: "rule" });
+    const [, units = ""] = /\((\d+) units of work\)$/.exec(stop?.reason ?? "") ?? [];
+    expect(Number(units)).toBeGreaterThan(150);
+  });
+
+  test("go on without one that says nothing more", async () => {
+    const [good, bad] = [half("0:1/2", false), half("1/2:1", true)];
+    const ended = { records: good.records.slice(0, at(8)), client: good.client.slice(0, 8) };
+    expect(await followAll({ abortOn: ["error_rate>90% over 3s"] }, [ended, bad])).toMatchObject({ cause: "rule" });
+  });
+
+  test("take a target for gone that responds to none of them, and not one that responds to some", async () => {
+    const silent = makeRun({ warmupS: WARMUP_S, segment: "1/2:1", change: (record) => unanswered(record) });
+    const alsoSilent = makeRun({ warmupS: WARMUP_S, segment: "0:1/2", change: (record) => unanswered(record) });
+    expect(await followAll({ abortWhenGone: 5_000 }, [silent, alsoSilent])).toMatchObject({ cause: "gone" });
+    expect(await followAll({ abortWhenGone: 5_000 }, [silent, half("0:1/2", false)])).toBeUndefined();
+  });
+});
+
 /** The request that is sent at a second of the run. */
 const at = (second: number): number => second * 20;
 

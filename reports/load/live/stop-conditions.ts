@@ -34,16 +34,28 @@ export interface StopSettings {
   readonly objectives: readonly string[];
 }
 
+/** What is known of one load generator of the load. */
+interface Source {
+  header: RecordHeader | undefined;
+  readonly recent: RecentRecords;
+  /** The line before: everything that ended until then is in the records by now, which are written twice per second. */
+  before: ClientLine | undefined;
+  /** Time of that line, and what of it is measured; undefined before the first arrival. Milliseconds. */
+  known: { readonly nowMs: number; readonly measuredMs: number } | undefined;
+}
+
+/** A load generator whose lines are older than those of another by more than this has ended, or cannot be followed. */
+const MOST_BEHIND_MS = 10_000;
+
+/** Conditions on a load of one load generator, or of several, whose lines are given by their numbers. */
 export class StopConditions {
   readonly #rules: readonly AbortRule[];
   readonly #objectives: readonly string[];
   readonly #warmup: number;
   readonly #gone: GoneTarget;
-  readonly #recent: RecentRecords;
+  readonly #keepMs: number;
+  readonly #sources = new Map<number, Source>();
   readonly #lookedAtMs = new Map<AbortRule, number>();
-  #header: RecordHeader | undefined;
-  /** The line before: everything that ended until then is in the records by now, which are written twice per second. */
-  #before: ClientLine | undefined;
 
   /** @throws UsageError for a condition that cannot be read */
   constructor({ abortOn = [], abortWhenGone, warmup, objectives }: StopSettings) {
@@ -51,7 +63,7 @@ export class StopConditions {
     this.#objectives = objectives;
     this.#warmup = warmup;
     this.#gone = new GoneTarget(abortWhenGone);
-    this.#recent = new RecentRecords(Math.max(0, ...this.#rules.map(({ windowMs }) => windowMs)));
+    this.#keepMs = Math.max(0, ...this.#rules.map(({ windowMs }) => windowMs));
   }
 
   /** Whether the records need not be read: nothing is asked of them. */
@@ -59,28 +71,75 @@ export class StopConditions {
     return this.#rules.length === 0;
   }
 
-  /** Adds a line of `records.jsonl`, the first of which is its header. */
-  addRecord(line: string): void {
-    if (this.#header === undefined) this.#header = recordHeader.safeParse(parseJson(line)).data;
-    else this.#recent.add(line);
+  /** Whether no line can end the load. */
+  get areNone(): boolean {
+    return this.needsNoRecords && this.#gone.isOff;
+  }
+
+  /** Adds a line of `records.jsonl`, the first of which is its header. @param number of the load generator */
+  addRecord(line: string, number = 0): void {
+    const source = this.#source(number);
+    if (source.header === undefined) source.header = recordHeader.safeParse(parseJson(line)).data;
+    else source.recent.add(line);
   }
 
   /** Looks at a line of `client.jsonl`; returns why the load should end, undefined when it should go on. */
-  async look(line: ClientLine): Promise<Stop | undefined> {
-    const gone = this.#gone.look(line);
+  async look(line: ClientLine, number = 0): Promise<Stop | undefined> {
+    const source = this.#source(number);
+    const { before, header } = source;
+    source.before = line;
+    const gone = this.#gone.look(this.#together(line));
     if (gone !== undefined) return stop("gone", line.t, gone);
-    const before = this.#before;
-    this.#before = line;
     const { schedule_started_at: started } = line;
-    if (this.#header === undefined || started === undefined || before === undefined) return undefined;
-    const nowMs = readInstant(this.#header.startedAt) + before.t * 1_000;
-    this.#recent.end(before.ended ?? [], nowMs);
-    const measuredMs = nowMs - readInstant(started) - this.#warmup;
-    for (const rule of this.#rules.filter((rule) => measuredMs >= rule.windowMs && this.#isTime(rule, nowMs))) {
-      const held = await this.#evaluate(rule, nowMs);
+    if (header === undefined || started === undefined || before === undefined) return undefined;
+    const nowMs = readInstant(header.startedAt) + before.t * 1_000;
+    source.recent.end(before.ended ?? [], nowMs);
+    source.known = { nowMs, measuredMs: nowMs - readInstant(started) - this.#warmup };
+    const times = this.#knownOfAll();
+    for (const rule of this.#rules.filter(
+      (rule) => times.measuredMs >= rule.windowMs && this.#isTime(rule, times.nowMs),
+    )) {
+      const held = await this.#evaluate(rule, times.nowMs);
       if (held !== undefined) return { ...stop("rule", line.t, held), expr: rule.expr };
     }
     return undefined;
+  }
+
+  #source(number: number): Source {
+    const known = this.#sources.get(number);
+    if (known !== undefined) return known;
+    const source = { header: undefined, recent: new RecentRecords(this.#keepMs), before: undefined, known: undefined };
+    this.#sources.set(number, source);
+    return source;
+  }
+
+  /** The counts of all load generators as those of one. */
+  #together(line: ClientLine): ClientLine {
+    if (this.#sources.size === 1) return line;
+    const newest = [...this.#sources.values()].flatMap(({ before }) => before ?? []);
+    const sum = (of: (line: ClientLine) => number | undefined): number =>
+      newest.reduce((total, each) => total + (of(each) ?? 0), 0);
+    const outcomes = new Set(newest.flatMap(({ outcomes = {} }) => Object.keys(outcomes)));
+    return {
+      ...line,
+      t: Math.max(...newest.map(({ t }) => t)),
+      answered: sum(({ answered }) => answered),
+      completed: sum(({ completed }) => completed),
+      outcomes: Object.fromEntries(
+        [...outcomes].map((name) => [name, sum(({ outcomes: own = {} }) => own[name])] as const),
+      ),
+    };
+  }
+
+  /** Until when all load generators that go on are known. */
+  #knownOfAll(): { readonly nowMs: number; readonly measuredMs: number } {
+    const known = [...this.#sources.values()].flatMap((source) => source.known ?? []);
+    const newest = Math.max(...known.map(({ nowMs }) => nowMs));
+    const current = known.filter(({ nowMs }) => nowMs >= newest - MOST_BEHIND_MS);
+    return {
+      nowMs: Math.min(...current.map(({ nowMs }) => nowMs)),
+      measuredMs: Math.min(...current.map(({ measuredMs }) => measuredMs)),
+    };
   }
 
   #isTime(rule: AbortRule, nowMs: number): boolean {
@@ -92,11 +151,14 @@ export class StopConditions {
 
   /** What was observed, when the condition holds: computed as for a run that was as long as the time of the condition. */
   async #evaluate({ slo, windowMs }: AbortRule, nowMs: number): Promise<string | undefined> {
-    const { lines, units } = this.#recent.endedWithin(windowMs, nowMs);
-    const header = this.#header;
+    const parts = [...this.#sources.values()].flatMap(({ header, recent }) =>
+      header === undefined ? [] : [{ header, ...recent.endedWithin(windowMs, nowMs) }],
+    );
+    const units = parts.reduce((sum, part) => sum + part.units, 0);
+    const header = parts[0]?.header;
     if (header === undefined || units < FEWEST_UNITS) return undefined;
     const from = formatInstant(nowMs - windowMs);
-    const settings = { ...header.settings, warmup: 0, duration: windowMs };
+    const timed = { warmup: 0, duration: windowMs };
     const arrivals = { warmup: 0, measure: 0 };
     const client = {
       t: windowMs / 1_000,
@@ -105,13 +167,13 @@ export class StopConditions {
       schedule_started_at: from,
       final: true,
     };
+    const { settings } = header;
     const run = await summarizeLoad({
-      shards: [
-        {
-          records: [JSON.stringify({ ...header, settings, startedAt: from }), ...lines],
-          client: [JSON.stringify(client)],
-        },
-      ],
+      isMerged: false,
+      shards: parts.map(({ header: own, lines }) => ({
+        records: [JSON.stringify({ ...own, settings: { ...own.settings, ...timed }, startedAt: from }), ...lines],
+        client: [JSON.stringify(client)],
+      })),
       slos: [slo.expr, ...this.#objectives],
       target: settings.target,
       scenario: settings.scenario,
