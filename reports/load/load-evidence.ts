@@ -4,7 +4,7 @@ import type { Counts, RunResult } from "../../formats/run.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { plural } from "../numbers.ts";
 import type { Course } from "./load-course.ts";
-import { arrivalsCounted, type MeasuredLoad } from "./measure-load.ts";
+import { arrivalsCounted, type MeasuredLoad } from "./measured-load.ts";
 import { absentInWords } from "./read/absent-segments.ts";
 import { ARRIVAL, type FailureGroup } from "./read/failed-requests.ts";
 import type { Responses } from "./read/request-columns.ts";

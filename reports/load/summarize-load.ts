@@ -6,7 +6,7 @@ import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { abortedBy, type Course, courseOf, earliest } from "./load-course.ts";
 import { evidenceOf, shardsOf } from "./load-evidence.ts";
-import { type LoadPart, MeasuredLoad, selected } from "./measure-load.ts";
+import { type LoadPart, MeasuredLoad, selected } from "./measured-load.ts";
 import { ArrivalSeries, chartsOf } from "./metrics/chart-groups.ts";
 import { healthOf, joinHealth } from "./metrics/client-health.ts";
 import { evaluateSlos } from "./metrics/evaluate-slo.ts";

@@ -144,12 +144,12 @@ test("a shape that ends the run by a condition is refused, with the same load wi
 describe("the help of", () => {
   const withSubcommands = [bundle, k8s, ...k8s.commands.filter((command) => command.name() === "run")];
   const settings: Settings = settingsFor("load");
-  const flags = LOCAL_SETTINGS.filter((name) => !settings[name]?.rare).map((name) => `--${settingKey(name)}`);
+  const withFlags = LOCAL_SETTINGS.filter((name) => !settings[name]?.rare);
 
   test.each(withSubcommands.map((command) => [command.name(), command] as const))(
     "%s has no setting that is refused",
     (name, command) => {
-      const refused = LOCAL_SETTINGS.filter((setting) => name !== "run" || !CONDITIONS.includes(setting));
+      const refused = withFlags.filter((setting) => name !== "run" || !CONDITIONS.includes(setting));
       const flags = refused.map((setting) => `--${settingKey(setting)}`);
       const shown = new Set(command.helpInformation().match(/--[a-z][a-z-]*/g));
       expect(flags.filter((flag) => shown.has(flag))).toEqual([]);
@@ -165,6 +165,6 @@ describe("the help of", () => {
 
   test("assay load has them", () => {
     const shown = new Set(load.helpInformation().match(/--[a-z][a-z-]*/g));
-    expect(flags.filter((flag) => !shown.has(flag))).toEqual([]);
+    expect(withFlags.map((name) => `--${settingKey(name)}`).filter((flag) => !shown.has(flag))).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ describe("the runners of a load", () => {
     }
     expect(stop).toMatchObject({ cause: "rule", expr: "error_rate>50% over 3s" });
     // Of two runners, and not of one: 20 arrivals per second each.
-    expect(Number(/\((\d+) units/.exec(stop?.reason ?? "")?.[1])).toBeGreaterThan(80);
+    expect(Number(/\((\d+) requests/.exec(stop?.reason ?? "")?.[1])).toBeGreaterThan(80);
     expect(calls.some((call) => call.includes("initializer"))).toBe(false);
     const starts = calls
       .filter((call) => call.includes("-1-x") && call.includes("records"))

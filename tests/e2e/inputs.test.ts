@@ -133,7 +133,7 @@ describe("conversations", () => {
 think-time: uniform:50ms,150ms
 input-tokens: 20
 workloads:
-  - { name: talks, operation: chat-stream, rate: 10/s, turns: 2..4, output-tokens: 7 }
+  - { name: talks, operation: chat-stream, rate: 10/s, turns: 2..4, max-tokens: 7 }
   - { name: calls, operation: chat, rate: 5/s, turns: 2 }
   - { name: single, operation: chat-stream, rate: 10/s }
 `;

@@ -64,7 +64,7 @@ group("load generators that share a load", () => {
     expect(await followAll({ abortOn: ["error_rate>60% over 5s"] }, [good, bad])).toBeUndefined();
     const stop = await followAll({ abortOn: ["error_rate>40% over 5s"] }, [good, bad]);
     expect(stop).toMatchObject({ cause: "rule" });
-    const [, units = ""] = /\((\d+) units of work\)$/.exec(stop?.reason ?? "") ?? [];
+    const [, units = ""] = /\((\d+) requests\)$/.exec(stop?.reason ?? "") ?? [];
     expect(Number(units)).toBeGreaterThan(150);
   });
 
