@@ -17,5 +17,5 @@ const INVALID = [400, 422];
 export function usageAdvice({ op, status = 0, reason = "" }: Refusal): string | undefined {
   if (op !== "chat.stream" || !INVALID.includes(status) || !/stream_options|include_usage/.test(reason))
     return undefined;
-  return `the target refuses stream_options, by which streamed chats ask for usage; repeat with --${settingKey("noUsage")}`;
+  return `the target refuses stream_options, by which streamed chats ask for usage; repeat with --set ${settingKey("noUsage")}`;
 }
