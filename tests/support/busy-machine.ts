@@ -15,16 +15,17 @@ const toStderr = (line: string): void => void writeSync(2, line);
 /**
  * The first result that the machine did not spoil; the last one when it spoiled all of them, which a test must then expect as
  * what it is. Each repetition is printed.
+ * @param attempt is told its number, from 1
  * @param spoiledBy why a result does not count; undefined when it does
  */
 export async function unspoiled<T>(
-  attempt: () => Promise<T>,
+  attempt: (number: number) => Promise<T>,
   spoiledBy: (result: T) => string | undefined,
   print: (line: string) => void = toStderr,
 ): Promise<T> {
   const test = expect.getState().currentTestName ?? "the preparation of a file of tests";
   for (let number = 1; ; number += 1) {
-    const result = await attempt();
+    const result = await attempt(number);
     const why = spoiledBy(result);
     if (number === ATTEMPTS || why === undefined) return result;
     print(`REPEATED ${test}: attempt ${number + 1} of ${ATTEMPTS}, because ${why}\n`);
