@@ -23,7 +23,6 @@ import {
   STATISTIC_COLUMNS,
   shownOf,
   TOO_FEW,
-  units,
 } from "./table-rows.ts";
 
 /** The groups of a run, and the style that shows the one that is selected. */
@@ -152,7 +151,7 @@ const scalar = (metrics: Metrics, name: keyof typeof METRICS, note: string): Htm
 };
 
 function errors(metrics: Metrics, counts: Figures["counts"], calls: Figures["calls"]): Html {
-  if (counts !== undefined) return scalar(metrics, "error_rate", `of ${units(counts.offered)} that were due`);
+  if (counts !== undefined) return scalar(metrics, "error_rate", `of ${plural(counts.offered, "scheduled request")}`);
   const value =
     calls === undefined || calls.total === 0 ? undefined : formatShare((calls.total - calls.ok) / calls.total);
   return tile("Not ok", value, calls === undefined ? undefined : `of ${plural(calls.total, "request")}`);
