@@ -62,7 +62,7 @@ describe.concurrent("a trace", () => {
     const flags = ["--arrival", `trace:${traceFile(arrivals)}@2`];
     const loaded = await load("chat-stream", mock.url, ...flags, "--warmup", "300ms", "--duration", "500ms");
     expect(loaded.run).toMatchObject({ durationS: 0.5, counts: { offered: 3, started: 3, ok: 3 } });
-    expect(loaded.run.shape).toBe("trace of trace.jsonl at 2 times its speed for 500ms after 300ms of warm-up");
+    expect(loaded.run.shape).toBe("trace of trace.jsonl at 2 times its speed for 500ms (warm-up 300ms)");
     expect(offsetsOf(loaded)).toEqual([0, 20, 20, 350, 500, 750]);
   });
 
@@ -71,7 +71,7 @@ describe.concurrent("a trace", () => {
       ...["load", "chat", "--target", "http://127.0.0.1:9", "--plan"],
       ...["--arrival", `trace:${traceFile(arrivals)}`, "--duration", "1s"],
     ]);
-    expect(stdout).toMatch(/arrivals +4\n +input tokens, about +100\n +output tokens, at most +18\n/);
+    expect(stdout).toMatch(/arrivals +4\n +input tokens, about +100\n +max_tokens in all +18\n/);
   });
 });
 
@@ -99,7 +99,7 @@ describe.concurrent("two segments of a load that run at the same time", () => {
     expect(together(...shards)).toEqual(Array.from({ length: 70 }, (_, k) => 50 * k));
     expect(truth).toHaveLength(70);
     expect(merged).toMatchObject({
-      shape: "20/s constant for 3s after 500ms of warm-up",
+      shape: "20/s constant for 3s (warm-up 500ms)",
       durationS: expect.closeTo(3, 1), // the two do not start at exactly the same time
       segments: 2,
       counts: { offered: 60, started: 60, not_started: 0, completed: 60, ok: 60 },
@@ -109,7 +109,7 @@ describe.concurrent("two segments of a load that run at the same time", () => {
       ],
     });
     for (const { run } of shards) expect(run.client.inFlightLimit).toBe(5);
-    expect(shards[1]?.run.shape).toBe("segment 2/2 of 20/s constant for 3s after 500ms of warm-up");
+    expect(shards[1]?.run.shape).toBe("segment 2/2 of 20/s constant for 3s (warm-up 500ms)");
   });
 
   test("share a trace, each arrival once and in order, up to the maximum of the whole load", async () => {
@@ -139,7 +139,7 @@ describe.concurrent("a rate that changes", () => {
   test("schedules each constant arrival when its integral reaches the number of the arrival", async () => {
     const loaded = await load("chat-stream", mock.url, "--rate", "10..30,5", "--warmup", "500ms", "--duration", "2s");
     expect(loaded.run).toMatchObject({
-      shape: "10..30,5/s constant for 2s after 500ms of warm-up",
+      shape: "10..30,5/s constant for 2s (warm-up 500ms)",
       counts: { offered: 25, started: 25, ok: 25 },
     });
     // 5 in the warm-up, 20 on a ramp from 10/s to 30/s, 5 in the last second.

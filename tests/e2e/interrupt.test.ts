@@ -24,7 +24,7 @@ const startLoad = (scenario: string, folder: string): Running =>
   startAssay(["load", scenario, "--target", mock.url, "--out", folder, ...endless(scenario)], { ASSAY_API_KEY: "k" });
 
 /** Resolves when the progress reports successful requests, and with them open tasks. */
-const hasStarted = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
+const hasStarted = (running: Running): Promise<string> => running.until(/p50 (\d+)/);
 
 test("once: in-flight requests are recorded as cancelled, and the report says that the run was interrupted", async () => {
   const folder = newFolder();

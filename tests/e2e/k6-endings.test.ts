@@ -20,7 +20,7 @@ const flagsOf = (scenario: string, folder: string, ...more: readonly string[]): 
 ];
 const start = (folder: string, ...more: readonly string[]): Running =>
   startAssay(flagsOf("chat-stream", folder, "--duration", "5m", ...more));
-const hasStarted = (running: Running): Promise<string> => running.until(/([1-9]\d*) ok/);
+const hasStarted = (running: Running): Promise<string> => running.until(/p50 (\d+)/);
 /** The result according to the records, none of which may be damaged. */
 async function report(folder: string): Promise<RunResult> {
   const { code, stderr } = await assay(["report", folder, "--format", "json"]);

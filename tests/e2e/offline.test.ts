@@ -18,7 +18,7 @@ test("a plan counts the requests and sends none", async () => {
     ...["--rate", "20", "--duration", "30s", "--warmup", "5s"],
   ]);
   expect(load.stdout).toMatch(/arrivals +700\n/);
-  expect(load.stdout).toMatch(/output tokens, at most +179,200\n/);
+  expect(load.stdout).toMatch(/max_tokens in all +179,200\n/);
   expect([conformance.code, load.code]).toEqual([0, 0]);
 });
 

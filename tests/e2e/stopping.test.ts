@@ -85,7 +85,7 @@ test.concurrent("a target that is gone ends the run, with the time", async () =>
     "--slo",
     "error_rate<5%",
   ]);
-  await running.until(/([1-9]\d*) ok/);
+  await running.until(/p50 (\d+)/);
   await mock.stop();
   const { code, stdout, stderr } = await running.ended;
   expect(code, stdout + stderr).toBe(1);

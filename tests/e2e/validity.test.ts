@@ -88,7 +88,7 @@ test.concurrent("a target that stops during the run has failed, and the report n
     ...["load", "chat-stream", "--target", mock.url, "--out", folder],
     ...[...NO_WARMUP, "--rate", "20", "--duration", "6s"],
   ]);
-  await running.until(/([1-9]\d*) ok/);
+  await running.until(/p50 (\d+)/);
   await mock.stop();
   const { code, stdout } = await running.ended;
   const run = resultOf(folder);

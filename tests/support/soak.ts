@@ -84,7 +84,7 @@ export async function soak(
       ...["load", ...flags, "--target", target, "--out", folder],
       ...["--warmup", "0", "--duration", `${seconds}s`],
     ]);
-    await load.until(/([1-9]\d*) ok/);
+    await load.until(/p50 (\d+)/);
     const pids = { k6: k6Writing(folder), assay: pidOf(load), mock: pidOf(mock) };
     const taken = await follow(pids, load.ended, onSample);
     return { ...summaryOf(taken, connections), ended: await load.ended };
