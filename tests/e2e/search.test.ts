@@ -24,7 +24,7 @@ test("the planted limit of the mock is found, by a search that was interrupted a
 
   const interrupted = startAssay(["search", "chat-stream", ...flags, "--out", folder], { ASSAY_API_KEY: "k" });
   await interrupted.until(/Searches for the highest load[\s\S]*at most 30/);
-  await interrupted.until(/run-01[\s\S]* ok /);
+  await interrupted.until(/run-01[\s\S]*no errors/);
   interrupted.child.kill("SIGINT");
   const { code, stdout, stderr } = await interrupted.ended;
   expect(code, stderr).toBe(2);
@@ -34,7 +34,7 @@ test("the planted limit of the mock is found, by a search that was interrupted a
 
   const resume = ["search", "chat-stream", "--target", mock.url, "--resume", folder];
   const killed = startAssay(resume, { ASSAY_API_KEY: "k" });
-  await killed.until(/(?:met|missed|client-limited) [\s\S]*run-\d+[\s\S]* ok /);
+  await killed.until(/(?:met|missed|client-limited) [\s\S]*run-\d+[\s\S]*no errors/);
   killed.child.kill("SIGKILL");
   await killed.ended;
   const before = saved();
