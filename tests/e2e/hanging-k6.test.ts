@@ -19,8 +19,8 @@ function loadThatHangs(target: string, duration: string, then: () => void = () =
   const said: string[] = [];
   let hangs = false;
   const progress = {
-    show: (line: string) => {
-      if (hangs || !/[1-9]\d* ok/.test(line)) return;
+    show: (state: string | readonly string[]) => {
+      if (hangs || !/p50/.test([state].flat().join())) return;
       hangs = true;
       process.kill(k6Writing(folder), "SIGSTOP");
       then();
