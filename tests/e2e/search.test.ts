@@ -23,7 +23,7 @@ test("the planted limit of the mock is found, by a search that was interrupted a
   const flags = ["--target", mock.url, ...shape, ...lengths, ...objectives];
 
   const interrupted = startAssay(["search", "chat-stream", ...flags, "--out", folder], { ASSAY_API_KEY: "k" });
-  await interrupted.until(/Searches for the highest load[\s\S]*at most 30/);
+  await interrupted.until(/Finding the highest rate[\s\S]*at most 30/);
   await interrupted.until(/run-01[\s\S]*no errors/);
   interrupted.child.kill("SIGINT");
   const { code, stdout, stderr } = await interrupted.ended;
