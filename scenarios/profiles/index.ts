@@ -40,7 +40,9 @@ export function loadShape(scenario: string, { slo = [] }: Declared = {}): LoadOp
 export const shapeOfWorkloads = (slo: readonly string[]): LoadOptions =>
   declareRun(settings.workload?.title ?? "mixed", slo);
 
+/** k6 takes the options of the first instance of a script, whose virtual user is 0; the others do without what they take to make. */
 function declareRun(scenario: string, slo: readonly string[]): LoadOptions {
+  if (__VU !== 0) return {};
   const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings, slo));
   configure(run, () => processState().openTrace(settings));
   return { ...k6 }; // k6 adds to what it is given
