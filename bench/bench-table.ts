@@ -1,5 +1,5 @@
 /**
- * One table of what the load generator costs and how exact it is, with the rival beside each figure: `k6/http` and a bare reader of
+ * One table of what the load generator costs and how exact it is, with the rival next to each figure: `k6/http` and a bare reader of
  * sockets in the same run, taking turns, and what vLLM publishes of its client. CPU time per request and per chunk may exceed a
  * multiple of the rival's: then the benchmark fails.
  */
