@@ -34,8 +34,8 @@ export class GapTotals {
   /** Adds an ok request of the measured phase. */
   add(record: RequestRecord, clock: ClockError): void {
     const { coalesced = 0, gaps_us, gaps_over_us, chunks = 0, flags } = record;
-    this.coalesced += coalesced;
     if ((gaps_us === undefined && gaps_over_us === undefined) || flags?.includes("buffered")) return;
+    this.coalesced += coalesced;
     const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
     this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
     const count = gaps_us?.length ?? Math.max(0, chunks - 1);

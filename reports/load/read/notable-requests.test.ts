@@ -3,6 +3,7 @@ import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
 import { summarize } from "../../../tests/support/summarize-run.ts";
+import { videoRecords } from "../../../tests/support/video-records.ts";
 import { NotableRequests } from "./notable-requests.ts";
 
 const ORIGIN = readInstant(instant(0));
@@ -45,6 +46,15 @@ test("the first failures of each operation, outcome and status are kept", () => 
     ...[1, 3, 5, 7, 9].map((index) => [`r-${index}`, 503]),
   ]);
   expect(failed[0]).toMatchObject({ sentS: 1.00025, reason: "status 500", outcome: "http_error" });
+});
+
+test("a video task that failed is listed by the poll that shows it, as failed", () => {
+  const notable = new NotableRequests();
+  for (const each of videoRecords("a", ["submit@0", "poll@1000:processing:50", "poll@2000:failed"])) notable.add(each);
+  for (const each of videoRecords("b", ["submit@0", "poll@1000:completed"])) notable.add(each);
+  expect(notable.of(ORIGIN).failed).toMatchObject([
+    { id: "a-2", op: "video", outcome: "task_failed", task: "a", reason: "The task ended with the status failed." },
+  ]);
 });
 
 test("a result has them", async () => {

@@ -60,6 +60,14 @@ describe("where many chunks came together", () => {
       expect(view).toMatch(/700 of 900 gaps \(77\.8%\) are 0/);
   });
 
+  test("responses in one piece, which have no gaps, are not counted", async () => {
+    const mixed = (record: RequestRecord, index: number): RequestRecord =>
+      index % 2 === 0
+        ? { ...record, flags: ["buffered"], coalesced: 9, gaps_us: record.gaps_us?.map(() => 0) ?? [] }
+        : flushedBy(8)(record);
+    for (const view of await viewsOf({ change: mixed })) expect(view).toMatch(/350 of 450 gaps \(77\.8%\) are 0/);
+  });
+
   test("and none does where few did", async () => {
     const change: RunOptions["change"] = (record, index) =>
       index % 20 === 0 ? { ...record, coalesced: 8, gaps_us: [9_000, 0, 0, 0, 0, 0, 0, 0, 0] } : record;
