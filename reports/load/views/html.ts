@@ -12,7 +12,7 @@ import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
-import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
+import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
 import { FAILED_REQUEST, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
@@ -93,12 +93,26 @@ function verdict(run: RunResult): Html {
     title: `${run.scenario}, ${run.shape}`,
     lines: [
       html`${run.conclusion}`,
+      ...missedOf(run),
       html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
       ...nextOf(run),
     ],
     reasons: [...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)],
   });
 }
+
+/** Missed objectives that the first block explains; the table of objectives has all. */
+const EXPLAINED = 3;
+
+/** Why objectives were missed. */
+const missedOf = (run: RunResult): Html[] =>
+  run.slos
+    .filter(({ ok, cause }) => ok === false && cause !== undefined)
+    .slice(0, EXPLAINED)
+    .map((slo) => {
+      const { expr, observed, cause } = sloRow(slo);
+      return html`<code>${expr}</code>: ${observed}; ${cause}`;
+    });
 
 /** Where to look next. */
 function nextOf(run: RunResult): Html[] {
