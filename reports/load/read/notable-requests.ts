@@ -110,7 +110,7 @@ export function notableOf(record: RequestRecord, origin: number): NotableRequest
     op: isOfTask ? TASK : record.op,
     outcome: isOfTask ? "task_failed" : record.outcome,
     sentS: Math.round((readInstant(record.sent) - origin) * 1_000) / 1_000_000,
-    status: status || undefined,
+    status: isOfTask ? undefined : status || undefined,
     reason: detail ?? (isOfTask ? TASK_REASONS.task_failed : undefined),
     ttftMs: ttft,
     gapMs: SLOW_BY.gap(record),
