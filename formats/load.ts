@@ -1,5 +1,5 @@
 /**
- * `load.json`: all that k6 is told about a load, but for keys and values of headers, which the environment holds. The members
+ * `load.json`: the whole description of a load for k6, without keys and values of headers, which the environment holds. The members
  * are the settings of a load; the header of records has the same.
  */
 

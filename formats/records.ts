@@ -34,8 +34,8 @@ const counted = z.int().min(0).optional();
 /** The settings of a load run, as its scenario wrote them. */
 export const recordedSettings = z
   .looseObject({
-    ...loadMembers,
     scenario: z.string().describe("name or file of the scenario"),
+    ...loadMembers,
     target: z.string().describe("base address of the service"),
     duration: z.number().describe("measured time, in milliseconds"),
     warmup: z.number().describe("time before the measured time, recorded but left out of the results, in milliseconds"),

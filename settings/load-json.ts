@@ -1,5 +1,5 @@
 /**
- * `load.json`: all that k6 is told about a load, but for keys and values of headers, which the environment holds. Its settings
+ * `load.json`: the whole description of a load for k6, without keys and values of headers, which the environment holds. Its settings
  * are also those of the header of records. Pure: runs in Node, which writes it, and inside k6, which reads it once.
  */
 
@@ -69,7 +69,7 @@ const wrong = (reason: string): UsageError => new UsageError(`Cannot read worklo
 function readWorkload(json: unknown): WorkloadEntry {
   const { name, operation, scenario, weight, tenant, apiKeyEnv, settings } = isObject(json) ? json : {};
   if (typeof name !== "string" || (!isPart(operation) && typeof scenario !== "string") || !isObject(settings)) {
-    throw wrong(`${describe(json)} is no workload with a name, an operation or a scenario, and settings`);
+    throw wrong(`${describe(json)} is not a workload, which has a name, an operation or a scenario, and settings`);
   }
   const source = `settings of the workload ${name} in ${LOAD_FILE}`;
   return {

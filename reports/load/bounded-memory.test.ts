@@ -51,7 +51,9 @@ const arrival = fc.tuple(
 function shardsOf(arrivals: readonly (readonly [number, number, number])[], rate: string) {
   const { records, client } = makeRun({ rate: RATE, warmupS: 2, durationS: SECONDS - 2 });
   const header = (records[0] ?? "").replace('"chat-stream"', '"mixed"').replace(`"rate":${RATE}`, `"rate":${rate}`);
-  const mix = '"mix":[{"part":"chat-stream","weight":5},{"part":"embeddings","weight":1},{"part":"video","weight":1}],';
+  const weights = { "chat-stream": 5, embeddings: 1, video: 1 };
+  const workloads = Object.entries(weights).map(([name, weight]) => ({ name, operation: name, weight, settings: {} }));
+  const mix = `"workload":${JSON.stringify({ title: "mixed", workloads })},`;
   const lines: string[][] = [[], []];
   for (const [index, [kind, scale, shard]] of arrivals.entries()) {
     const atMs = (index * 1_000) / RATE;

@@ -4,7 +4,7 @@ import { LOAD_FILE, readLoad } from "../../settings/load-json.ts";
 import { checkedSettings, type LoadSettings } from "./checked-settings.ts";
 
 /**
- * Reads `load.json`, which is beside the bundle.
+ * Reads `load.json`, which is in the folder of the bundle.
  * @throws UsageError when a setting cannot be read, or two contradict each other
  */
 export const openLoad = (): LoadSettings => checkedSettings(readLoad(openFile()));
@@ -14,7 +14,7 @@ function openFile(): string {
     return open(`./${LOAD_FILE}`);
   } catch (error) {
     throw new Error(
-      `Cannot open ${LOAD_FILE}, which describes the load: ${error}. It belongs beside the bundle, as assay bundle writes both.`,
+      `Cannot open ${LOAD_FILE}, which describes the load: ${error}. It belongs next to the bundle; assay bundle writes both.`,
     );
   }
 }

@@ -203,12 +203,15 @@ const HEADER = {
     maxInFlight: 3,
     // So that the parts of the arrivals are those of the page.
     seed: 3_248_234,
-    mix: [
-      { part: "chat-stream", weight: 10 },
-      { part: "chat", weight: 1 },
-      { part: "embeddings", weight: 2 },
-      { part: "video", weight: 3 },
-    ],
+    workload: {
+      title: "mixed",
+      workloads: [
+        { name: "chat-stream", operation: "chat-stream", weight: 10, settings: {} },
+        { name: "chat", operation: "chat", weight: 1, settings: {} },
+        { name: "embeddings", operation: "embeddings", weight: 2, settings: {} },
+        { name: "video", operation: "video", weight: 3, settings: {} },
+      ],
+    },
   },
   startedAt: instant(0),
 };
