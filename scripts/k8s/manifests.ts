@@ -83,7 +83,8 @@ export function manifestsOf(
       spec: {
         parallelism: size.runners,
         script: { configMap: { name, file: FILES.bundle } },
-        args: [...MEASURING, "--out", `assay=${RESULTS_FOLDER}`],
+        // The tag by which dashboards tell runs apart, should a patch add an output.
+        args: [...MEASURING, "--tag", `testid=${name}`, "--out", `assay=${RESULTS_FOLDER}`],
         initializer: initializerOf(cluster, load, size),
         starter: starterOf(cluster),
         runner: runnerOf(cluster, load, size),

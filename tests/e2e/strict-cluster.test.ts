@@ -7,9 +7,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { ClusterState } from "../../scripts/k8s/cluster-state.ts";
+import { stuckBeforeStart, whyNotStarted } from "../../scripts/k8s/stuck-run.ts";
 import { k6ForLoads } from "../../scripts/toolchain/k6.ts";
 import { newFolder, startAssay } from "../support/assay-process.ts";
-import { beyondRestricted, type Policy } from "../support/cluster-policy.ts";
+import { beyondRestricted, type Policy, pullProblem } from "../support/cluster-policy.ts";
 import { PlayedCluster } from "../support/played-cluster.ts";
 import { clientLinesOf, recordsOf, resultOf } from "../support/read-results.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
@@ -48,53 +50,54 @@ beforeAll(async () => {
   target = mock.url;
   cluster = new PlayedCluster({ k6: k6.path, secrets, policy: POLICY });
   writeFileSync(join(folder, "cluster.yaml"), patch);
+  for (const line of lines) if (!line.startsWith("assay ")) typed(line, secrets);
 });
 afterAll(() => cluster.close());
 
-/** Runs the command of the page with a small load, without some of its options. */
-function run(name: string, without: readonly RegExp[], more: readonly string[]) {
-  const args = without
-    .reduce((command, option) => command.replace(option, ""), runCommand)
+/** Runs the command of the page with a small load. */
+function run(name: string, duration: string) {
+  const args = runCommand
     .replace("https://inference.example", target)
     .replace("--rate 400 --runners 4", `--rate 30 --runners ${RUNNERS}`)
-    .trim()
-    .split(/ +/)
+    .split(" ")
     .slice(1);
-  const load = ["--warmup", "0s", "--run-name", name, "--out", join(folder, name)];
-  return startAssay([...args, ...load, ...more], cluster.env, folder);
+  const load = ["--warmup", "0s", "--duration", duration, "--run-name", name, "--out", join(folder, name)];
+  return startAssay([...args, ...load], cluster.env, folder);
 }
 
-const [PATCH, MODE, STARTER] = [/--patch \S+ /, /--results-mode \S+ /, /--starter-image \S+ /];
-
 describe("a team that does not know what its cluster asks for", () => {
-  beforeAll(() => {
-    for (const line of lines) if (line !== runCommand && !line.startsWith("assay ")) typed(line, secrets);
+  const own = { image: "registry.example/assay-runner:0.1.0" };
+  const waits = (role: string, reason: string, message = ""): ClusterState => ({
+    ...{ stage: role === "starter" ? "started" : "created", parallelism: 1 },
+    parts: [{ role, name: `a-run-${role}-x`, state: "waiting", reason, message }],
   });
 
   test.each([
     [
-      "a login for the registry",
-      "unknown-login",
-      [PATCH, MODE, STARTER],
-      /initializer cannot start .*401 Unauthorized.*imagePullSecrets in --patch/,
+      "a login for its registry",
+      "initializer",
+      pullProblem(own, POLICY, {}),
+      /401.*imagePullSecrets in --patch/,
+      "--patch",
     ],
     [
-      "volumes of one node at a time",
-      "unknown-mode",
-      [MODE, STARTER],
-      /claim of the results is missing or not bound.*--results-mode ReadWriteOnce/,
+      "the starter's image in its registry",
+      "starter",
+      pullProblem({}, POLICY, {}),
+      /i\/o timeout.*--starter-image/,
+      "--starter-image",
     ],
     [
-      "the image of the starter from its registry",
-      "unknown-starter",
-      [STARTER],
-      /the starter, which starts the runners, did not start .*i\/o timeout.*--starter-image/,
+      "claims of one node",
+      "1",
+      "pod has unbound immediate PersistentVolumeClaims",
+      /not bound.*ReadWriteOnce/,
+      "--results-mode ReadWriteOnce",
     ],
-  ])("is told of %s", async (_, name, without, told) => {
-    const { code, stderr } = await run(name, without, ["--duration", "2s", "--start-timeout", "2s"]).ended;
-    expect(code, stderr).toBe(2);
-    expect(stderr).toMatch(told);
-    expect(cluster.testRuns).toEqual([]);
+  ])("is told of %s, by what the command of the page has", (_of, role, message, told, option) => {
+    const state = waits(role, role === "1" ? "Unschedulable" : "ImagePullBackOff", message);
+    expect((stuckBeforeStart(state, "a-run") ?? whyNotStarted(state, "a-run")).sentence).toMatch(told);
+    expect(runCommand).toContain(option);
   });
 });
 
@@ -103,7 +106,7 @@ describe("what the page says", () => {
     readdirSync(cluster.folder).filter((file) => file.startsWith(`${name}-`) && file.endsWith("-results"));
 
   test("leads to a merged report of runners on nodes of their own", async () => {
-    const { code, stderr } = await run("walked", [], ["--duration", "2s"]).ended;
+    const { code, stderr } = await run("walked", "2s").ended;
     expect(code, stderr).not.toBe(3);
     expect(stderr).toContain(`each of ${RUNNERS} claims gets 1 GiB`);
     expect(stderr).toContain(`Collected ${RUNNERS} of ${RUNNERS} runners`);
@@ -120,7 +123,7 @@ describe("what the page says", () => {
   });
 
   test("ends runners that a user interrupts without losing what they hold", async () => {
-    const running = run("interrupted", [], ["--duration", "10m"]);
+    const running = run("interrupted", "10m");
     const started = () => {
       const found = cluster.runnersOf("interrupted");
       return found.length === RUNNERS && found.every(({ results }) => hasRecords(results));

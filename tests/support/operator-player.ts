@@ -48,6 +48,8 @@ export interface PlayedRun {
   stage: "" | "initialization" | "initialized" | "created" | "started" | "finished" | "error";
   initializer: "absent" | "running" | "succeeded" | "failed" | { readonly reason: string; readonly message: string };
   readonly pods: PlayedPod[];
+  /** Nothing more is made for a TestRun that was deleted. */
+  isDeleted?: true;
 }
 
 /** Why the kubelet does not start a container. */
@@ -145,6 +147,7 @@ export async function play(run: TestRun, { data }: ConfigMap, cluster: Cluster, 
     played.stage = "error";
     return;
   }
+  if (played.isDeleted) return;
   played.stage = "created";
   for (let number = 1; number <= run.spec.parallelism; number += 1) {
     played.pods.push(await startPod(run, number, cluster, script, mounts));

@@ -179,6 +179,7 @@ export class PlayedCluster {
     if (run === undefined) return "";
     this.#runs.delete(name);
     this.#deleted.set(name, run.played);
+    run.played.isDeleted = true;
     for (const each of run.played.pods) if ("process" in each) void this.#deletePod(each);
     return `testrun.k6.io "${name}" deleted\n`;
   }
