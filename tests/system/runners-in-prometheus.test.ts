@@ -23,6 +23,8 @@ const page = readFileSync(join(docs, "distributed.md"), "utf8");
 const [, patch = ""] = /^### Live over all runners[\s\S]*?```yaml\n([\s\S]*?)```/m.exec(page) ?? [];
 
 const RUNNERS = 2;
+/** A program of the system. */
+const PROMETHEUS = "prometheus";
 const folder = newFolder();
 const ends: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(ends.map((end) => end())));
@@ -34,7 +36,7 @@ async function startPrometheus(): Promise<string> {
   const config = { global: { evaluation_interval: "1s" }, rule_files: [join(docs, "grafana", "recording-rules.yaml")] };
   writeFileSync(join(folder, "prometheus.yml"), JSON.stringify(config));
   const child = spawn(
-    "prometheus",
+    PROMETHEUS,
     [
       `--config.file=${join(folder, "prometheus.yml")}`,
       `--storage.tsdb.path=${join(folder, "data")}`,
