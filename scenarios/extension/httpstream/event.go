@@ -87,6 +87,7 @@ func (s *stream) tokens(usage gjson.Result) {
 	if !usage.IsObject() {
 		return
 	}
+	s.result.Usage = s.at
 	usage.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "prompt_tokens":
@@ -103,9 +104,10 @@ func (s *stream) tokens(usage gjson.Result) {
 // choices reads every choice; the event counts once, however many of them have content. It returns the text when there is
 // nothing else: a single choice, with content and neither reasoning nor an end.
 func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) {
-	var content, more bool
+	var content, more, reasoning, some bool
 	choices.ForEach(func(_, choice gjson.Result) bool {
 		c := s.choice(choice)
+		some, reasoning = true, reasoning || c.reasoning
 		if c.wrong != "" {
 			s.result.fail(Contract, c.wrong+": "+excerpt(data))
 		}
@@ -124,6 +126,8 @@ func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) 
 	})
 	if content {
 		s.content()
+	} else if some && !reasoning {
+		s.empty()
 	}
 	if more {
 		return gjson.Result{}

@@ -37,6 +37,11 @@ type Result struct {
 	Resent     int
 
 	TTFB, TTFT, TTFTAny, Done, E2E time.Duration
+	// EmptyFirst and EmptyLast are the first and the last event with choices and neither content nor reasoning; Usage is the last
+	// event with a usage.
+	EmptyFirst, EmptyLast, Usage time.Duration
+	// Empties is how many events had choices and neither content nor reasoning.
+	Empties int
 	// TTLTAny is that of the last event with content or reasoning, of a stream with reasoning.
 	TTLTAny time.Duration
 
@@ -72,7 +77,7 @@ type Result struct {
 func newResult(sent time.Time) *Result {
 	return &Result{
 		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, Progress: math.NaN(), Cost: math.NaN(),
-		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
+		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, EmptyFirst: NotMeasured, EmptyLast: NotMeasured, Usage: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
 	}
 }
 

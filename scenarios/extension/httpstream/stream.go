@@ -150,6 +150,16 @@ func (s *stream) content() {
 	s.anyContent()
 }
 
+// empty records an event with choices that has neither content nor reasoning: other tools take it for a token.
+func (s *stream) empty() {
+	r := s.result
+	if r.EmptyFirst == NotMeasured {
+		r.EmptyFirst = s.at
+	}
+	r.EmptyLast = s.at
+	r.Empties++
+}
+
 // arrival is the number of the arrival from the network that brought the read under way.
 func (s *stream) arrival() int64 {
 	if s.arrivals == nil {

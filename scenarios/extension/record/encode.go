@@ -78,6 +78,13 @@ func (e *encoder) stream(r *Record, summary *Summary) {
 		e.summary(r, summary)
 	}
 	e.duration("ttlt_any", r.TTLTAny)
+	if r.Empties > 0 {
+		e.key("empties")
+		e.integers([]int64{int64(r.Empties), r.EmptyFirst.Round(time.Microsecond).Microseconds(), r.EmptyLast.Round(time.Microsecond).Microseconds()})
+	}
+	if r.Usage > 0 && r.Usage != r.Done {
+		e.duration("usage_at", r.Usage)
+	}
 	e.truth("done_seen", r.DoneSeen)
 	e.text("finish_reason", r.FinishReason)
 }
