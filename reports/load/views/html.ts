@@ -32,6 +32,7 @@ import {
   TOO_FEW,
 } from "./table-rows.ts";
 import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
+import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 
 /** A run as a self-contained HTML document. */
 export function loadHtml(run: RunResult): string {
@@ -46,7 +47,7 @@ ${groups.html}${latencyBreakdowns(run).map(({ title, summary, basis: text, table
 <div class="charts">${runPlots(run).map(plotFigure)}</div>
 ${targetMetrics(run)}<h2>Outcomes</h2>
 <section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A conversation or a video task sends several.", callTable(run))}
-${requests(run)}<h2>Totals</h2>
+${tools(run)}${requests(run)}<h2>Totals</h2>
 <section class="card">${scalars(run, shown)}</section>
 <h2>Load generator</h2>
 <section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
@@ -105,6 +106,15 @@ function section(title: string, text: string, table: Table | undefined): Html {
     : html`
 <h2>${title}</h2>
 <section class="card"><p class="dim">${text}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}</section>`;
+}
+
+function tools(run: RunResult): Html {
+  const table = toolTable(run);
+  if (table === undefined) return html``;
+  const reasons = toolReasons(run).map((line) => html`<li>${line}</li>`);
+  return html`
+<h2>${TOOLS_TITLE}</h2>
+<section class="card"><p class="dim">${TOOLS_BASIS}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}<ul class="small">${reasons}</ul></section>`;
 }
 
 const short = (cells: readonly string[]): string[] => cells.map((cell) => (cell === TOO_FEW ? "-" : cell));

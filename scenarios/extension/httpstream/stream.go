@@ -150,14 +150,12 @@ func (s *stream) content() {
 	s.anyContent()
 }
 
-// empty records an event with choices that has neither content nor reasoning: other tools take it for a token.
-func (s *stream) empty() {
-	r := s.result
-	if r.EmptyFirst == NotMeasured {
-		r.EmptyFirst = s.at
+// empty records an event with choices that has neither content nor reasoning: other tools take some of them for a token.
+func (s *stream) empty(blank bool) {
+	s.result.Empties.add(s.at)
+	if blank {
+		s.result.Blanks.add(s.at)
 	}
-	r.EmptyLast = s.at
-	r.Empties++
 }
 
 // arrival is the number of the arrival from the network that brought the read under way.

@@ -78,10 +78,8 @@ func (e *encoder) stream(r *Record, summary *Summary) {
 		e.summary(r, summary)
 	}
 	e.duration("ttlt_any", r.TTLTAny)
-	if r.Empties > 0 {
-		e.key("empties")
-		e.integers([]int64{int64(r.Empties), r.EmptyFirst.Round(time.Microsecond).Microseconds(), r.EmptyLast.Round(time.Microsecond).Microseconds()})
-	}
+	e.events("empties", r.Empties)
+	e.events("blanks", r.Blanks)
 	if r.Usage > 0 && r.Usage != r.Done {
 		e.duration("usage_at", r.Usage)
 	}
@@ -134,6 +132,15 @@ func (e *encoder) integers(values []int64) {
 		e.out = strconv.AppendInt(e.out, value, 10)
 	}
 	e.out = append(e.out, ']')
+}
+
+// events appends how many events there were, and microseconds until the first and the last; nothing when there were none.
+func (e *encoder) events(name string, events httpstream.Events) {
+	if events.Count == 0 {
+		return
+	}
+	e.key(name)
+	e.integers([]int64{int64(events.Count), events.First.Round(time.Microsecond).Microseconds(), events.Last.Round(time.Microsecond).Microseconds()})
 }
 
 // duration appends a duration in milliseconds with three decimals.
