@@ -10,12 +10,15 @@ import type { ToolFigure, ToolResult } from "../../../formats/run-tools.ts";
 import { METRICS } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { plural } from "../../numbers.ts";
-import { quantity, tokens } from "./quantities.ts";
+import { hasUsage, quantity, tokens } from "./quantities.ts";
 import { SamplePool, STATISTICS, type Statistics } from "./sample-pool.ts";
 import { TOOLS, type Tool, type ToolLatency, type ToolRate } from "./tool-table.ts";
 
 /** Outcomes of requests that Assay ended, or could not send: what they would have become for another tool is not known. */
 const OURS: readonly Outcome[] = ["stalled", "timeout", "too_large", "client_error", "cancelled_by_us"];
+
+/** What a prediction is set beside. */
+type MeasuredRun = Pick<RunResult, "ops" | "metrics" | "durationS">;
 
 /** Requests that figures are of: those of Assay, all that ended, or those that a tool takes for successful. */
 type Taken = (request: RequestRecord) => boolean;
@@ -56,7 +59,7 @@ export class ToolPrediction {
   }
 
   /** What each tool would have printed. */
-  results(run: RunResult): ToolResult[] {
+  results(run: MeasuredRun): ToolResult[] {
     const left = [...this.#left].map(([outcome, count]) => `${outcome} ×${count}`).join(", ");
     const notes = left === "" ? [] : [`Left out: requests that Assay ended itself (${left}).`];
     return this.#tools.map((tool) => tool.result(run, this.#unknownGaps, notes));
@@ -79,6 +82,7 @@ class PredictedTool {
   #less = 0;
   #tokens = 0;
   #start = Number.POSITIVE_INFINITY;
+  #lastSent = Number.NEGATIVE_INFINITY;
   #end = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, tool: Tool) {
@@ -88,12 +92,12 @@ class PredictedTool {
   }
 
   add(request: RequestRecord): void {
-    const { ends } = this.#tool;
+    const { ends, needsUsage } = this.#tool;
     const isSuccessful = this.#isSuccessful(request);
     const measured = request.phase === "measure";
     if (isSuccessful) {
       this.#successful += 1;
-      this.#tokens += tokens(request);
+      this.#tokens += needsUsage && !hasUsage(request) ? 0 : tokens(request);
     } else this.#failed += 1;
     if (!measured) this.#outside += 1;
     if (isSuccessful && !isOk(request)) this.#more += 1;
@@ -101,6 +105,7 @@ class PredictedTool {
     const sent = readInstant(request.sent);
     const last = (isSuccessful ? quantity(ends).of(request) : undefined) ?? request.e2e ?? 0;
     this.#start = Math.min(this.#start, sent);
+    this.#lastSent = Math.max(this.#lastSent, sent);
     this.#end = Math.max(this.#end, sent + (typeof last === "number" ? last : 0));
     for (const { row, pools } of this.#steps) this.#addTo(row, pools, request, measured);
   }
@@ -122,7 +127,7 @@ class PredictedTool {
     addTo(fourth, quantity(row.quantity).of(request));
   }
 
-  result(run: RunResult, unknownGaps: string | undefined, notes: readonly string[]): ToolResult {
+  result(run: MeasuredRun, unknownGaps: string | undefined, notes: readonly string[]): ToolResult {
     const figures = [
       ...this.#steps.map(({ row, pools }) =>
         quantity(row.quantity).ofGaps && unknownGaps !== undefined
@@ -141,7 +146,7 @@ class PredictedTool {
     };
   }
 
-  #latency(row: ToolLatency, pools: Steps["pools"], run: RunResult): ToolFigure {
+  #latency(row: ToolLatency, pools: Steps["pools"], run: MeasuredRun): ToolFigure {
     const { ranks } = this.#tool;
     const [first, second, third, last] = pools.map((pool) => pool.statistics("nearest"));
     const printed = pools.at(-1)?.statistics(ranks);
@@ -176,13 +181,16 @@ class PredictedTool {
     return texts.length === 0 ? [] : [cause(texts.join(", and "), before, after)];
   }
 
-  #rate({ name, metric, ofAll }: ToolRate, run: RunResult): ToolFigure {
-    const seconds = (this.#end - this.#start) / 1_000;
-    const requests = ofAll ? this.#successful + this.#failed : this.#successful;
+  #rate({ name, metric, ofAll }: ToolRate, run: MeasuredRun): ToolFigure {
+    const all = this.#successful + this.#failed;
+    const { beginsBefore } = this.#tool;
+    const interval = beginsBefore && all > 1 ? (this.#lastSent - this.#start) / (all - 1) : 0;
+    const seconds = (this.#end - this.#start + interval) / 1_000;
+    const requests = ofAll ? all : this.#successful;
     const amount = metric === "requests_per_s" ? requests : this.#tokens;
     const value = amount / seconds;
     const ours = ourFigures(run)[metric]?.value;
-    const text = `divides what all requests brought by the ${seconds.toFixed(1)} s from the first request to the end of the last; Assay what ended in the measured ${run.durationS.toFixed(1)} s by these`;
+    const text = `divides what all requests brought by the ${seconds.toFixed(1)} s from ${beginsBefore ? "one interval before " : ""}the first request to the end of the last; Assay what ended in the measured ${run.durationS.toFixed(1)} s by these`;
     const change = ours === undefined ? {} : { statistic: "value" as const, change: value - ours };
     return {
       name,
@@ -196,7 +204,7 @@ class PredictedTool {
 }
 
 /** The metrics of the streamed chats of a run; of a run that has other requests too, without rates. */
-export function ourFigures({ ops, metrics }: RunResult): RunResult["metrics"] {
+export function ourFigures({ ops, metrics }: Pick<RunResult, "ops" | "metrics">): RunResult["metrics"] {
   return Object.keys(ops).some((op) => op !== "chat.stream") ? (ops["chat.stream"]?.metrics ?? {}) : metrics;
 }
 

@@ -37,7 +37,7 @@ const lastOf = (events: Events): number | undefined => events && events[2] / 1_0
 const firstToken = (request: RequestRecord) => earliest(firstAny(request), firstOf(request.blanks));
 const lastToken = (request: RequestRecord) => latest(lastAny(request), lastOf(request.blanks));
 const firstEvent = (request: RequestRecord) => earliest(firstAny(request), firstOf(request.empties));
-const hasUsage = ({ token_source }: RequestRecord): boolean => token_source === "usage";
+export const hasUsage = ({ token_source }: RequestRecord): boolean => token_source === "usage";
 /** A usage without a time of its own came in the read of `[DONE]`. */
 const usageAt = (request: RequestRecord): number | undefined =>
   request.usage_at ?? (hasUsage(request) ? request.done : undefined);
@@ -108,6 +108,11 @@ export const QUANTITIES = {
   "tpot-any": {
     words: "from the first to the last event with content or reasoning, divided by (all output tokens - 1)",
     of: (request) => perToken(firstAny(request), lastAny(request), tokens(request)),
+  },
+  "tpot-of-usage": {
+    words:
+      "from the first to the last event with content or reasoning, divided by (tokens of the usage - 1), without requests that have none",
+    of: (request) => (hasUsage(request) ? perToken(firstAny(request), lastAny(request), tokens(request)) : undefined),
   },
   "tpot-content": {
     words: "from the first to the last event with content, divided by (tokens of the text - 1)",

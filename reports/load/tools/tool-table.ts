@@ -38,6 +38,10 @@ export interface Tool {
   /** Rates are of the time from the first request to this end of the last. */
   readonly ends: Quantity;
   readonly rates: readonly ToolRate[];
+  /** The time of its rates begins with its schedule, one interval between requests before the first of them. */
+  readonly beginsBefore?: true;
+  /** Counts no output tokens of requests without a usage. */
+  readonly needsUsage?: true;
   /** What the figures assume. */
   readonly notes: readonly string[];
 }
@@ -87,11 +91,13 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     ranks: "linear",
     latencies: [
       { name: "Time to First Token", metric: "ttft", quantity: "first-any" },
-      { name: "Inter Token Latency", metric: "tpot", quantity: "tpot-any" },
+      { name: "Inter Token Latency", metric: "tpot", quantity: "tpot-of-usage" },
       { name: "Inter Chunk Latency", metric: "icl", quantity: "gaps-content" },
       { name: "Request Latency", metric: "e2e", quantity: "last-any" },
     ],
     ends: "last-any",
+    beginsBefore: true,
+    needsUsage: true,
     rates: [
       { name: "Request Throughput", metric: "requests_per_s" },
       { name: "Output Token Throughput", metric: "output_tokens_per_s" },
