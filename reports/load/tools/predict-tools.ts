@@ -190,7 +190,7 @@ class PredictedTool {
     const amount = metric === "requests_per_s" ? requests : this.#tokens;
     const value = amount / seconds;
     const ours = ourFigures(run)[metric]?.value;
-    const text = `divides what all requests brought by the ${seconds.toFixed(1)} s from ${beginsBefore ? "one interval before " : ""}the first request to the end of the last; Assay what ended in the measured ${run.durationS.toFixed(1)} s by these`;
+    const text = `divides all by the ${seconds.toFixed(1)} s from ${beginsBefore ? "one interval before " : ""}the first request to the end of the last; Assay counts what ended in the measured ${run.durationS.toFixed(1)} s`;
     const change = ours === undefined ? {} : { statistic: "value" as const, change: value - ours };
     return {
       name,
