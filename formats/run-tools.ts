@@ -6,7 +6,7 @@ const optional = z.number().optional();
 
 const toolFigure = z.object({
   name: z.string().describe("what the tool calls it"),
-  metric: z.string().describe("name of the metric of Assay that it is set beside"),
+  metric: z.string().describe("name of the metric of Assay that it is compared with"),
   unit: z.string().describe("unit of the values"),
   count: z.number().describe("number of samples"),
   mean: optional.describe("mean"),
