@@ -10,6 +10,7 @@ import type { ToolFigure, ToolResult } from "../../../formats/run-tools.ts";
 import { METRICS } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { plural } from "../../numbers.ts";
+import { ourFigures } from "../metrics/request-metrics.ts";
 import { hasUsage, quantity, tokens } from "./quantities.ts";
 import { SamplePool, STATISTICS, type Statistics } from "./sample-pool.ts";
 import { TOOLS, type Tool, type ToolLatency, type ToolRate } from "./tool-table.ts";
@@ -201,11 +202,6 @@ class PredictedTool {
       causes: [{ text, ...change }],
     };
   }
-}
-
-/** The metrics of the streamed chats of a run; of a run that has other requests too, without rates. */
-export function ourFigures({ ops, metrics }: Pick<RunResult, "ops" | "metrics">): RunResult["metrics"] {
-  return Object.keys(ops).some((op) => op !== "chat.stream") ? (ops["chat.stream"]?.metrics ?? {}) : metrics;
 }
 
 const unknownFigure = ({ name, metric }: ToolLatency, unknown: string): ToolFigure => ({
