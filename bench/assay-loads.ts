@@ -10,7 +10,7 @@ import { linesOf } from "../scripts/cli/file-lines.ts";
 import { planLoad } from "../scripts/load/plan-load.ts";
 import { runLoad } from "../scripts/load/run-load.ts";
 import { loadResultOf } from "../scripts/views/load-views.ts";
-import type { BenchContext } from "./bench-context.ts";
+import type { BenchContext, Serving } from "./bench-context.ts";
 
 export const SILENT: Progress = { show: () => undefined, say: () => undefined, end: () => undefined };
 
@@ -21,14 +21,14 @@ export async function runScenario(scenario: string, flags: Flags, folder: string
   await runLoad(planLoad(scenario, flags, { env: {} }), folder, SILENT);
 }
 
-/** Loads a stream server that nothing else loads. @param failEvery every N-th stream fails; 0: none */
+/** Loads a stream server that nothing else loads. @param serving how it serves */
 export async function load(
   context: BenchContext,
   scenario: string,
   flags: Flags,
-  failEvery = 0,
+  serving: Serving = {},
 ): Promise<{ run: RunResult; folder: string; ledger: string }> {
-  const server = await context.serve({ failEvery });
+  const server = await context.serve(serving);
   const folder = context.newFolder(scenario);
   await runScenario(scenario, { target: server.url, ...flags }, folder);
   const ledger = await server.stop();
@@ -48,12 +48,19 @@ const streamFlags = (streams: number): Flags => ({
  * Keeps this many streams open and compares what was measured with the ground truth.
  * @param more flags in addition to those that keep the streams open
  */
-export async function loadStreams(
+export const loadStreams = (
   context: BenchContext,
   count: number,
   more: Flags = {},
+): ReturnType<typeof loadAndCompare> => loadAndCompare(context, { ...streamFlags(count), ...more });
+
+/** Loads streams with these flags, and compares what was measured with the ground truth. */
+export async function loadAndCompare(
+  context: BenchContext,
+  flags: Flags,
+  serving: Serving = {},
 ): Promise<{ run: RunResult; errors: GroundTruthErrors }> {
-  const { run, folder, ledger } = await load(context, "chat-stream", { ...streamFlags(count), ...more });
+  const { run, folder, ledger } = await load(context, "chat-stream", flags, serving);
   return { run, errors: await compareWithGroundTruth(linesOf(join(folder, FILES.records)), linesOf(ledger)) };
 }
 

@@ -19,7 +19,7 @@ export async function assayRun(context: BenchContext, load: PeerLoad): Promise<P
     maxTokens: String(STREAM.tokens),
     inputTokens: String(INPUT_TOKENS),
   };
-  const { run, folder, ledger } = await loadServer(context, "chat-stream", flags, load.failEvery);
+  const { run, folder, ledger } = await loadServer(context, "chat-stream", flags, { failEvery: load.failEvery });
   const { ttft, icl, requests_per_s, output_tokens_per_s } = run.metrics;
   return {
     reported: {

@@ -20,6 +20,15 @@ export interface StreamServer {
   stop(): Promise<string>;
 }
 
+/** How the server of the benchmark serves; see `BenchContext.serve`. */
+export interface Serving {
+  readonly core?: "own" | "clients";
+  readonly failEvery?: number;
+  readonly tokens?: number;
+  readonly ttftMs?: number;
+  readonly itlMs?: number;
+}
+
 /** A temporary folder with the program of the stream server in it; `remove` deletes all of it. */
 export class BenchContext {
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
@@ -68,18 +77,17 @@ export class BenchContext {
    * @param core that of the server alone, or that of the clients, where something between the two has the other
    * @param failEvery every N-th stream fails; 0: none
    * @param tokens chunks per stream
+   * @param ttftMs to the first of them
+   * @param itlMs between two of them
    */
   async serve({
     core = "own",
     failEvery = 0,
     tokens = STREAM.tokens,
-  }: {
-    core?: "own" | "clients";
-    failEvery?: number;
-    tokens?: number;
-  } = {}): Promise<StreamServer> {
+    ttftMs = STREAM.ttftMs,
+    itlMs = STREAM.itlMs,
+  }: Serving = {}): Promise<StreamServer> {
     const ledger = this.path("ledger.jsonl");
-    const { ttftMs, itlMs } = STREAM;
     const flags = ["-ttft", `${ttftMs}ms`, "-itl", `${itlMs}ms`, "-tokens", String(tokens), "-ledger", ledger];
     const command = [this.#program, ...flags, "-fail-every", String(failEvery)];
     const [program = this.#program, ...rest] = core === "own" ? onServerCore(...command) : command;
@@ -102,6 +110,17 @@ export class BenchContext {
         return ledger;
       },
     };
+  }
+
+  /** The output of the program as a client that reads streams of a server, and does nothing else. */
+  readStreams(url: string, flags: readonly string[]): string {
+    const args = ["-read", new URL(url).host, ...flags];
+    const { status, stdout } = spawnSync(this.#program, args, {
+      stdio: ["ignore", "pipe", "inherit"],
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`The reader of streams ended with exit code ${status}.`);
+    return stdout;
   }
 
   remove(): void {

@@ -1,7 +1,7 @@
 /**
  * Measures the load generator: how far its times are from the server's own, its CPU time and memory per stream, how many
- * plain requests it sends, and how arrivals follow each other. Prints results; sets no limits.
- * `npm run bench [-- --runs N] [--only streams|plain|arrivals|collections|outputs|checks|search|disturbed]`, where N (default 5) is the number of runs of each load.
+ * plain requests it sends, and how arrivals follow each other. Prints results; fails only where the table of rivals says so.
+ * `npm run bench [-- --runs N] [--only table|streams|plain|arrivals|collections|outputs|checks|search|disturbed]`, where N (default 5) is the number of runs of each load.
  */
 
 import { once } from "node:events";
@@ -13,6 +13,7 @@ import { coefficientOfVariation, criticalDistance, distanceFromPoisson, gapsAtSe
 import { type Flags, load, loadStreams, runScenario, withGo } from "./assay-loads.ts";
 import { BenchContext } from "./bench-context.ts";
 import { machine, repeat, runsLabel, say, spread } from "./bench-output.ts";
+import { benchTable } from "./bench-table.ts";
 import { benchDisturbed } from "./disturbed-loads.ts";
 import { benchSearch } from "./search-limits.ts";
 
@@ -207,6 +208,11 @@ async function benchKinds(
 }
 
 const PARTS = {
+  table: async (context: BenchContext, runs: number): Promise<void> => {
+    const excesses = await benchTable(context, runs);
+    for (const excess of excesses) say(excess);
+    if (excesses.length > 0) process.exitCode = 1;
+  },
   streams: benchStreams,
   plain: benchPlain,
   arrivals: benchArrivals,
@@ -220,7 +226,7 @@ const PARTS = {
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, only: { type: "string" } } });
 const runs = z.coerce.number().int().positive().parse(values.runs);
 const only = z
-  .enum(["streams", "plain", "arrivals", "collections", "outputs", "checks", "search", "disturbed"])
+  .enum(["table", "streams", "plain", "arrivals", "collections", "outputs", "checks", "search", "disturbed"])
   .optional()
   .parse(values.only);
 const context = new BenchContext();

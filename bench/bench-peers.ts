@@ -112,7 +112,7 @@ async function comparePlain(context: BenchContext, runs: number): Promise<void> 
   // In turn, so that other work of the machine affects both.
   const results = await repeat(runs, async () => ({
     assay: (await load(context, "chat", flags)).run.metrics["requests_per_s"]?.value ?? Number.NaN,
-    k6: await k6Plain(context, USERS, PLAIN_S),
+    k6: (await k6Plain(context, USERS, PLAIN_S)).perS,
   }));
   const [assay, k6] = [results.map((run) => run.assay), results.map((run) => run.k6)];
   say(`\nplain requests of ${USERS} users in a closed loop on one core, requests/s`);

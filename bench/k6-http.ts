@@ -1,12 +1,14 @@
 /** k6's own HTTP client under the same load, with a script as it is usually written. */
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { k6ForLoads } from "../scripts/toolchain/k6.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { type PeerLoad, rateOf, SENDING_S } from "./peer-load.ts";
+import { type ProcessUsage, usageOf } from "./process-usage.ts";
 
 const SCRIPT = fileURLToPath(new URL("./k6-http-script.js", import.meta.url));
 const metric = z.object({ values: z.record(z.string(), z.number()) });
@@ -19,14 +21,24 @@ interface K6Summary {
   /** Responses with status 200 and a body, and others. */
   readonly ok: number;
   readonly failed: number;
+  readonly usage: ProcessUsage;
 }
 
+/** When its use of the CPU is measured, as shares of the time from its start: it has begun, and goes on. */
+const [FROM, UNTIL] = [0.4, 0.9];
+
 /** Runs a k6 scenario against a server that nothing else loads. */
-async function runK6(context: BenchContext, scenario: object, body: object, failEvery = 0): Promise<K6Summary> {
+async function runK6(
+  context: BenchContext,
+  seconds: number,
+  scenario: object,
+  body: object,
+  failEvery = 0,
+): Promise<K6Summary> {
   const { path } = await k6ForLoads();
   const server = await context.serve({ failEvery });
   const file = context.path("summary.json");
-  const { status } = spawnSync(
+  const k6 = spawn(
     path,
     ["run", "--no-usage-report", "--address", "", "--quiet", "--log-output", failEvery > 0 ? "none" : "stderr", SCRIPT],
     {
@@ -40,6 +52,9 @@ async function runK6(context: BenchContext, scenario: object, body: object, fail
       stdio: ["ignore", "ignore", "inherit"],
     },
   );
+  const ended = once(k6, "close");
+  const usage = await usageOf(k6.pid ?? 0, FROM * seconds * 1_000, UNTIL * seconds * 1_000);
+  const [status] = await ended;
   await server.stop();
   if (status !== 0) throw new Error(`k6 ended with exit code ${status}.`);
   const { http_reqs, checks } = summary.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -47,6 +62,7 @@ async function runK6(context: BenchContext, scenario: object, body: object, fail
     requests: http_reqs.values["count"] ?? Number.NaN,
     ok: checks.values.passes,
     failed: checks.values.fails,
+    usage,
   };
 }
 
@@ -56,6 +72,7 @@ const chat = { model: "bench", messages: [{ role: "user", content: "Why is the s
 export const k6Streams = (context: BenchContext, load: PeerLoad): Promise<K6Summary> =>
   runK6(
     context,
+    SENDING_S,
     {
       executor: "constant-arrival-rate",
       rate: Math.round(rateOf(load) * 1_000),
@@ -67,8 +84,13 @@ export const k6Streams = (context: BenchContext, load: PeerLoad): Promise<K6Summ
     load.failEvery,
   );
 
-/** Plain requests in a closed loop; returns requests/s. */
-export async function k6Plain(context: BenchContext, users: number, seconds: number): Promise<number> {
+/** Plain requests in a closed loop: requests/s, and what k6 used of the machine. */
+export async function k6Plain(
+  context: BenchContext,
+  users: number,
+  seconds: number,
+): Promise<ProcessUsage & { readonly perS: number }> {
   const scenario = { executor: "constant-vus", vus: users, duration: `${seconds}s` };
-  return (await runK6(context, scenario, chat)).requests / seconds;
+  const { requests, usage } = await runK6(context, seconds, scenario, chat);
+  return { ...usage, perS: requests / seconds };
 }

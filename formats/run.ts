@@ -73,6 +73,11 @@ const outage = z.object({
 });
 export type Outage = z.infer<typeof outage>;
 
+const interruption = z.object({
+  fromS: z.number().describe("seconds from the start of the run, at the earliest"),
+  toS: z.number().describe("seconds from the same start, at the latest"),
+});
+
 const failure = z.object({
   op: z.string().describe("operation; arrival: no request of it says how it failed"),
   outcome: z.string().describe("how they ended"),
@@ -355,6 +360,10 @@ export const runResult = z.object({
   ops: z.record(z.string(), z.object({ calls, metrics })).describe("the requests of each operation"),
   conversations: conversations.optional(),
   outages: z.array(outage).describe("times in which the target sent nothing that is ok"),
+  interruptions: z
+    .array(interruption)
+    .optional()
+    .describe("times in which a load generator did not run: its process was stopped, or got no CPU; absent: none"),
   failures: z.array(failure).describe("after the warm-up, the most frequent first; without what Assay cut off itself"),
   requests: listedRequests.optional().describe("requests to look at; assay show prints any other"),
   refused: z.string().optional().describe("of a target that rejected every request, by its status: what to check"),

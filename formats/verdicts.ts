@@ -64,7 +64,9 @@ export type BaselineEntry = z.infer<typeof baselineEntry>;
 export const trafficCounts = z.object({
   requests: z.int().describe("exchanges seen"),
   judged: z.int().describe("those that clauses were checked on, where they are of a kind that a clause is about"),
-  clientLeft: z.int().describe("not judged, because the client left before the response had ended"),
+  clientLeft: z
+    .int()
+    .describe("not judged, because the client left before the response had ended, or sent what could not be passed on"),
   unchecked: z.int().describe("passed on without being judged, because more came than could be taken"),
   unrecorded: z
     .int()

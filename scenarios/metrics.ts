@@ -417,7 +417,8 @@ export const METRICS = {
     kind: "scalar",
     ops: STREAMED,
     title: "Coalesced chunks",
-    definition: "content events that came in the same read as the previous one, so that their gap is 0",
+    definition:
+      "content events that came in the same read as the previous one, so that their gap is 0; without streams whose content came at once (buffered) and those during which the load generator was interrupted",
     ofGaps: ({ coalesced }) => coalesced,
   },
   embedding_items_per_s: {

@@ -4,10 +4,9 @@
  * takes about a kilobyte in every virtual user.
  */
 
-import type { Options } from "k6/options";
 import type { RunOptions } from "k6/x/assay";
 import type { LoadSettings } from "./process/checked-settings.ts";
-import { optionsOf, runOptionsOf } from "./process/run-options.ts";
+import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";
 
 export { readLoadSettings } from "./process/checked-settings.ts";
@@ -25,7 +24,7 @@ export function shapeOf(
   scenario: string,
   given: LoadSettings,
   slo: readonly string[],
-): { readonly run: RunOptions; readonly k6: Options } {
+): { readonly run: RunOptions; readonly k6: LoadOptions } {
   const settings = withObjectives(given, slo);
   return {
     run: runOptionsOf(scenario, settings),

@@ -4,6 +4,8 @@
 //
 // It prints `ready http://127.0.0.1:PORT`. On SIGTERM it writes the ground truth: the id of each request, when its chunks
 // were due and were written, in milliseconds from the arrival of the request, and how it failed.
+//
+// With -read HOST:PORT it is a client of such a server instead, which reads streams and does nothing else.
 package main
 
 import (
@@ -24,7 +26,20 @@ func main() {
 	fails := &failing{}
 	flag.Int64Var(&fails.every, "fail-every", 0, "every N-th stream fails; 0: none")
 	file := flag.String("ledger", "", "file to write the ground truth to")
+	r := reading{}
+	flag.StringVar(&r.address, "read", "", "read streams of this server")
+	flag.IntVar(&r.streams, "streams", 1, "with -read: how many at once")
+	flag.DurationVar(&r.warmup, "warmup", 4*time.Second, "with -read: what is not counted")
+	flag.DurationVar(&r.duration, "duration", 8*time.Second, "with -read: what is counted")
 	flag.Parse()
+	r.period = p.due(p.tokens - 1)
+	if r.address != "" {
+		if err := r.run(os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := serve(p, fails, *file); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -114,11 +114,15 @@ async function bundleSize(): Promise<Numbers> {
 }
 
 function startOfHelp(): Numbers {
-  const { modules, bytes } = loadedModules([join(ROOT, "scripts", "assay.mjs"), "--help"]);
-  return {
-    "modules loaded by assay --help": modules,
-    "KB of modules loaded by assay --help": Math.round(bytes / 1_000),
-  };
+  const commands = [["--help"], ["load", "--help"]].map((args) => {
+    const { modules, bytes } = loadedModules([join(ROOT, "scripts", "assay.mjs"), ...args]);
+    const command = `assay ${args.join(" ")}`;
+    return {
+      [`modules loaded by ${command}`]: modules,
+      [`KB of modules loaded by ${command}`]: Math.round(bytes / 1_000),
+    };
+  });
+  return Object.assign({}, ...commands);
 }
 
 /** What the hot paths allocate in Go. */

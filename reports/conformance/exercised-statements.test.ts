@@ -44,5 +44,7 @@ test("the traffic in words says what was not judged", () => {
   const statements = exercisedStatements([]);
   const counts = { requests: 4, judged: 4, clientLeft: 0, unchecked: 0, unrecorded: 0, statements };
   expect(trafficWords(counts)).toBe("4 requests, 4 judged");
-  expect(trafficWords({ ...counts, judged: 3, clientLeft: 1 })).toBe("4 requests, 3 judged, 1 whose client left");
+  expect(trafficWords({ ...counts, judged: 3, clientLeft: 1 })).toBe(
+    "4 requests, 3 judged, 1 whose client left, or whose request could not be passed on",
+  );
 });

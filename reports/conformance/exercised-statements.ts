@@ -39,10 +39,10 @@ export function exercisedStatements(clauses: readonly ClauseResult[]): Statement
 const reasonOf = (clauses: readonly ClauseResult[]): string =>
   (clauses.find(({ selected }) => selected) ?? clauses[0])?.reason ?? "";
 
-/** `4 requests, 3 judged, 1 whose client left` */
+/** `4 requests, 3 judged, 1 whose client left, or whose request could not be passed on` */
 export function trafficWords({ requests, judged, clientLeft, unchecked, unrecorded }: Traffic): string {
   const parts: [number, string][] = [
-    [clientLeft, "whose client left"],
+    [clientLeft, "whose client left, or whose request could not be passed on"],
     [unchecked, "passed on without a check, because more came than could be taken"],
     [unrecorded, "not in exchanges.jsonl, whose size is bounded"],
   ];

@@ -161,6 +161,7 @@ function assess({ check }: LoadInput, load: MeasuredLoad, slos: readonly Slo[], 
     ...steadinessOfRun(read, course, { validity, saturation }),
     slos: evaluateSlos(slos, (name) => load.named(name)?.units),
     outages: findOutages(read.requests, span.origin, read.store, own.faults.interruptions),
+    ...interruptionsIn(course),
     ...failuresIn(read, course, load.whole.units.counts),
     ...(check && { check }),
   };
@@ -245,6 +246,15 @@ function headOf({ target, scenario, shape, tool }: LoadInput, { headers: [first,
     tool,
     ...k6,
   };
+}
+
+/** When a load generator did not run. */
+function interruptionsIn({ own, span }: Course): Pick<RunResult, "interruptions"> {
+  const { all } = own.faults.interruptions;
+  const second = (instant: number): number => Number(((instant - span.origin) / 1_000).toFixed(3));
+  return all.length === 0
+    ? {}
+    : { interruptions: all.map(({ from, to }) => ({ fromS: second(from), toS: second(to) })) };
 }
 
 /** What failed, and whether the target refused everything. */

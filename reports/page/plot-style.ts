@@ -13,6 +13,8 @@ figure.plot { position: relative; padding: 14px 14px 10px; }
 .dots path { stroke: var(--c); stroke-width: 6; stroke-linecap: round; }
 .frame .mark.soft { fill: var(--dim); fill-opacity: .13; }
 .frame .mark.bad { fill: var(--bad); fill-opacity: .22; }
+.frame .mark.stopped { fill: var(--unsure); fill-opacity: .3; }
+.frame .mark.unsteady { fill: var(--unsure); fill-opacity: .8; }
 .frame .mark.objective { stroke: var(--good); stroke-width: 1.5; stroke-dasharray: 6 4; }
 .frame .mark.objective.missed { stroke: var(--bad); }
 .frame .mark.step { stroke: var(--dim); stroke-width: 1; stroke-dasharray: 2 4; }
@@ -37,6 +39,8 @@ button.key[aria-pressed="false"] { text-decoration: line-through; }
 .key.linked::before { background: var(--s5); }
 .key.soft::before { height: 10px; background: var(--dim); opacity: .25; }
 .key.bad::before { height: 10px; background: var(--bad); opacity: .35; }
+.key.stopped::before { height: 10px; background: var(--unsure); opacity: .45; }
+.key.unsteady::before { height: 4px; background: var(--unsure); }
 .key.stall::before { width: 3px; height: 10px; background: var(--unsure); }
 .key.step::before { width: 0; height: 10px; border-left: 1px dashed var(--dim); background: none; }
 button.scale { float: right; margin: 2px 0 0 8px; font: inherit; font-size: 12px; font-weight: 400; color: var(--dim); background: var(--soft); border: 1px solid var(--line); border-radius: 5px; padding: 0 7px; cursor: pointer; }

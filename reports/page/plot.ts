@@ -40,15 +40,19 @@ export interface Box {
   readonly strength?: number;
 }
 
+/** How a time is marked: behind a drawing; unsteady: at its upper edge. */
+export type SpanTone = "soft" | "bad" | "stopped" | "unsteady";
+
 export type Mark =
   | {
       readonly kind: "span";
       readonly from: number;
       readonly to: number;
-      readonly tone: "soft" | "bad";
+      readonly tone: SpanTone;
       readonly label: string;
     }
-  | { readonly kind: "x"; readonly at: number; readonly label: string }
+  /** A step of the rate, or an objective, which was missed or not. */
+  | { readonly kind: "x"; readonly at: number; readonly label: string; readonly missed?: boolean }
   | { readonly kind: "tick"; readonly at: number; readonly label: string }
   | { readonly kind: "y"; readonly at: number; readonly label: string; readonly missed: boolean };
 
@@ -154,13 +158,15 @@ function linePath(points: readonly Point[], x: Axis, y: Axis): string {
 
 function markPath(mark: Mark, x: Axis, y: Axis): Html {
   if (mark.kind === "span") {
-    const [left, right] = [px(x, mark.from), px(x, mark.to)];
-    return html`<path class="mark ${mark.tone}" d="M${left} 0L${right} 0L${right} ${SIZE}L${left} ${SIZE}Z"/>`;
+    const [left, right, bottom] = [px(x, mark.from), px(x, mark.to), mark.tone === "unsteady" ? SIZE / 30 : SIZE];
+    return html`<path class="mark ${mark.tone}" d="M${left} 0L${right} 0L${right} ${bottom}L${left} ${bottom}Z"/>`;
   }
+  const objective = `objective${mark.kind !== "tick" && mark.missed ? " missed" : ""}`;
   if (mark.kind === "y")
-    return html`<path class="mark objective${mark.missed ? " missed" : ""}" d="M0 ${py(y, mark.at)}L${SIZE} ${py(y, mark.at)}"/>`;
+    return html`<path class="mark ${objective}" d="M0 ${py(y, mark.at)}L${SIZE} ${py(y, mark.at)}"/>`;
   const bottom = mark.kind === "tick" ? 45 : SIZE;
-  return html`<path class="mark ${mark.kind === "tick" ? "stall" : "step"}" d="M${px(x, mark.at)} 0L${px(x, mark.at)} ${bottom}"/>`;
+  const look = mark.kind === "tick" ? "stall" : mark.missed === undefined ? "step" : objective;
+  return html`<path class="mark ${look}" d="M${px(x, mark.at)} 0L${px(x, mark.at)} ${bottom}"/>`;
 }
 
 function markLabel(mark: Mark, x: Axis, y: Axis): Html {
@@ -174,25 +180,25 @@ function markLabel(mark: Mark, x: Axis, y: Axis): Html {
 const dotOf = ({ x: at, y: value, id, text, colour }: LinkedDot, x: Axis, y: Axis): Html =>
   html`<a class="dot" href="#req-${id}" style="left:${percent(placeOf(x, at))};bottom:${percent(placeOf(y, value))};--c:var(--${colour})" title="${text}" aria-label="${text}"></a>`;
 
-const MARK_NAMES = { soft: "warm-up, drain", bad: "no response", stall: "stalls", step: "step of the rate" } as const;
+/** What a legend calls a mark, and how that looks; a line across the plot has its text beside it. */
+function markKey(mark: Mark): readonly [className: string, name: string][] {
+  if (mark.kind === "span") return [[mark.tone, mark.label]];
+  if (mark.kind === "tick") return [["stall", "stalls"]];
+  return mark.kind === "x" && mark.missed === undefined ? [["step", "step of the rate"]] : [];
+}
 
 function legendOf({ layers, marks = [], dots = [] }: Plot): Html {
   const keys = layers.map(
     ({ name, colour, kind }, index) =>
       html`<span class="key ${kind}" data-layer="${index}" style="--c:var(--${colour})">${name}</span>`,
   );
-  const kinds = new Set(
-    marks.flatMap((mark) =>
-      mark.kind === "span"
-        ? [mark.tone]
-        : mark.kind === "x"
-          ? ["step" as const]
-          : mark.kind === "tick"
-            ? ["stall" as const]
-            : [],
-    ),
+  const names = new Map<string, Set<string>>();
+  for (const [className, name] of marks.flatMap(markKey))
+    names.set(className, (names.get(className) ?? new Set()).add(name));
+  const marked = [...names].map(
+    ([className, own]) => html`<span class="key mark ${className}">${[...own].join(", ")}</span>`,
   );
-  return html`<div class="legend">${keys}${[...kinds].map((kind) => html`<span class="key mark ${kind}">${MARK_NAMES[kind]}</span>`)}${dots.length === 0 ? "" : html`<span class="key linked">a listed request</span>`}</div>`;
+  return html`<div class="legend">${keys}${marked}${dots.length === 0 ? "" : html`<span class="key linked">a listed request</span>`}</div>`;
 }
 
 /** End tags of rows and cells may be left out, and rows are most of a page. */

@@ -33,6 +33,7 @@ a { color: var(--s1); }
 .unsure { --tone: var(--unsure); --tone-bg: var(--unsure-bg); }
 .none { --tone: var(--dim); --tone-bg: var(--soft); }
 .tag { display: inline-block; font-size: 12px; font-weight: 600; white-space: nowrap; color: var(--tone); background: var(--tone-bg); border-radius: 5px; padding: 1px 8px; }
+.contents { display: flex; flex-wrap: wrap; gap: 4px 14px; font-size: 13px; margin: 10px 2px 0; }
 .reasons { margin: 8px 0 0; padding-left: 18px; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 10px 22px; margin: 0; }
 .facts dt { color: var(--dim); font-size: 12px; }
@@ -91,5 +92,5 @@ summary { cursor: pointer; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tile .value { font-size: 20px; }
 }
-@media print { * { print-color-adjust: exact; } body { background: none; } .filter { display: none !important; } figure, .card { break-inside: avoid; } }
+@media print { * { print-color-adjust: exact; } body { background: none; } .filter, .contents { display: none !important; } figure, .card { break-inside: avoid; } }
 `;

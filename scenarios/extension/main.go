@@ -10,6 +10,7 @@ import (
 	"assay.dev/k6/output"
 	"assay.dev/k6/parentpipe"
 	"assay.dev/k6/runstate"
+	"assay.dev/k6/users"
 	"go.k6.io/k6/v2/cmd"
 	"go.k6.io/k6/v2/js/modules"
 	k6output "go.k6.io/k6/v2/output"
@@ -18,6 +19,7 @@ import (
 func init() {
 	current := runstate.New()
 	modules.Register(module.Name, module.New(current))
+	users.Register(current)
 	k6output.RegisterExtension(output.Name, output.New(current))
 	k6output.RegisterExtension(otlp.Name, otlp.New(current))
 }

@@ -77,9 +77,8 @@ describe("the arrivals of a load", () => {
 describe("the virtual users of a load", () => {
   it("are as many as may be in flight, for warm-up and duration, and then drain", () => {
     expect(executorOf({ ASSAY_RATE: "5", ASSAY_MAX_IN_FLIGHT: "70", ASSAY_DRAIN: "0" })).toEqual({
-      executor: "per-vu-iterations",
+      executor: "assay-users",
       vus: 70,
-      iterations: 1,
       maxDuration: "35000ms",
       gracefulStop: "0ms",
     });

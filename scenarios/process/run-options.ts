@@ -2,10 +2,10 @@
  * From settings to the options of a run: arrivals for the extension's pacer, and virtual users for k6. Pure.
  *
  * k6 does not make the arrivals. Its executor only provides virtual users, each of which requests its next arrival from
- * the pacer: as many as a closed loop has users, or as requests may be in flight in an open loop.
+ * the pacer: as many as a closed loop has users, or at most as many as requests may be in flight in an open loop.
  */
 
-import type { Options, Scenario } from "k6/options";
+import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
 import type { RecordedSettings } from "../../formats/records.ts";
 import { formatChoices } from "../../settings/choices.ts";
@@ -23,6 +23,14 @@ import { gapSummaryOf } from "./gap-summary.ts";
 export const SHORTEST_MS = 1_000;
 
 const milliseconds = (ms: number): string => `${ms}ms`;
+
+/** Virtual users of one iteration each; the executor of the extension makes those first that are needed first. */
+type UsersScenario = Omit<PerVUIterationsScenario, "executor" | "iterations"> & { readonly executor: "assay-users" };
+
+/** The options of a run for k6. */
+export type LoadOptions = Omit<Options, "scenarios"> & {
+  readonly scenarios?: Readonly<Record<string, UsersScenario>>;
+};
 
 /** What shapes arrivals: those of a whole load, or of a workload that has its own. */
 export type ArrivalSettings = Pick<LoadSettings, "rate" | "vus" | "arrival" | "rampUp" | "maxInFlight" | "maxRequests">;
@@ -139,7 +147,7 @@ function recordedSettings(
  * The options of a run for k6.
  * @param now milliseconds since 1970
  */
-export function optionsOf(scenario: string, settings: LoadSettings, now = Date.now()): Options {
+export function optionsOf(scenario: string, settings: LoadSettings, now = Date.now()): LoadOptions {
   return {
     scenarios: Object.fromEntries(
       streamsOf(scenario, settings).map((stream) => [stream.name, executorOf(stream, settings, now)]),
@@ -156,12 +164,11 @@ export function optionsOf(scenario: string, settings: LoadSettings, now = Date.n
  * One iteration per virtual user, which takes arrivals until the extension has no more. The time is a limit if it
  * fails to end them; it includes the wait for `startAt`.
  */
-function executorOf(stream: Stream, settings: LoadSettings, now: number): Scenario {
+function executorOf(stream: Stream, settings: LoadSettings, now: number): UsersScenario {
   const wait = settings.startAt === undefined ? 0 : Math.max(0, Math.ceil(settings.startAt - now));
   return {
-    executor: "per-vu-iterations",
+    executor: "assay-users",
     vus: usersIn(stream, settings.warmup),
-    iterations: 1,
     maxDuration: milliseconds(Math.max(wait + settings.warmup + settings.duration, SHORTEST_MS)),
     gracefulStop: milliseconds(settings.drain),
   };

@@ -1,9 +1,9 @@
 /** The shape of a load, as a scenario uses it: its options, and actions that start when an arrival is due. */
 
 import { sleep } from "k6";
-import type { Options } from "k6/options";
 import { type Arrival, configure, nextArrival, scenarioThrew } from "k6/x/assay";
 import { settings } from "../environment.ts";
+import type { LoadOptions } from "../process/run-options.ts";
 import { processState, shared } from "../shared-values.ts";
 import { retryPauseMs } from "../unanswered.ts";
 import type { ScenarioModule } from "../workload-scenarios.ts";
@@ -30,17 +30,19 @@ declare const console: { error(text: string): void };
  * @throws Error for an objective that cannot be read or decided
  * @example export const options = loadShape("chat-stream", { slo: ["ttft_p95<800ms"] });
  */
-export function loadShape(scenario: string, { slo = [] }: Declared = {}): Options {
+export function loadShape(scenario: string, { slo = [] }: Declared = {}): LoadOptions {
   // The file of a workload: `shapeOfWorkloads` declares the whole run.
   const shape = settings.workload === undefined ? declareRun(scenario, slo) : {};
   return Object.assign(shape, { [SLO]: slo });
 }
 
 /** The same for a load of workloads, whose scenario files declared these objectives. */
-export const shapeOfWorkloads = (slo: readonly string[]): Options =>
+export const shapeOfWorkloads = (slo: readonly string[]): LoadOptions =>
   declareRun(settings.workload?.title ?? "mixed", slo);
 
-function declareRun(scenario: string, slo: readonly string[]): Options {
+/** k6 takes the options of the first instance of a script, whose virtual user is 0; the others do without what they take to make. */
+function declareRun(scenario: string, slo: readonly string[]): LoadOptions {
+  if (__VU !== 0) return {};
   const { run, k6 } = shared(`shape of ${scenario}`, ({ shapeOf }) => shapeOf(scenario, settings, slo));
   configure(run, () => processState().openTrace(settings));
   return { ...k6 }; // k6 adds to what it is given

@@ -40,6 +40,15 @@ export interface CommonFlags {
   readonly quiet?: boolean;
 }
 
+/** What a scenario is named by, for the help of a command. */
+export const SCENARIO_CHOICES = `${Object.keys(SCENARIOS).join(", ")}, or a .ts or .js file of your own; without one, --workload names a file that describes the load`;
+
+/** What a command does, in a module of its own that is loaded when it is run: its help does without. */
+export const onDemand =
+  <A extends readonly unknown[]>(load: () => Promise<{ readonly run: (...given: A) => Promise<void> }>) =>
+  async (...given: A): Promise<void> =>
+    (await load()).run(...given);
+
 /** Adds `--out`, `--config`, `--quiet` and one flag per setting of these commands to a command. */
 export function withSettings(command: Command, ...settingsOf: readonly SettingsCommand[]): Command {
   const settings = Object.assign({}, ...settingsOf.map(settingsFor));

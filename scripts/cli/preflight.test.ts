@@ -47,6 +47,11 @@ test.each<[string, RequestListener, RegExp]>([
     responding(401),
     /the target refused the API key \(401\)\. Put a key .* into ASSAY_API_KEY/,
   ],
+  [
+    "a key that a gateway refuses with a page",
+    responding(403, PAGE),
+    /the target refused the API key \(403 with an HTML or XML page, of a gateway or of another server\)\. Put a key/,
+  ],
 ])("%s is refused with a sentence", async (_, listener, says) => {
   await expect(check(await serve(listener))).rejects.toThrow(says);
 });
@@ -123,6 +128,7 @@ test("an endpoint that is absent beside others is named", async () => {
 
 test("a proxy, which has no key, does not mind that one is missing", async () => {
   expect(await check(await serve(responding(401)), {})).toEqual([]);
+  expect(await check(await serve(responding(401, PAGE)), {})).toEqual([]);
 });
 
 test("videos are asked for a task that does not exist: no task is created", async () => {

@@ -162,11 +162,15 @@ function wrongResponse(exchange: Exchange, part: Part, { target, apiKey }: Conne
   const { answer, request } = exchange;
   if (answer === undefined || answer.status === 429 || isBroken(answer.status)) return undefined;
   const call = `${request.method} ${request.url}`;
+  if (answer.status === 401 || answer.status === 403) {
+    if (apiKey === undefined) return undefined;
+    const page = isPage(answer.body) ? " with an HTML or XML page, of a gateway or of another server" : "";
+    return `${call}: the target refused the API key (${answer.status}${page}). ${KEY_ADVICE}`;
+  }
   if (isPage(answer.body) || (answer.status >= 300 && answer.status < 400) || isUnknownPath(exchange, part)) {
     return `${call}: ${foreignResponse(exchange)}. ${correction(exchange, target)}`;
   }
-  if (apiKey === undefined || (answer.status !== 401 && answer.status !== 403)) return undefined;
-  return `${call}: the target refused the API key (${answer.status}). ${KEY_ADVICE}`;
+  return undefined;
 }
 
 /** A method that a server does not implement (501) is no fault of it: another server listens there. */

@@ -6,11 +6,11 @@ import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
 import { LOCAL_SETTINGS, planPortable, portableLoad } from "../bundle/portable-load.ts";
 import { runScript } from "../bundle/run-script.ts";
-import { type CommonFlags, withoutHelp, withSettings } from "../cli/command-settings.ts";
+import { type CommonFlags, SCENARIO_CHOICES, withoutHelp, withSettings } from "../cli/command-settings.ts";
 import { print } from "../cli/console.mjs";
 import { createResultFolder, inResultFolder } from "../cli/result-folder.ts";
 import { countWordsFor } from "../load/count-words.ts";
-import { bundleScenario, SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
+import { bundleScenario } from "../toolchain/bundle-scenario.ts";
 
 type BundleFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

@@ -1,51 +1,9 @@
 /** `assay conformance`: checks a target, clause by clause. */
 
-import { join } from "node:path";
 import { Command } from "commander";
-import { conformanceJson } from "../../formats/conformance.ts";
-import { keyNotice } from "../cli/api-keys.ts";
-import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
-import { print, printResult, progressOn } from "../cli/console.mjs";
-import { afterConformance, nextLine } from "../cli/next-command.ts";
-import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
-import { checkTarget } from "../conformance/check-target.ts";
-import { conformancePreview } from "../conformance/conformance-preview.ts";
-import { planConformance, targetOf } from "../conformance/run-conformance.ts";
-import { conformanceLines } from "../views/conformance-views.ts";
-
-interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
-  readonly list?: boolean;
-  readonly plan?: boolean;
-}
+import { onDemand, withSettings } from "../cli/command-settings.ts";
 
 export const command = withSettings(new Command("conformance"), "conformance")
   .option("--list", "print every clause with its level, send nothing")
   .option("--plan", "print what would be sent, send nothing")
-  .action(async (flags: ConformanceFlags) => {
-    if (flags.list) await printClauses();
-    else if (flags.plan) print(conformancePreview(await planConformance(flags)));
-    else await check(flags);
-  });
-
-async function check(flags: ConformanceFlags): Promise<void> {
-  const plan = await planConformance(flags);
-  const progress = progressOn(flags.quiet);
-  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
-    if (notice !== undefined) progress.say(notice);
-  }
-  const { waitFor } = resolveSettings("conformance", flags).values;
-  const folder = await folderForTarget({ ...targetOf(plan), waitFor }, flags.out, "conformance", progress.say);
-  const result = await checkTarget(plan, folder, progress);
-  const text = await conformanceLines(folder, result);
-  const more = `  report  ${join(folder, "conformance.html")}\n${nextLine(afterConformance(result))}`;
-  printResult(`${text}\n${more}`, () => conformanceJson(result));
-  process.exitCode = result.exitCode;
-}
-
-async function printClauses(): Promise<void> {
-  const { loadClauses } = await import("../../conformance/engine/load-clauses.ts");
-  const clauses = await loadClauses();
-  const width = Math.max(...clauses.map(({ id }) => id.length));
-  const lines = clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`);
-  printResult(lines.join(""), () => clauses.map(({ id, level, text }) => ({ id, level, text })));
-}
+  .action(onDemand(() => import("../conformance/conformance-command.ts")));

@@ -5,7 +5,13 @@ import { Command } from "commander";
 import { type RunResult, runJson } from "../../formats/run.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { CONDITIONS, LOCAL_SETTINGS, planPortable } from "../bundle/portable-load.ts";
-import { type CommonFlags, resolveSettings, withoutHelp, withSettings } from "../cli/command-settings.ts";
+import {
+  type CommonFlags,
+  resolveSettings,
+  SCENARIO_CHOICES,
+  withoutHelp,
+  withSettings,
+} from "../cli/command-settings.ts";
 import { coloured, type Progress, print, printResult, progressOn } from "../cli/console.mjs";
 import { createResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { checkNames, checkRunName } from "../k8s/cluster-checks.ts";
@@ -15,7 +21,6 @@ import { manifestFiles, manifestStream } from "../k8s/manifest-files.ts";
 import { planK8s } from "../k8s/plan-k8s.ts";
 import { collectFromK8s, runOnK8s } from "../k8s/run-k8s.ts";
 import { countWordsFor } from "../load/count-words.ts";
-import { SCENARIO_CHOICES } from "../toolchain/bundle-scenario.ts";
 
 type K8sFlags = CommonFlags & Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { FLAGS, OUTCOMES, TASK_ENDS } from "../../formats/outcomes.ts";
+import type { RequestRecord } from "../../formats/records.ts";
+import { timesOf } from "../../reports/load/read/request-columns.ts";
 import { isFailure, NO_BOUNDS, UNIT_OUTCOMES, type UnitOutcome, Units } from "../../reports/load/read/work-units.ts";
 import { chatRecord } from "../../tests/support/load-run.ts";
 import { tableRows } from "../../tests/support/markdown-tables.ts";
@@ -35,7 +37,8 @@ test("the outcomes of arrivals", () => {
 test("the ends of video tasks, and what each makes of its arrival", () => {
   const expected = TASK_ENDS.map((end) => {
     const units = new Units();
-    const unit = units.add({ ...chatRecord(0, 0, "measure"), op: "video.submit", arrival: 0 }, NO_BOUNDS);
+    const record: RequestRecord = { ...chatRecord(0, 0, "measure"), op: "video.submit", arrival: 0 };
+    const unit = units.add(record, timesOf(record), NO_BOUNDS);
     units.addTask({ unit, end, unseen: false }, NO_BOUNDS);
     return [end, units.unit(unit).outcome];
   });

@@ -8,7 +8,7 @@ import { shorten } from "../../lib/text.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { foreignEnvironment } from "../cli/child-environment.ts";
-import { killGroup } from "../cli/process-group.ts";
+import { endWithProcess, killGroup } from "../cli/process-group.ts";
 
 /** How a `kubectl` ended. */
 export interface KubectlEnd {
@@ -81,6 +81,7 @@ export const kubectlIn =
       const printed = { stdout: "", stderr: "" };
       let whyEnded: string | undefined;
       const kill = (): void => killGroup(child.pid);
+      const hasEnded = endWithProcess(child.pid);
       const end = (why: string): void => {
         whyEnded ??= why;
         kill();
@@ -101,6 +102,7 @@ export const kubectlIn =
       });
       child.once("close", (code) => {
         clearTimeout(overdue);
+        hasEnded();
         signal?.removeEventListener("abort", kill);
         if (signal?.aborted) reject(signal.reason);
         else if (whyEnded === undefined) resolve({ code, stdout: printed.stdout, stderr: printed.stderr.trim() });

@@ -19,9 +19,6 @@ const SCENARIOS_FOLDER = fileURLToPath(new URL("../../scenarios/", import.meta.u
 
 const scenarioNames = Object.keys(SCENARIOS);
 
-/** What a scenario is named by, for the help of a command. */
-export const SCENARIO_CHOICES = `${scenarioNames.join(", ")}, or a .ts or .js file of your own; without one, --workload names a file that describes the load`;
-
 /** A scenario's name, or the file name of a user's own without its ending. */
 export const scenarioTitle = (scenario: string): string => scenario.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");
 

@@ -56,7 +56,7 @@ test.concurrent("a task that takes too long is given up and cancelled at once", 
 
 test.concurrent("what the end of the run leaves open is cancelled by the clean-up", async () => {
   const mock = await startMockProcess("--timing", "instant", "--work", "10m");
-  const { records } = await load(mock, "--set", "cancel-share=0", "--set", "drain=300ms");
+  const { records } = await load(mock, "--set", "cancel-share=0", "--set", "drain=3s");
   const cancels = records.filter(({ op }) => op === "video.cancel");
   expect(cancels).toHaveLength(2);
   for (const { cancel_reason, arrival } of cancels)

@@ -94,7 +94,7 @@ describe("workloads that share arrivals", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ *workload +due +ok +failed/m);
     expect(stdout).toMatch(/^ *TEAM_B_KEY +\d+ +0 /m);
-    expect(readFileSync(join(loaded.folder, "run.html"), "utf8")).toContain("<h2>Tenants</h2>");
+    expect(readFileSync(join(loaded.folder, "run.html"), "utf8")).toContain("<h3>Tenants</h3>");
   });
 });
 

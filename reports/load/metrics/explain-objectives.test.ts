@@ -52,6 +52,25 @@ group("an objective on failures", () => {
     );
   });
 
+  test("says whose requests failed, where those of others did not, and of which models where that says more", () => {
+    const part = (outcomes: Readonly<Record<string, number>>) => ({ counts: counts(outcomes), metrics: {} });
+    const failures = [failure("chat.stream", "stalled", 12)];
+    const parts = { assistant: part({ ok: 18, stalled: 12 }), search: part({ ok: 40 }) };
+    const run = { failures, parts };
+    const kinds = "12 × stalled from 9.4 to 12.3 s";
+    expect(causeOf(missed("error_rate<1%"), run)).toBe(`${kinds}; only workload assistant (12 of 30)`);
+    const lora = { base: part({ ok: 18 }), lora: part({ stalled: 12 }), embedding: part({ ok: 40 }) };
+    expect(causeOf(missed("error_rate<1%"), { ...run, models: lora })).toBe(
+      `${kinds}; only workload assistant (12 of 30); only model lora (12 of 12)`,
+    );
+    const same = { chat: part({ ok: 18, stalled: 12 }), embedding: part({ ok: 40 }) };
+    expect(causeOf(missed("error_rate<1%"), { ...run, models: same })).toBe(
+      `${kinds}; only workload assistant (12 of 30)`,
+    );
+    const all = { a: part({ ok: 1, stalled: 6 }), b: part({ ok: 2, stalled: 6 }) };
+    expect(causeOf(missed("error_rate<1%"), { failures, parts: all })).toBe(kinds);
+  });
+
   test("says how many arrivals never started, once, and that the queue grew", () => {
     const run = { counts: counts({ ok: 50, not_started: 148 }), failures: [failure("arrival", "not_started", 148)] };
     const saturation = { fromMs: 1, toMs: 2, growthMsPerS: 1, servedShare: 0.5 };

@@ -29,7 +29,7 @@ function causeOf(slo: Slo, run: Explained): string | undefined {
   const causes =
     slo.each || kind === "distribution"
       ? [...inTime(slo, run), ...byPart(slo, run), ...spreadOf(slo, run)].slice(0, 2)
-      : [...failuresFor(slo, run), ...exceeded(slo, run)];
+      : [...failuresFor(slo, run), ...ofOne(slo, run), ...exceeded(slo, run)];
   const queue = run.saturation === undefined || slo.part !== undefined ? [] : ["the queue of the target grew"];
   const all = [...causes, ...queue];
   return all.length === 0 ? undefined : all.join("; ");
@@ -67,6 +67,36 @@ function ownFailures({ part }: Slo, { failures, settings }: Explained): readonly
   const own = responses.filter(({ op }) => canSend(workload, op));
   const isShared = own.some(({ op }) => workloads.some((other) => other !== workload && canSend(other, op)));
   return isShared ? undefined : own;
+}
+
+/** Whose requests failed, where those of others did not: `only workload chat (31 of 87)`; the models where that says more. */
+function ofOne({ part }: Slo, { parts = {}, models = {} }: Explained): string[] {
+  if (part !== undefined) return [];
+  const [workloads, ofModels] = [failedOf(parts), failedOf(models)];
+  const total = (failed: readonly Failed[]): number => failed.reduce((sum, { offered }) => sum + offered, 0);
+  const says = workloads.length === 0 || total(ofModels) < total(workloads);
+  return [...named("workload", workloads), ...(says ? named("model", ofModels) : [])];
+}
+
+interface Failed {
+  readonly name: string;
+  readonly failed: number;
+  readonly offered: number;
+}
+
+/** Those with failures, most first; none where all have some. */
+function failedOf(all: NonNullable<Explained["models"]>): Failed[] {
+  const counted = Object.entries(all).map(([name, { counts }]) => ({ name, ...counts }));
+  const failed = counted.filter((each) => each.failed > 0);
+  return failed.length === counted.length ? [] : failed.toSorted((a, b) => b.failed - a.failed);
+}
+
+function named(kind: string, failed: readonly Failed[]): string[] {
+  const more = failed.length - NAMED;
+  const names = failed
+    .slice(0, NAMED)
+    .map(({ name, failed: count, offered }) => `${name} (${formatNumber(count)} of ${formatNumber(offered)})`);
+  return failed.length === 0 ? [] : [`only ${kind} ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(", ")}`];
 }
 
 const GOODPUT: readonly string[] = ["goodput", "goodput_share"];

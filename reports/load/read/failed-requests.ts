@@ -41,7 +41,7 @@ export const ARRIVAL = "arrival";
 /** Video tasks that went wrong are listed under this name. */
 export const TASK = "video";
 
-const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
+export const TASK_REASONS: Readonly<Partial<Record<UnitOutcome, string>>> = {
   task_failed: "The task ended with the status failed.",
   task_cancelled: "The task ended with the status cancelled, and nobody had asked for that.",
   task_uncancelled: "The task went on after it was to be cancelled.",

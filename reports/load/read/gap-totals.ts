@@ -23,6 +23,7 @@ export class GapTotals {
   stalls: number | undefined = 0;
   /** Those of them that the load generator cannot have made. */
   certainStalls = 0;
+  /** Chunks that the target, or a proxy before it, sent together: what waited while the load generator was interrupted is not known to be. */
   coalesced = 0;
 
   constructor(store = new PageStore()) {
@@ -34,21 +35,22 @@ export class GapTotals {
   /** Adds an ok request of the measured phase. */
   add(record: RequestRecord, clock: ClockError): void {
     const { coalesced = 0, gaps_us, gaps_over_us, chunks = 0, flags } = record;
-    this.coalesced += coalesced;
     if ((gaps_us === undefined && gaps_over_us === undefined) || flags?.includes("buffered")) return;
     const stalls = gaps_us === undefined ? gaps_over_us?.[STALL_US] : countOver(gaps_us, STALL_US);
     this.stalls = this.stalls === undefined || stalls === undefined ? undefined : this.stalls + stalls;
     const count = gaps_us?.length ?? Math.max(0, chunks - 1);
     if (count > 0) this.requests += 1;
+    const sent = readInstant(record.sent);
+    const isInterrupted = clock.isInterrupted(sent, sent + (record.e2e ?? 0));
+    if (!isInterrupted) this.coalesced += coalesced;
     if (gaps_us === undefined) {
       this.counted += count;
-      const sent = readInstant(record.sent);
-      if (!clock.isInterrupted(sent, sent + (record.e2e ?? 0))) this.certainStalls += stalls ?? 0;
+      if (!isInterrupted) this.certainStalls += stalls ?? 0;
       return;
     }
     this.listed += gaps_us.length;
     this.pool.add(gaps_us);
-    const first = readInstant(record.sent) + (record.ttft ?? 0);
+    const first = sent + (record.ttft ?? 0);
     eachGap(clock, first, gaps_us, (_, { low, high }) => {
       this.least.addOne(low);
       this.most.addOne(high);

@@ -29,6 +29,11 @@ export class Interruptions {
     }
   }
 
+  /** Disjoint, in order. */
+  get all(): readonly Pick<Interruption, "from" | "to">[] {
+    return this.#all;
+  }
+
   get none(): boolean {
     return this.#all.length === 0;
   }

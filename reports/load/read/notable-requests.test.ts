@@ -3,6 +3,8 @@ import type { RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { chatRecord, httpError, instant, makeRun, unanswered } from "../../../tests/support/load-run.ts";
 import { summarize } from "../../../tests/support/summarize-run.ts";
+import { videoRecords } from "../../../tests/support/video-records.ts";
+import { FAILED_REQUEST, failureTable } from "../views/failure-rows.ts";
 import { NotableRequests } from "./notable-requests.ts";
 
 const ORIGIN = readInstant(instant(0));
@@ -45,6 +47,18 @@ test("the first failures of each operation, outcome and status are kept", () => 
     ...[1, 3, 5, 7, 9].map((index) => [`r-${index}`, 503]),
   ]);
   expect(failed[0]).toMatchObject({ sentS: 1.00025, reason: "status 500", outcome: "http_error" });
+});
+
+test("a video task that failed is listed by the poll that shows it, as failed", () => {
+  const notable = new NotableRequests();
+  for (const each of videoRecords("a", ["submit@0", "poll@1000:processing:50", "poll@2000:failed"])) notable.add(each);
+  for (const each of videoRecords("b", ["submit@0", "poll@1000:completed"])) notable.add(each);
+  const { failed } = notable.of(ORIGIN);
+  const reason = "The task ended with the status failed.";
+  expect(failed).toMatchObject([{ id: "a-2", op: "video", outcome: "task_failed", task: "a", reason }]);
+  const failure = { ...{ op: "video", outcome: "task_failed", reason }, count: 1, share: 0.5, firstS: 0, lastS: 2 };
+  const table = failureTable({ failures: [failure], requests: { slowest: {}, failed } });
+  expect(table?.rows[0]?.[FAILED_REQUEST]).toBe("a-2");
 });
 
 test("a result has them", async () => {

@@ -5,6 +5,7 @@ import type { ListedRequests, NotableRequest } from "../../../formats/run-reques
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { STALL_MS } from "../../../scenarios/metrics.ts";
 import { readInstant } from "../../../settings/instants.ts";
+import { TASK, TASK_REASONS } from "./failed-requests.ts";
 
 /** What requests are slow by: of each the largest value, in milliseconds; undefined where a request has none. */
 export const SLOW_BY = {
@@ -63,9 +64,14 @@ export class Slowest {
 /** Whether a request counts as slow or not: one that was measured, and whose response is whole. */
 export const mayBeSlow = ({ phase, outcome }: RequestRecord): boolean => phase === "measure" && outcome === "ok";
 
-/** Whether a request failed after the warm-up, and we had not cut it off. */
-export const hasFailed = ({ phase, outcome }: RequestRecord): boolean =>
-  phase !== "warmup" && outcome !== "ok" && outcome !== "cancelled_by_us";
+/** Whether a poll shows that its video task failed: the poll itself is ok, and stands for the task. */
+const showsFailedTask = ({ op, outcome, task_state }: RequestRecord): boolean =>
+  op === "video.poll" && outcome === "ok" && task_state === "failed";
+
+/** Whether a request, or the video task that it shows, failed after the warm-up, and we had not cut it off. */
+export const hasFailed = (record: RequestRecord): boolean =>
+  record.phase !== "warmup" &&
+  ((record.outcome !== "ok" && record.outcome !== "cancelled_by_us") || showsFailedTask(record));
 
 export class NotableRequests {
   readonly #slowest = Object.entries(SLOW_BY).map(([by, value]) => ({ by, value, kept: new Slowest(KEPT) }));
@@ -97,14 +103,15 @@ export class NotableRequests {
 
 /** What a list of requests says of one. @param origin instant of second 0, in milliseconds */
 export function notableOf(record: RequestRecord, origin: number): NotableRequest {
-  const { id, op, outcome, status, detail, ttft, e2e, model, workload, turn, task } = record;
+  const { id, status, detail, ttft, e2e, model, workload, turn, task } = record;
+  const isOfTask = showsFailedTask(record);
   return omitUndefined<NotableRequest>({
     id,
-    op,
-    outcome,
+    op: isOfTask ? TASK : record.op,
+    outcome: isOfTask ? "task_failed" : record.outcome,
     sentS: Math.round((readInstant(record.sent) - origin) * 1_000) / 1_000_000,
-    status: status || undefined,
-    reason: detail,
+    status: isOfTask ? undefined : status || undefined,
+    reason: detail ?? (isOfTask ? TASK_REASONS.task_failed : undefined),
     ttftMs: ttft,
     gapMs: SLOW_BY.gap(record),
     e2eMs: e2e,

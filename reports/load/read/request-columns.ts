@@ -26,6 +26,17 @@ export const OK = OUTCOMES.indexOf("ok");
 const CANCELLED = OUTCOMES.indexOf("cancelled_by_us");
 const MEASURE = PHASES.indexOf("measure");
 
+/** When a request was due and sent, in milliseconds since 1970. */
+export interface RequestTimes {
+  readonly scheduled: number;
+  readonly sent: number;
+}
+
+export const timesOf = ({ scheduled, sent }: Pick<RequestRecord, keyof RequestTimes>): RequestTimes => ({
+  scheduled: readInstant(scheduled),
+  sent: readInstant(sent),
+});
+
 /** How many requests were sent, had a response, and failed on the load generator's own machine. */
 export interface Responses {
   readonly requests: number;
@@ -71,6 +82,8 @@ const isOneOf = ({ op, workload, model }: Of, { ops, workloads, models }: Rows):
 export class Requests {
   readonly #store: PageStore;
   readonly #columns: Readonly<Record<ColumnName, Column>>;
+  /** The columns of `REQUEST_METRICS`, with their names. */
+  readonly #metrics: readonly (readonly [Column, MetricName])[];
   /** The samples that were asked for, which keep their figures. */
   readonly #samples = new Map<string, Sample>();
   /** Gaps of ok requests of the measured phase, by op, workload and model. */
@@ -93,6 +106,7 @@ export class Requests {
   constructor(store = new PageStore()) {
     this.#store = store;
     this.#columns = columnsOf<ColumnName>([...COLUMNS, ...REQUEST_METRICS], store);
+    this.#metrics = REQUEST_METRICS.map((name) => [this.#columns[name], name]);
   }
 
   /** What is known of the times of a shard; before any request of it is added. */
@@ -114,33 +128,30 @@ export class Requests {
 
   /**
    * Adds a request of a shard, of a workload where the run has several, and of a model where a workload has several.
-   * @returns when it was due and sent, in milliseconds since 1970
    */
-  add(record: RequestRecord, shard = 0, workload?: string, model?: string): { scheduled: number; sent: number } {
-    const times = { scheduled: readInstant(record.scheduled), sent: readInstant(record.sent) };
-    const set = (name: ColumnName, value: number | undefined) => this.#columns[name].push(value ?? Number.NaN);
+  add(record: RequestRecord, times = timesOf(record), shard = 0, workload?: string, model?: string): void {
+    const columns = this.#columns;
     const isAnswered = answered(record);
     this.#samples.clear();
     this.#countResponse(record, isAnswered, shard);
     if (record.phase === "measure") this.#measuredOps.add(record.op);
-    set("scheduled", times.scheduled);
-    set("sent", times.sent);
-    set("took", record.e2e ?? record.ttft ?? record.ttfb ?? 0);
-    set("op", OPS.indexOf(record.op));
-    set("phase", PHASES.indexOf(record.phase));
-    set("outcome", OUTCOMES.indexOf(record.outcome));
-    set("answered", isAnswered ? 1 : 0);
-    set("shard", shard);
-    set("of", this.#of.numberOf({ workload, model }));
-    set("turn", record.turn);
-    for (const name of REQUEST_METRICS) set(name, knownOf(name, record));
+    columns.scheduled.push(times.scheduled);
+    columns.sent.push(times.sent);
+    columns.took.push(record.e2e ?? record.ttft ?? record.ttfb ?? 0);
+    columns.op.push(OPS.indexOf(record.op));
+    columns.phase.push(PHASES.indexOf(record.phase));
+    columns.outcome.push(OUTCOMES.indexOf(record.outcome));
+    columns.answered.push(isAnswered ? 1 : 0);
+    columns.shard.push(shard);
+    columns.of.push(this.#of.numberOf({ workload, model }));
+    columns.turn.push(record.turn ?? Number.NaN);
+    for (const [column, name] of this.#metrics) column.push(knownOf(name, record) ?? Number.NaN);
     this.length += 1;
     if (record.reused === true) this.reused += 1;
     if (record.resent !== undefined && record.resent !== false) this.resent += Number(record.resent);
     if (record.outcome === "ok" && record.phase === "measure")
       this.#addChunks(record, { op: record.op, workload, model }, shard);
     if (record.outcome === "client_error" && record.phase !== "warmup") this.#addFault(record, shard);
-    return times;
   }
 
   /** A record that does not say what was lacking is counted as one without a route. */

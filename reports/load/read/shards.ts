@@ -19,7 +19,7 @@ import { ClockError } from "./clock-error.ts";
 import { FailedRequests } from "./failed-requests.ts";
 import { IdSet } from "./id-set.ts";
 import { NotableRequests } from "./notable-requests.ts";
-import { Requests } from "./request-columns.ts";
+import { Requests, timesOf } from "./request-columns.ts";
 import { RequestSeries } from "./request-series.ts";
 import {
   modelsOf,
@@ -222,14 +222,15 @@ async function readRecords(
       if (!ids.add(record.id)) throw new LineError(`the id ${JSON.stringify(record.id)} is that of an earlier line`);
       const workload = workloadOfRecord(workloads, record);
       const own = models && record.model;
-      const unit = read.units.add(record, check(record, clock), shard, {
+      const times = timesOf(record);
+      const unit = read.units.add(record, times, check(record, clock), shard, {
         workload,
         model: own,
         sendsAny: scenarios.has(workload),
       });
       // All requests of an arrival are of its model, although some do not name it.
       const model = unit < 0 ? own : read.units.modelOf(unit);
-      const times = read.requests.add(record, shard, workload, model);
+      read.requests.add(record, times, shard, workload, model);
       read.series.add(record, times, { workload, model });
       read.silences.add(record, times.sent);
       follow?.request(record);

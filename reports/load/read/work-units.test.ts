@@ -2,13 +2,14 @@ import { expect, describe as group, test } from "vitest";
 import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
 import { chatRecord, httpError, instant } from "../../../tests/support/load-run.ts";
 import { videoRecords } from "../../../tests/support/video-records.ts";
+import { timesOf } from "./request-columns.ts";
 import { TaskHistories } from "./task-histories.ts";
 import { NO_BOUNDS, type UnitOutcome, Units } from "./work-units.ts";
 
 /** The units that records and lines of arrivals make up, by outcome. */
 function outcomesOf(records: readonly RequestRecord[], lines: readonly ArrivalLine[] = []): UnitOutcome[] {
   const [units, tasks] = [new Units(), new TaskHistories()];
-  for (const record of records) tasks.add(record, units.add(record, NO_BOUNDS));
+  for (const record of records) tasks.add(record, units.add(record, timesOf(record), NO_BOUNDS));
   for (const line of lines) units.addArrival(line, undefined);
   for (const task of tasks.submitted()) units.addTask(task, NO_BOUNDS);
   return Array.from({ length: units.length }, (_, row) => units.unit(row).outcome);

@@ -17,6 +17,7 @@ import type { ArrivalLine, RequestRecord } from "../../../formats/records.ts";
 import { readInstant } from "../../../settings/instants.ts";
 import { type Column, columnsOf } from "../stats/column.ts";
 import { PageStore } from "../stats/page-store.ts";
+import type { RequestTimes } from "./request-columns.ts";
 import { RowIndex } from "./row-index.ts";
 import type { RunWorkload } from "./run-workloads.ts";
 import type { SubmittedTask } from "./task-histories.ts";
@@ -136,6 +137,20 @@ const COLUMNS = [
   "turns",
 ] as const;
 type ColumnName = (typeof COLUMNS)[number];
+/** What a unit is before anything is known of it but its arrival. */
+const AT_FIRST: Readonly<Record<Exclude<ColumnName, "scheduled" | "phase">, number>> = {
+  ...NO_BOUNDS,
+  end: Number.NaN,
+  part: -1,
+  of: 0,
+  outcome: OK,
+  submitted: 0,
+  followed: OK,
+  completed: 0,
+  told: 0,
+  turn: 0,
+  turns: 0,
+};
 const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const satisfies readonly (keyof BoundCheck)[];
 
 /** These follow a task: where the unit submitted one, how the task ended decides, and not how they ended. */
@@ -152,6 +167,8 @@ export const isOkEnd = (end: TaskEnd): boolean => end !== "unfinished" && failur
 export class Units {
   readonly #store: PageStore;
   readonly #columns: Readonly<Record<ColumnName, Column>>;
+  /** The columns of `AT_FIRST`, with what is in them. */
+  readonly #atFirst: readonly (readonly [Column, number])[];
   /** Rows by the number of their arrival, per shard. */
   readonly #rows: RowIndex[] = [];
   /** Workloads and models, by their numbers in the column. */
@@ -163,6 +180,10 @@ export class Units {
   constructor(store = new PageStore()) {
     this.#store = store;
     this.#columns = columnsOf(COLUMNS, store);
+    this.#atFirst = Object.entries(AT_FIRST).map(([name, value]) => [
+      this.#columns[name as keyof typeof AT_FIRST],
+      value,
+    ]);
   }
 
   get length(): number {
@@ -172,18 +193,20 @@ export class Units {
   /**
    * Adds a request to the unit of its arrival and returns the row of that unit. A request without an arrival is a unit of
    * its own, unless it follows a task: -1 then. Requests of one arrival are added in the order of time.
+   * @param times when it was due and sent, in milliseconds since 1970
    * @param of the workload that the request is of, where the run has several, and the model, where a workload has several
    */
   add(
     record: RequestRecord,
+    times: RequestTimes,
     check: BoundCheck,
     shard = 0,
     of: Partial<WorkloadModel> & { readonly sendsAny?: boolean } = {},
   ): number {
     const { sendsAny = false } = of;
     if (record.arrival === undefined && FOLLOWS_TASK.includes(record.op)) return -1;
-    const row = this.#rowOf(record.arrival, shard, record.phase, record.scheduled);
-    this.#set("end", row, readInstant(record.sent) + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
+    const row = this.#rowOf(record.arrival, shard, record.phase, times.scheduled);
+    this.#set("end", row, times.sent + (record.e2e ?? record.ttft ?? record.ttfb ?? 0));
     if (!sendsAny && this.#at("part", row) < 0) this.#set("part", row, partOf(record.op));
     this.#name(row, of);
     if (record.turn !== undefined) {
@@ -215,7 +238,7 @@ export class Units {
     shard = 0,
     model?: string,
   ): void {
-    const row = this.#rowOf(index, shard, phase, scheduled);
+    const row = this.#rowOf(index, shard, phase, readInstant(scheduled));
     this.#name(row, { model });
     this.#set("told", row, 1);
     if (of !== undefined && this.#at("part", row) < 0) {
@@ -276,7 +299,7 @@ export class Units {
     this.#set("of", row, this.#of.numberOf(named));
   }
 
-  #rowOf(arrival: number | undefined, shard: number, phase: RequestRecord["phase"], scheduled: string): number {
+  #rowOf(arrival: number | undefined, shard: number, phase: RequestRecord["phase"], scheduled: number): number {
     this.#rows[shard] ??= new RowIndex(this.#store);
     const known = arrival === undefined ? undefined : this.#rows[shard].get(arrival);
     if (known !== undefined) return known;
@@ -284,21 +307,9 @@ export class Units {
     this.#length += 1;
     if (arrival === undefined) this.numbered = false;
     else this.#rows[shard].set(arrival, row);
-    const first = { ...NO_BOUNDS, scheduled: readInstant(scheduled), phase: PHASES.indexOf(phase) };
-    const values: Record<ColumnName, number> = {
-      ...first,
-      end: Number.NaN,
-      part: -1,
-      of: 0,
-      outcome: OK,
-      submitted: 0,
-      followed: OK,
-      completed: 0,
-      told: 0,
-      turn: 0,
-      turns: 0,
-    };
-    for (const name of COLUMNS) this.#columns[name].push(values[name]);
+    this.#columns.scheduled.push(scheduled);
+    this.#columns.phase.push(PHASES.indexOf(phase));
+    for (const [column, value] of this.#atFirst) column.push(value);
     return row;
   }
 

@@ -2,7 +2,8 @@
  * A column of numbers that takes few bytes per value and returns each exactly as it was given. Values are kept in pages. A
  * page that is no longer written to is encoded: as whole numbers, or whole thousandths, above the least of the page, in as
  * few bytes as the largest of them needs. Times with microseconds and counts take four bytes or less, values that are all
- * equal or all absent take none, and a page of other values takes eight bytes per value.
+ * equal or all absent take none, and a page of other values takes eight bytes per value. A column whose values are all equal
+ * has no pages.
  */
 
 import { type PageCodec, PageList } from "./page-list.ts";
@@ -36,6 +37,12 @@ const openPage = (cells: Float64Array = new Float64Array(PAGE)): Page => ({
 /** Serves every page whose values are all equal. */
 const ZEROS = new Uint8Array(PAGE);
 
+/** A page of one value, which may be absent. */
+const pageOf = (value: number): Page =>
+  Number.isNaN(value)
+    ? { cells: ZEROS, base: 0, scale: 1, absent: 0 }
+    : { cells: ZEROS, base: value, scale: 1, absent: Number.NaN };
+
 const WIDTHS = [
   { most: 0xff, cells: () => new Uint8Array(PAGE) },
   { most: 0xffff, cells: () => new Uint16Array(PAGE) },
@@ -45,6 +52,8 @@ const WIDTHS = [
 export class Column {
   readonly #pages: PageList<Page>;
   #length = 0;
+  /** The value that all have; undefined when they differ, and are in pages. */
+  #only: number | undefined;
 
   /** @param store where its pages are kept */
   constructor(store = new PageStore()) {
@@ -57,6 +66,13 @@ export class Column {
 
   /** Adds a value; NaN stands for absent. */
   push(value: number): void {
+    if (this.#length === 0) this.#only = value;
+    if (this.#isOnly(value)) this.#length += 1;
+    else this.#append(value);
+  }
+
+  #append(value: number): void {
+    this.#divide();
     const number = this.#length >> BITS;
     if (number === this.#pages.length) {
       this.#encode(number - OPEN_PAGES);
@@ -68,6 +84,7 @@ export class Column {
 
   /** The value at `index`; NaN when it is absent, or the index is none. */
   at(index: number): number {
+    if (index < this.#length && this.#only !== undefined) return this.#only;
     return index < this.#length ? valueIn(this.#pages.at(index >> BITS).page, index & WITHIN) : Number.NaN;
   }
 
@@ -79,10 +96,26 @@ export class Column {
 
   /** Gives up all values: the column is not used any more. */
   release(): void {
+    this.#only = undefined;
     this.#pages.release();
   }
 
+  #isOnly(value: number): boolean {
+    return this.#only !== undefined && Object.is(this.#only, value);
+  }
+
+  /** Puts values that are all equal into pages. */
+  #divide(): void {
+    if (this.#only === undefined) return;
+    const whole = this.#length >> BITS;
+    const rest = this.#length & WITHIN;
+    for (let number = 0; number < whole; number += 1) this.#pages.put(number, pageOf(this.#only));
+    if (rest > 0) this.#pages.put(whole, openPage(new Float64Array(PAGE).fill(this.#only, 0, rest)));
+    this.#only = undefined;
+  }
+
   #write(index: number, value: number): void {
+    this.#divide();
     const number = index >> BITS;
     let loaded = this.#pages.at(number);
     if (!(loaded.page.cells instanceof Float64Array)) loaded = this.#pages.put(number, decoded(loaded.page));
@@ -129,8 +162,8 @@ function encodedBy(values: Float64Array, scale: number): Page | undefined {
     if (whole < least) least = whole;
     if (whole > most) most = whole;
   }
-  if (absent === values.length) return { cells: ZEROS, base: 0, scale, absent: 0 };
-  if (absent === 0 && least === most) return { cells: ZEROS, base: least, scale, absent: Number.NaN };
+  if (absent === values.length) return pageOf(Number.NaN);
+  if (absent === 0 && least === most) return pageOf(least / scale);
   // The largest cell is kept for absent values.
   const width = WIDTHS.find((candidate) => most - least < candidate.most);
   if (width === undefined) return undefined;

@@ -14,6 +14,7 @@ import {
 } from "../../../tests/support/load-run.ts";
 import { summarize } from "../../../tests/support/summarize-run.ts";
 import { interruptionsOf } from "../read/interruptions.ts";
+import { runPlots } from "../views/run-plots.ts";
 
 const NOT_RUNNING = /^the load generator did not run for 3\.0 s: its process was stopped, or got no CPU; /;
 
@@ -38,6 +39,17 @@ group("one interruption of our own process", () => {
   ])("%s is never hidden, in a run of any length", async (_, lastsS) => {
     const { validity } = await summarize([stopped(10.3, lastsS)]);
     expect(validity.reasons.join()).toContain(`did not run for ${lastsS.toFixed(1)} s`);
+  });
+
+  test("is marked in the plots, for as long as it can have been", async () => {
+    const run = await summarize([stopped(10.3, 3)]);
+    expect(run.interruptions).toHaveLength(1);
+    const [{ fromS = 0, toS = 0 } = {}] = run.interruptions ?? [];
+    expect(fromS).toBeLessThanOrEqual(10.3);
+    expect(toS).toBeGreaterThanOrEqual(13.3);
+    const mark = { kind: "span", tone: "stopped", label: "load generator stopped", from: fromS, to: toS };
+    for (const { name, marks } of runPlots(run)) expect([name, marks]).toEqual([name, expect.arrayContaining([mark])]);
+    expect((await summarize([makeRun()])).interruptions).toBeUndefined();
   });
 
   test("is not that of the run when it was over before the first measured arrival", async () => {

@@ -7,7 +7,9 @@ import { failureName, whenOf } from "../metrics/explain-failures.ts";
 /** More kinds of failures than these are counted, not shown; `run.json` holds all. */
 const SHOWN = 10;
 
-const HEAD = ["failure", "operation", "count", "share", "when", "first reason"] as const;
+const HEAD = ["failure", "operation", "count", "share", "when", "first request", "first reason"] as const;
+/** Which column has the id of the first request that is listed. */
+export const FAILED_REQUEST = HEAD.indexOf("first request");
 /** Where numbers stand. */
 export const FAILURE_NUMBERS: ReadonlySet<number> = new Set([2, 3]);
 
@@ -19,13 +21,16 @@ export interface FailureTable {
 }
 
 /** The most frequent failures; undefined without any. */
-export function failureTable({ failures }: Pick<RunResult, "failures">): FailureTable | undefined {
+export function failureTable({
+  failures,
+  requests,
+}: Pick<RunResult, "failures" | "requests">): FailureTable | undefined {
   if (failures.length === 0) return undefined;
   const advice = failures.flatMap(({ advice }) => advice ?? []);
   const hidden = failures.length - SHOWN;
   return {
     head: HEAD,
-    rows: failures.slice(0, SHOWN).map(cellsOf),
+    rows: failures.slice(0, SHOWN).map((failure) => cellsOf(failure, requests)),
     remarks: [
       ...new Set(advice.map((text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`)),
       ...(hidden > 0 ? [`${formatNumber(hidden)} more kinds of failures are in run.json.`] : []),
@@ -33,12 +38,15 @@ export function failureTable({ failures }: Pick<RunResult, "failures">): Failure
   };
 }
 
-const cellsOf = (failure: Failure): string[] => [
+const cellsOf = (failure: Failure, listed: RunResult["requests"]): string[] => [
   failureName(failure),
   failure.op,
   formatNumber(failure.count),
   formatShare(failure.share),
   whenOf(failure),
+  listed?.failed.find(
+    ({ op, outcome, status }) => op === failure.op && outcome === failure.outcome && status === failure.status,
+  )?.id ?? "",
   failure.reason ?? "",
 ];
 

@@ -346,7 +346,7 @@ function tokensOf({ run, group, id }: Of): Plot[] {
 const lineX = (objectives: readonly Objective[], from: number, to: number): Mark[] =>
   objectives
     .filter(({ bound }) => bound >= from && bound <= to)
-    .map(({ expr, bound }) => ({ kind: "x", at: bound, label: expr }));
+    .map(({ expr, bound, missed }) => ({ kind: "x", at: bound, label: expr, missed }));
 
 function histogramOf(of: Of, name: MetricName): Plot[] {
   const { histogram, samples } = of.group.series[name] ?? { histogram: [] };

@@ -1,7 +1,9 @@
 /** A load run as one HTML page: verdict first, then objectives, figures, charts, definitions and settings. */
 
 import { FILES } from "../../../formats/file-names.ts";
-import type { Failure, RunResult } from "../../../formats/run.ts";
+import type { RunResult, SloResult } from "../../../formats/run.ts";
+import type { MetricName } from "../../../scenarios/metrics.ts";
+import { parseSlo } from "../../../scenarios/slo.ts";
 import { formatInstant, formatNumber, plural } from "../../numbers.ts";
 import { type Html, html, htmlFacts, htmlTable } from "../../page/html-template.ts";
 import { page, settingsTable, tag, verdictCard } from "../../page/page.ts";
@@ -10,8 +12,8 @@ import { PLOT_SCRIPT } from "../../page/plot-script.ts";
 import { PLOT_STYLE } from "../../page/plot-style.ts";
 import { runVerdict, VALIDITY_WORDS } from "../../verdict-words.ts";
 import { checkedText } from "../metrics/sample-check.ts";
-import { callTable, cancelTable, latencyBreakdowns, type Table } from "./breakdown-tables.ts";
-import { failureTable } from "./failure-rows.ts";
+import { callTable, cancelTable, latencyBreakdowns } from "./breakdown-tables.ts";
+import { FAILED_REQUEST, failureTable } from "./failure-rows.ts";
 import { notesOf } from "./notes.ts";
 import { requestCards } from "./request-cards.ts";
 import { requestGroups } from "./request-groups.ts";
@@ -34,28 +36,45 @@ import {
 import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
 import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 
+/** A part of the page, which its contents link to. */
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Html;
+}
+
+/** The parts of the page in their order; those that a run has nothing for are left out. */
+function sectionsOf(run: RunResult, groups: Html): Section[] {
+  const shown = shownOf(run);
+  const all: readonly (readonly [id: string, title: string, body: Html | undefined])[] = [
+    ["objectives", "Objectives", card(sloTable(run))],
+    ["failures", "Failures", failures(run)],
+    ["latencies", "Latencies", html`${groups}${latencyBreakdowns(run).map(breakdown)}`],
+    ["over-time", "The whole run over time", html`<div class="charts">${runPlots(run).map(plotFigure)}</div>`],
+    ["requests", "Requests", requests(run)],
+    ["target-metrics", "Target metrics", targetMetrics(run)],
+    ["outcomes", "Outcomes", card(outcomes(run))],
+    ["checked", "Checked against the specification", checked(run)],
+    ["operations", "Requests by operation", calls(run)],
+    ["other-tools", TOOLS_TITLE, tools(run)],
+    ["totals", "Totals", card(scalars(run, shown))],
+    ["load-generator", "Load generator", card(loadGenerator(run))],
+    ["run", "Run", card(htmlFacts(facts(run)))],
+    ["definitions", "Definitions", card(definitions(run, shown))],
+  ];
+  return all.flatMap(([id, title, body]) => (body === undefined ? [] : [{ id, title, body }]));
+}
+
+const card = (content: Html): Html => html`<section class="card">${content}</section>`;
+
 /** A run as a self-contained HTML document. */
 export function loadHtml(run: RunResult): string {
-  const shown = shownOf(run);
   const groups = requestGroups(run);
+  const sections = sectionsOf(run, groups.html);
+  const contents = sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`);
   const body = html`${verdict(run)}
-<h2>Objectives</h2>
-<section class="card">${sloTable(run)}</section>${failures(run)}
-<h2>Latencies</h2>
-${groups.html}${latencyBreakdowns(run).map(({ title, summary, basis: text, table }) => section(title, summary === undefined ? text : `${summary}. ${text}`, table))}
-<h2>The whole run over time</h2>
-<div class="charts">${runPlots(run).map(plotFigure)}</div>
-${targetMetrics(run)}<h2>Outcomes</h2>
-<section class="card">${outcomes(run)}</section>${checked(run)}${section("Requests by operation", "A conversation or a video task sends several.", callTable(run))}
-${tools(run)}${requests(run)}<h2>Totals</h2>
-<section class="card">${scalars(run, shown)}</section>
-<h2>Load generator</h2>
-<section class="card">${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}</section>
-<h2>Run</h2>
-<section class="card">${htmlFacts(facts(run))}</section>
-<h2>Definitions</h2>
-<section class="card">${definitions(run, shown)}</section>
-${settingsTable(run.settings)}`;
+<nav class="contents" aria-label="Contents">${contents}</nav>
+${sections.map(({ id, title, body }) => html`<h2 id="${id}">${title}</h2>\n${body}\n`)}${settingsTable(run.settings)}`;
   const { word } = runVerdict(run);
   return page({
     title: `${word}: ${run.scenario} · Assay`,
@@ -76,21 +95,70 @@ function verdict(run: RunResult): Html {
     title: `${run.scenario}, ${run.shape}`,
     lines: [
       html`${run.conclusion}`,
+      ...missedOf(run),
       html`The run is ${tag(verdict, valid ? "good" : "unsure")} ${VALIDITY_WORDS[verdict]}`,
+      ...nextOf(run),
     ],
     reasons: [...run.validity.reasons, ...notesOf(run), ...run.outages.map(outageSentence)],
   });
 }
 
+/** Missed objectives that the first block explains; the table of objectives has all. */
+const EXPLAINED = 3;
+
+/** Why objectives were missed. */
+const missedOf = (run: RunResult): Html[] =>
+  run.slos
+    .filter(({ ok, cause }) => ok === false && cause !== undefined)
+    .slice(0, EXPLAINED)
+    .map((slo) => {
+      const { expr, observed, cause } = sloRow(slo);
+      return html`<code>${expr}</code>: ${observed}; ${cause}`;
+    });
+
+/** Where to look next. */
+function nextOf(run: RunResult): Html[] {
+  const { requests: listed, validity, slos } = run;
+  const links = [
+    ...((listed?.failed.length ?? 0) > 0 ? [html`<a href="#requests-failed">the requests that failed</a>`] : []),
+    ...(validity.verdict === "CLIENT-LIMITED" ? [html`<a href="#load-generator">the load generator</a>`] : []),
+    ...slos.flatMap((slo) => (slo.ok === false ? (slowest(run, slo) ?? []) : [])).slice(0, 1),
+  ];
+  const separated = links.map((link, index) => html`${index === 0 ? "" : ", "}${link}`);
+  return links.length === 0 ? [] : [html`Look next at ${separated}.`];
+}
+
+/** The list of slow requests that an objective is about. */
+const LISTED_BY: Readonly<Partial<Record<MetricName, string>>> = {
+  ttft: "ttft",
+  ttft_scheduled: "ttft",
+  icl: "gap",
+  stall: "gap",
+  e2e: "e2e",
+  e2e_scheduled: "e2e",
+};
+
+/** A link to the slowest requests by the metric of an objective, where they are listed. */
+function slowest({ requests: listed }: RunResult, { expr }: SloResult): Html | undefined {
+  const by = LISTED_BY[parseSlo(expr).metric];
+  return by !== undefined && (listed?.slowest[by]?.length ?? 0) > 0
+    ? html`<a href="#requests-${by}">the slowest requests</a>`
+    : undefined;
+}
+
 function sloTable(run: RunResult): Html {
   const tones = { met: "good", missed: "bad", undecided: "unsure", "used for goodput": "unsure" } as const;
-  const rows = run.slos
-    .map(sloRow)
-    .map(({ expr, observed, word, cause, bar }) => [
+  const rows = run.slos.map((slo) => {
+    const { expr, observed, word, cause, bar } = sloRow(slo);
+    const link = word === "missed" ? slowest(run, slo) : undefined;
+    const why =
+      cause === undefined ? "" : html`<p class="small">${cause}${link === undefined ? "" : html`; ${link}`}</p>`;
+    return [
       html`<code>${expr}</code>`,
-      html`${observed}${bar === undefined ? "" : bullet(bar, tones[word])}${cause === undefined ? "" : html`<p class="small">${cause}</p>`}`,
+      html`${observed}${bar === undefined ? "" : bullet(bar, tones[word])}${why}`,
       tag(word, tones[word]),
-    ]);
+    ];
+  });
   return htmlTable(["objective", "observed", ""], rows);
 }
 
@@ -100,22 +168,28 @@ const bullet = ({ observed, bound }: NonNullable<SloRow["bar"]>, tone: string): 
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
-function section(title: string, text: string, table: Table | undefined): Html {
-  return table === undefined
-    ? html``
-    : html`
-<h2>${title}</h2>
-<section class="card"><p class="dim">${text}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}</section>`;
+const breakdown = ({ title, summary, basis, table }: ReturnType<typeof latencyBreakdowns>[number]): Html =>
+  html`<h3>${title}</h3>
+${card(html`<p class="dim">${summary === undefined ? basis : `${summary}. ${basis}`}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}`)}`;
+
+function calls(run: RunResult): Html | undefined {
+  const table = callTable(run);
+  if (table === undefined) return undefined;
+  const text = html`<p class="dim">A conversation or a video task sends several.</p>`;
+  return card(html`${text}${htmlTable(table.head, table.rows.map(short), "numbers")}`);
 }
 
-function tools(run: RunResult): Html {
+function tools(run: RunResult): Html | undefined {
   const table = toolTable(run);
-  if (table === undefined) return html``;
+  if (table === undefined) return undefined;
   const reasons = toolReasons(run).map((line) => html`<li>${line}</li>`);
-  return html`
-<h2>${TOOLS_TITLE}</h2>
-<section class="card"><p class="dim">${TOOLS_BASIS}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}<ul class="small">${reasons}</ul></section>`;
+  return card(
+    html`<p class="dim">${TOOLS_BASIS}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}<ul class="small">${reasons}</ul>`,
+  );
 }
+
+const loadGenerator = (run: RunResult): Html =>
+  html`${htmlFacts(clientFacts(run))}${run.client.wakeP99Ms === undefined ? "" : html`<p class="dim">${KNOWN_ERROR}</p>`}`;
 
 const short = (cells: readonly string[]): string[] => cells.map((cell) => (cell === TOO_FEW ? "-" : cell));
 
@@ -150,52 +224,45 @@ ${
 }
 
 /** What the target told of itself. */
-function targetMetrics(run: RunResult): Html {
-  if (run.targetMetrics === undefined) return html``;
+function targetMetrics(run: RunResult): Html | undefined {
+  if (run.targetMetrics === undefined) return undefined;
   const table = targetTable(run);
-  return html`<h2>Target metrics</h2>
-<section class="card"><p class="dim">${TARGET_BASIS}</p>${table === undefined ? "" : htmlTable(table.head, table.rows, "numbers")}${targetRemarks(run).map((remark) => html`<p>${remark}</p>`)}</section>
-`;
-}
-
-function failures(run: RunResult): Html {
-  const table = failureTable(run);
-  if (table === undefined) return html``;
-  const rows = table.rows.map((row, index) => [...row, example(run, run.failures[index])]);
-  return html`
-<h2>Failures</h2>
-<section class="card">${htmlTable([...table.head, "first request"], rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}</section>`;
-}
-
-/** A link to the first request of a failure that is listed. */
-function example({ requests: listed }: RunResult, failure: Failure | undefined): Html {
-  const first = listed?.failed.find(
-    ({ op, outcome, status }) => op === failure?.op && outcome === failure.outcome && status === failure.status,
+  return card(
+    html`<p class="dim">${TARGET_BASIS}</p>${table === undefined ? "" : htmlTable(table.head, table.rows, "numbers")}${targetRemarks(run).map((remark) => html`<p>${remark}</p>`)}`,
   );
-  return first === undefined ? html`` : html`<a href="#req-${first.id}"><code>${first.id}</code></a>`;
+}
+
+function failures(run: RunResult): Html | undefined {
+  const table = failureTable(run);
+  if (table === undefined) return undefined;
+  const rows = table.rows.map((row) =>
+    row.map((cell, index) =>
+      index === FAILED_REQUEST && cell !== "" ? html`<a href="#req-${cell}"><code>${cell}</code></a>` : cell,
+    ),
+  );
+  return card(html`${htmlTable(table.head, rows)}${table.remarks.map((remark) => html`<p>${remark}</p>`)}`);
 }
 
 /** Requests to look at. */
-function requests(run: RunResult): Html {
+function requests(run: RunResult): Html | undefined {
   const lists = requestCards(run);
-  if (lists.length === 0) return html``;
-  return html`<h2>Requests</h2>
-<p class="dim">Each is shown from when it was due to its end. <code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
+  if (lists.length === 0) return undefined;
+  return html`<p class="dim">Each is shown from when it was due to its end. <code>assay show DIR ID</code> shows any other, <code>assay show DIR --failed</code> lists all that failed.</p>
 ${lists}
 `;
 }
 
-function checked({ check }: RunResult): Html {
-  if (check === undefined) return html``;
+function checked({ check }: RunResult): Html | undefined {
+  if (check === undefined) return undefined;
   const rows = checkRows(check).map(({ id, verdict, count, reason }) => [
     html`${tag(verdict, verdict === "WARN" ? "unsure" : "bad")}`,
     html`<code>${id}</code>`,
     count,
     reason,
   ]);
-  return html`
-<h2>Checked against the specification</h2>
-<section class="card"><p class="dim">${checkedText(check)}.</p>${rows.length === 0 ? "" : htmlTable(["", "clause", "violated in", "reason"], rows)}<p><a href="${FILES.check}/conformance.html">All clauses, with the exchanges that show them</a></p></section>`;
+  const table = rows.length === 0 ? "" : htmlTable(["", "clause", "violated in", "reason"], rows);
+  const more = html`<p><a href="${FILES.check}/conformance.html">All clauses, with the exchanges that show them</a></p>`;
+  return card(html`<p class="dim">${checkedText(check)}.</p>${table}${more}`);
 }
 
 const scalars = (run: RunResult, shown: Shown): Html =>

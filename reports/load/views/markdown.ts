@@ -40,11 +40,11 @@ export function loadMarkdown(run: RunResult): string {
         .map(({ word, mark, expr, observed, cause = "" }) => [`${mark} ${word}`, md(expr), md(observed), md(cause)]),
     ),
     ...failures(run),
+    latencyTable(run, shown),
     ...latencyBreakdowns(run).flatMap(({ summary, table: shown }) => [
       ...(summary === undefined ? [] : [`${md(summary)}.`]),
       ...tableOf(shown),
     ]),
-    latencyTable(run, shown),
     table(
       ["", "value"],
       scalarRows(run.metrics, shown).map(({ title, value }) => [md(title), md(value)]),

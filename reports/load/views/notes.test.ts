@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../formats/records.ts";
 import { DEFAULT_SLOS } from "../../../settings/load-table.ts";
-import { makeRun, type RunOptions } from "../../../tests/support/load-run.ts";
+import { makeRun, type RunOptions, withInterruption } from "../../../tests/support/load-run.ts";
 import { summarizeLoad } from "../summarize-load.ts";
 import { loadHtml } from "./html.ts";
 import { loadJunit } from "./junit.ts";
@@ -58,6 +58,18 @@ describe("where many chunks came together", () => {
   test("every view says so, with their share", async () => {
     for (const view of await viewsOf({ change: flushedBy(8) }))
       expect(view).toMatch(/700 of 900 gaps \(77\.8%\) are 0/);
+  });
+
+  test("the share is of the gaps that are counted: streams whose content came at once have none", async () => {
+    const change: RunOptions["change"] = (record, index) =>
+      index % 4 === 0 ? flushedBy(8)(record) : { ...record, coalesced: 9, flags: ["buffered"] };
+    for (const view of await viewsOf({ change })) expect(view).toMatch(/175 of 225 gaps \(77\.8%\) are 0/);
+  });
+
+  test("and none does where the load generator was interrupted, so that they waited for it", async () => {
+    const { records, client } = makeRun({ durationS: 5, change: flushedBy(8) });
+    const run = await summarizeLoad({ ...BASE, shards: [{ records, client: withInterruption(client, 1.5, 5.4) }] });
+    expect(loadTerminal(run, { colour: false })).not.toContain("are 0, because");
   });
 
   test("and none does where few did", async () => {

@@ -44,7 +44,7 @@ group("a load in steps", () => {
         /20 to 30 s +20\/s +200 +25% +900\.0 +900\.0 +- +900\.0/,
       ],
       [loadMarkdown, /\| 20 to 30 s \| 20\/s \| 200 \| 25% \| 900\.0 \| 900\.0 \| too few samples \| 900\.0 \|/],
-      [loadHtml, /<h2>Step by step<\/h2>[\s\S]*20 to 30 s[\s\S]*25%/],
+      [loadHtml, /<h3>Step by step<\/h3>[\s\S]*20 to 30 s[\s\S]*25%/],
       [runJson, /"rate": "10\.\.20\/s"/],
     ] as const) {
       expect(view(stepped)).toMatch(pattern);

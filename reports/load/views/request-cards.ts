@@ -15,7 +15,7 @@ import { requestLists, requestTable } from "./request-rows.ts";
 export function requestCards(run: Pick<RunResult, "requests" | "target">): Html[] {
   const shown = new Set<string>();
   const told = new Set<number>();
-  return requestLists(run).map(({ title, list }) => {
+  return requestLists(run).map(({ by, title, list }) => {
     const { head, rows } = requestTable(list);
     const hasGaps = list.some(({ gapsMs }) => gapsMs !== undefined);
     const table = rows.map(([id = "", ...cells], index) => [
@@ -26,7 +26,7 @@ export function requestCards(run: Pick<RunResult, "requests" | "target">): Html[
     const fresh = list.filter(({ id }) => !shown.has(id));
     for (const { id } of fresh) shown.add(id);
     const [first = "", ...others] = head;
-    return html`<details class="card"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+    return html`<details class="card" id="requests-${by}"><summary>${title} (${formatNumber(list.length)})</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="numbers"><thead><tr>${[first, ...(hasGaps ? ["gaps"] : []), ...others].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${table.map(([id, ...cells]) => html`<tr><th scope="row">${id}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
 ${fresh.map((request) => card(request, relatedOf(run, request, told), run.target))}</details>`;
   });

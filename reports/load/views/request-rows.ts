@@ -49,11 +49,13 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The requests of a run to look at, a list for each reason to do so. */
-export function requestLists({ requests }: Pick<RunResult, "requests">): { title: string; list: NotableRequest[] }[] {
+export function requestLists({
+  requests,
+}: Pick<RunResult, "requests">): { by: string; title: string; list: NotableRequest[] }[] {
   const { slowest = {}, failed = [] } = requests ?? {};
   return [
-    { title: "First that failed of each kind", list: failed },
-    ...Object.entries(slowest).map(([by, list]) => ({ title: TITLES[by] ?? by, list })),
+    { by: "failed", title: "First that failed of each kind", list: failed },
+    ...Object.entries(slowest).map(([by, list]) => ({ by, title: TITLES[by] ?? by, list })),
   ].filter(({ list }) => list.length > 0);
 }
 

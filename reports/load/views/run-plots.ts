@@ -1,7 +1,7 @@
 /** The plots of a whole load run: outcomes, requests in flight, the load generator, and what the target reports. */
 
-import type { RunResult, RunWindow, TargetSeries } from "../../../formats/run.ts";
-import type { Mark, Plot, PlotColour } from "../../page/plot.ts";
+import type { RunResult, RunSteadiness, RunWindow, TargetSeries } from "../../../formats/run.ts";
+import type { Mark, Plot, PlotColour, SpanTone } from "../../page/plot.ts";
 import { type Axis, fromZero, ofTime } from "../../page/plot-axis.ts";
 import { ROLE_NAMES, ROLES } from "../metrics/known-series.ts";
 import { type Bucket, buckets } from "./buckets.ts";
@@ -15,31 +15,42 @@ export function timesOf({ windows }: Pick<RunResult, "windows">): { from: number
   return { from: 0, to: last === undefined ? 1 : last.t + 1 };
 }
 
-/** Warm-up, drain, outages, and steps of the rate. */
+/** Warm-up, drain, outages, interruptions of the load generator, the part that is not steady, and steps of the rate. */
 export function backgroundOf({
   windows,
   outages,
+  interruptions = [],
+  steadiness,
   steps = [],
-}: Pick<RunResult, "windows" | "outages" | "steps">): Mark[] {
-  const seconds = (phase: string): RunWindow[] => windows.filter((window) => window.phase === phase);
-  const phases = (["warmup", "drain"] as const).flatMap((phase): Mark[] => {
-    const [own, last] = [seconds(phase), seconds(phase).at(-1)];
-    const [first] = own;
-    return first === undefined || last === undefined
-      ? []
-      : [{ kind: "span", from: first.t, to: last.t + 1, tone: "soft", label: phase }];
+}: Pick<RunResult, "windows" | "outages" | "interruptions" | "steadiness" | "steps">): Mark[] {
+  const span = (tone: SpanTone, label: string, from: number, to: number): Mark => ({
+    ...{ kind: "span", tone, label, from, to },
   });
-  const measuredFrom = seconds("measure")[0]?.t ?? 0;
+  const phases = (["warmup", "measure", "drain"] as const).map((phase) => {
+    const own: RunWindow[] = windows.filter((window) => window.phase === phase);
+    return { from: own[0]?.t ?? 0, to: (own.at(-1)?.t ?? -1) + 1, isThere: own.length > 0 };
+  });
+  const [warmup, measured, drain] = phases;
+  const measuredFrom = measured?.from ?? 0;
   return [
-    ...phases,
-    ...outages.map(
-      ({ fromS, toS }): Mark => ({ kind: "span", from: fromS, to: toS, tone: "bad", label: "no response" }),
-    ),
+    ...(warmup?.isThere ? [span("soft", "warm-up", warmup.from, warmup.to)] : []),
+    ...(drain?.isThere ? [span("soft", "drain", drain.from, drain.to)] : []),
+    ...outages.map(({ fromS, toS }) => span("bad", "no response", fromS, toS)),
+    ...interruptions.map(({ fromS, toS }) => span("stopped", "load generator stopped", fromS, toS)),
+    ...(steadiness?.steady === false && measured?.isThere
+      ? [span("unsteady", "not steady", measuredFrom, unsteadyUntil(steadiness, measured))]
+      : []),
     ...(steps.length > MOST_STEPS ? [] : steps).map(
       ({ fromS, rate }): Mark => ({ kind: "x", at: measuredFrom + fromS, label: rate }),
     ),
   ];
 }
+
+/** Without an instant since when it is steady, none of the measured window is. */
+const unsteadyUntil = (
+  { sinceS }: RunSteadiness,
+  { from, to }: { readonly from: number; readonly to: number },
+): number => (sinceS === undefined ? to : Math.min(to, from + sinceS));
 
 /** More steps than this have no room for their rates. */
 const MOST_STEPS = 12;
@@ -171,6 +182,7 @@ function outcomes(run: RunResult, points: readonly Bucket[]): Plot {
             ];
       }),
     })),
+    marks: backgroundOf(run),
     table: {
       head: ["from second", ...shown.map(([name]) => `${name} /s`)],
       rows: points.map((point) => [point.t, ...shown.map(([name]) => rateOf(point, name))]),

@@ -114,7 +114,7 @@ func (i *Instance) nextArrival() (sobek.Value, error) {
 	}
 	i.completeArrival()
 	if i.slot == nil {
-		segment, err := segmentOf(state.Options)
+		segment, err := SegmentOf(state.Options)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,8 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// segmentOf converts the execution segment of k6.
-func segmentOf(options lib.Options) (pacer.Segment, error) {
+// SegmentOf converts the execution segment of k6.
+func SegmentOf(options lib.Options) (pacer.Segment, error) {
 	if options.ExecutionSegment == nil {
 		return pacer.Segment{}, nil
 	}

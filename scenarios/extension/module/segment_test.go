@@ -18,7 +18,7 @@ func TestSegmentsOfK6DealOutEveryArrivalOnce(t *testing.T) {
 		bounds := strings.Split(sequence, ",")
 		for i := range bounds[1:] {
 			options := optionsOf(t, bounds[i]+":"+bounds[i+1], sequence)
-			segment, err := segmentOf(options)
+			segment, err := SegmentOf(options)
 			if err != nil {
 				t.Fatal(err)
 			}

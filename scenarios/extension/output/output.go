@@ -57,7 +57,7 @@ func New(r *runstate.Run) output.Constructor {
 		}
 		o := &Output{
 			run: r, dir: params.ConfigArgument, memory: system.Available(), stopRun: func(error) {},
-			limit: int(lib.GetMaxPlannedVUs(params.ExecutionPlan)),
+			limit: int(lib.GetMaxPossibleVUs(params.ExecutionPlan)),
 		}
 		o.cluster = params.ScriptOptions.RunTags[runTag]
 		if segment := params.ScriptOptions.ExecutionSegment; segment != nil {

@@ -38,7 +38,11 @@ func (p *Pacer) offer(due Due, start time.Time) {
 		InputTokens: due.InputTokens, OutputTokens: due.OutputTokens,
 	}
 	p.counts.Offered.add(arrival.Phase, 1)
+	defer p.demandMore()
 	if len(p.waiting) == 0 {
+		if p.unmade > 0 {
+			arrival.Free = start
+		}
 		p.backlog = append(p.backlog, arrival)
 		return
 	}

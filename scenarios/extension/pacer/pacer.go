@@ -29,6 +29,8 @@ type Pacer struct {
 	numbers   stripe // of the arrivals of a closed loop
 	joined    stripe // of the users of a closed loop that started
 	quota     quota  // of its measured arrivals
+	unmade    int64  // slots that are made when they are needed
+	demand    chan struct{}
 	counts    Counts
 
 	next atomic.Int64 // offset of the next arrival, in nanoseconds
@@ -39,7 +41,7 @@ func New(spec Spec) (*Pacer, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
 	}
-	p := &Pacer{spec: spec, newAlarm: alarm.New}
+	p := &Pacer{spec: spec, newAlarm: alarm.New, demand: make(chan struct{}, 1)}
 	p.rest = &rest{pacers: []*Pacer{p}}
 	p.begin = sync.OnceFunc(func() { p.beginAt(spec.startFrom(time.Now())) })
 	if spec.Process == Closed {
@@ -142,7 +144,9 @@ func (p *Pacer) join() time.Duration {
 // take marks an arrival as started; free is when a slot became free for it; mu is held.
 func (p *Pacer) take(arrival Arrival, free time.Time) Arrival {
 	p.rest.busy.Add(1)
-	arrival.Free = free
+	if arrival.Free.IsZero() {
+		arrival.Free = free
+	}
 	p.counts.Started.add(arrival.Phase, 1)
 	return arrival
 }
@@ -170,7 +174,8 @@ func (p *Pacer) end() time.Time { return p.start.Add(p.spec.total()) }
 func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arrival) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	slot.free = time.Now()
+	now := time.Now()
+	slot.free = now
 	if slot.busy {
 		p.rest.busy.Add(-1)
 	}
@@ -178,11 +183,11 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 		arrival, ok = p.nextClosed(slot)
 		return arrival, ok, nil
 	}
-	if !slot.free.Before(p.end()) {
+	if !now.Before(p.end()) {
 		p.dropBacklog()
 	}
 	if len(p.backlog) > 0 {
-		arrival = p.backlog[0]
+		slot.used, arrival = true, p.backlog[0]
 		p.backlog = p.backlog[1:]
 		return p.take(arrival, slot.free), true, nil
 	}
@@ -190,7 +195,14 @@ func (p *Pacer) slotNext(slot *Slot) (arrival Arrival, ok bool, ready chan Arriv
 		return Arrival{}, false, nil
 	}
 	slot.ready = make(chan Arrival, 1)
-	p.waiting = append(p.waiting, slot)
+	if slot.used {
+		p.waiting = append(p.waiting, slot)
+	} else {
+		// Below those that have a connection. It would have been free from the start if it had been made before.
+		slot.used, slot.free = true, p.start
+		p.waiting = slices.Insert(p.waiting, 0, slot)
+	}
+	p.demandMore()
 	return Arrival{}, false, slot.ready
 }
 

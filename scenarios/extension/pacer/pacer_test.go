@@ -111,6 +111,7 @@ func TestTheSlotFreedLastTakesTheNextArrival(t *testing.T) {
 		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(1), Duration: 10 * time.Second})
 		first, second := p.Slot(), p.Slot()
 		mustNext(t, first)
+		mustNext(t, second)
 		taken := make(chan string, 2)
 		for _, waiting := range []struct {
 			name string

@@ -9,6 +9,7 @@ import (
 type Slot struct {
 	pacer  *Pacer
 	joined bool         // a slot of a closed loop has started
+	used   bool         // it has waited for an arrival
 	busy   bool         // its last arrival is under way
 	ready  chan Arrival // of the wait under way; closed when there is nothing more
 	free   time.Time

@@ -193,6 +193,15 @@ func (o *Options) stream(scenario string) (int, error) {
 	return 0, fmt.Errorf("cannot hand out arrivals to the k6 scenario %q: no workload has that name", scenario)
 }
 
+// SpecOf is that of the arrivals that the virtual users of a k6 scenario take.
+func (o *Options) SpecOf(scenario string) (pacer.Spec, error) {
+	position, err := o.stream(scenario)
+	if err != nil || len(o.Streams) == 0 {
+		return o.Spec, err
+	}
+	return o.Streams[position].Spec, nil
+}
+
 // pacers returns those of all streams, for a segment of the run.
 func (o *Options) pacers(segment pacer.Segment) (*pacer.Group, error) {
 	specs := []pacer.Spec{o.Spec}

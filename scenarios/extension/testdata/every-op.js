@@ -1,4 +1,5 @@
 // Sends every kind of request once an arrival; what differs between tests comes from the environment.
+import exec from "k6/execution";
 import { Endpoint, configure, nextArrival, openTasks, pause, scenarioThrew } from "k6/x/assay";
 
 const number = (name, otherwise) => Number(__ENV[name] || otherwise);
@@ -45,9 +46,8 @@ const cancel = endpoint("video.cancel", "POST", "/videos/{task}/cancel", answere
 export const options = {
   scenarios: {
     only: {
-      executor: "per-vu-iterations",
+      executor: "assay-users",
       vus: number("VUS", 4),
-      iterations: 1,
       maxDuration: `${end}s`,
       gracefulStop: __ENV.DRAIN || "10s",
     },
@@ -72,6 +72,7 @@ const steps = {
 // These are not in STEPS unless asked for.
 const otherSteps = {
   nothing: () => {},
+  abort: () => exec.test.abort("enough"),
   wait: () => pause(60000),
   busy: () => {
     for (;;);

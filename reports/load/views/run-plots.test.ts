@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { RunResult } from "../../../formats/run.ts";
+import { backgroundOf } from "./run-plots.ts";
+
+const PHASES = ["warmup", "warmup", "measure", "measure", "measure", "measure", "drain"];
+const window = (phase: string, t: number) => ({ t, phase, due: 0, sent: 0, ended: 0, ok: 0, outcomes: {} });
+const windows = PHASES.map(window);
+
+const spans = (more: Partial<RunResult>) =>
+  backgroundOf({ windows, outages: [], ...more }).map((mark) =>
+    mark.kind === "span"
+      ? [mark.tone, mark.label, mark.from, mark.to]
+      : [mark.kind, mark.label, mark.kind === "x" && mark.at],
+  );
+
+test("plots mark the warm-up, the drain, outages and steps of the rate", () => {
+  const outage = { fromS: 3, toS: 4, requests: 9, outcomes: {}, recovered: true };
+  const step = { rate: "20/s", fromS: 1, toS: 4, due: 9, failed: 0, notStarted: 0 };
+  expect(spans({ outages: [outage], steps: [step] })).toEqual([
+    ["soft", "warm-up", 0, 2],
+    ["soft", "drain", 6, 7],
+    ["bad", "no response", 3, 4],
+    ["x", "20/s", 3],
+  ]);
+});
+
+test("the part that is not steady is marked, all of the measured time where no end of it is known", () => {
+  const steady = { steady: false, metric: "ttft", form: "step" } as const;
+  expect(spans({ steadiness: { ...steady, sinceS: 1.5 } })).toContainEqual(["unsteady", "not steady", 2, 3.5]);
+  expect(spans({ steadiness: { ...steady, form: "drift" } })).toContainEqual(["unsteady", "not steady", 2, 6]);
+  expect(spans({ steadiness: { steady: true } }).flat()).not.toContain("unsteady");
+});

@@ -1,0 +1,54 @@
+package pacer
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// leastReady is how many slots an open load has from its start, if it may have so many.
+	leastReady = 200
+	// readyFor is for how much of the arrivals at its highest rate an open load has slots from its start, and spareFor for how
+	// much of them some should wait while there are fewer than it may have.
+	readyFor, spareFor = 2 * time.Second, 100 * time.Millisecond
+	leastSpare         = 8
+)
+
+// Ready is how many of at most so many slots the arrivals need from their start. The others can be made when [Pacer.Demand]
+// asks for them. A closed loop needs all, and a trace may: its rate is not known.
+func (s Spec) Ready(most int64) int64 {
+	if s.Process == Closed || s.Process == Replay {
+		return most
+	}
+	return min(most, max(leastReady, s.arrivalsIn(readyFor)))
+}
+
+// arrivalsIn is the number of arrivals in a time at the highest rate of this segment.
+func (s Spec) arrivalsIn(d time.Duration) int64 {
+	highest := 0.0
+	for _, stage := range s.Rates {
+		highest = max(highest, stage.From, stage.To)
+	}
+	return int64(math.Ceil(min(highest*s.Segment.share()*d.Seconds(), math.MaxInt32)))
+}
+
+// Demand says that so many slots are not made yet, and returns a channel that gets a value when one is needed. An arrival that
+// meanwhile finds no slot waits for the load generator, not for the target.
+func (p *Pacer) Demand(unmade int64) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unmade = unmade
+	p.demandMore()
+	return p.demand
+}
+
+// demandMore asks for a slot while few wait; mu is held.
+func (p *Pacer) demandMore() {
+	if p.unmade == 0 || p.exhausted || int64(len(p.waiting)) >= max(leastSpare, p.spec.arrivalsIn(spareFor)) {
+		return
+	}
+	select {
+	case p.demand <- struct{}{}:
+	default:
+	}
+}

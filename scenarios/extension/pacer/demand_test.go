@@ -1,0 +1,112 @@
+package pacer
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestAnOpenLoadHasSlotsForTwoSecondsOfItsHighestRateFromItsStart(t *testing.T) {
+	for _, tt := range []struct {
+		spec       Spec
+		most, want int64
+	}{
+		{Spec{Process: Constant, Rates: steady(128)}, 4000, 256},
+		{Spec{Process: Poisson, Rates: []Stage{{10, 1000}, {1000, 10}}}, 4000, 2000},
+		{Spec{Process: Constant, Rates: steady(1)}, 4000, leastReady},
+		{Spec{Process: Constant, Rates: steady(1)}, 70, 70},
+		{Spec{Process: Gamma, Rates: steady(1000), Segment: Segment{Share: 0.25}}, 4000, 500},
+		{Spec{Process: Constant, Rates: steady(1e300)}, 4000, 4000},
+		{Spec{Process: Closed}, 4000, 4000},
+		{Spec{Process: Replay}, 4000, 4000},
+	} {
+		if got := tt.spec.Ready(tt.most); got != tt.want {
+			t.Errorf("%s at %v: %d of at most %d, want %d", tt.spec.Process, tt.spec.Rates, got, tt.most, tt.want)
+		}
+	}
+}
+
+// asked tells whether a slot is asked for.
+func asked(demand <-chan struct{}) bool {
+	select {
+	case <-demand:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestSlotsAreAskedForWhileFewWaitAndArrivalsGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: time.Second})
+		demand := p.Demand(20)
+		if !asked(demand) {
+			t.Error("no slot is asked for when there is none")
+		}
+		mustNext(t, p.Slot())
+		asked(demand)
+		for waiting := 1; waiting <= leastSpare; waiting++ {
+			go p.Slot().Next(t.Context())
+			synctest.Wait()
+			if got, want := asked(demand), waiting < leastSpare; got != want {
+				t.Errorf("while %d slots wait another one is asked for: %v, want %v", waiting, got, want)
+			}
+		}
+		time.Sleep(110 * time.Millisecond)
+		if !asked(demand) {
+			t.Error("no slot is asked for although an arrival took one")
+		}
+		time.Sleep(time.Second)
+		asked(demand)
+		if asked(p.Demand(20)) {
+			t.Error("a slot is asked for after the last arrival")
+		}
+	})
+}
+
+func TestAnArrivalThatWaitsForASlotToBeMadeWaitsForTheLoadGenerator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: 10 * time.Second})
+		p.Demand(1)
+		first, second := p.Slot(), p.Slot()
+		mustNext(t, first)
+		time.Sleep(350 * time.Millisecond) // three more arrivals are due
+		for _, slot := range []*Slot{second, first} {
+			if arrival := mustNext(t, slot); arrival.Free.After(arrival.Scheduled) {
+				t.Errorf("arrival %d waited %v for another one to end", arrival.Index, arrival.Free.Sub(arrival.Scheduled))
+			}
+		}
+		p.Demand(0)
+		time.Sleep(150 * time.Millisecond)
+		mustNext(t, first) // the last one that was due while a slot was not made
+		if late := mustNext(t, second); !late.Free.After(late.Scheduled) {
+			t.Errorf("arrival %d waited for no slot although all were taken", late.Index)
+		}
+		p.Close()
+	})
+}
+
+func TestASlotThatWasUsedTakesTheNextArrivalBeforeNewOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newTestPacer(t, Spec{Process: Constant, Rates: steady(10), Duration: 10 * time.Second})
+		used := p.Slot()
+		mustNext(t, used)
+		taken := make(chan int64, 1)
+		go func() {
+			if arrival, ok := used.Next(t.Context()); ok {
+				taken <- arrival.Index
+			}
+		}()
+		synctest.Wait()
+		for range 3 {
+			go p.Slot().Next(t.Context())
+		}
+		synctest.Wait()
+		time.Sleep(110 * time.Millisecond)
+		synctest.Wait()
+		if len(taken) != 1 {
+			t.Error("a new slot took the arrival")
+		}
+		p.Close()
+	})
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// An open load at this rate has 200 virtual users from its start.
+func TestVirtualUsersAreMadeUntilAllRequestsThatMayBeInFlightAre(t *testing.T) {
+	target := newService(t, func(s *service) { s.hold = true })
+	run := startK6(t, target.URL, []string{"STEPS=stream", "SECONDS=3600", "RATE=100", "VUS=215", "STALL_MS=0"}, nil)
+	run.waitFor(`"open":215`)
+	if err := run.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	run.expectExit(105)
+	if got := tally(run.records()); got["chat.stream cancelled_by_us"] != 215 {
+		t.Errorf("got %v, want 215 cut off", got)
+	}
+	last := run.rows("client.jsonl")
+	if final := last[len(last)-1]; final["in_flight_limit"] != 215.0 {
+		t.Errorf("in-flight limit %v, want 215", final["in_flight_limit"])
+	}
+}
+
+func TestAScriptThatAbortsTheTestEndsAllVirtualUsers(t *testing.T) {
+	run := startK6(t, newService(t).URL, []string{"STEPS=chat,abort", "SECONDS=3600"}, nil)
+	run.expectExit(108)
+	if log := run.log.String(); !strings.Contains(log, "test aborted: enough") {
+		t.Errorf("it said %s, want the reason", log)
+	}
+}

@@ -1,0 +1,48 @@
+/** What `assay conformance` does. */
+
+import { join } from "node:path";
+import { conformanceJson } from "../../formats/conformance.ts";
+import { keyNotice } from "../cli/api-keys.ts";
+import { type CommonFlags, resolveSettings } from "../cli/command-settings.ts";
+import { print, printResult, progressOn } from "../cli/console.mjs";
+import { afterConformance, nextLine } from "../cli/next-command.ts";
+import { folderForTarget, givenTarget, prefixNotice } from "../cli/target.ts";
+import { conformanceLines } from "../views/conformance-views.ts";
+import { checkTarget } from "./check-target.ts";
+import { conformancePreview } from "./conformance-preview.ts";
+import { planConformance, targetOf } from "./run-conformance.ts";
+
+interface ConformanceFlags extends CommonFlags, Readonly<Record<string, unknown>> {
+  readonly list?: boolean;
+  readonly plan?: boolean;
+}
+
+/** Checks the target that flags name, or lists what would be checked, and sets the exit code of the process. */
+export async function run(flags: ConformanceFlags): Promise<void> {
+  if (flags.list) await printClauses();
+  else if (flags.plan) print(conformancePreview(await planConformance(flags)));
+  else await check(flags);
+}
+
+async function check(flags: ConformanceFlags): Promise<void> {
+  const plan = await planConformance(flags);
+  const progress = progressOn(flags.quiet);
+  for (const notice of [prefixNotice(givenTarget(flags), plan.settings.target), keyNotice(plan.keys)]) {
+    if (notice !== undefined) progress.say(notice);
+  }
+  const { waitFor } = resolveSettings("conformance", flags).values;
+  const folder = await folderForTarget({ ...targetOf(plan), waitFor }, flags.out, "conformance", progress.say);
+  const result = await checkTarget(plan, folder, progress);
+  const text = await conformanceLines(folder, result);
+  const more = `  report  ${join(folder, "conformance.html")}\n${nextLine(afterConformance(result))}`;
+  printResult(`${text}\n${more}`, () => conformanceJson(result));
+  process.exitCode = result.exitCode;
+}
+
+async function printClauses(): Promise<void> {
+  const { loadClauses } = await import("../../conformance/engine/load-clauses.ts");
+  const clauses = await loadClauses();
+  const width = Math.max(...clauses.map(({ id }) => id.length));
+  const lines = clauses.map(({ id, level, text }) => `${id.padEnd(width)}  ${level.padEnd(11)}  ${text}\n`);
+  printResult(lines.join(""), () => clauses.map(({ id, level, text }) => ({ id, level, text })));
+}
