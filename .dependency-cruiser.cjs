@@ -29,7 +29,11 @@ module.exports = {
   forbidden: [
     folder("lib", [], "lib/ holds helpers that are independent of the service."),
     folder("contract", [], "contract/ describes the service and depends on nothing else."),
-    folder("formats", ["contract/"], "formats/ describes the files of Assay; it depends on the contract only."),
+    folder(
+      "formats",
+      ["contract/", "settings/"],
+      "formats/ describes the files of Assay; the settings of a load that some hold are those of the one table.",
+    ),
     folder(
       "settings",
       ["contract/service\\.ts", "formats/outcomes\\.ts"],

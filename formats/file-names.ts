@@ -1,5 +1,7 @@
 /** The names of the files in a result folder. The views of a result (`run.html`, …) are named by `reports/report-formats.ts`. */
 
+import { LOAD_FILE } from "../settings/load-json.ts";
+
 export const FILES = {
   records: "records.jsonl",
   client: "client.jsonl",
@@ -31,7 +33,8 @@ export const FILES = {
   scrapes: "scrapes.jsonl",
   /** The dashboard of k6, as it was at the end. */
   dashboard: "web-dashboard.html",
-  /** What k6 ran, and what it logged. */
+  /** What k6 ran, on which load, and what it logged. */
   bundle: "bundle.js",
+  load: LOAD_FILE,
   k6Log: "k6.log",
 } as const;

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { loadMembers } from "./load.ts";
 import {
   ARRIVAL_ENDS,
   CANCEL_REASONS,
@@ -11,8 +12,6 @@ import {
   FLAGS,
   OPS,
   OUTCOMES,
-  PARTS,
-  type Part,
   PHASES,
   STREAM_FORMATS,
   TOKEN_SOURCES,
@@ -32,126 +31,14 @@ const MOST_TURNS = 1_000;
 /** A number of things that the load generator counted. */
 const counted = z.int().min(0).optional();
 
-/** The workloads of a load that a file describes. */
-const recordedWorkloads = z.object({
-  title: z.string().describe("name of the file, without its ending"),
-  workloads: z
-    .array(
-      z.object({
-        name: z.string().describe("name of the workload"),
-        operation: z
-          .enum(Object.keys(PARTS) as Part[])
-          .optional()
-          .describe("what its arrivals send; absent where it has a scenario"),
-        scenario: z.string().optional().describe("file of the user's own that its arrivals run"),
-        weight: optional.describe("its part of the arrivals that the workloads share; absent: it has its own"),
-        tenant: z.string().optional().describe("on whose behalf it sends"),
-        apiKeyEnv: z.string().optional().describe("environment variable of its API key; absent: the keys of the load"),
-        settings: z
-          .record(z.string(), z.string())
-          .describe("settings in which it differs from the load, as a user writes them"),
-      }),
-    )
-    .readonly()
-    .describe("the workloads, in the order of the file"),
-});
-
 /** The settings of a load run, as its scenario wrote them. */
 export const recordedSettings = z
   .looseObject({
+    ...loadMembers,
     scenario: z.string().describe("name or file of the scenario"),
-    target: z.string(),
-    duration: z.number(),
-    warmup: z.number(),
-    drain: optional,
-    workload: recordedWorkloads
-      .optional()
-      .describe("the workloads; absent: the load has one, which the other settings describe"),
-    rate: z
-      .union([z.number(), z.string()])
-      .optional()
-      .describe("a steady rate as a number, one that changes as the text that was given, such as 10..100,100"),
-    vus: optional.describe("virtual users of a closed loop"),
-    shape: z.string().optional().describe("how the rate changes, by name"),
-    rampUp: optional,
-    arrival: z
-      .object({
-        process: z
-          .string()
-          .describe("how gaps between arrivals are drawn: constant, poisson, gamma, or taken from a trace"),
-        cv: optional.describe("coefficient of variation of the gaps of gamma"),
-        file: z.string().optional().describe("trace file"),
-        speed: optional.describe("how many times as fast the trace is replayed; absent: as it was recorded"),
-      })
-      .optional()
-      .describe("how arrivals follow each other"),
-    startAt: optional.describe("milliseconds since 1970"),
-    maxRequests: optional,
-    maxInFlight: optional,
-    stall: optional,
-    timeout: optional,
-    pollInterval: optional,
-    taskTimeout: optional,
-    seed: optional.describe("seed of all random choices"),
-    slo: z.array(z.string()).readonly().optional(),
-    noDefaultSlos: z.boolean().optional(),
-    abortOn: z.array(z.string()).readonly().optional(),
-    abortWhenGone: optional,
-    chatModel: z.string().optional(),
-    embeddingModel: z.string().optional(),
-    videoModel: z.string().optional(),
-    maxTokens: z
-      .union([z.number(), z.string()])
-      .optional()
-      .describe("max_tokens of chats; one that is drawn as the text that was given"),
-    noUsage: z.boolean().optional(),
-    extraBody: z.record(z.string(), z.unknown()).optional().describe("further members of chat requests"),
-    prompts: z.string().optional().describe("file of prompts; absent: the bundled set"),
-    inputTokens: z.string().optional().describe("--input-tokens, as it was given"),
-    sharedPrefixTokens: z.string().optional().describe("as it was given: tokens, and how many texts, such as 1000x4"),
-    tokenizer: z
-      .string()
-      .optional()
-      .describe("file of the tokenizer that counted the tokens of prompts that were made"),
-    turns: z.string().optional().describe("turns of a conversation, as they were given"),
-    thinkTime: z.string().optional().describe("time before each further turn, as it was given"),
-    contextLimit: optional.describe("tokens of a conversation at most"),
-    batchSizes: z
-      .union([z.array(z.number()).readonly(), z.string()])
-      .optional()
-      .describe("inputs per embedding request, used in turn; by weight as the text that was given"),
-    videoDurations: z.string().optional().describe("durations of videos, as they were given"),
-    videoResolutions: z.string().optional(),
-    videoAspectRatios: z.string().optional(),
-    cancelShare: optional,
-    cancelAt: z
-      .array(z.string())
-      .readonly()
-      .optional()
-      .describe("when video tasks are cancelled: at-once, processing, a progress or a time"),
-    pollSchedule: z.string().optional().describe("when video tasks are polled: fixed, jitter or backoff"),
-    mix: z
-      .array(z.object({ part: z.string().describe("name of the part"), weight: z.number().describe("its weight") }))
-      .readonly()
-      .optional(),
-    header: z
-      .array(
-        z.object({
-          name: z.string().describe("name of the header"),
-          variable: z.string().describe("environment variable of its value"),
-        }),
-      )
-      .readonly()
-      .optional()
-      .describe("further request headers; each value came from an environment variable"),
-    caFile: z.string().optional(),
-    insecure: z.boolean().optional(),
-    traceparent: z.boolean().optional(),
-    records: z.enum(["full", "summary"]).optional(),
-    memoryLimit: optional.describe("bytes"),
-    name: z.string().optional().describe("what the run is called"),
-    tag: z.record(z.string(), z.string()).optional().describe("tags of the run by their names"),
-    check: optional.describe("share of the arrivals whose exchanges are checked against the specification"),
+    target: z.string().describe("base address of the service"),
+    duration: z.number().describe("measured time, in milliseconds"),
+    warmup: z.number().describe("time before the measured time, recorded but left out of the results, in milliseconds"),
   })
   .describe("settings of the run; durations in milliseconds, rates in arrivals per second");
 export type RecordedSettings = z.infer<typeof recordedSettings>;

@@ -4,8 +4,8 @@ import type { LoadSettings, Workload } from "./process/checked-settings.ts";
 import { type Service, serviceFor } from "./service-access.ts";
 import { shared, sharedList } from "./shared-values.ts";
 
-/** Settings of the run. */
-export const settings: LoadSettings = shared("settings", ({ readLoadSettings }) => readLoadSettings(__ENV));
+/** Settings of the run, which `load.json` beside the bundle holds. */
+export const settings: LoadSettings = shared("settings", ({ openLoad }) => openLoad());
 
 const perKey = (workload: Workload): readonly Service[] =>
   sharedList(`services of ${workload.name}`, ({ servicesOf }) =>

@@ -57,7 +57,7 @@ declare module "k6/x/assay" {
     /** Share of the arrivals whose exchanges are passed on to be checked; absent: none are. */
     readonly check?: number;
     /** Written to the first line of `records.jsonl`; contains no secret. */
-    readonly settings: import("../formats/records.ts").RecordedSettings;
+    readonly settings: Readonly<Record<string, unknown>>;
   }
 
   /** Recorded arrivals, one column per fact; lengths in tokens, 0 for unknown, empty when none is known. */

@@ -30,7 +30,7 @@ export default paced((arrival) => {
   const send = operation === undefined ? own.get(name)?.action : senders[operation];
   if (send === undefined) {
     throw new Error(
-      "Cannot send anything: ASSAY_WORKLOAD does not hold the workloads that this bundle was made for. Set it as run.sh does, or start the load with assay load.",
+      "Cannot send anything: load.json does not hold the workloads that this bundle was made for. Write both again with assay bundle.",
     );
   }
   return send(arrival);

@@ -9,9 +9,9 @@ import type { LoadSettings } from "./process/checked-settings.ts";
 import { type LoadOptions, optionsOf, runOptionsOf } from "./process/run-options.ts";
 import { withObjectives } from "./process/scenario-objectives.ts";
 
-export { readLoadSettings } from "./process/checked-settings.ts";
 export * from "./process/endpoints.ts";
 export { lengthsOf, vocabularyOf } from "./process/made-prompts.ts";
+export { openLoad } from "./process/open-load.ts";
 export { openTrace } from "./process/open-trace.ts";
 export { servicesOf } from "./service-access.ts";
 

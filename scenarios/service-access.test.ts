@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLoadSettings } from "./process/checked-settings.ts";
+import { readLoadSettings } from "../tests/support/load-settings.ts";
 import { apiKeysOf, serviceFor, servicesOf } from "./service-access.ts";
 
 const ENV = { ASSAY_TARGET: "http://host:1/base/v1/", ASSAY_HEADER: "X-Team=TEAM_TOKEN" };

@@ -27,20 +27,28 @@ const COMMAND_LINE_SETTINGS = {
       "search",
       "conformance",
       "proxy",
-    )(DURATION, "wait until a run can start on the target, such as one that is being deployed, for at most this long"),
+    )(DURATION, "wait until a run can start on the target, such as one that is being deployed, for at most this long", {
+      besideK6: "Assay waits before it starts k6. Start the other k6 once the target is ready.",
+    }),
   }),
   ...inGroup("Load generator", {
     segment: settingFor("load")(
       SEGMENT,
       "run one part of a load that n machines share, such as 2/4; assay report merges them",
+      {
+        besideK6:
+          "each machine names its part, such as sh run.sh part-1 --execution-segment 0:1/2; k6-operator gives every pod its own.",
+      },
     ),
   }),
   ...inGroup("Load", {
     repeat: settingFor("load")(COUNT, "run the load N times, each with a seed of its own, and report the spread", {
       default: "1",
+      besideK6: "Assay starts one run after another itself. Start the other k6 as often as needed.",
     }),
     repeatPause: rareSettingFor("load")(DURATION, "time between two runs of a load that is repeated", {
       default: "5s",
+      besideK6: "Assay starts one run after another itself. Start the other k6 as often as needed.",
     }),
   }),
   maxRegression: settingFor("compare")(

@@ -1,5 +1,6 @@
 /** How the arrivals of an open loop follow each other. Pure: runs in Node and inside k6. */
 
+import { isObject } from "../lib/json.ts";
 import { meantHint } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,6 +29,15 @@ export function parseArrivalProcess(text: string): ArrivalProcess {
   throw new UsageError(
     `"${text}" is not an arrival process; write constant, poisson, gamma:CV such as gamma:2, trace:FILE, or trace:FILE@2 for twice as fast${hint === "" ? "" : `.${hint}`}`,
   );
+}
+
+/** Reads one from JSON, with the members of the type. @throws UsageError for anything else */
+export function readArrivalProcess(json: unknown): ArrivalProcess {
+  const { process, cv, file, speed = 1 } = isObject(json) ? json : {};
+  if (process === "trace" && typeof file === "string" && typeof speed === "number" && speed > 0) {
+    return speed === 1 ? { process, file } : { process, file, speed };
+  }
+  return parseArrivalProcess(cv === undefined ? String(process) : `${process}:${cv}`);
 }
 
 /** Writes an arrival process the way `parseArrivalProcess` reads it. */

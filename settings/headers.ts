@@ -1,5 +1,6 @@
 /** Additional request headers, whose values the environment holds. Pure: runs in Node and inside k6. */
 
+import { isObject } from "../lib/json.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A header, and where its value is: never on the command line or in a file, where it could be read by others. */
@@ -25,6 +26,14 @@ export function parseHeaders(text: string): readonly HeaderSource[] {
     return { name, variable };
   });
 }
+
+/** Reads headers from JSON, a list of objects as the type has them. @throws UsageError for anything else */
+export const readHeaders = (json: unknown): readonly HeaderSource[] =>
+  parseHeaders(
+    (Array.isArray(json) ? json : [json])
+      .map((header) => (isObject(header) ? `${header["name"]}=${header["variable"]}` : ""))
+      .join(","),
+  );
 
 /** Writes headers the way `parseHeaders` reads them. */
 export const formatHeaders = (headers: readonly HeaderSource[]): string =>

@@ -1,5 +1,6 @@
 /** What a user calls a run, kept in its results: by this the runs of one kind are found again. Runs in Node and inside k6. */
 
+import { isObject } from "../lib/json.ts";
 import { type Codec, settingFor } from "./setting.ts";
 import { UsageError } from "./usage-error.ts";
 import { text } from "./values.ts";
@@ -26,12 +27,18 @@ export const parseTags = (given: string): Tags =>
   );
 
 /** Writes tags the way `parseTags` reads them. */
-export const formatTags = (tags: Tags): string =>
+export const formatTags = (tags: Readonly<Record<string, unknown>>): string =>
   Object.entries(tags)
     .map(([name, value]) => `${name}=${value}`)
     .join(",");
 
-const TAGS: Codec<Tags> = { read: parseTags, write: formatTags, placeholder: "name=value" };
+const TAGS: Codec<Tags, "tags"> = {
+  read: parseTags,
+  write: formatTags,
+  fromJson: (json) => parseTags(isObject(json) ? formatTags(json) : ""),
+  placeholder: "name=value",
+  form: "tags",
+};
 
 const label = settingFor("load", "search", "conformance", "proxy");
 

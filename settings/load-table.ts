@@ -1,6 +1,7 @@
 /** What shapes a load: arrivals, requests, records, objectives. Runs in Node and inside k6, which reads all of these. */
 
 import { POLL_INTERVAL_MS, VIDEO_ASPECT_RATIOS, VIDEO_DURATIONS, VIDEO_RESOLUTIONS } from "../contract/service.ts";
+import type { Part } from "../formats/outcomes.ts";
 import { MADE_CHARACTERS_PER_TOKEN } from "../lib/text.ts";
 import { CONNECTION_SETTINGS } from "./connection-table.ts";
 import { LABEL_SETTINGS } from "./label-table.ts";
@@ -29,11 +30,11 @@ import {
   SWITCH,
   TIMES,
   TOKEN_LENGTHS,
+  TOKEN_LIMITS,
   TURNS,
   texts,
   WORKLOADS,
 } from "./values.ts";
-import type { WorkloadEntry, Workloads } from "./workload.ts";
 
 /** What shapes every single run also shapes those of a search. */
 const load = settingFor("load", "search");
@@ -57,28 +58,37 @@ export const objectivesOf = ({
 }: ModelTexts & {
   readonly slo?: readonly string[] | undefined;
   readonly noDefaultSlos?: boolean | undefined;
-  readonly workload?: Workloads | string | undefined;
+  readonly workload?: { readonly title?: string; readonly workloads: readonly JudgedWorkload[] } | undefined;
 }): readonly string[] => [
   ...new Set([
     ...(noDefaultSlos ? [] : DEFAULT_SLOS),
-    ...(noDefaultSlos || typeof workload !== "object" ? [] : defaultsOfEach(workload, models)),
+    ...(noDefaultSlos || workload === undefined ? [] : defaultsOfEach(workload.workloads, models)),
     ...slo,
-    ...(typeof workload === "object" ? workload.workloads.flatMap(objectivesOfWorkload) : []),
+    ...(workload === undefined ? [] : workload.workloads.flatMap(objectivesOfWorkload)),
   ]),
 ];
 
+/** A workload, as far as its objectives are concerned; a record has its settings as texts. */
+interface JudgedWorkload {
+  readonly name: string;
+  readonly operation?: Part | undefined;
+  readonly settings: ModelTexts & { readonly slo?: string | readonly string[] };
+}
+
 /** A tenant has workloads of its own, so that it is not without an `ok` one either. */
-function defaultsOfEach({ workloads }: Workloads, load: ModelTexts): readonly string[] {
+function defaultsOfEach(workloads: readonly JudgedWorkload[], load: ModelTexts): readonly string[] {
   const models = workloads
     .flatMap((workload) => modelChoicesOf(workload, load))
     .flatMap((choice) => (choice.length > 1 ? choice.map(({ model }) => modelPart(model)) : []));
   return [...workloads.map(({ name }) => name), ...models].map((part) => `${part}.${EACH_SLO}`);
 }
 
-const objectivesOfWorkload = ({ name, settings: { slo } }: WorkloadEntry): readonly string[] =>
-  slo === undefined ? [] : EXPRESSIONS.read(slo).map((expr) => `${name}.${expr}`);
+const objectivesOfWorkload = ({ name, settings: { slo = [] } }: JudgedWorkload): readonly string[] =>
+  (typeof slo === "string" ? EXPRESSIONS.read(slo) : slo).map((expr) => `${name}.${expr}`);
 
 const DEFAULT_TIMEOUT = "120s";
+
+const ENDS_RUN = "Assay follows it itself, outside k6. Leave it out, or run the load with assay load.";
 
 const CHATS = ["chat-stream", "chat"] as const;
 
@@ -141,7 +151,7 @@ export const LOAD_SETTINGS = {
       default: DEFAULT_TIMEOUT,
     }),
     maxTokens: load(
-      TOKEN_LENGTHS,
+      TOKEN_LIMITS,
       "max_tokens of chat requests, written as --input-tokens is where each is to have its own; a trace may state them",
       { default: "256", perWorkload: CHATS, takenFor: "outputTokens" },
     ),
@@ -168,7 +178,14 @@ export const LOAD_SETTINGS = {
     sharedPrefixTokens: rare(
       PREFIXES,
       "with --input-tokens: begin each prompt with a text of this many tokens; 1000x4: with one of four such texts",
-      { perWorkload: true },
+      {
+        perWorkload: true,
+        needs: {
+          setting: "inputTokens",
+          reason:
+            "shared-prefix-tokens is set without input-tokens. Set input-tokens too, the length of what follows the prefix",
+        },
+      },
     ),
     tokenizer: rare(FILE, "tokenizer.json of the model (Hugging Face): it counts the tokens of prompts that are made", {
       defaultNote: `none: ${MADE_CHARACTERS_PER_TOKEN} characters count as a token`,
@@ -179,11 +196,22 @@ export const LOAD_SETTINGS = {
     thinkTime: rare(
       TIMES,
       "with --turns: time from a response to the next turn, such as 2s, uniform:1s,9s or lognormal:5s,1",
-      { default: "0s", perWorkload: CHATS },
+      {
+        default: "0s",
+        perWorkload: CHATS,
+        needs: {
+          setting: "turns",
+          reason: "think-time is set without turns, between which it is spent. Set turns too, such as 2..6",
+        },
+      },
     ),
     contextLimit: rare(COUNT, "with --turns: end a conversation that would have more tokens than this", {
       default: "32768",
       perWorkload: CHATS,
+      needs: {
+        setting: "turns",
+        reason: "context-limit is set without turns, which it limits. Set turns too, such as 2..6",
+      },
     }),
     batchSizes: rare(COUNT_CHOICES, "inputs per embedding request: used in turn, or by weight such as 1=7,8=3", {
       default: "1,8,32",
@@ -237,16 +265,22 @@ export const LOAD_SETTINGS = {
     abortOn: load(
       texts("expr"),
       "end the run when this holds over a time, such as 'error_rate>20% over 10s' or 'ttft_p99>5s over 30s'",
-      { repeatable: true, concerns: "machine" },
+      { repeatable: true, concerns: "machine", besideK6: ENDS_RUN },
     ),
     abortWhenGone: rare(DURATION, "end the run when the target has not responded for this long (0 = never)", {
       default: "30s",
       concerns: "machine",
+      besideK6: ENDS_RUN,
     }),
     check: load(
       SHARE,
       "share of arrivals whose exchanges are checked against the specification after the run, such as 1%; a violation is exit code 1",
-      { defaultNote: "none", concerns: "objectives" },
+      {
+        defaultNote: "none",
+        concerns: "objectives",
+        besideK6:
+          "Assay checks exchanges while the k6 that it started passes them on. Check the target with assay conformance.",
+      },
     ),
   }),
   ...inGroup("Load generator", {

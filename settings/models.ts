@@ -37,7 +37,7 @@ export const modelSettingsOf = ({ operation }: { readonly operation?: Part | und
 /** A workload, as far as it decides which models its arrivals ask for. */
 interface ModelledWorkload {
   readonly operation?: Part | undefined;
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: ModelTexts;
 }
 
 /** Models of a load, as its settings give them. */

@@ -5,6 +5,9 @@ import { formatScrapes, parseScrapes, parseSeriesPattern, type ScrapeSource } fr
 import { type Codec, inGroup, rareSettingFor, settingFor } from "./setting.ts";
 import { DURATION } from "./values.ts";
 
+const SCRAPED =
+  "Assay reads the metrics of the target itself, outside k6. Leave it out, and read them there by other means.";
+
 const load = settingFor("load");
 const rare = rareSettingFor("load");
 
@@ -25,13 +28,22 @@ export const OBSERVE_SETTINGS = inGroup("Outputs", {
   output: load(
     OUTPUTS,
     `where metrics go while the load runs: ${OUTPUT_FORMS}; credentials in the standard variables (docs/outputs.md)`,
-    { repeatable: true },
+    {
+      repeatable: true,
+      besideK6:
+        "Assay sets the outputs of a k6 that it starts. Name those of the other k6 when it is started, such as sh run.sh results --out csv=samples.csv.",
+    },
   ),
   scrape: load(
     SCRAPES,
     "read target metrics during the load, such as http://127.0.0.1:8000/metrics or NAME=URL; the report draws its queue, running requests and cache",
-    { repeatable: true },
+    { repeatable: true, besideK6: SCRAPED },
   ),
-  scrapeSeries: rare(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw"),
-  scrapeInterval: rare(DURATION, "with --scrape: time between two readings", { default: "1s" }),
+  scrapeSeries: rare(SERIES_PATTERN, "with --scrape: names of further metrics to read and draw", {
+    besideK6: SCRAPED,
+  }),
+  scrapeInterval: rare(DURATION, "with --scrape: time between two readings", {
+    default: "1s",
+    besideK6: SCRAPED,
+  }),
 });

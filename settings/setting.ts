@@ -7,7 +7,9 @@
  */
 
 import type { Part } from "../formats/outcomes.ts";
+import { describe, type UnknownObject } from "../lib/json.ts";
 import { endSentence } from "../lib/text.ts";
+import { didYouMean } from "./nearest.ts";
 import { reasonOf, UsageError } from "./usage-error.ts";
 
 /** The commands that take settings. */
@@ -25,12 +27,37 @@ export type SettingsCommand =
   | "k8s run"
   | "k8s collect";
 
+/**
+ * The forms that values have as JSON, in `load.json` and in the header of records. `formats/load.ts` has the schema of each.
+ */
+export type JsonForm =
+  | "switch"
+  | "number"
+  | "milliseconds"
+  | "instant"
+  | "bytes"
+  | "text"
+  | "texts"
+  | "number or text"
+  | "numbers or text"
+  | "arrival"
+  | "members"
+  | "headers"
+  | "tags"
+  | "workloads";
+
 /** How values of one type are read from what a user writes, and written the same way. */
-export interface Codec<T> {
+export interface Codec<T, F extends JsonForm | undefined = JsonForm | undefined> {
   /** @throws UsageError with a sentence, without its end, that says what is wrong with the text */
   read(text: string): T;
   /** Absent: `String` writes what `read` reads. */
   write?(value: T): string;
+  /** The form of a value as JSON; absent: no load has such a setting. */
+  readonly form?: F;
+  /** Writes a value in its form; absent: the value has it. */
+  toJson?(value: T): unknown;
+  /** Reads what `toJson` writes; absent: `read` does, of a number as a text, or of a list joined by commas. */
+  fromJson?(json: unknown): T;
   /** Stands for the value in the help; absent: the setting is a switch. */
   readonly placeholder?: string;
   /** Files that a value names; absent: no value names one. */
@@ -75,6 +102,10 @@ interface Options {
   readonly defaultNote?: string;
   /** May be given more than once; the texts are joined by commas. */
   readonly repeatable?: boolean;
+  /** Another setting without which it says nothing, and what is wrong then, as a sentence without its end. */
+  readonly needs?: { readonly setting: string; readonly reason: string };
+  /** Of a setting that Assay follows beside a k6 that it starts: why a load that runs elsewhere cannot have it, in a sentence. */
+  readonly besideK6?: string;
   /** It has no flag of its own: it is set by `--set NAME=VALUE`, and by variables and files as any other. */
   readonly rare?: true;
   /** Another name that users may try, which these commands do not have. */
@@ -101,7 +132,11 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** Makes settings, with their exact types, that these commands take. */
 export const settingFor =
   <const C extends readonly SettingsCommand[]>(...commands: C) =>
-  <T, const O extends Options = Record<never, never>>(codec: Codec<T>, help: string, options?: O) => {
+  <const K extends Codec<unknown>, const O extends Options = Record<never, never>>(
+    codec: K,
+    help: string,
+    options?: O,
+  ) => {
     const setting = { ...codec, for: commands, help, ...options };
     return setting as typeof setting & O;
   };
@@ -109,7 +144,11 @@ export const settingFor =
 /** The same for settings that are rarely given: they have no flag of their own. */
 export const rareSettingFor = <const C extends readonly SettingsCommand[]>(...commands: C) => {
   const setting = settingFor(...commands);
-  return <T, const O extends Options = Record<never, never>>(codec: Codec<T>, help: string, options?: O) => ({
+  return <const K extends Codec<unknown>, const O extends Options = Record<never, never>>(
+    codec: K,
+    help: string,
+    options?: O,
+  ) => ({
     ...setting(codec, help, options),
     rare: true as const,
   });
@@ -166,6 +205,9 @@ export const readTexts = <T extends Settings>(
     return textOf(name) ?? (text === undefined ? undefined : { text, source: settingKey(name) });
   }) as Values<T>;
 
+/** The values of settings that are not given. */
+export const defaultsOf = <T extends Settings>(settings: T): Values<T> => readTexts(settings, () => undefined);
+
 /**
  * Reads those settings that are given as texts.
  * @throws UsageError that names the source of a text that cannot be read
@@ -177,14 +219,58 @@ export function readGiven<T extends Settings>(
   const values: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(settings)) {
     const given = textOf(name);
-    if (given === undefined) continue;
-    try {
-      values[name] = entry.read(given.text);
-    } catch (error) {
-      throw new UsageError(`Cannot read ${given.source}: ${endSentence(reasonOf(error))}`);
-    }
+    if (given !== undefined) values[name] = readFrom(given.source, () => entry.read(given.text));
   }
   return values as Partial<Values<T>>;
+}
+
+/** @throws UsageError that names the source of what cannot be read */
+function readFrom<T>(source: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(`Cannot read ${source}: ${endSentence(reasonOf(error))}`);
+  }
+}
+
+/**
+ * Reads those settings that are given as JSON: each in its form, or as the text that a user writes.
+ * @param source names where they are given, in errors
+ * @throws UsageError for a member that is no setting, or whose value cannot be read
+ */
+export function readJson<T extends Settings>(settings: T, json: UnknownObject, source: string): Partial<Values<T>> {
+  const unknown = Object.keys(json).find((name) => settings[name] === undefined);
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `Cannot use ${source}: "${unknown}" is not one of its settings. ${didYouMean(unknown, Object.keys(settings), "Settings")}`,
+    );
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(settings)) {
+    const given = json[name];
+    if (given !== undefined) values[name] = readFrom(`${name} in ${source}`, () => fromJson(entry, given));
+  }
+  return values as Partial<Values<T>>;
+}
+
+function fromJson(setting: Setting, json: unknown): unknown {
+  if (typeof json === "string") return setting.read(json);
+  if (setting.fromJson !== undefined) return setting.fromJson(json);
+  const scalars: readonly unknown[] = Array.isArray(json) ? json : [json];
+  if (scalars.every(isScalar)) return setting.read(scalars.join(","));
+  throw new UsageError(`it is ${describe(json)}, and no value of this setting is one`);
+}
+
+const isScalar = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
+
+/** Writes values by the names of their settings, each in its form as JSON. */
+export function writeJson<T extends Settings>(settings: T, values: Partial<Values<T>>): Record<string, unknown> {
+  const given: Readonly<Record<string, unknown>> = values;
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, { toJson = (value: unknown) => value }]) =>
+      given[name] === undefined ? [] : [[name, toJson(given[name])]],
+    ),
+  );
 }
 
 /**
@@ -200,6 +286,15 @@ export const readVariables = <T extends Settings>(
     const text = env[source];
     return text === undefined || text === "" ? undefined : { text, source };
   });
+
+/** Those of some values, by the keys of settings, that are of these settings, which have read them. */
+export const valuesByKey = <T extends Settings>(settings: T, values: UnknownObject): Partial<Values<T>> =>
+  Object.fromEntries(
+    Object.keys(settings).flatMap((name) => {
+      const value = values[settingKey(name)];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Partial<Values<T>>;
 
 /** Writes values by the names of their settings, as texts that `readTexts` reads. */
 export function writeTexts<T extends Settings>(settings: T, values: Partial<Values<T>>): Record<string, string> {

@@ -60,26 +60,30 @@ const joined = (entries: object): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(",");
 
-const memberOf = (setting: Setting) =>
+/** What a member of a file is read into: its text, for the load, or its value, for a workload. */
+type Kept = "text" | "value";
+
+const memberOf = (setting: Setting, kept: Kept) =>
   formOf(setting)
-    .transform((value, context) => {
-      const text = textOf(value, setting);
+    .transform((given, context) => {
+      const text = textOf(given, setting);
       try {
-        setting.read(text);
+        const value = setting.read(text);
+        return kept === "value" ? value : text;
       } catch (error) {
         context.addIssue({ code: "custom", message: reasonOf(error) });
+        return z.NEVER;
       }
-      return text;
     })
     .optional()
     .describe(setting.help);
 
 /** The members of settings, by their keys, without those of some names. */
-const membersOf = (settings: Settings, without: readonly string[]) =>
+const membersOf = (settings: Settings, without: readonly string[], kept: Kept) =>
   Object.fromEntries(
     Object.entries(settings)
       .filter(([name]) => !without.includes(name))
-      .map(([name, setting]) => [settingKey(name), memberOf(setting)]),
+      .map(([name, setting]) => [settingKey(name), memberOf(setting, kept)]),
   );
 
 const WEIGHT = "a weight is a whole number above zero; leave out what is to have no part";
@@ -134,7 +138,9 @@ const described = {
 /** A workload has one of these, for editors: the reader says it in words. */
 const ONE_OF = { oneOf: [{ required: ["operation"] }, { required: ["scenario"] }] };
 
-const workload = z.strictObject({ ...membersOf(WORKLOAD_SETTINGS, modelSettingsOf({})), ...described }).meta(ONE_OF);
+const workload = z
+  .strictObject({ ...membersOf(WORKLOAD_SETTINGS, modelSettingsOf({}), "value"), ...described })
+  .meta(ONE_OF);
 
 /** More would make a page that nobody reads, and take minutes to plan. */
 const MOST = 500;
@@ -143,7 +149,7 @@ const NONE = "there are no workloads in it; list at least one under workloads";
 
 /** The whole file. */
 export const workloadFile = z.strictObject({
-  ...membersOf(settingsFor("load"), OF_THE_LIST),
+  ...membersOf(settingsFor("load"), OF_THE_LIST, "text"),
   workloads: z.array(workload, NONE).min(1, NONE).max(MOST, TOO_MANY).describe("the workloads of the load"),
 });
 

@@ -1,8 +1,7 @@
 /** The settings of which each workload of a load may have its own. Runs in Node and inside k6. */
 
 import { LOAD_SETTINGS } from "./load-table.ts";
-import { readGiven, type Setting, settingKey, type Values } from "./setting.ts";
-import type { WorkloadEntry } from "./workload.ts";
+import type { Setting, Values } from "./setting.ts";
 
 type Table = typeof LOAD_SETTINGS;
 
@@ -18,13 +17,3 @@ export const ofEveryWorkload = <T extends object>(load: T): Pick<T, keyof T & ke
     T,
     keyof T & keyof typeof WORKLOAD_SETTINGS
   >;
-
-/**
- * The settings in which a workload differs from its load.
- * @throws UsageError that names the workload and the setting that cannot be read
- */
-export const ownSettings = ({ name, settings }: WorkloadEntry): Partial<WorkloadSettings> =>
-  readGiven(WORKLOAD_SETTINGS, (key) => {
-    const text = settings[key];
-    return text === undefined ? undefined : { text, source: `${settingKey(key)} of the workload ${name}` };
-  });

@@ -3,9 +3,8 @@
  * file one of several. Pure: runs in Node and inside k6.
  */
 
-import { isPart, type Part } from "../formats/outcomes.ts";
-import { isObject, parseJson } from "../lib/json.ts";
-import { UsageError } from "./usage-error.ts";
+import type { Part } from "../formats/outcomes.ts";
+import type { WorkloadSettings } from "./workload-settings.ts";
 
 /** One of several workloads, as a file describes it. */
 export interface WorkloadEntry {
@@ -21,15 +20,15 @@ export interface WorkloadEntry {
   readonly tenant?: string | undefined;
   /** Environment variable that holds its API key; absent: the keys of the load. */
   readonly apiKeyEnv?: string | undefined;
-  /** Settings in which it differs from its load: by name, as a user writes them. */
-  readonly settings: Readonly<Record<string, string>>;
+  /** Settings in which it differs from its load. */
+  readonly settings: Partial<WorkloadSettings>;
 }
 
 /** How the name of a scenario file can end. */
 export const SCENARIO_ENDINGS = [".ts", ".mts", ".js", ".mjs"] as const;
 
 /** Whether a workload has arrivals of its own. */
-export const hasArrivals = ({ settings }: Pick<WorkloadEntry, "settings">): boolean =>
+export const hasArrivals = ({ settings }: { readonly settings: object }): boolean =>
   Object.hasOwn(settings, "rate") || Object.hasOwn(settings, "vus");
 
 /** The workloads of a load, which has the title of the file that describes them. */
@@ -37,31 +36,3 @@ export interface Workloads {
   readonly title: string;
   readonly workloads: readonly WorkloadEntry[];
 }
-
-/**
- * Reads the name of a file, or workloads as `formatWorkloads` writes them.
- * @throws UsageError for an object of something else
- */
-export function readWorkloads(text: string): Workloads | string {
-  if (!text.trimStart().startsWith("{")) return text;
-  const value = parseJson(text);
-  if (areWorkloads(value)) return value;
-  throw new UsageError("it is neither the name of a file nor a list of workloads");
-}
-
-/** Writes workloads the way `readWorkloads` reads them. */
-export const formatWorkloads = (given: Workloads | string): string =>
-  typeof given === "string" ? given : JSON.stringify(given);
-
-const areWorkloads = (value: unknown): value is Workloads =>
-  isObject(value) &&
-  typeof value["title"] === "string" &&
-  Array.isArray(value["workloads"]) &&
-  value["workloads"].length > 0 &&
-  value["workloads"].every(isEntry);
-
-const isEntry = (value: unknown): boolean =>
-  isObject(value) &&
-  typeof value["name"] === "string" &&
-  (isPart(value["operation"]) || typeof value["scenario"] === "string") &&
-  isObject(value["settings"]);

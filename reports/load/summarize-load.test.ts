@@ -192,7 +192,8 @@ test("a closed loop has no latencies from a scheduled start", async () => {
 });
 
 group("a mixed load", () => {
-  const settings = '"scenario":"mixed","mix":[{"part":"chat-stream","weight":1},{"part":"embeddings","weight":1}]';
+  const workloads = ["chat-stream", "embeddings"].map((name) => ({ name, operation: name, weight: 1, settings: {} }));
+  const settings = `"scenario":"mixed","workload":${JSON.stringify({ title: "mixed", workloads })}`;
   const run = (change: NonNullable<RunOptions["change"]>, slos: readonly string[]) => {
     const { records, client } = makeRun({ change });
     const [header = "", ...lines] = records.map((line) => line.replace('"scenario":"chat-stream"', settings));

@@ -1,32 +1,28 @@
 /**
- * The settings of a load, checked as a whole: the command line checks what it was given, and k6 what it finds in the
- * `ASSAY_*` variables. Pure: runs in Node and inside k6.
+ * The settings of a load, checked as a whole: the command line checks what it was given, and k6 what it finds in `load.json`.
+ * Pure: runs in Node and inside k6.
  */
 
 import type { JsonObject } from "../../lib/json.ts";
 import { noTarget } from "../../settings/address.ts";
 import { formatArrivalProcess } from "../../settings/arrival-process.ts";
 import type { ExtraBody } from "../../settings/extra-body.ts";
-import { drainOf, LOAD_SETTINGS } from "../../settings/load-table.ts";
+import type { GivenSettings } from "../../settings/load-json.ts";
+import { drainOf } from "../../settings/load-table.ts";
 import { formatRates } from "../../settings/rates.ts";
-import { readVariables, type Values } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry, Workloads } from "../../settings/workload.ts";
-import { ofEveryWorkload, ownSettings, type WorkloadSettings } from "../../settings/workload-settings.ts";
+import { ofEveryWorkload, type WorkloadSettings } from "../../settings/workload-settings.ts";
 import { haveOwnArrivals } from "../random.ts";
 import { checkInputs, checkOneSource } from "./input-checks.ts";
 
-type GivenSettings = Values<typeof LOAD_SETTINGS>;
-
 /** Durations are milliseconds, rates arrivals per second, `startAt` milliseconds since 1970. */
-export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody" | "workload"> & {
+export type LoadSettings = Omit<GivenSettings, "target" | "drain" | "mix" | "extraBody"> & {
   readonly target: string;
   readonly drain: number;
   readonly extraBody?: JsonObject;
-  /** As a file describes them; absent: the load has one workload, with the settings of the load. */
-  readonly workload?: Workloads;
-  /** The same with all their settings; at least one. */
+  /** The workloads with all their settings; at least one. `workload` is absent where flags describe the only one. */
   readonly workloads: readonly Workload[];
 };
 
@@ -38,13 +34,6 @@ export interface Workload extends Omit<WorkloadSettings, "extraBody">, Partial<O
 }
 
 /**
- * Reads the settings of a load from `ASSAY_*` variables.
- * @throws UsageError when a value cannot be read, or as `checkedSettings` does
- */
-export const readLoadSettings = (env: Readonly<Record<string, string | undefined>>): LoadSettings =>
-  checkedSettings(readVariables(LOAD_SETTINGS, env));
-
-/**
  * Checks settings that were read.
  * @throws UsageError when no target is given, two settings contradict each other, or a workload cannot be read
  */
@@ -54,15 +43,14 @@ export function checkedSettings({ target, mix: _, extraBody, workload, ...rest }
   if (wrong !== undefined) throw new UsageError(`Cannot shape the load: ${wrong}.`);
   checkOneSource(rest);
   const load = { ...rest, ...membersOf(extraBody, rest.noUsage) };
-  const described = workload === undefined ? undefined : describedIn(workload);
-  if (described !== undefined) requireOneSchedule(described, rest);
-  const workloads = described?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
-  checkInputs(workloads, described?.workloads);
+  if (workload !== undefined) requireOneSchedule(workload, rest);
+  const workloads = workload?.workloads.map((entry) => workloadOf(entry, load)) ?? [ofEveryWorkload(load)];
+  checkInputs(workloads, workload?.workloads);
   return {
     ...load,
     target,
     drain: drainOf(rest),
-    ...(described !== undefined && { workload: described }),
+    ...(workload !== undefined && { workload }),
     workloads,
   };
 }
@@ -91,8 +79,8 @@ type OfArrivals = Pick<GivenSettings, "rate" | "vus" | "arrival" | "shape" | "ma
 type Common = Omit<WorkloadSettings, "extraBody"> & { readonly extraBody?: JsonObject };
 
 function workloadOf(entry: WorkloadEntry, load: Common): Workload {
-  const { settings: _, ...described } = entry;
-  const { extraBody, header = [], ...own } = ownSettings(entry);
+  const { settings, ...described } = entry;
+  const { extraBody, header = [], ...own } = settings;
   const { noUsage = load.noUsage } = own;
   checkOneSource(own, entry.name);
   const { header: common = [], inputTokens, ...rest } = ofEveryWorkload(load);
@@ -107,13 +95,6 @@ function workloadOf(entry: WorkloadEntry, load: Common): Workload {
   };
 }
 
-function describedIn(given: Workloads | string): Workloads {
-  if (typeof given !== "string") return given;
-  throw new UsageError(
-    `Cannot read the workloads: workload is the name of a file, "${given}". Set ASSAY_WORKLOAD to the workloads themselves, or start the load with assay load --workload.`,
-  );
-}
-
 const membersOf = (given: ExtraBody | undefined, noUsage?: boolean): { readonly extraBody?: JsonObject } =>
   given === undefined ? {} : { extraBody: checkedMembers(given, noUsage) };
 
@@ -121,7 +102,7 @@ const membersOf = (given: ExtraBody | undefined, noUsage?: boolean): { readonly 
 function checkedMembers(given: ExtraBody, noUsage = false): JsonObject {
   if (typeof given === "string") {
     throw new UsageError(
-      `Cannot add to chat requests: extra-body is the name of a file, "${given}". Set ASSAY_EXTRA_BODY to the JSON object itself.`,
+      `Cannot add to chat requests: extra-body is the name of a file, "${given}". Write the JSON object itself.`,
     );
   }
   if (Object.hasOwn(given, "stream_options") && !noUsage) {

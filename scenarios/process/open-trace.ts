@@ -14,6 +14,6 @@ function openFile(file: string): string {
   try {
     return open(file);
   } catch (error) {
-    throw new Error(`Cannot open the trace ${file}: ${error}. Name a file of arrivals in ASSAY_ARRIVAL=trace:FILE.`);
+    throw new Error(`Cannot open the trace ${file}: ${error}. arrival in load.json names it.`);
   }
 }

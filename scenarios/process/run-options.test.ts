@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readLoadSettings } from "../../tests/support/load-settings.ts";
 import { defaultRate } from "../scenario-list.ts";
-import { readLoadSettings } from "./checked-settings.ts";
 import { optionsOf, runOptionsOf, scheduleOf } from "./run-options.ts";
 
 const settings = (more: Readonly<Record<string, string>> = {}) =>

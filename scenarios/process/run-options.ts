@@ -7,13 +7,9 @@
 
 import type { Options, PerVUIterationsScenario } from "k6/options";
 import type { RunOptions, Schedule } from "k6/x/assay";
-import type { RecordedSettings } from "../../formats/records.ts";
-import { formatChoices } from "../../settings/choices.ts";
 import { CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
-import { formatTokenLengths } from "../../settings/drawn-values.ts";
-import { LOAD_SETTINGS } from "../../settings/load-table.ts";
-import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
-import { type Settings, writeTexts } from "../../settings/setting.ts";
+import { settingsJson } from "../../settings/load-json.ts";
+import { steady } from "../../settings/rates.ts";
 import { haveOwnArrivals } from "../random.ts";
 import { defaultRate } from "../scenario-list.ts";
 import type { LoadSettings } from "./checked-settings.ts";
@@ -105,41 +101,7 @@ export function runOptionsOf(scenario: string, settings: LoadSettings): RunOptio
     ...(gapSummary === undefined ? {} : { gapSummary }),
     ...(settings.traceparent === true ? { traceparent: true } : {}),
     ...(settings.check === undefined ? {} : { check: settings.check }),
-    settings: recordedSettings(scenario, settings),
-  };
-}
-
-/** Settings that the record holds as the texts that were given. */
-const AS_TEXT = {
-  inputTokens: LOAD_SETTINGS.inputTokens,
-  sharedPrefixTokens: LOAD_SETTINGS.sharedPrefixTokens,
-  turns: LOAD_SETTINGS.turns,
-  thinkTime: LOAD_SETTINGS.thinkTime,
-  videoDurations: LOAD_SETTINGS.videoDurations,
-  videoResolutions: LOAD_SETTINGS.videoResolutions,
-  videoAspectRatios: LOAD_SETTINGS.videoAspectRatios,
-} satisfies Settings;
-
-/**
- * The settings as the record holds them: a steady rate and batch sizes that are used in turn as numbers; what changes, is drawn
- * or chosen by weight as the text that was given. Those of conversations only where there are any.
- */
-function recordedSettings(
-  scenario: string,
-  { rate, batchSizes, maxTokens, thinkTime, contextLimit, workloads, ...settings }: LoadSettings,
-): RecordedSettings {
-  const converses = workloads.some(({ turns }) => turns !== undefined);
-  return {
-    scenario,
-    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in AS_TEXT))),
-    target: settings.target,
-    duration: settings.duration,
-    warmup: settings.warmup,
-    ...writeTexts(AS_TEXT, { ...settings, ...(converses && { thinkTime }) }),
-    ...(converses && { contextLimit }),
-    maxTokens: maxTokens.kind === "fixed" ? maxTokens.value : formatTokenLengths(maxTokens),
-    batchSizes: batchSizes.weights === undefined ? batchSizes.values : formatChoices(batchSizes),
-    ...(rate !== undefined && { rate: steadyRate(rate) ?? formatRates(rate) }),
+    settings: { scenario, ...settingsJson(settings) },
   };
 }
 

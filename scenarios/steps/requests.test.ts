@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { VIDEO_PROMPT_MAX } from "../../contract/service.ts";
+import { readLoadSettings } from "../../tests/support/load-settings.ts";
 import { chatRequest, embeddingRequest, videoRequest } from "../../tests/support/service-schemas.ts";
-import { readLoadSettings } from "../process/checked-settings.ts";
 import {
   chatEndpoint,
   embeddingsEndpoint,

@@ -2,8 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { describe, expect, test } from "vitest";
+import { loadFile } from "../../formats/load.ts";
 import { VOCABULARY } from "../../scenarios/vocabulary.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
+import { LOAD_SETTINGS } from "../../settings/load-table.ts";
 import { type Settings, settingKey } from "../../settings/setting.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
 import { byteLevel, tokenizerFile } from "../../tests/support/byte-level-tokenizer.ts";
@@ -11,10 +13,16 @@ import { command as bundle } from "../commands/bundle.ts";
 import { command as k8s } from "../commands/k8s.ts";
 import { command as load } from "../commands/load.ts";
 import { planLoad } from "../load/plan-load.ts";
-import { CONDITIONS, LOCAL_SETTINGS, planPortable, portableLoad } from "./portable-load.ts";
+import { CONDITIONS, LOCAL_SETTINGS, type PortableLoad, planPortable, portableLoad } from "./portable-load.ts";
 import { runScript } from "./run-script.ts";
 
 const TARGET = { target: "http://127.0.0.1:8080" };
+/** What load.json of a load has as its settings. */
+const settingsIn = ({ files: [first] }: PortableLoad): Readonly<Record<string, unknown>> => {
+  if (first === undefined || !("text" in first)) throw new Error("no load.json");
+  return loadFile.parse(JSON.parse(first.text)).settings;
+};
+const LOAD_JSON = { name: "load.json", text: expect.stringContaining('"assay.load/1"') };
 const planned = (flags: Readonly<Record<string, string>>) =>
   planPortable("chat-stream", { ...TARGET, ...flags }, { env: {} });
 
@@ -29,18 +37,20 @@ test("the files of a load are beside its bundle, and its settings name them ther
     "/test",
   );
   expect(load.files).toEqual([
+    LOAD_JSON,
     { name: "prompts.jsonl", source: prompts },
     { name: "trace.txt", source: trace },
     { name: "ca.pem", source: ca },
   ]);
-  expect(load.variables).toMatchObject({
-    ASSAY_TARGET: TARGET.target,
-    ASSAY_PROMPTS: "/test/prompts.jsonl",
-    ASSAY_ARRIVAL: "trace:/test/trace.txt",
-    ASSAY_CA_FILE: "/test/ca.pem",
+  expect(settingsIn(load)).toMatchObject({
+    target: TARGET.target,
+    prompts: "/test/prompts.jsonl",
+    arrival: { process: "trace", file: "/test/trace.txt" },
+    caFile: "/test/ca.pem",
+    header: [{ name: "x-team", variable: "TEAM_TOKEN" }],
   });
   expect(load.secretVariables).toEqual(["ASSAY_API_KEY", "TEAM_TOKEN"]);
-  expect(JSON.stringify(load.variables)).not.toContain(folder);
+  expect(JSON.stringify(settingsIn(load))).not.toContain(folder);
 });
 
 test("histograms and prompts of workloads are beside the bundle, and prompts that are not used are not", () => {
@@ -58,12 +68,13 @@ workloads:
   );
   const load = portableLoad(planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }), "/test");
   expect(load.files).toEqual([
+    LOAD_JSON,
     { name: "prompts-a.jsonl", source: mine },
     { name: "max-tokens-b.csv", source: histogram },
     { name: "input-tokens.csv", source: histogram },
   ]);
-  expect(load.variables["ASSAY_INPUT_TOKENS"]).toBe("histogram:/test/input-tokens.csv");
-  expect(JSON.stringify(load.variables)).not.toContain(folder);
+  expect(settingsIn(load)["inputTokens"]).toBe("histogram:/test/input-tokens.csv");
+  expect(JSON.stringify(settingsIn(load))).not.toContain(folder);
 });
 
 test("prompts that workloads do not share are not beside the bundle", () => {
@@ -73,11 +84,9 @@ test("prompts that workloads do not share are not beside the bundle", () => {
   const filesOf = (second: string) => {
     const workloads = [`{ name: a, operation: chat, prompts: "${mine}" }`, `{ name: b, operation: chat${second} }`];
     writeFileSync(list ?? "", `workloads: [${workloads.join(", ")}]\n`);
-    const { files, variables } = portableLoad(
-      planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }),
-      "/test",
-    );
-    return { files: files.map(({ name }) => name), prompts: variables["ASSAY_PROMPTS"] };
+    const load = portableLoad(planPortable(undefined, { ...TARGET, workload: list ?? "" }, { env: {} }), "/test");
+    const [, ...others] = load.files;
+    return { files: others.map(({ name }) => name), prompts: settingsIn(load)["prompts"] };
   };
   expect(filesOf("")).toEqual({ files: ["prompts-a.jsonl", "prompts.jsonl"], prompts: "/test/prompts.jsonl" });
   expect(filesOf(", input-tokens: 9")).toEqual({ files: ["prompts-a.jsonl"], prompts: undefined });
@@ -90,8 +99,8 @@ test("prompts that workloads do not share are not beside the bundle", () => {
 test("the words that a tokenizer counted are beside the bundle, in its place", () => {
   const tokenizer = tokenizerFile(byteLevel(VOCABULARY.slice(0, 80)));
   const load = portableLoad(planned({ tokenizer, inputTokens: "20" }), "/test");
-  expect(load.files).toEqual([{ name: "words.json", text: expect.stringContaining('"costs"') }]);
-  expect(load.variables["ASSAY_TOKENIZER"]).toBe("tokenizer.json");
+  expect(load.files).toEqual([LOAD_JSON, { name: "words.json", text: expect.stringContaining('"costs"') }]);
+  expect(settingsIn(load)["tokenizer"]).toBe("tokenizer.json");
 });
 
 test("a load whose workloads have keys of their own does not ask for a common one", () => {
@@ -116,6 +125,21 @@ test("a load that is started elsewhere needs no key here, and one that is starte
   expect(planLoad(undefined, flags, { env: {} }, false).keys).toEqual({});
   expect(() => planLoad(undefined, flags, { env: {} })).toThrow("API key of the workload a from TEAM_A_KEY");
   expect(planned({ apiKeyEnv: "NOT_HERE" }).keys).toEqual({});
+});
+
+test("the variable of the key is that of --api-key-env, where the load runs too", () => {
+  const load = portableLoad(planned({ apiKeyEnv: "TEAM_KEY", header: "x-team=TEAM_TOKEN" }), ".");
+  expect(load).toMatchObject({ secretVariables: ["ASSAY_API_KEY", "TEAM_TOKEN"], keyFrom: "TEAM_KEY" });
+  expect(runScript(load, "A load.")).toContain("TEAM_KEY=… sh run.sh");
+});
+
+test("a load that runs elsewhere takes every setting that k6 is told, and refuses each of the others with its reason", () => {
+  const settings: Settings = settingsFor("load");
+  const told = Object.keys(LOAD_SETTINGS);
+  const taken = Object.keys(settings).filter((name) => settings[name]?.besideK6 === undefined);
+  expect(taken.toSorted()).toEqual(
+    [...told.filter((name) => settings[name]?.besideK6 === undefined), "apiKeyEnv"].toSorted(),
+  );
 });
 
 test("no key is taken along", () => {

@@ -1,17 +1,18 @@
-/** A load that a k6 elsewhere runs: the files that it opens, all in one folder, and its settings as variables. Pure. */
+/** A load that a k6 elsewhere runs: the files that it opens, all in one folder, with its settings in `load.json`. Pure. */
 
+import { loadText } from "../../formats/load.ts";
 import { fileName } from "../../lib/text.ts";
 import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
 import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
-import { LOAD_SETTINGS } from "../../settings/load-table.ts";
+import { LOAD_FILE } from "../../settings/load-json.ts";
 import { formatRates } from "../../settings/rates.ts";
-import { settingKey, writeVariables } from "../../settings/setting.ts";
+import { type Settings, settingFlag } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
-import { movedHistograms, movedHistogramTexts } from "../load/drawn-lengths.ts";
+import { movedHistograms } from "../load/drawn-lengths.ts";
 import { requireUsedFlags, withWorkloads } from "../load/named-load.ts";
 import { type LoadPlan, planLoad } from "../load/plan-load.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
@@ -20,22 +21,19 @@ import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
 export type PortableFile = { readonly name: string } & ({ readonly source: string } | { readonly text: string });
 
 export interface PortableLoad {
-  /** `ASSAY_*` variables without keys, in the order of the settings; files by their path in the folder. */
-  readonly variables: Readonly<Record<string, string>>;
+  /** `load.json`, which names the others by their path in the folder, is the first of them. */
   readonly files: readonly PortableFile[];
   /** Environment variables that requests take their keys and further headers from. */
   readonly secretVariables: readonly string[];
+  /** The variable, or the key of a Secret, that holds the common API key. */
+  readonly keyFrom: string;
 }
 
-/** Settings that the load does not take along and does not need: where the key is, Assay's user says where it runs. */
-const LEFT_BEHIND = ["apiKeyEnv"];
-
-/** Settings of a load that `assay` evaluates beside k6. */
-const WATCHED: readonly string[] = ["abortOn", "abortWhenGone", "check"];
+const SETTINGS: Settings = settingsFor("load");
 
 /** Settings of a load that only Assay follows, beside a k6 that it starts itself: a load that runs elsewhere has none of them. */
-export const LOCAL_SETTINGS: readonly string[] = Object.keys(settingsFor("load")).filter(
-  (name) => WATCHED.includes(name) || !(name in LOAD_SETTINGS || LEFT_BEHIND.includes(name)),
+export const LOCAL_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap(([name, { besideK6 }]) =>
+  besideK6 === undefined ? [] : [name],
 );
 
 /** Of these, the conditions that end a load, which a command can follow that watches the load elsewhere. */
@@ -59,7 +57,7 @@ export function planPortable(
   const local = LOCAL_SETTINGS.find((name) => given.has(name) && !(isWatched && CONDITIONS.includes(name)));
   if (local !== undefined) {
     throw new UsageError(
-      `Cannot take the load elsewhere: --${settingKey(local)} is set, which Assay follows itself, outside k6. Leave it out.`,
+      `Cannot take the load elsewhere: ${settingFlag(local, SETTINGS[local])} is set, and ${SETTINGS[local]?.besideK6}`,
     );
   }
   const plan = planLoad(scenario, flags, sources, false);
@@ -78,8 +76,13 @@ function requireNoCondition({ abortOn = [], shape, rate = [], duration, warmup }
 /**
  * What a load takes along.
  * @param folder in which its files will be, as the k6 that runs it sees it
+ * @param promptsAt where the common prompts are elsewhere, which are not taken along then
  */
-export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "words">, folder: string): PortableLoad {
+export function portableLoad(
+  { settings, words, apiKeyEnv = COMMON_KEY }: Pick<LoadPlan, "settings" | "words" | "apiKeyEnv">,
+  folder: string,
+  promptsAt?: string,
+): PortableLoad {
   const files: PortableFile[] = [];
   const taken = (name: string, source: string): string => {
     files.push({ name, source });
@@ -93,7 +96,9 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
     ...(workload && {
       workload: { ...workload, workloads: workload.workloads.map((entry) => movedWorkload(entry, taken)) },
     }),
-    ...(hasCommonPrompts(settings) && { prompts: taken(COMMON_PROMPTS, settings.prompts ?? BUNDLED_PROMPTS) }),
+    ...(hasCommonPrompts(settings) && {
+      prompts: promptsAt ?? taken(COMMON_PROMPTS, settings.prompts ?? BUNDLED_PROMPTS),
+    }),
     ...movedHistograms(settings, (name, file) => taken(`${name}.csv`, file)),
     ...(arrival.process === "trace" && {
       arrival: { ...arrival, file: taken("trace.txt", arrival.file) },
@@ -103,9 +108,9 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
     ...(tokenizer !== undefined && { tokenizer: fileName(tokenizer) }),
   };
   return {
-    variables: writeVariables(LOAD_SETTINGS, moved),
-    files,
+    files: [{ name: LOAD_FILE, text: loadText(moved) }, ...files],
     secretVariables: [...new Set(settings.workloads.flatMap(variablesOf))].sort(commonKeyFirst),
+    keyFrom: apiKeyEnv,
   };
 }
 
@@ -113,7 +118,7 @@ export function portableLoad({ settings, words }: Pick<LoadPlan, "settings" | "w
 export const COMMON_PROMPTS = "prompts.jsonl";
 
 /** Whether a load takes prompts from the file that its workloads share: not where all are made, or each has a file of its own. */
-const hasCommonPrompts = ({ inputTokens, workload }: LoadSettings): boolean =>
+export const hasCommonPrompts = ({ inputTokens, workload }: LoadSettings): boolean =>
   inputTokens === undefined &&
   (workload === undefined ||
     workload.workloads.some(({ settings }) => !("prompts" in settings || "inputTokens" in settings)));
@@ -131,7 +136,7 @@ function movedWorkload(entry: WorkloadEntry, taken: (name: string, source: strin
     settings: {
       ...settings,
       ...(prompts !== undefined && { prompts: taken(promptsOf(name), prompts) }),
-      ...movedHistogramTexts(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
+      ...movedHistograms(settings, (setting, file) => taken(`${setting}-${name}.csv`, file)),
     },
   };
 }

@@ -23,10 +23,7 @@ describe("the script of a load with keys and headers", () => {
   const folder = newFolder();
   const script = join(folder, "run.sh");
   const secretVariables = ["ASSAY_API_KEY", "TA", "TEAM_TOKEN"];
-  writeFileSync(
-    script,
-    runScript({ variables: { ASSAY_TARGET: "http://host" }, files: [], secretVariables }, "A load."),
-  );
+  writeFileSync(script, runScript({ files: [], secretVariables, keyFrom: "ASSAY_API_KEY" }, "A load."));
   /** Runs it with a program in the place of k6. */
   const run = (env: Record<string, string>, results = "results") =>
     spawnSync("sh", [script, results], {
@@ -45,6 +42,21 @@ describe("the script of a load with keys and headers", () => {
     expect(stderr).toContain(`Cannot run the load: ${reason}`);
     expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
     expect(existsSync(join(folder, "none"))).toBe(false);
+  });
+
+  test("gives k6 the key of another variable, and no other", () => {
+    const named = { files: [], secretVariables: ["ASSAY_API_KEY"], keyFrom: "TEAM_KEY" };
+    const other = join(folder, "named.sh");
+    writeFileSync(other, runScript(named, "A load."));
+    writeFileSync(join(folder, "k6"), '#!/bin/sh\necho "$ASSAY_API_KEY,$ASSAY_API_KEYS"\n', { mode: 0o755 });
+    const start = (env: Record<string, string>) =>
+      spawnSync("sh", [other, "named"], {
+        cwd: folder,
+        encoding: "utf8",
+        env: { PATH: "/usr/bin:/bin", K6: "./k6", ...env },
+      });
+    expect(start({ ASSAY_API_KEY: "k", ASSAY_API_KEYS: "l" })).toMatchObject({ status: 3, stdout: "" });
+    expect(start({ TEAM_KEY: "t", ASSAY_API_KEYS: "l" })).toMatchObject({ status: 0, stdout: "t,\n" });
   });
 
   test.each(["ASSAY_API_KEY", "ASSAY_API_KEYS"])("starts k6 with all of them, and the common key in %s", (name) => {

@@ -26,6 +26,7 @@ import {
   type Values,
 } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import type { Workloads } from "../../settings/workload.ts";
 import { OTHER_VARIABLES } from "./child-environment.ts";
 import { notify } from "./console.mjs";
 import { foundNotice, requireFoundSettings, requireFoundWorkloads } from "./trust.ts";
@@ -155,6 +156,8 @@ export interface Resolved<C extends SettingsCommand> {
   readonly values: Values<SettingsFor<C>>;
   /** Names of the settings that were given, by flag, variable or file. */
   readonly given: ReadonlySet<string>;
+  /** What the file that `workload` names describes; absent: none is named. */
+  readonly workload?: Workloads;
 }
 
 /** Where settings may come from beside the flags. */
@@ -207,10 +210,10 @@ export function resolveSettings<C extends SettingsCommand>(
   const mayBeNamed = entries["workload"] !== undefined && flags["workload"] !== null;
   const named = mayBeNamed ? (beforeFiles("workload") ?? inConfig("workload")) : undefined;
   if (named?.isFound) requireFoundWorkloads(file, named.text);
-  const workload = named ? workloadLayer(named, (name) => beforeFiles(name) !== undefined) : undefined;
+  const layer = named ? workloadLayer(named.text, (name) => beforeFiles(name) !== undefined) : undefined;
   const textOf = (name: string): GivenText | undefined =>
-    name === "workload" ? workload?.given : (beforeFiles(name) ?? workload?.settings[name] ?? inConfig(name));
-  const notice = foundNotice(file, entries, textOf, named?.isFound ? (workload?.entries ?? []) : []);
+    name === "workload" ? named : (beforeFiles(name) ?? layer?.settings[name] ?? inConfig(name));
+  const notice = foundNotice(file, entries, textOf, named?.isFound ? (layer?.workloads ?? []) : []);
   if (notice !== undefined) say?.(notice);
   const shape = entries["shape"] && shapeNamed(textOf("shape")?.text ?? "");
   const values = readTexts(settings, (name) => withShape(textOf(name), shape?.settings[name], entries[name]));
@@ -218,9 +221,13 @@ export function resolveSettings<C extends SettingsCommand>(
   refuseUnknownVariables(env, [
     textOf("apiKeyEnv")?.text ?? "",
     ...(textOf("header")?.text.split(",") ?? []).map((header) => header.split("=")[1]?.trim() ?? ""),
-    ...variablesOf(workload?.entries ?? []),
+    ...variablesOf(layer?.workloads ?? []),
   ]);
-  return { values, given: new Set(Object.keys(settings).filter((name) => textOf(name) !== undefined)) };
+  return {
+    values,
+    given: new Set(Object.keys(settings).filter((name) => textOf(name) !== undefined)),
+    ...(layer && { workload: { title: layer.title, workloads: layer.workloads } }),
+  };
 }
 
 /** The text of a setting where the shape of a load has one too: what may be given more than once is added, anything else replaced. */

@@ -8,10 +8,12 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { REDACTED } from "../../lib/redact.ts";
 import { plainLine, shorten } from "../../lib/text.ts";
 import { SETTINGS } from "../../settings/all-settings.ts";
-import { type GivenText, type Setting, type Settings, settingKey } from "../../settings/setting.ts";
+import type { HeaderSource } from "../../settings/headers.ts";
+import { type GivenText, type Setting, type Settings, settingKey, writeTexts } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { HEADERS } from "../../settings/values.ts";
-import { readWorkloads, type WorkloadEntry } from "../../settings/workload.ts";
+import type { WorkloadEntry } from "../../settings/workload.ts";
+import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
 import { InconclusiveError } from "./exit-codes.ts";
 import { readWorkloadFile } from "./workload-file.ts";
 
@@ -109,16 +111,15 @@ function requireOwn(file: string, textOf: (name: string, setting: Setting) => st
  * Checks the file of workloads that a settings file names which was found.
  * @throws UsageError as `requireFoundSettings` does
  */
-export function requireFoundWorkloads(file: string, text: string): void {
-  const source = readWorkloads(text);
-  const { settings, workloads } =
-    typeof source === "string" ? readWorkloadFile(source) : { settings: {}, workloads: source.workloads };
+export function requireFoundWorkloads(file: string, source: string): void {
+  const { settings, workloads } = readWorkloadFile(source);
   requireOwn(file, (name) => settings[settingKey(name)]);
   for (const { name, scenario, apiKeyEnv, settings: own } of workloads) {
     const key = `the workload ${told(name)}`;
     if (scenario !== undefined) requireFilesWithin(file, key, FILE_SETTING, scenario);
     if (apiKeyEnv !== undefined) requireOwnVariables(file, key, [apiKeyEnv]);
-    requireOwn(file, (setting) => own[setting]);
+    const texts = writeTexts(WORKLOAD_SETTINGS, own);
+    requireOwn(file, (setting) => texts[setting]);
   }
 }
 
@@ -190,7 +191,7 @@ export function foundNotice(
     return given?.isFound ? [`${settingKey(name)} ${shownText(name, given.text)}`] : [];
   });
   const ofWorkloads = workloads.flatMap(({ name, settings: { header } }) =>
-    header === undefined ? [] : [`header ${shownText("header", header)} of the workload ${told(name)}`],
+    header === undefined ? [] : [`header ${namesOf(header)} of the workload ${told(name)}`],
   );
   const all = [...own, ...ofWorkloads];
   return all.length === 0 ? undefined : `From ${file}, found in this folder: ${all.join("; ")}.`;
@@ -198,8 +199,6 @@ export function foundNotice(
 
 /** Of a header, its name. */
 const shownText = (name: string, text: string): string =>
-  name === "header"
-    ? readOr(() => HEADERS.read(text), [])
-        .map((header) => header.name)
-        .join(", ")
-    : told(text);
+  name === "header" ? namesOf(readOr(() => HEADERS.read(text), [])) : told(text);
+
+const namesOf = (headers: readonly HeaderSource[]): string => headers.map(({ name }) => name).join(", ");

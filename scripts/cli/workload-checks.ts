@@ -1,6 +1,5 @@
 /** What contradicts what in the workloads of a load. Pure. */
 
-import { parseArrivalProcess } from "../../settings/arrival-process.ts";
 import { type Settings, settingKey } from "../../settings/setting.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
 import { WORKLOAD_SETTINGS } from "../../settings/workload-settings.ts";
@@ -71,7 +70,7 @@ function inArrivals(workload: WorkloadEntry, own: WorkloadEntry | undefined): Co
       reason: `${name} has both a rate and vus; keep the rate for an open loop, or vus for a closed one`,
     };
   }
-  if (settings["arrival"] !== undefined && parseArrivalProcess(settings["arrival"]).process === "trace") {
+  if (settings.arrival?.process === "trace") {
     return {
       path: ["arrival"],
       reason: "a trace is of the whole load; set arrival at the top of the file, and give each workload a weight",
@@ -96,7 +95,7 @@ function inOperation({ name, operation, settings }: WorkloadEntry): Contradictio
 }
 
 function inInputs({ name, settings }: WorkloadEntry): Contradiction | undefined {
-  if (settings["prompts"] === undefined || settings["inputTokens"] === undefined) return undefined;
+  if (settings.prompts === undefined || settings.inputTokens === undefined) return undefined;
   const reason = `${name} has both prompts and input-tokens; keep prompts to take them from the file, or input-tokens to make prompts of these lengths`;
   return { path: ["input-tokens"], reason };
 }

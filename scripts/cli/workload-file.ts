@@ -8,7 +8,7 @@ import { readTextFile } from "../../lib/text-file.ts";
 import { documentValue, yaml } from "../../lib/yaml.ts";
 import { modelSettingsOf } from "../../settings/models.ts";
 import { didYouMean, notOneOf } from "../../settings/nearest.ts";
-import { settingKey } from "../../settings/setting.ts";
+import { valuesByKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { hasArrivals, type WorkloadEntry } from "../../settings/workload.ts";
 import { MEMBERS, workloadDescription, workloadFile } from "../../settings/workload-form.ts";
@@ -84,17 +84,13 @@ const textsOf = (members: Readonly<Record<string, unknown>>): Record<string, str
 
 function entryOf(form: Readonly<Record<string, unknown>>): WorkloadEntry {
   const { model, "api-key-env": apiKeyEnv, tenant = apiKeyEnv, weight, ...described } = workloadDescription.parse(form);
-  const own = Object.keys(WORKLOAD_SETTINGS).flatMap((name) => {
-    const text = form[settingKey(name)];
-    return typeof text === "string" ? [[name, text]] : [];
-  });
   return {
     ...described,
     ...(weight !== undefined && { weight }),
     ...(tenant !== undefined && { tenant }),
     ...(apiKeyEnv !== undefined && { apiKeyEnv }),
     settings: {
-      ...Object.fromEntries(own),
+      ...valuesByKey(WORKLOAD_SETTINGS, form),
       ...(model !== undefined && Object.fromEntries(modelSettingsOf(described).map((name) => [name, model]))),
     },
   };

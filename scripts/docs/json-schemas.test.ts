@@ -12,6 +12,7 @@ import { exchangeLine, exchangesHeader } from "../../formats/exchanges.ts";
 import { groundTruthRow } from "../../formats/ground-truth.ts";
 import { historyLine } from "../../formats/history.ts";
 import { historySummary } from "../../formats/history-summary.ts";
+import { loadFile } from "../../formats/load.ts";
 import { arrivalLine, gapsLine, recordHeader, requestRecord } from "../../formats/records.ts";
 import { repeatResult } from "../../formats/repeat.ts";
 import { runResult } from "../../formats/run.ts";
@@ -42,6 +43,7 @@ const SCHEMAS: Readonly<Record<string, readonly [title: string, z.ZodType]>> = {
   "ground-truth": ["A line of ledger.jsonl", groundTruthRow],
   history: ["A line of history.jsonl", historyLine],
   "history-summary": ["What assay history --json prints", historySummary],
+  load: ["load.json", loadFile],
   records: ["A line of records.jsonl", z.union([recordHeader, requestRecord, gapsLine, arrivalLine])],
   repeat: ["repeat.json", repeatResult],
   run: ["run.json", runResult],

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
+import { readLoadSettings } from "../../tests/support/load-settings.ts";
 import { planLoad } from "../load/plan-load.ts";
 import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { manifestsOf } from "./manifests.ts";
@@ -83,7 +83,7 @@ const manifestsWith = ({
           : { claim: resultsClaim },
     },
     { runners: 1, cpuMillis: 1_000, memoryBytes: 2 ** 30, reasons: [] },
-    { variables: {}, files: [], secretVariables: ["ASSAY_API_KEY"] },
+    { files: [], secretVariables: ["ASSAY_API_KEY"], keyFrom: "ASSAY_API_KEY" },
     { "bundle.js": "" },
   );
 

@@ -1,15 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { expand } from "../../tests/support/operator-player.ts";
 import { manifestFiles, manifestStream } from "./manifest-files.ts";
-import { type Cluster, literal, manifestsOf } from "./manifests.ts";
+import { type Cluster, manifestsOf } from "./manifests.ts";
 
 const SIZE = { runners: 3, cpuMillis: 2_000, memoryBytes: 2 ** 31, reasons: [] };
 const LOAD = {
-  variables: { ASSAY_TARGET: "http://target:8080", ASSAY_EXTRA_BODY: '{"stop":"$(HOME)"}' },
   files: [],
   secretVariables: ["ASSAY_API_KEY", "TEAM_TOKEN"],
+  keyFrom: "ASSAY_API_KEY",
 };
 const DATA = { "bundle.js": "export default () => {};\n", "prompts.jsonl": '{"prompt":"one\\n"}\n' };
 const CLUSTER: Cluster = {
@@ -31,21 +29,12 @@ test("the runners take the key and the headers from the Secret, the initializer 
   expect(JSON.stringify(initializer)).not.toContain("secretKeyRef");
 });
 
-test("both pods get all settings as variables, which stand for themselves", () => {
-  const { runner, initializer } = manifestsOf(CLUSTER, SIZE, LOAD, DATA).testRun.spec;
-  for (const { env } of [runner, initializer]) {
-    expect(env).toContainEqual({ name: "ASSAY_TARGET", value: "http://target:8080" });
-    expect(env).toContainEqual({ name: "ASSAY_EXTRA_BODY", value: '{"stop":"$$(HOME)"}' });
-  }
-});
-
-test("Kubernetes reads a literal as the text that it stands for", () => {
-  const references = fc.stringMatching(/^[$()A]{0,12}$/);
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), references), (text) => {
-      expect(expand(literal(text), { A: "wrong", HOME: "wrong" })).toBe(text);
-    }),
-  );
+test("the key of the Secret is that of --api-key-env", () => {
+  const { runner } = manifestsOf(withSecret, SIZE, { ...LOAD, keyFrom: "TEAM_KEY" }, DATA).testRun.spec;
+  expect(runner.env).toContainEqual({
+    name: "ASSAY_API_KEY",
+    valueFrom: { secretKeyRef: { name: "keys", key: "TEAM_KEY" } },
+  });
 });
 
 test("each runner writes to a folder of its own in the claim of the run", () => {

@@ -2,7 +2,7 @@
 
 import { FILES } from "../../formats/file-names.ts";
 import type { ResultsMode } from "../../settings/k8s-table.ts";
-import type { PortableLoad } from "../bundle/portable-load.ts";
+import { COMMON_KEY, type PortableLoad } from "../bundle/portable-load.ts";
 import { PLACEHOLDER_KEY } from "../cli/api-keys.ts";
 import { MEASURING } from "../load/k6-process.ts";
 import { RESULTS } from "./kept-results.ts";
@@ -116,12 +116,6 @@ const labelsOf = (name: string): Record<string, string> => ({
   "app.kubernetes.io/managed-by": "assay",
 });
 
-/** A value that stands for itself: Kubernetes reads `$$` as `$`, and `$(NAME)` as the value of another variable. */
-export const literal = (value: string): string => value.replaceAll("$", "$$$$");
-
-const settingsOf = ({ variables }: PortableLoad): EnvVar[] =>
-  Object.entries(variables).map(([name, value]) => ({ name, value: literal(value) }));
-
 /** The operator writes the variables of this pod into the arguments of `k6 archive`: no key may be among them. */
 const placeholders = ({ secretVariables }: PortableLoad): EnvVar[] =>
   secretVariables.map((name) => ({ name, value: PLACEHOLDER_KEY }));
@@ -131,7 +125,7 @@ const secretsOf = (load: PortableLoad, secret: string | undefined): EnvVar[] =>
     ? placeholders(load)
     : load.secretVariables.map((name) => ({
         name,
-        valueFrom: { secretKeyRef: { name: secret, key: name } },
+        valueFrom: { secretKeyRef: { name: secret, key: name === COMMON_KEY ? load.keyFrom : name } },
       }));
 
 /** What every pod of a run may do: as the profile `restricted` of Kubernetes asks. */
@@ -164,7 +158,7 @@ const quantitiesOf = ({ cpuMillis, memoryBytes }: RunnerSize): Required<Operator
 
 const initializerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): OperatorPod => ({
   ...common(cluster),
-  env: [...settingsOf(load), ...placeholders(load)],
+  env: placeholders(load),
   resources: quantitiesOf({ ...size, cpuMillis: Math.min(size.cpuMillis, 500) }),
   volumes: [{ name: SCRATCH, emptyDir: {} }],
   volumeMounts: [{ name: SCRATCH, mountPath: `/${SCRATCH}` }],
@@ -203,7 +197,6 @@ function resultsVolumeOf({ name, mode, results }: Cluster): Volume {
 const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): OperatorPod => ({
   ...common(cluster),
   env: [
-    ...settingsOf(load),
     ...secretsOf(load, cluster.keySecret),
     { name: JOB_VARIABLE, valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } },
   ],

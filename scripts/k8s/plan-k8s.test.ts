@@ -25,9 +25,9 @@ function workloadFile(text: string): string {
 
 describe("--prompts-at", () => {
   test("names common prompts elsewhere, which are not in the ConfigMap", async () => {
-    const { testRun, configMap } = (await planned("chat", { promptsAt: "/data/p.jsonl" })).manifests;
-    expect(testRun.spec.runner.env).toContainEqual({ name: "ASSAY_PROMPTS", value: "/data/p.jsonl" });
-    expect(Object.keys(configMap.data)).toEqual(["bundle.js"]);
+    const { configMap } = (await planned("chat", { promptsAt: "/data/p.jsonl" })).manifests;
+    expect(Object.keys(configMap.data)).toEqual(["bundle.js", "load.json"]);
+    expect(configMap.data["load.json"]).toContain('"prompts": "/data/p.jsonl"');
   });
 
   test.each([

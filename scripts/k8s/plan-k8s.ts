@@ -6,7 +6,7 @@ import { usersOf } from "../../scenarios/process/run-options.ts";
 import type { SettingsFor } from "../../settings/all-settings.ts";
 import type { Values } from "../../settings/setting.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { COMMON_PROMPTS, type PortableLoad, portableLoad } from "../bundle/portable-load.ts";
+import { hasCommonPrompts, type PortableLoad, portableLoad } from "../bundle/portable-load.ts";
 import { lastCalibration } from "../load/last-calibration.ts";
 import type { LoadPlan } from "../load/plan-load.ts";
 import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
@@ -47,7 +47,8 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   const size = runnerSize(runners, usersOf(plan.settings), lastCalibration());
   checkRunners(size.runners, plan.settings);
   checkCommonStart(size.runners, plan.settings);
-  const load = promptsElsewhere(portableLoad(plan, SCRIPT_FOLDER), settings.promptsAt);
+  if (settings.promptsAt !== undefined) requireCommonPrompts(plan);
+  const load = portableLoad(plan, SCRIPT_FOLDER, settings.promptsAt);
   const data = await dataOf(plan, load);
   checkSize(data);
   const ofEach = settings.resultsMode === "ReadWriteOnce" && settings.resultsClaim === undefined;
@@ -87,15 +88,9 @@ function runNameOf(scenario: string, now: Date): string {
   return `assay-${words.slice(0, 24).replaceAll(/^-|-$/g, "")}-${stamp}`;
 }
 
-/**
- * With prompts that the image or a volume holds: they are not taken along.
- * @throws UsageError for a load without common prompts
- */
-function promptsElsewhere(load: PortableLoad, path: string | undefined): PortableLoad {
-  if (path === undefined) return load;
-  const files = load.files.filter(({ name }) => name !== COMMON_PROMPTS);
-  if (files.length < load.files.length)
-    return { ...load, variables: { ...load.variables, ASSAY_PROMPTS: path }, files };
+/** @throws UsageError for a load without common prompts, which an image or a volume could hold */
+function requireCommonPrompts({ settings }: LoadPlan): void {
+  if (hasCommonPrompts(settings)) return;
   throw new UsageError(
     "Cannot use --prompts-at: the load has no common prompts that could be there, since they are made (--input-tokens) or each workload has a file of its own. Leave it out.",
   );

@@ -5,7 +5,7 @@ import { readTextFile } from "../../lib/text-file.ts";
 import type { LoadSettings, Workload } from "../../scenarios/process/checked-settings.ts";
 import { parseHistogram } from "../../scenarios/process/histogram-file.ts";
 import { type Drawable, meanTokens } from "../../scenarios/sample-length.ts";
-import { type Distribution, formatTokenLengths, parseTokenLengths } from "../../settings/drawn-values.ts";
+import type { Distribution } from "../../settings/drawn-values.ts";
 import { settingKey } from "../../settings/setting.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { BUNDLED_PROMPTS } from "../toolchain/bundle-scenario.ts";
@@ -27,22 +27,6 @@ export const movedHistograms = (of: Lengths, moved: Moved): Lengths =>
       return given?.kind === "histogram" ? [[name, { ...given, file: moved(settingKey(name), given.file) }]] : [];
     }),
   );
-
-/** The same of settings as texts. */
-export const movedHistogramTexts = (
-  settings: Readonly<Record<string, string>>,
-  moved: Moved,
-): Readonly<Record<string, string>> => {
-  const given = Object.fromEntries(
-    LENGTHS.flatMap((name) => {
-      const text = settings[name];
-      return text === undefined ? [] : [[name, parseTokenLengths(text)]];
-    }),
-  );
-  return Object.fromEntries(
-    Object.entries(movedHistograms(given, moved)).map(([name, lengths]) => [name, formatTokenLengths(lengths)]),
-  );
-};
 
 /** @throws UsageError when a histogram cannot be read */
 export function checkHistograms(of: Lengths): void {

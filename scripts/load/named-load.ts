@@ -22,9 +22,7 @@ type Flags = Readonly<Record<string, unknown>>;
  */
 export function withWorkloads(scenario: string | undefined, flags: Flags): Flags {
   const { workload } = flags;
-  // Of a search, whose runs are given its settings as texts.
-  const isRead = typeof workload === "string" && workload.startsWith("{");
-  if (scenario === undefined || isRead) return flags;
+  if (scenario === undefined) return flags;
   if (typeof workload === "string") {
     throw new UsageError(
       `Cannot load both ${scenario} and the workloads of ${workload}. Leave out the scenario, or --workload; a file can list ${scenario} as a workload.`,
@@ -61,10 +59,10 @@ export function requireUsedFlags(scenario: string | undefined, flags: Flags): vo
  */
 export function workloadsFor(
   scenario: string | undefined,
-  described: Workloads | string | undefined,
+  described: Workloads | undefined,
   mix: readonly WeightedPart[] | undefined,
 ): Workloads | undefined {
-  if (typeof described !== "object") {
+  if (described === undefined) {
     if (scenario !== undefined) return undefined;
     throw new UsageError(
       `Cannot load: no scenario is given. Name one of ${Object.keys(SCENARIOS).join(", ")}, or a file that describes the load with --workload.`,

@@ -5,7 +5,7 @@ import { checkOpenFiles, openFilesLimit } from "./open-files.ts";
 
 const settings = (flags: Readonly<Record<string, string>>) => {
   const { values } = resolveSettings("load", { target: "http://t", ...flags }, { env: {} });
-  const { apiKeyEnv: _, segment: __, extraBody: ___, ...rest } = values;
+  const { apiKeyEnv: _, segment: __, extraBody: ___, workload: ____, ...rest } = values;
   return checkedSettings(rest);
 };
 const whole = { of: 1 };

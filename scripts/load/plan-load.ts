@@ -7,7 +7,7 @@ import { checkedSettings, type LoadSettings } from "../../scenarios/process/chec
 import { atSpeed, lengthOfTrace, parseTrace, type Trace } from "../../scenarios/process/traces.ts";
 import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
-import { type ExtraBody, formatExtraBody, parseExtraBody, readExtraBody } from "../../settings/extra-body.ts";
+import { type ExtraBody, parseExtraBody } from "../../settings/extra-body.ts";
 import { ratesOf, shapeNamed } from "../../settings/load-shapes.ts";
 import { formatOutput, type Output } from "../../settings/outputs.ts";
 import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
@@ -16,12 +16,12 @@ import { formatDuration } from "../../settings/units.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import type { WorkloadEntry } from "../../settings/workload.ts";
 import { apiKeyVariables, type Environment, keyIn } from "../cli/api-keys.ts";
-import { resolveSettings, type Sources } from "../cli/command-settings.ts";
+import { type Resolved, resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { BUNDLED_PROMPTS, type BundleEntry, hasOwn, scenarioFile } from "../toolchain/bundle-scenario.ts";
 import { requireDecidable } from "./check-objectives.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { type CountedWords, countWords } from "./count-words.ts";
-import { checkHistograms, movedHistograms, movedHistogramTexts } from "./drawn-lengths.ts";
+import { checkHistograms, movedHistograms } from "./drawn-lengths.ts";
 import { MIXED, withWorkloads, workloadsFor } from "./named-load.ts";
 import { checkOutputs } from "./outputs/output-plan.ts";
 import type { ScrapePlan } from "./scrape/scraper.ts";
@@ -41,6 +41,8 @@ export interface LoadPlan {
   /** What is replayed, at its speed; absent: the arrivals are not those of a trace. */
   readonly trace?: Trace;
   readonly keys: Readonly<Record<string, string>>;
+  /** The variable that the common API key is taken from, where it is not Assay's own. */
+  readonly apiKeyEnv?: string;
   /** Where metrics go while it runs, beside the result folder. */
   readonly outputs: readonly Output[];
   /** What is read of the target's own metrics beside it. */
@@ -63,7 +65,17 @@ export function planLoad(
   sources?: Sources,
   isStartedHere = true,
 ): LoadPlan {
-  const { values, given } = resolveSettings("load", withWorkloads(named, flags), sources);
+  const resolved = resolveSettings("load", withWorkloads(named, flags), sources);
+  return planResolved(named, resolved, sources?.env, isStartedHere);
+}
+
+/** The same of settings that were read. @param env the user's environment, which holds the API keys */
+export function planResolved(
+  named: string | undefined,
+  { values, given, workload: described }: Resolved<"load">,
+  env: Environment | undefined,
+  isStartedHere: boolean,
+): LoadPlan {
   const {
     apiKeyEnv,
     segment,
@@ -73,7 +85,7 @@ export function planLoad(
     scrape,
     scrapeSeries,
     scrapeInterval,
-    workload: described,
+    workload: _,
     ...forK6
   } = values;
   const workload = workloadsFor(named, described, forK6.mix);
@@ -104,8 +116,8 @@ export function planLoad(
   for (const each of settings.workloads) checkHistograms(each);
   const words = wordsOf(settings);
   if (checked.caFile !== undefined) certificatesIn(checked.caFile);
-  const keys = isStartedHere ? keysOf(settings, apiKeyEnv, sources?.env) : {};
-  checkOutputs(output, sources?.env);
+  const keys = isStartedHere ? keysOf(settings, apiKeyEnv, env) : {};
+  checkOutputs(output, env);
   const toFile = output.find((each) => "file" in each);
   if (toFile !== undefined && repeat > 1) {
     throw new UsageError(
@@ -120,6 +132,7 @@ export function planLoad(
     ...(trace && { trace }),
     ...(words && { words }),
     keys,
+    ...(apiKeyEnv !== undefined && { apiKeyEnv }),
     outputs: output,
     scrape: scrapePlan({
       sources: scrape ?? [],
@@ -172,14 +185,13 @@ const scenariosOf = (workloads: readonly WorkloadEntry[]): Readonly<Record<strin
 /** A workload with its files by absolute path, and what is in them where k6 does not open them itself. */
 function withFiles(entry: WorkloadEntry): WorkloadEntry {
   const { prompts, extraBody } = entry.settings;
-  const members = extraBody === undefined ? {} : extraBodyOf(readExtraBody(extraBody));
   return {
     ...entry,
     settings: {
       ...entry.settings,
       ...(prompts !== undefined && { prompts: resolve(prompts) }),
-      ...movedHistogramTexts(entry.settings, (_, file) => resolve(file)),
-      ...(members.extraBody !== undefined && { extraBody: formatExtraBody(members.extraBody) }),
+      ...movedHistograms(entry.settings, (_, file) => resolve(file)),
+      ...extraBodyOf(extraBody),
     },
   };
 }

@@ -1,14 +1,13 @@
 /** One load run: bundles the scenario, runs k6 on it, shows its progress and cancels the video tasks that are left open. */
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
+import { loadText } from "../../formats/load.ts";
 import { redactor } from "../../lib/redact.ts";
 import { VOCABULARY_FILE } from "../../scenarios/process/vocabulary-file.ts";
 import { CLEAN_UP_MS, OWN_CLEAN_UP_MS } from "../../settings/clean-up-time.ts";
-import { LOAD_SETTINGS } from "../../settings/load-table.ts";
-import { writeVariables } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Progress } from "../cli/console.mjs";
@@ -56,6 +55,7 @@ export async function runLoad(
   const { path } = await k6ForLoads();
   if ((plan.settings.check ?? 0) > 0) requireSampling();
   await bundleScenario(plan.entry, join(folder, FILES.bundle));
+  writeFileSync(join(folder, FILES.load), loadText(plan.settings), { flag: "wx", mode: 0o600 });
   if (plan.words !== undefined) {
     writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { flag: "wx", mode: 0o600 });
     progress.say(plan.words.note);
@@ -66,7 +66,7 @@ export async function runLoad(
   const outputs = await outputArguments(plan.outputs, { ...plan, folder, wholeMs: wholeOf(plan) });
   for (const notice of outputs.notices) progress.say(notice);
   const troubles = new OutputTroubles(plan.outputs, progress.say);
-  const variables = { ...outputs.variables, ...writeVariables(LOAD_SETTINGS, plan.settings), ...plan.keys };
+  const variables = { ...outputs.variables, ...plan.keys };
   const more = [...(plan.segment === undefined ? [] : segmentArguments(plan.segment)), ...outputs.args];
   const [connection] = connections;
   const scraping = startScraping(plan.scrape, {
@@ -119,6 +119,7 @@ export async function runLoad(
       await Promise.all([followed.stop(), scraping.stop(), watched.stop()]);
       progress.end();
       await cleanUp(client, k6End, { folder, connections, leave: leave.signal, say: progress.say });
+      redactLoad(folder, secrets);
       // A folder that was removed is not made again for what was sampled, and one that is full takes no more.
       const isWhole = CONCLUDED_FROM_RECORDS.includes(k6End.code);
       if (sample !== undefined && isWhole && existsSync(folder)) {
@@ -144,6 +145,15 @@ async function cleanUp(client: K6Process, { code }: K6End, options: Omit<CleanUp
   const withinMs = code === null ? CLEAN_UP_MS : CLEAN_UP_MS - OWN_CLEAN_UP_MS;
   warn(await cancelLeftovers({ ...options, withinMs }));
   client.closeLog();
+}
+
+/** Takes out a key that a setting holds, such as a tag: k6 had to be told it as it is. */
+function redactLoad(folder: string, secrets: readonly string[]): void {
+  const path = join(folder, FILES.load);
+  if (!existsSync(path)) return;
+  const text = readFileSync(path, "utf8");
+  const redacted = redactor(secrets, []).text(text);
+  if (redacted !== text) writeFileSync(path, redacted);
 }
 
 const overdue = (passedMs: number): string =>

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
 import { newFolder } from "../../tests/support/assay-process.ts";
+import { readLoadSettings } from "../../tests/support/load-settings.ts";
 import { planLoad } from "./plan-load.ts";
 import { checkSegment, checkStart, startNotice, waitNotice } from "./segment-checks.ts";
 

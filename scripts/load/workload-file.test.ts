@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readLoadSettings } from "../../scenarios/process/checked-settings.ts";
+import { loadText } from "../../formats/load.ts";
+import { checkedSettings } from "../../scenarios/process/checked-settings.ts";
 import { streamsOf, usersOf } from "../../scenarios/process/run-options.ts";
 import { formatTokenLengths } from "../../settings/drawn-values.ts";
-import { LOAD_SETTINGS, objectivesOf } from "../../settings/load-table.ts";
-import { writeVariables } from "../../settings/setting.ts";
+import { readLoad, workloadsJson } from "../../settings/load-json.ts";
+import { objectivesOf } from "../../settings/load-table.ts";
 import { parseWorkloads } from "../cli/workload-file.ts";
 import { planSearch } from "../search/plan-search.ts";
 import { planLoad } from "./plan-load.ts";
@@ -124,7 +125,8 @@ test("values are written as flags are, or as YAML has them", () => {
     "load.yaml",
   );
   expect(settings).toEqual({ rate: "20", slo: "ok>=1,error_rate<1%" });
-  expect(workloads).toEqual([
+  expect(workloads[1]?.settings).toEqual({ batchSizes: { values: [1, 8] } });
+  expect(workloadsJson({ title: "load", workloads }).workloads).toEqual([
     {
       ...{ name: "a", operation: "chat-stream", weight: 1 },
       settings: { chatModel: "base=3,lora=1", extraBody: '{"top_k":1}', header: "x-team=TEAM", noUsage: "true" },
@@ -178,14 +180,14 @@ describe("a load of workloads", () => {
     expect(isMade({ prompts })).toEqual([false, false]);
   });
 
-  test("comes back from the variables that k6 gets", () => {
+  test("comes back from the file that k6 gets", () => {
     const { settings, keys } = planned(
       list(`${CHAT}, rate: 5, api-key-env: KEY_A, slo: "e2e_p95<2s"`, "name: b, operation: video, vus: 3"),
       { header: "x-a=TEAM" },
       { KEY_A: "key-of-a", TEAM: "t" },
     );
     expect(keys).toMatchObject({ KEY_A: "key-of-a" });
-    expect(readLoadSettings(writeVariables(LOAD_SETTINGS, settings))).toEqual(settings);
+    expect(checkedSettings(readLoad(loadText(settings)))).toEqual(settings);
     expect(JSON.stringify(settings)).not.toContain("key-of-a");
     expect(objectivesOf(settings)).toEqual(["error_rate<1%", "ok>=1", "a.ok>=1", "b.ok>=1", "a.e2e_p95<2s"]);
     expect(streamsOf("load", settings).map(({ name, vus }) => [name, vus])).toEqual([

@@ -7,20 +7,32 @@ import { haveOwnArrivals } from "../../scenarios/random.ts";
 import { defaultRate } from "../../scenarios/scenario-list.ts";
 import { parseSlo, type Slo } from "../../scenarios/slo.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
+import { workloadsJson } from "../../settings/load-json.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
-import { formatRates, steadyRate } from "../../settings/rates.ts";
+import { formatRates, steady, steadyRate } from "../../settings/rates.ts";
 import { SEARCH_RANGE } from "../../settings/search-table.ts";
-import { settingVariable, type Values, writeTexts } from "../../settings/setting.ts";
+import { defaultsOf, type Values, writeTexts } from "../../settings/setting.ts";
 import { formatDuration } from "../../settings/units.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import type { Workloads } from "../../settings/workload.ts";
 import { resolveSettings, type Sources } from "../cli/command-settings.ts";
 import { withWorkloads, workloadsFor } from "../load/named-load.ts";
-import { type LoadPlan, planLoad } from "../load/plan-load.ts";
+import { type LoadPlan, planResolved } from "../load/plan-load.ts";
 import type { SearchSpace } from "./search-logic.ts";
 
 const SETTINGS = settingsFor("search");
-type SearchSettings = Values<typeof SETTINGS>;
+type OwnSettings = Omit<Values<typeof SETTINGS>, "workload" | "mix">;
+type SearchSettings = OwnSettings & { readonly workload?: Workloads };
+
+const LOAD = settingsFor("load");
+
+/** Those settings of a search that its runs have, and the defaults of the others. */
+const ofLoad = (values: OwnSettings): { readonly values: Values<typeof LOAD> } => ({
+  values: {
+    ...defaultsOf(LOAD),
+    ...Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(LOAD, name))),
+  },
+});
 
 /** A search that was requested, checked, and ready to run. */
 export interface SearchPlan {
@@ -52,26 +64,26 @@ export function planSearch(
   sources?: Sources,
   isStartedHere = true,
 ): SearchPlan {
-  const { values: given } = resolveSettings("search", withWorkloads(named, flags), sources);
-  const workload = workloadsFor(named, given.workload, given.mix);
+  const resolved = resolveSettings("search", withWorkloads(named, flags), sources);
+  const { mix, workload: _, ...own } = resolved.values;
+  const workload = workloadsFor(named, resolved.workload, mix);
   const scenario = workload?.title ?? named ?? "";
   requireOneLoad(workload);
-  const { mix: _, ...rest } = given;
-  const values: SearchSettings = workload === undefined ? given : { ...rest, workload };
+  const values: SearchSettings = { ...own, ...(workload && { workload }) };
   const unit = values.vus === undefined ? "rate" : "vus";
   const space = spaceOf(scenario, values, workload);
-  const texts = writeTexts(SETTINGS, values);
+  const texts = {
+    ...writeTexts(SETTINGS, own),
+    ...(workload && { workload: JSON.stringify(workloadsJson(workload)) }),
+  };
   const slos = objectivesOf(values);
   requireSearchable(values);
-  const env = withoutSettings(sources?.env ?? process.env);
+  const { rate: _rate, ...common } = own;
   const run = (load: number, lengthMs: number, number: number): LoadPlan => {
-    const { rate: _, ...rest } = texts;
-    const own = {
-      [unit]: String(load),
-      duration: formatDuration(lengthMs),
-      seed: String(values.seed + number),
-    };
-    return planLoad(scenario, { ...rest, ...own }, { env }, isStartedHere);
+    const arrivals = unit === "vus" ? { vus: load } : { rate: steady(load) };
+    const changed = { ...arrivals, duration: lengthMs, seed: values.seed + number };
+    const ofRun = { ...ofLoad({ ...common, ...changed }), given: new Set<string>(), ...(workload && { workload }) };
+    return planResolved(workload === undefined ? named : undefined, ofRun, sources?.env, isStartedHere);
   };
   const lengthOf = lengthsOf(values, unit);
   // Whatever is wrong with the settings of a run is said now, with the lowest and the highest load.
@@ -170,9 +182,3 @@ function throughputAt(load: number, steps: readonly SearchStep[]): number | unde
   const [nearest] = known.toSorted((a, b) => distance(a) - distance(b));
   return nearest?.throughput === undefined ? undefined : (nearest.throughput * load) / loadOf(nearest);
 }
-
-/** The environment without settings: those of a search are in its texts. */
-const withoutSettings = (env: Sources["env"]): Sources["env"] => {
-  const known = new Set(Object.keys({ ...SETTINGS, ...settingsFor("load") }).map(settingVariable));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !known.has(name)));
-};

@@ -305,9 +305,12 @@ test("the script of a bundle runs the load anywhere, or a part of it, with the k
   const args = ["bundle", "chat-stream", ...load, "--prompts", promptsIn(elsewhere), "--out", folder];
   const { code, stderr } = await assay(args, { ASSAY_API_KEY: KEY });
   expect(code, stderr).toBe(0);
-  for (const name of ["bundle.js", "run.sh", "prompts.jsonl"]) {
+  for (const name of ["bundle.js", "load.json", "run.sh", "prompts.jsonl"]) {
     expect(readFileSync(join(folder, name), "utf8")).not.toContain(KEY);
   }
+  // The load is changed where it is described, in the words of a flag.
+  const description = join(folder, "load.json");
+  writeFileSync(description, readFileSync(description, "utf8").replace('"rate": 40', '"rate": "60/s"'));
   const env = { ...cleanEnvironment(), K6: (await k6ForLoads()).path, ASSAY_API_KEY: KEY };
   const [, half = ""] = /part-1 (--execution-segment .*)/.exec(readFileSync(join(folder, "run.sh"), "utf8")) ?? [];
   const parts = [half, half.replace("0:1/2 ", "1/2:1 ")].map(async (segment, index) => {
@@ -320,7 +323,7 @@ test("the script of a bundle runs the load anywhere, or a part of it, with the k
   const reported = await assay(["report", empty, ...(await Promise.all(parts)), "--out", merged]);
   expect(reported.code, reported.stderr).not.toBe(3);
   expect(reported.stderr).toContain(`Skipped ${empty}: nothing was written to it.`);
-  expect(resultOf(merged).counts).toMatchObject({ offered: 40, started: 40, ok: 40 });
+  expect(resultOf(merged).counts).toMatchObject({ offered: 60, started: 60, ok: 60 });
 });
 
 test("doctor prints where the k6 is that such a script needs", async () => {

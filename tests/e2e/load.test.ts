@@ -97,6 +97,7 @@ describe("chat-stream at a constant rate", () => {
       "client.jsonl",
       "k6.log",
       "bundle.js",
+      "load.json",
     ]) {
       const text = readFileSync(join(folder, name), "utf8");
       expect(text.includes(CANARY), name).toBe(false);

@@ -88,7 +88,7 @@ beforeAll(async () => {
   await run("openai", [...check, "--profile", "openai", "--only", "chat.*", "--out", "openai"]);
   const load = ["--target", url, ...HEADER, "--warmup", "0", "--set", "drain=2s", "--poll-interval", "50ms"];
   const short = [...load, "--duration", "2s", "--rate", "40", "--max-in-flight", "20"];
-  await run("load", ["load", "mixed", ...short, "--check", "50%", "--out", "load"]);
+  await run("load", ["load", "mixed", ...short, "--tag", `team=${CANARY}`, "--check", "50%", "--out", "load"]);
   const video = ["--video", "--poll-interval", "20ms", "--deadline", "10s"];
   await Promise.all([
     run("conformance", [...check, ...video, "--out", "conformance"]),

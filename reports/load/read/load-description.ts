@@ -4,11 +4,13 @@ import type { RecordedSettings } from "../../../formats/records.ts";
 import { fileName } from "../../../lib/text.ts";
 import { formatRates, parseRates } from "../../../settings/rates.ts";
 import { formatDuration } from "../../../settings/units.ts";
-import { hasArrivals, type WorkloadEntry } from "../../../settings/workload.ts";
+import { hasArrivals } from "../../../settings/workload.ts";
 import { formatGivenRate } from "../../numbers.ts";
 import { areWhole, segmentName } from "./segments.ts";
 
 type Shape = Pick<RecordedSettings, "vus" | "rate" | "arrival" | "shape" | "duration" | "warmup" | "workload">;
+
+type RecordedWorkload = NonNullable<RecordedSettings["workload"]>["workloads"][number];
 
 /** A load such as `10..50/s poisson for 30s (warm-up 5s)`, or `trace of chats.jsonl at 2 times its speed for 1m`. */
 function wholeLoad(settings: Shape): string {
@@ -40,7 +42,7 @@ function loadInWords({ vus, rate, arrival, shape, workload }: Shape): string {
 }
 
 /** `chat 4/s poisson`, `batch 2 users`. */
-function workloadInWords({ name, settings: { rate, vus, arrival = "constant" } }: WorkloadEntry): string {
+function workloadInWords({ name, settings: { rate, vus, arrival = "constant" } }: RecordedWorkload): string {
   const process = rate === undefined ? usersInWords(Number(vus)) : `${rateInWords(rate)}/s ${arrival}`;
   return `${name} ${process}`;
 }

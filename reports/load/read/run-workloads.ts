@@ -16,14 +16,10 @@ export interface RunWorkload {
 }
 
 /** The workloads of a run; undefined where it had one, without a name. */
-export function workloadsOf(
-  settings: { readonly [Name in "scenario" | "workload" | "mix"]?: RecordedSettings[Name] | undefined },
-): readonly RunWorkload[] | undefined {
-  const { scenario, workload, mix } = settings;
-  if (workload !== undefined) return workload.workloads;
-  // Records of a mixed load from before workloads had names.
-  if (scenario !== "mixed" || mix === undefined) return undefined;
-  return mix.flatMap(({ part, weight }) => (isPart(part) ? [{ name: part, operation: part, weight }] : []));
+export const workloadsOf = ({ workload }: WorkloadSettings): readonly RunWorkload[] | undefined => workload?.workloads;
+
+interface WorkloadSettings {
+  readonly workload?: RecordedSettings["workload"];
 }
 
 /** The name of the workload of a request; undefined where the run had one. */
@@ -47,7 +43,7 @@ export interface RunModels {
   readonly ofNumber: (workload: RunWorkload | undefined, seed: number, arrival: number) => string | undefined;
 }
 
-type ModelSettings = Parameters<typeof workloadsOf>[0] & ModelTexts;
+type ModelSettings = WorkloadSettings & ModelTexts & { readonly scenario?: string | undefined };
 
 /** The models of a run; undefined where no workload has several. */
 export function modelsOf(settings: ModelSettings): RunModels | undefined {

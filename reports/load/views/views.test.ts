@@ -111,13 +111,17 @@ const mixed = () => {
       return index % 2 ? record : { ...rest, op: "embeddings", items: 8 };
     },
   });
-  const mix = [
-    { part: "chat-stream", weight: 2 },
-    { part: "chat", weight: 1 },
-    { part: "embeddings", weight: 1 },
+  const workloads = [
+    { name: "chat-stream", operation: "chat-stream", weight: 2, settings: {} },
+    { name: "chat", operation: "chat", weight: 1, settings: {} },
+    { name: "embeddings", operation: "embeddings", weight: 1, settings: {} },
   ];
+  const workload = { title: "mixed", workloads };
   const [header = "", ...rest] = records;
-  const settings = header.replace('"scenario":"chat-stream"', `"scenario":"mixed","mix":${JSON.stringify(mix)}`);
+  const settings = header.replace(
+    '"scenario":"chat-stream"',
+    `"scenario":"mixed","workload":${JSON.stringify(workload)}`,
+  );
   return summarizeLoad({
     ...BASE,
     scenario: "mixed",

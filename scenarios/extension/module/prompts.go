@@ -54,7 +54,7 @@ func (i *Instance) promptsOf(name string) (*prompts.File, error) {
 	return runstate.Once(i.run, "prompts "+name, func() (*prompts.File, error) {
 		source, size, err := openPrompts(env.FileSystems["file"], env.GetAbsFilePath(name))
 		if err != nil {
-			return nil, fmt.Errorf("cannot open the prompts %s: %w; name a file of prompts in ASSAY_PROMPTS", name, err)
+			return nil, fmt.Errorf("cannot open the prompts %s: %w; prompts in load.json names the file", name, err)
 		}
 		return prompts.Index(name, source, size)
 	})
