@@ -35,7 +35,7 @@ test("a load comes back from load.json as it was given", () => {
 });
 
 test("every setting of a load has a form in it", () => {
-  const settings: Readonly<Record<string, { readonly form?: string }>> = LOAD_SETTINGS;
+  const settings: Readonly<Record<string, { readonly form?: string | undefined }>> = LOAD_SETTINGS;
   expect(Object.keys(settings).filter((name) => name !== "mix" && settings[name]?.form === undefined)).toEqual([]);
 });
 
