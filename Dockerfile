@@ -1,8 +1,9 @@
 # k6 with Assay's extension, and what k6-operator and `assay k8s` call beside it: the image of runners in a cluster.
 #
 #   npm run release -- --dry-run linux-x64 linux-arm64
-#   docker buildx build --platform linux/amd64,linux/arm64 --build-arg REVISION="$(git rev-parse HEAD)" --tag registry.example/assay-runner:0.1.0 --push .
+#   docker buildx build --sbom=true --provenance=mode=max --platform linux/amd64,linux/arm64 --build-arg REVISION="$(git rev-parse HEAD)" --tag registry.example/assay-runner:0.1.0 --push .
 #
+# The image is pushed with a bill of materials and its provenance, which docker buildx imagetools inspect prints.
 # The first command makes the packages of k6 in out/release, from which the image takes it: no Go compiles anything here.
 # Base images are pinned to an exact version. A digest pins their content too: docker buildx imagetools inspect IMAGE prints it,
 # and --build-arg BASE_IMAGE=IMAGE@sha256:… takes it.

@@ -59,6 +59,19 @@ function beside(runs: readonly PeerRun[], of: (figures: Figures) => number, deci
   return `${value(runs.map(({ reported }) => reported))} of ${value(runs.map(({ truth }) => truth))}${range === zero ? "" : ` (${range})`}`;
 }
 
+/** How many of the figures that a tool printed are as `assay report --as` predicts them for its streams, and which are not. */
+function sayPredictions({ name }: Peer, runs: readonly PeerRun[]): void {
+  const compared = runs.flatMap(({ predictions = [] }) => predictions);
+  if (compared.length === 0) return;
+  const others = compared.filter(({ isAlike }) => !isAlike);
+  say(
+    `${name}: ${compared.length - others.length} of ${compared.length} figures are within 1 % or 1 ms of the prediction.`,
+  );
+  for (const { figure, predicted, printed } of others) {
+    say(`  ${figure}: predicted ${predicted.toFixed(2)}, printed ${printed.toFixed(2)}`);
+  }
+}
+
 async function compareStreams(context: BenchContext, peers: readonly Peer[], load: PeerLoad, runs: number) {
   const results = new Map<Peer, PeerRun[]>(peers.map((peer) => [peer, []]));
   const k6: string[] = [];
@@ -73,6 +86,7 @@ async function compareStreams(context: BenchContext, peers: readonly Peer[], loa
       `${load.failEvery === 0 ? "" : `, of which one in ${load.failEvery} fails`}; reported of true (difference)\n`,
   );
   const all = [...results.values()];
+  for (const [peer, list] of results) sayPredictions(peer, list);
   head(
     `${load.streams} streams${load.failEvery === 0 ? "" : ", some failing"}`,
     peers.map(({ name }) => name),

@@ -1,7 +1,8 @@
 /**
  * Measures `assay report` on many records: time and memory, of one folder and of several that are merged. Prints results; sets
- * no limits. `npm run bench:reports [-- --records 1000000,5000000,10000000] [--folders 1,10]`; the records go to the folder
- * for temporary files (`TMPDIR`), about 430 bytes each, one run's after another.
+ * no limits. `npm run bench:reports [-- --records 1000000,5000000,10000000] [--folders 1,10] [--gaps 3]`; the records go
+ * to the folder for temporary files (`TMPDIR`), about 430 bytes each, one run's after another. 200 runners of a cluster that held
+ * streams of 500 gaps: `--records 60000 --folders 200 --gaps 500`.
  */
 
 import { spawn } from "node:child_process";
@@ -52,15 +53,17 @@ async function measureReport(folders: readonly string[], out: string): Promise<M
   };
 }
 
-async function bench(records: number, folders: number): Promise<void> {
+async function bench(records: number, folders: number, gaps: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
   try {
     const parts = Array.from({ length: folders }, (_, part) => join(folder, `segment-${part}`));
-    for (const [part, path] of parts.entries()) writeSegment(path, records, part, folders);
+    for (const [part, path] of parts.entries()) {
+      writeSegment(path, { records, gaps, segments: folders }, part);
+    }
     const bytes = parts.reduce((sum, path) => sum + statSync(join(path, FILES.records)).size, 0);
     const { seconds, cpuSeconds, peakMb } = await measureReport(parts, join(folder, "report"));
     say(
-      `  ${records.toLocaleString("en")} records in ${folders} ${folders === 1 ? "folder" : "folders"} ` +
+      `  ${records.toLocaleString("en")} records in ${folders} ${folders === 1 ? "folder" : "folders"} with ${gaps} gaps each ` +
         `(${(bytes / 1e9).toFixed(2)} GB): ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU ` +
         `(${((cpuSeconds * 1e6) / records).toFixed(1)} µs per record), peak memory ${peakMb.toFixed(0)} MB`,
     );
@@ -75,10 +78,13 @@ const { values } = parseArgs({
   options: {
     records: { type: "string", default: "1000000,5000000,10000000" },
     folders: { type: "string", default: "1,10" },
+    gaps: { type: "string", default: "3" },
   },
 });
 say(machine("one process on any core"));
 say("reports of made-up chats");
 for (const folders of numbers(values.folders)) {
-  for (const records of numbers(values.records)) await bench(records, folders);
+  for (const records of numbers(values.records)) {
+    for (const gaps of numbers(values.gaps)) await bench(records, folders, gaps);
+  }
 }

@@ -5,6 +5,7 @@ import { STREAM } from "../scripts/calibrate/run-calibration.ts";
 import type { BenchContext } from "./bench-context.ts";
 import { GUIDELLM_DEFINITIONS, guidellmFigures } from "./peer-figures.ts";
 import { INPUT_TOKENS, type PeerLoad, type PeerRun, rateOf, requestsOf, truthOf } from "./peer-load.ts";
+import { comparePrediction, guidellmPrinted, guidellmStreams, predictionOf } from "./peer-predictions.ts";
 import { type PythonTool, runTool, tokenizerOf } from "./python-tool.ts";
 
 export const GUIDELLM: PythonTool = {
@@ -31,8 +32,13 @@ export async function guidellmRun(context: BenchContext, load: PeerLoad): Promis
   } finally {
     await server.stop();
   }
+  const printed = readFileSync(report, "utf8");
   return {
-    reported: guidellmFigures(readFileSync(report, "utf8")),
+    reported: guidellmFigures(printed),
+    predictions: comparePrediction(
+      predictionOf("guidellm", server.ledger, guidellmStreams(printed)),
+      guidellmPrinted(printed),
+    ),
     truth: truthOf(server.ledger, GUIDELLM_DEFINITIONS),
   };
 }

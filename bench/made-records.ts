@@ -24,13 +24,18 @@ function randomOf(seed: number): () => number {
 
 const inMs = (us: number): number => us / 1_000;
 
-/** A line of a chat: latencies that vary as a log-normal does, with three gaps. */
-function chat(id: string, arrival: number, random: () => number): { readonly line: string; readonly endMs: number } {
+/** A line of a chat: latencies that vary as a log-normal does. */
+function chat(
+  id: string,
+  arrival: number,
+  random: () => number,
+  gapCount: number,
+): { readonly line: string; readonly endMs: number } {
   const due = START + (arrival * 1_000) / RATE;
   const lagUs = 20 + Math.floor(80 * random());
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const ttft = 150_000 + Math.floor(100_000 * Math.exp(0.5 * normal));
-  const gaps = [0, 1, 2].map(() => 15_000 + Math.floor(10_000 * random()));
+  const gaps = Array.from({ length: gapCount }, () => 15_000 + Math.floor(10_000 * random()));
   const e2e = ttft + gaps.reduce((sum, gap) => sum + gap, 0) + 500;
   const failed = random() < 0.001;
   const head =
@@ -40,7 +45,7 @@ function chat(id: string, arrival: number, random: () => number): { readonly lin
   const line = failed
     ? `${head}"outcome":"http_error","status":503,"ttfb":${inMs(ttft - 200)},${end}}`
     : `${head}"outcome":"ok","status":200,"ttfb":${inMs(ttft - 200)},"ttft":${inMs(ttft)},` +
-      `"ttft_scheduled":${inMs(ttft + lagUs)},${end},"chunks":4,"coalesced":0,"gaps_us":[${gaps.join(",")}],` +
+      `"ttft_scheduled":${inMs(ttft + lagUs)},${end},"chunks":${gapCount + 1},"coalesced":0,"gaps_us":[${gaps.join(",")}],` +
       `"input_tokens":${20 + (arrival % 50)},"output_tokens":${4 + (arrival % 3)},"token_source":"usage"}`;
   return { line, endMs: due + inMs(lagUs + e2e) };
 }
@@ -66,8 +71,15 @@ class EndOrder {
   }
 }
 
-/** Writes the folder of one of several segments of a load with so many chats in all. */
-export function writeSegment(folder: string, records: number, segment: number, segments: number): void {
+/** Chats of all segments of a load together, and gaps in each. */
+export interface MadeLoad {
+  readonly records: number;
+  readonly gaps: number;
+  readonly segments: number;
+}
+
+/** Writes the folder of one segment of a load. */
+export function writeSegment(folder: string, { records, gaps, segments }: MadeLoad, segment: number): void {
   mkdirSync(folder, { recursive: true });
   const random = randomOf(segment + 1);
   const name = Array.from({ length: 8 }, () => LETTERS[Math.floor(16 * random())]).join("");
@@ -83,7 +95,7 @@ export function writeSegment(folder: string, records: number, segment: number, s
   let count = 0;
   for (let arrival = segment; arrival < records; arrival += segments) {
     count += 1;
-    const { line, endMs } = chat(`${name}-${count}`, arrival, random);
+    const { line, endMs } = chat(`${name}-${count}`, arrival, random, gaps);
     waiting.add(endMs, line);
     for (const each of waiting.before(START + (arrival * 1_000) / RATE)) write(each);
   }

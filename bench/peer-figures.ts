@@ -27,6 +27,7 @@ export interface Definitions {
 }
 
 const streamTruth = z.object({
+  id: z.string(),
   startedAt: z.string(),
   actual_ms: z.array(z.number()),
   fault: z.string().optional(),

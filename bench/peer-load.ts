@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { GroundTruthErrors } from "../reports/calibration/ground-truth-errors.ts";
 import { STREAM_S } from "../scripts/calibrate/run-calibration.ts";
 import { type Definitions, type Figures, streamsOf, trueFigures } from "./peer-figures.ts";
+import type { Compared } from "./peer-predictions.ts";
 
 /** Streams at a constant rate, and no other request before or beside them. */
 export interface PeerLoad {
@@ -28,6 +29,8 @@ export interface PeerRun {
   readonly truth: Figures;
   /** Of each time to first token and each gap, for tools that write these. */
   readonly errors?: GroundTruthErrors | undefined;
+  /** What `assay report --as` predicts, beside what the tool printed. */
+  readonly predictions?: readonly Compared[];
 }
 
 /** @param ledger the server's ground-truth file */

@@ -67,6 +67,8 @@ const gaps = z
   )
   .meta({ type: "array", items: { type: "integer", minimum: 0 } });
 
+const eventTimes = z.tuple([z.int().min(1), z.int().min(0), z.int().min(0)]).optional();
+
 /** Times in milliseconds from the start of the call; what was not measured is absent. */
 export const requestRecord = z.object({
   id: z.string().describe("x-request-id that was sent"),
@@ -124,6 +126,11 @@ export const requestRecord = z.object({
   gaps_us: gaps.optional().describe("time between one event with content and the next, in microseconds"),
   ttlt: ms.describe("with --records summary: until the last event with content was read"),
   ttlt_any: ms.describe("until the last event with content or reasoning was read; absent: no reasoning was seen"),
+  empties: eventTimes.describe(
+    "events with choices and neither content nor reasoning, such as one with a role or a finish_reason: how many, and microseconds until the first and the last",
+  ),
+  blanks: eventTimes.describe("of these, those with an empty content and no role"),
+  usage_at: ms.describe("until the last event with a usage was read; absent: none, or in the same read as [DONE]"),
   gaps_over_us: z
     .record(z.string(), z.number())
     .optional()

@@ -6,6 +6,7 @@ import { recordedSettings } from "./records.ts";
 import { runCharts } from "./run-charts.ts";
 import { calls, metricResult, metrics } from "./run-metrics.ts";
 import { listedRequests } from "./run-requests.ts";
+import { toolResult } from "./run-tools.ts";
 import { trafficCounts, verdictLine } from "./verdicts.ts";
 
 const optional = z.number().optional();
@@ -377,6 +378,10 @@ export const runResult = z.object({
   targetMetrics: targetMetrics
     .optional()
     .describe("what the target told of itself (--scrape); absent without a source"),
+  tools: z
+    .array(toolResult)
+    .optional()
+    .describe("what other tools would have printed for the streamed chats (assay report --as)"),
   client: clientHealth,
   unmade: z
     .array(z.string())

@@ -7,7 +7,7 @@ const k8s = settingFor("k8s");
 /** What names the run in the cluster, also for those that collect it later. */
 const anyTime = settingFor("k8s", "k8s collect");
 
-/** Whether runners on several nodes can write to one volume, as most shared file systems allow, or those on one node only. */
+/** Whether pods on several nodes can mount one volume, as with most shared file systems, or those on one node only. */
 export const RESULTS_MODES = ["ReadWriteMany", "ReadWriteOnce"] as const;
 export type ResultsMode = (typeof RESULTS_MODES)[number];
 
@@ -29,10 +29,10 @@ export const K8S_SETTINGS = inGroup("Kubernetes", {
   }),
   resultsMode: k8s(
     oneOf("mode", ...RESULTS_MODES),
-    "access mode of the claim; ReadWriteOnce, which block storage has, puts all runners on one node",
+    "access mode of the claim; with ReadWriteOnce, which block storage has, each runner has a claim of its own, or all are on one node with --results-claim",
     { default: "ReadWriteMany" },
   ),
-  resultsSize: k8s(BYTES, "size of a new claim", {
+  resultsSize: k8s(BYTES, "size of a new claim, or of each", {
     defaultNote: "twice the results that the load is expected to have",
   }),
   storageClass: k8s(text("name"), "storage class of a new claim", { defaultNote: "that of the cluster" }),

@@ -8,11 +8,14 @@ import { FILES } from "../../formats/file-names.ts";
 import { repeatJson } from "../../formats/repeat.ts";
 import { runJson } from "../../formats/run.ts";
 import { searchJson } from "../../formats/search.ts";
+import { endSentence } from "../../lib/text.ts";
 import { repeatTerminal } from "../../reports/compare/views/repeat-views.ts";
+import { TOOLS } from "../../reports/load/tools/tool-table.ts";
 import { loadTerminal } from "../../reports/load/views/terminal.ts";
 import { matrixTerminal } from "../../reports/matrix/terminal.ts";
 import { ALL_FORMATS, FORMAT_NAMES, parseFormats, type ReportFormat } from "../../reports/report-formats.ts";
 import { searchTerminal } from "../../reports/search/search-terminal.ts";
+import { notOneOf } from "../../settings/nearest.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type CommonFlags, withSettings } from "../cli/command-settings.ts";
 import { coloured, notify, printResult } from "../cli/console.mjs";
@@ -20,13 +23,14 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { createResultFolder, holds, isUnwritten } from "../cli/result-folder.ts";
 import { readSearch, writeSearchViews } from "../search/search-folder.ts";
 import { conformanceLines, writeConformanceViews } from "../views/conformance-views.ts";
-import { adviceFor, loadResultOf, recordFoldersOf, writeLoadViews } from "../views/load-views.ts";
+import { adviceFor, loadResultOf, recordFoldersOf, withTools, writeLoadViews } from "../views/load-views.ts";
 import { kindOf, matrixOf, resultOf, writeMatrixViews } from "../views/matrix-views.ts";
 import { PUBLISHED } from "../views/published-result.ts";
 import { regenerateRepeats } from "../views/repeat-reports.ts";
 
 interface ReportFlags extends CommonFlags {
   readonly format?: string;
+  readonly as?: string;
 }
 
 export const command = withSettings(
@@ -37,6 +41,7 @@ export const command = withSettings(
     .argument("<dir...>", "result folders"),
 )
   .option("--format <list>", `formats of the reports: ${FORMAT_NAMES.join(",")} (default: all)`)
+  .option("--as <list>", `of a load: what these tools would have printed for it (${Object.keys(TOOLS).join(",")})`)
   .action(async (folders: readonly string[], flags: ReportFlags) => {
     const formats = flags.format === undefined ? ALL_FORMATS : parseFormats(flags.format);
     const [only = ""] = folders;
@@ -45,7 +50,7 @@ export const command = withSettings(
   });
 
 /** What a folder holds: a search, a repeated load, a load that runners shared, a load, or a conformance run. */
-async function reportOn(folder: string, formats: readonly ReportFormat[], flags: CommonFlags): Promise<number> {
+async function reportOn(folder: string, formats: readonly ReportFormat[], flags: ReportFlags): Promise<number> {
   if (holds(folder, FILES.search)) return reportSearch(folder, flags);
   if (holds(folder, FILES.repeat)) return reportRepeats(folder, formats, flags);
   const parts = recordFoldersOf(folder);
@@ -59,7 +64,7 @@ async function reportOn(folder: string, formats: readonly ReportFormat[], flags:
 async function reportTogether(
   folders: readonly string[],
   formats: readonly ReportFormat[],
-  flags: CommonFlags,
+  flags: ReportFlags,
 ): Promise<number> {
   const held = withoutEmpty(folders);
   if (kindOfAll(held) === "load") return reportLoad(held, formats, flags, { isMerged: true, beside: [] });
@@ -118,16 +123,26 @@ async function reportRepeats(folder: string, formats: readonly ReportFormat[], f
 async function reportLoad(
   folders: readonly string[],
   formats: readonly ReportFormat[],
-  flags: CommonFlags,
+  flags: ReportFlags,
   { isMerged, beside }: { readonly isMerged: boolean; readonly beside: readonly string[] },
 ): Promise<number> {
   if (formats.every(({ load }) => load === undefined)) {
     throw new UsageError("Cannot write a badge, a summary or a HAR file of a load: they are of conformance results.");
   }
-  const run = await loadResultOf(folders, isMerged);
+  const tools = toolsIn(flags.as);
+  const read = await loadResultOf(folders, isMerged);
+  const run = tools.length === 0 ? read : await withTools(read, folders, tools);
   await writeLoadViews(destination(beside, flags), run, folders, formats);
   printResult(loadTerminal(run, { colour: coloured() }), () => runJson(run));
   return run.exitCode;
+}
+
+/** @throws UsageError on a name that is not of a tool */
+function toolsIn(list = ""): readonly string[] {
+  const names = [...new Set(list.split(",").map((name) => name.trim()))].filter((name) => name !== "");
+  const unknown = names.find((name) => !Object.hasOwn(TOOLS, name));
+  if (unknown === undefined) return names;
+  throw new UsageError(`Cannot report as other tools: ${endSentence(notOneOf(unknown, Object.keys(TOOLS)))}`);
 }
 
 async function reportConformance(

@@ -82,6 +82,21 @@ test("the alert rules ask for what is sent", () => {
   }
 });
 
+test("the recording rules ask for what is sent, and for quantiles of the merged histograms of all runners", () => {
+  const recorded = z.object({
+    groups: z.array(z.object({ rules: z.array(z.object({ record: z.string(), expr: z.string() })) })),
+  });
+  const [group] = recorded.parse(parse(read("docs/grafana/recording-rules.yaml"))).groups;
+  expect(new Set(group?.rules.map(({ record }) => record)).size).toBe(10);
+  for (const { record, expr } of group?.rules ?? []) {
+    expect(PROMETHEUS, expr).toEqual(expect.arrayContaining([...seriesIn(expr)]));
+    expect(TAGS, expr).toEqual(expect.arrayContaining([...labelsIn(expr)]));
+    const [, name, share] = /^assay:(\w+_seconds):p(\d+)$/.exec(record) ?? [];
+    const merged = `sum by (testid, op) (rate(k6_assay_${name}{phase="measure"}[1m]))`;
+    if (name !== undefined) expect(expr).toBe(`histogram_quantile(0.${share}, ${merged})`);
+  }
+});
+
 test("the provisioning of dashboards is what Grafana reads: files of a folder", () => {
   const provider = z.object({ name: z.string(), type: z.literal("file"), options: z.object({ path: z.string() }) });
   const { providers } = z

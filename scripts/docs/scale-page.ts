@@ -57,8 +57,13 @@ const ROWS: readonly (readonly [what: string, of: (scale: Scale) => string, how:
     `records × ${MEASURED.recordBytes.value} bytes`,
   ],
   [
-    "merge, minutes",
-    ({ mergeMinutes }) => figure(mergeMinutes),
+    "merge, full, minutes",
+    ({ fullMergeMinutes }) => figure(fullMergeMinutes),
+    `records × (${MEASURED.reportUsPerRecord.value} µs + ${EXAMPLE.streamS * MEASURED.chunksPerS.value} gaps × ${MEASURED.reportUsPerGap.value} µs), on one core`,
+  ],
+  [
+    "merge, summary, minutes",
+    ({ summaryMergeMinutes }) => figure(summaryMergeMinutes),
     `records × ${MEASURED.reportUsPerRecord.value} µs, on one core`,
   ],
 ];
@@ -116,7 +121,7 @@ ${table(
   than ${MOST_RUNNERS} runners (with IPv6 addresses), which \`assay k8s\` checks. So a million streams need nodes that are calibrated for ${largest?.streamsToCalibrate.toLocaleString("en")}
   streams each, not ${MEASURED.streams.value}. From 40 runners on, the load needs a common \`--start-at\`, or arrivals that need none.
 - **Merging.** \`assay report\` reads all records once, on one core, in time proportional to their number and in memory that does not depend
-  on it ([file formats](file-formats.md)). The figure is for records of three gaps; long streams merge faster with \`--records summary\`. \`npm run bench:reports\` measures both on a machine of your own.
+  on it ([file formats](file-formats.md)). Gaps of long streams take more of it than the records: \`--records summary\` leaves them out. \`npm run bench:reports\` measures both on a machine of your own.
 - **Copying.** \`assay k8s run\` copies the records through the API server of the cluster. At the sizes of the last column, give the
   claim of the results to a pod in the cluster that runs \`assay report\` there.
 - **The target.** Every runner has its own connections: the target, its load balancer and the NAT before it have to hold one socket per
@@ -141,5 +146,6 @@ const LABELS: Readonly<Record<string, string>> = {
   chunkBytes: "bytes of a chunk",
   recordBytes: "bytes of a record without gaps",
   reportUsPerRecord: "CPU of a report per record, µs",
+  reportUsPerGap: "CPU of a report per gap, µs, at most",
   gapBytes: "bytes of a gap in a record",
 };

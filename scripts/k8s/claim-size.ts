@@ -28,8 +28,8 @@ export interface ClaimSize {
   readonly reason: string;
 }
 
-/** The size of a claim for the results of a load. */
-export function claimSizeFor(plan: LoadPlan, runners: number): ClaimSize {
+/** The size of a claim for the results of a load, or of each of the claims of its runners. */
+export function claimSizeFor(plan: LoadPlan, runners: number, claims = 1): ClaimSize {
   const { scenario, settings } = plan;
   const { warmup, duration, records: form } = settings;
   const seconds = (warmup + duration) / 1_000;
@@ -41,10 +41,10 @@ export function claimSizeFor(plan: LoadPlan, runners: number): ClaimSize {
   const gaps = form === "full" ? due * outputTokens : 0;
   const estimate =
     records * MEASURED.recordBytes.value + gaps * MEASURED.gapBytes.value + runners * seconds * HEALTH_LINE_BYTES;
-  const bytes = Math.max(1, Math.ceil((estimate * MARGIN) / GIB)) * GIB;
+  const bytes = Math.max(1, Math.ceil((estimate * MARGIN) / claims / GIB)) * GIB;
   const of = isKnown ? "" : `, a request per second of each of ${formatCount(usersOf(settings))} users`;
   return {
     bytes,
-    reason: `Results: about ${(estimate / 1e9).toPrecision(2)} GB of ${formatCount(records)} records${of}; the claim gets ${bytes / GIB} GiB (--results-size)`,
+    reason: `Results: about ${(estimate / 1e9).toPrecision(2)} GB of ${formatCount(records)} records${of}; ${claims === 1 ? "the claim" : `each of ${claims} claims`} gets ${bytes / GIB} GiB (--results-size)`,
   };
 }

@@ -14,7 +14,13 @@ export const foundTestRun = z.object({
     runner: foundLikeRunners.extend({
       image: z.string().optional(),
       volumes: z
-        .array(z.object({ name: z.string(), persistentVolumeClaim: z.object({ claimName: z.string() }).optional() }))
+        .array(
+          z.object({
+            name: z.string(),
+            persistentVolumeClaim: z.object({ claimName: z.string() }).optional(),
+            ephemeral: z.unknown().optional(),
+          }),
+        )
         .default([]),
     }),
   }),

@@ -68,9 +68,10 @@ test("runners of the run are on nodes of their own, unless they may share them",
   expect(together).toBeUndefined();
 });
 
-test("runners with a claim of one node are all on one", () => {
-  const { testRun, claim } = manifestsOf({ ...CLUSTER, mode: "ReadWriteOnce" }, SIZE, LOAD, DATA);
-  expect(claim?.spec.accessModes).toEqual(["ReadWriteOnce"]);
+test("runners with a common claim of one node are all on one", () => {
+  const kept = { ...CLUSTER, mode: "ReadWriteOnce", results: { claim: "kept" } } as const;
+  const { testRun, claim } = manifestsOf(kept, SIZE, LOAD, DATA);
+  expect(claim).toBeUndefined();
   const { podAffinity, podAntiAffinity } = testRun.spec.runner.affinity ?? {};
   expect(podAntiAffinity).toBeUndefined();
   expect(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution).toEqual([

@@ -5,7 +5,9 @@ import type { ResultsMode } from "../../settings/k8s-table.ts";
 import { COMMON_KEY, type PortableLoad } from "../bundle/portable-load.ts";
 import { PLACEHOLDER_KEY } from "../cli/api-keys.ts";
 import { MEASURING } from "../load/k6-process.ts";
+import { RESULTS } from "./kept-results.ts";
 import {
+  type ClaimSpec,
   type ConfigMap,
   configMap,
   type EnvVar,
@@ -13,6 +15,7 @@ import {
   type StarterPod,
   type TestRun,
   testRun,
+  type Volume,
   type VolumeClaim,
   volumeClaim,
 } from "./operator-types.ts";
@@ -21,7 +24,6 @@ import type { RunnerSize } from "./runner-size.ts";
 /** Where the operator mounts the ConfigMap of a script, in every pod. */
 export const SCRIPT_FOLDER = "/test";
 
-const RESULTS = "results";
 /** Where the claim is mounted: a folder per run, and in it one per runner. */
 export const RESULTS_FOLDER = `/${RESULTS}`;
 const SCRATCH = "tmp";
@@ -32,6 +34,12 @@ const JOB_VARIABLE = "RUNNER_JOB";
 /** The user as whom k6 images run, who owns the results through `fsGroup`. */
 const K6_USER = 12_345;
 
+/** The size and class of a claim. */
+interface NewClaim {
+  readonly bytes: number;
+  readonly storageClass?: string;
+}
+
 export interface Cluster {
   readonly name: string;
   readonly namespace?: string;
@@ -40,8 +48,8 @@ export interface Cluster {
   readonly starterImage?: string;
   /** Secret with the key and the headers; absent: a placeholder is sent. */
   readonly keySecret?: string;
-  /** Names of a claim that exists, or the size and class of a new one. */
-  readonly results: { readonly claim: string } | { readonly bytes: number; readonly storageClass?: string };
+  /** A claim that exists, or a new one; with ReadWriteOnce, a new one of each runner. */
+  readonly results: { readonly claim: string } | NewClaim;
   readonly mode: ResultsMode;
   readonly shareNodes: boolean;
 }
@@ -49,7 +57,7 @@ export interface Cluster {
 export interface Manifests {
   readonly testRun: TestRun;
   readonly configMap: ConfigMap;
-  /** Absent: the claim exists. */
+  /** Absent: the claim exists, or each runner has its own. */
   readonly claim?: VolumeClaim;
 }
 
@@ -67,7 +75,6 @@ export function manifestsOf(
 ): Manifests {
   const { name, namespace, results } = cluster;
   const metadata = { name, ...(namespace !== undefined && { namespace }), labels: labelsOf(name) };
-  const claimName = "claim" in results ? results.claim : name;
   return {
     testRun: testRun.parse({
       apiVersion: "k6.io/v1alpha1",
@@ -76,29 +83,32 @@ export function manifestsOf(
       spec: {
         parallelism: size.runners,
         script: { configMap: { name, file: FILES.bundle } },
-        args: [...MEASURING, "--out", `assay=${RESULTS_FOLDER}`],
+        // The tag by which dashboards tell runs apart, should a patch add an output.
+        args: [...MEASURING, "--tag", `testid=${name}`, "--out", `assay=${RESULTS_FOLDER}`],
         initializer: initializerOf(cluster, load, size),
         starter: starterOf(cluster),
-        runner: runnerOf(cluster, load, size, claimName),
+        runner: runnerOf(cluster, load, size),
       },
     } satisfies TestRun),
     configMap: configMap.parse({ apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, data }),
-    ...("claim" in results
+    ...("claim" in results || cluster.mode === "ReadWriteOnce"
       ? {}
       : {
           claim: volumeClaim.parse({
             apiVersion: "v1",
             kind: "PersistentVolumeClaim",
             metadata,
-            spec: {
-              accessModes: [cluster.mode],
-              ...(results.storageClass !== undefined && { storageClassName: results.storageClass }),
-              resources: { requests: { storage: String(results.bytes) } },
-            },
+            spec: claimSpecOf(results, cluster.mode),
           } satisfies VolumeClaim),
         }),
   };
 }
+
+const claimSpecOf = ({ bytes, storageClass }: NewClaim, mode: ResultsMode): ClaimSpec => ({
+  accessModes: [mode],
+  ...(storageClass !== undefined && { storageClassName: storageClass }),
+  resources: { requests: { storage: String(bytes) } },
+});
 
 const labelsOf = (name: string): Record<string, string> => ({
   "app.kubernetes.io/name": "assay",
@@ -166,18 +176,25 @@ const starterOf = ({ starterImage }: Cluster): StarterPod => ({
   resources: { requests: STARTER_SIZE, limits: STARTER_SIZE },
 });
 
-/** Each runner on a node of its own; or all on one, where the claim can be mounted nowhere else. */
-function affinityOf({ name, mode, shareNodes }: Cluster): Pick<OperatorPod, "affinity"> {
+/** Each runner on a node of its own; or all on one, where their claim can be mounted nowhere else. */
+function affinityOf({ name, mode, results, shareNodes }: Cluster): Pick<OperatorPod, "affinity"> {
   const required = {
     requiredDuringSchedulingIgnoredDuringExecution: [
       { labelSelector: { matchLabels: { k6_cr: name, runner: "true" } }, topologyKey: "kubernetes.io/hostname" },
     ],
   };
-  if (mode === "ReadWriteOnce") return { affinity: { podAffinity: required } };
+  if (mode === "ReadWriteOnce" && "claim" in results) return { affinity: { podAffinity: required } };
   return shareNodes ? {} : { affinity: { podAntiAffinity: required } };
 }
 
-const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize, claimName: string): OperatorPod => ({
+function resultsVolumeOf({ name, mode, results }: Cluster): Volume {
+  if ("claim" in results) return { name: RESULTS, persistentVolumeClaim: { claimName: results.claim } };
+  if (mode === "ReadWriteMany") return { name: RESULTS, persistentVolumeClaim: { claimName: name } };
+  const template = { metadata: { labels: labelsOf(name) }, spec: claimSpecOf(results, mode) };
+  return { name: RESULTS, ephemeral: { volumeClaimTemplate: template } };
+}
+
+const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize): OperatorPod => ({
   ...common(cluster),
   env: [
     ...secretsOf(load, cluster.keySecret),
@@ -192,10 +209,7 @@ const runnerOf = (cluster: Cluster, load: PortableLoad, size: RunnerSize, claimN
     timeoutSeconds: 15,
     failureThreshold: 6,
   },
-  volumes: [
-    { name: RESULTS, persistentVolumeClaim: { claimName } },
-    { name: SCRATCH, emptyDir: {} },
-  ],
+  volumes: [resultsVolumeOf(cluster), { name: SCRATCH, emptyDir: {} }],
   volumeMounts: [
     { name: RESULTS, mountPath: RESULTS_FOLDER, subPathExpr: `${cluster.name}/$(${JOB_VARIABLE})` },
     { name: SCRATCH, mountPath: `/${SCRATCH}` },

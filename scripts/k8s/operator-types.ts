@@ -35,6 +35,13 @@ const envVar = z.union([
   }),
 ]);
 
+const claimSpec = z.strictObject({
+  accessModes: z.array(z.enum(RESULTS_MODES)),
+  storageClassName: existing.optional(),
+  resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
+});
+export type ClaimSpec = z.infer<typeof claimSpec>;
+
 const volume = z.union([
   z.strictObject({
     name,
@@ -43,6 +50,15 @@ const volume = z.union([
   z.strictObject({
     name,
     emptyDir: z.strictObject({ sizeLimit: z.string().optional(), medium: z.enum(["", "Memory"]).optional() }),
+  }),
+  z.strictObject({
+    name,
+    ephemeral: z.strictObject({
+      volumeClaimTemplate: z.strictObject({
+        metadata: z.strictObject({ labels: texts.optional(), annotations: texts.optional() }).optional(),
+        spec: claimSpec,
+      }),
+    }),
   }),
   z.strictObject({ name, secret: z.strictObject({ secretName: existing, optional: z.boolean().optional() }) }),
   z.strictObject({ name, configMap: z.strictObject({ name: existing, optional: z.boolean().optional() }) }),
@@ -192,6 +208,7 @@ export const testRun = z.strictObject({
 export type TestRun = z.infer<typeof testRun>;
 export type StarterPod = z.infer<typeof starter>;
 export type OperatorPod = z.infer<typeof pod>;
+export type Volume = z.infer<typeof volume>;
 /** What the pod that reads the results takes over from the runners. */
 export const likeRunners = z.object({
   ...placing,
@@ -230,10 +247,6 @@ export const volumeClaim = z.strictObject({
   apiVersion: z.literal("v1"),
   kind: z.literal("PersistentVolumeClaim"),
   metadata,
-  spec: z.strictObject({
-    accessModes: z.array(z.enum(RESULTS_MODES)),
-    storageClassName: existing.optional(),
-    resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
-  }),
+  spec: claimSpec,
 });
 export type VolumeClaim = z.infer<typeof volumeClaim>;

@@ -82,7 +82,41 @@ describe("the claim of the results", () => {
     expect([gib, said]).toEqual([3, ""]);
   });
 
-  test("of one node is said to put all runners on it", async () => {
-    expect((await claimOf({ resultsMode: "ReadWriteOnce" })).said).toMatch(/All 2 runners are on one node/);
+  test("that exists and only one node can mount is said to put all runners on it", async () => {
+    const { said } = await claimOf({ resultsMode: "ReadWriteOnce", resultsClaim: "kept" });
+    expect(said).toMatch(/All 2 runners are on one node/);
+  });
+
+  test("is one of each runner where one node at a time can mount it, for its share of the results", async () => {
+    const flags = { ...LARGE, resultsMode: "ReadWriteOnce", runners: "10" };
+    const { manifests, reasons } = await planned("chat-stream", flags);
+    expect(manifests.claim).toBeUndefined();
+    const { gib } = await claimOf(LARGE);
+    const [each] = /(?<=each of 10 claims gets )\d+/.exec(reasons.join("; ")) ?? [];
+    expect(Number(each)).toBe(Math.ceil(gib / 10));
+    expect(reasons.join("; ")).toContain("The claims of the runners go with their pods");
+    expect(reasons.join("; ")).not.toContain("one node");
+    expect(manifests.testRun.spec.runner.volumes).toContainEqual({
+      name: "results",
+      ephemeral: {
+        volumeClaimTemplate: {
+          metadata: { labels: manifests.testRun.metadata.labels },
+          spec: {
+            accessModes: ["ReadWriteOnce"],
+            resources: { requests: { storage: String(Number(each) * 2 ** 30) } },
+          },
+        },
+      },
+    });
+    expect(manifests.testRun.spec.runner.affinity).toHaveProperty("podAntiAffinity");
+  });
+
+  test("of each runner is not left to an operator that deletes the pods at their end", async () => {
+    const patch = join(newFolder(), "patch.yaml");
+    writeFileSync(patch, "spec: { cleanup: post }\n");
+    await expect(planned("chat", { patch, resultsMode: "ReadWriteOnce" })).rejects.toThrow(
+      /^Cannot use spec\.cleanup of --patch with --results-mode ReadWriteOnce/,
+    );
+    expect((await planned("chat", { patch })).manifests.testRun.spec.cleanup).toBe("post");
   });
 });

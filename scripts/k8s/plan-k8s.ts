@@ -13,6 +13,7 @@ import { bundledCode, scenarioTitle } from "../toolchain/bundle-scenario.ts";
 import { claimSizeFor } from "./claim-size.ts";
 import { checkCommonStart, checkNames, checkRunName, checkRunners, checkSize } from "./cluster-checks.ts";
 import { type Manifests, manifestsOf, SCRIPT_FOLDER } from "./manifests.ts";
+import type { TestRun } from "./operator-types.ts";
 import { patched, readPatch } from "./patch.ts";
 import { type RunnerSize, runnerSize } from "./runner-size.ts";
 
@@ -50,19 +51,32 @@ export async function planK8s(plan: LoadPlan, settings: K8sSettings, now: Date):
   const load = portableLoad(plan, SCRIPT_FOLDER, settings.promptsAt);
   const data = await dataOf(plan, load);
   checkSize(data);
-  const claim = claimSizeFor(plan, size.runners);
+  const ofEach = settings.resultsMode === "ReadWriteOnce" && settings.resultsClaim === undefined;
+  const claim = claimSizeFor(plan, size.runners, ofEach ? size.runners : 1);
   const cluster = { ...clusterOf(settings, name, claim.bytes), image };
   const manifests = manifestsOf(cluster, size, load, data);
   const isComputed = settings.resultsClaim === undefined && settings.resultsSize === undefined;
   const reasons = [
     ...size.reasons,
     ...(isComputed ? [claim.reason] : []),
-    ...(settings.resultsMode === "ReadWriteOnce" && size.runners > 1
+    ...(ofEach
+      ? ["The claims of the runners go with their pods: collect the results before you delete the TestRun"]
+      : []),
+    ...(settings.resultsMode === "ReadWriteOnce" && !ofEach && size.runners > 1
       ? [`All ${size.runners} runners are on one node, whose cores they share: its calibration is that of all together`]
       : []),
   ];
   const testRun = patch === undefined ? manifests.testRun : patched(manifests.testRun, patch);
+  if (ofEach) checkKept(testRun);
   return { name, size, reasons, manifests: { ...manifests, testRun } };
+}
+
+/** @throws UsageError when the operator would delete the claims of the runners before they are collected */
+function checkKept({ spec }: TestRun): void {
+  if (spec.cleanup === undefined) return;
+  throw new UsageError(
+    "Cannot use spec.cleanup of --patch with --results-mode ReadWriteOnce: at the end the operator would delete the pods of the runners, and with them the claims that hold their results. Leave it out, or name a claim with --results-claim.",
+  );
 }
 
 /** `assay-chat-stream-20300102-030405`: a run's name can be used once. */

@@ -6,15 +6,16 @@ import type { LikeRunners } from "./operator-types.ts";
 /** How long the pod is there at most, in seconds, should nobody be left to remove it. */
 const LONGEST_S = 6 * 3_600;
 
-/** @param name of the run */
-export const readerName = (name: string): string => `${name}-reader`;
+/** @param of the run, or the runner whose own claim is read */
+export const readerName = (of: string): string => `${of}-reader`;
 
 /**
+ * @param of as of `readerName`
  * @param image any with `sh`, `sleep`, `find`, `wc` and `tail`, such as that of the runners
  * @param like what the cluster asks of the runners, and so of this pod
  */
 export const readerPod = (
-  name: string,
+  of: string,
   image: string,
   claimName: string,
   {
@@ -28,8 +29,8 @@ export const readerPod = (
   apiVersion: "v1",
   kind: "Pod",
   metadata: {
-    name: readerName(name),
-    labels: { ...metadata?.labels, "app.kubernetes.io/name": "assay-reader", "app.kubernetes.io/instance": name },
+    name: readerName(of),
+    labels: { ...metadata?.labels, "app.kubernetes.io/name": "assay-reader", "app.kubernetes.io/instance": of },
     ...(metadata?.annotations && { annotations: metadata.annotations }),
   },
   spec: {

@@ -23,6 +23,8 @@ export interface Collected {
   readonly parallelism: number;
   /** Folders by the name of their runner. */
   readonly folders: ReadonlyMap<string, string>;
+  /** Each runner had a claim of its own, which went with its pod. */
+  readonly hadOwnClaims?: boolean;
 }
 
 /**
@@ -37,12 +39,13 @@ export async function runnersIn(name: string, folders: Collected["folders"]): Pr
 }
 
 /** What is wrong with the folders of runners, a sentence each without its end. */
-export async function troublesOf({ name, parallelism, folders }: Collected): Promise<readonly string[]> {
+export async function troublesOf({ name, parallelism, folders, hadOwnClaims }: Collected): Promise<readonly string[]> {
   const expected = Array.from({ length: parallelism }, (_, index) => `${name}-${index + 1}`);
   const lost = expected.filter((runner) => !holdsRecords(folders.get(runner)));
   const ends = new Map([...folders].map(([runner, folder]) => [runner, endOf(folder)]));
   const someCameToTheEnd = [...ends.values()].includes("complete");
-  const troubles = lost.map((runner) => `${runner} left no records: it ended before its load began`);
+  const why = `it ended before its load began${hadOwnClaims ? ", or its pod was deleted with its claim, or still runs" : ""}`;
+  const troubles = lost.map((runner) => `${runner} left no records: ${why}`);
   for (const [runner, folder] of folders) {
     const end = ends.get(runner);
     if (lost.includes(runner) || end === "complete") continue;

@@ -7,12 +7,13 @@ import { makeRun } from "../../tests/support/load-run.ts";
 import { planPortable } from "../bundle/portable-load.ts";
 import { resolveSettings } from "../cli/command-settings.ts";
 import { collectResults } from "./collect-results.ts";
+import { endRun } from "./end-run.ts";
 import type { Kubectl, KubectlEnd } from "./kubectl.ts";
 import { RESULTS_FOLDER } from "./manifests.ts";
 import { planK8s } from "./plan-k8s.ts";
 import { reportRunners, troublesOf } from "./report-runners.ts";
 import { collectFromK8s, runOnK8s } from "./run-k8s.ts";
-import { endRun, type WatchTimes, watchRun } from "./watch-run.ts";
+import { type WatchTimes, watchRun } from "./watch-run.ts";
 
 const NAME = "a-run";
 const ended = (stdout = "", stderr = "", code = 0): KubectlEnd => ({ code, stdout, stderr });
@@ -368,7 +369,15 @@ function claimOf(
     return ended(into === undefined ? passed : "", stderr, isWhole ? (status ?? 1) : 1);
   };
   const folder = newFolder();
-  const collection = { name: NAME, place: {}, image: "i", claimName: NAME, folder, kubectl, say: () => undefined };
+  const collection = {
+    name: NAME,
+    place: {},
+    image: "i",
+    claims: [{ name: NAME, of: NAME }],
+    folder,
+    kubectl,
+    say: () => undefined,
+  };
   return {
     claim,
     pods,

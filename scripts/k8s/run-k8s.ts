@@ -14,16 +14,18 @@ import { InconclusiveError } from "../cli/exit-codes.ts";
 import { type Urgency, whileInterruptible } from "../cli/interrupt.ts";
 import { inResultFolder, writeWhole } from "../cli/result-folder.ts";
 import { latestEndMs } from "../load/end-watchdog.ts";
-import { type FoundTestRun, foundTestRun } from "./cluster-state.ts";
-import { collectResults } from "./collect-results.ts";
+import { type FoundTestRun, foundTestRun, GONE, isRunner } from "./cluster-state.ts";
+import { type Claim, collectResults } from "./collect-results.ts";
+import { endRun, endRunners } from "./end-run.ts";
 import { followerOf } from "./follow-runners.ts";
+import { type Kept, keptIn, ownClaimOf } from "./kept-results.ts";
 import { endedBy, inPlace, type Kubectl, type Place, printedBy } from "./kubectl.ts";
 import { manifestFiles } from "./manifest-files.ts";
-import { foundLikeRunners, type LikeRunners, type VolumeClaim } from "./operator-types.ts";
+import { type ClaimSpec, foundLikeRunners, type LikeRunners } from "./operator-types.ts";
 import { likeRunnersIn, readPatch } from "./patch.ts";
 import type { K8sPlan } from "./plan-k8s.ts";
 import { reportRunners, runnersIn, troublesOf } from "./report-runners.ts";
-import { endRun, TEST_RUN, testRunIn, type Watched, type WatchOptions, watchRun } from "./watch-run.ts";
+import { lookAt, TEST_RUN, testRunIn, type Watched, type WatchOptions, watchRun } from "./watch-run.ts";
 
 /** Between two looks at the cluster, and until what keeps it from starting is said. */
 const POLLS = { pollMs: 2_000, soonMs: 60_000 };
@@ -37,8 +39,8 @@ interface Task {
   readonly name: string;
   /** Of `kubectl`, for hints. */
   readonly place: Place;
-  /** What a TestRun that was deleted does not say of itself, for hints: the image of the runners and the claim of the results. */
-  readonly runs?: { readonly image: string; readonly claimName: string };
+  /** What a TestRun that was deleted does not say of itself, for hints: the image of the runners and where the results are. */
+  readonly runs?: { readonly image: string; readonly kept: Kept };
   /** New result folder. */
   readonly folder: string;
   readonly progress: Progress;
@@ -81,7 +83,7 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
       startMs: allowed.startTimeout,
       endMs: latestEndMs(settings, Date.now()) + allowed.endTimeout,
     };
-    const watch = watchOf(task, found.claimName, times, "--start-timeout", interrupts.stop);
+    const watch = watchOf(task, found.kept, times, "--start-timeout", interrupts.stop);
     const watched = await watchRun({ ...watch, follower });
     const ending = { ...watch, times: { ...times, endMs: allowed.endTimeout }, signal: interrupts.leave };
     if (watched.how === "stuck" || (watched.how === "interrupted" && !watched.hadStarted)) {
@@ -90,16 +92,18 @@ export const runOnK8s = (given: Task, plan: K8sPlan, settings: LoadSettings, all
       progress.say(leftOf(task, plan));
       throw new InconclusiveError(notRun(task, watched.how === "stuck" ? watched : undefined));
     }
+    const isDeleted = watched.how !== "ended" && found.kept !== "a claim of each";
     if (watched.how !== "ended") {
-      progress.say(`${whyEnded(watched)}: deleting the TestRun, so that its runners end and complete their records.`);
+      const how = isDeleted ? "deleting the TestRun, so that its runners end and" : "ending its runners, which";
+      progress.say(`${whyEnded(watched)}: ${how} complete their records.`);
       isNow("deleted");
-      if (!(await endRun(ending))) progress.say("Not all runners have ended.");
+      if (!(await (isDeleted ? endRun(ending) : endRunners(ending)))) progress.say("Not all runners have ended.");
     }
     isNow("ended");
     // The pod that reads the results is removed even after the user left: not by a kubectl that ends then.
     const stop = watched.how === "stopped" ? watched.stop : undefined;
     const result = await collectAndReport(given, interrupts.leave, {
-      ...{ ...found, isDeleted: watched.how !== "ended" },
+      ...{ ...found, isDeleted },
       ...(stop && { stop }),
     });
     progress.say(leftOf(task, plan));
@@ -127,26 +131,37 @@ function notRun(
 }
 
 /** What a run leaves in the cluster, and the command that removes it. */
-function leftOf({ name, place, folder }: Task, { manifests: { claim } }: K8sPlan): string {
-  const left = ["ConfigMap", ...(claim ? [`claim of ${bytesInWords(claim)}`] : [])].join(" and ");
+function leftOf({ name, place, folder }: Task, { manifests: { claim, testRun } }: K8sPlan): string {
+  const own = testRun.spec.runner.volumes?.flatMap((volume) =>
+    "ephemeral" in volume ? volume.ephemeral.volumeClaimTemplate.spec : [],
+  )[0];
+  const claims = claim
+    ? [`claim of ${bytesInWords(claim.spec)}`]
+    : own
+      ? [`TestRun with ${plural(testRun.spec.parallelism, "claim")} of ${bytesInWords(own)}`]
+      : [];
+  const left = ["ConfigMap", ...claims].join(" and ");
   return `In the cluster: ${left} ${name}. Remove: kubectl delete --ignore-not-found -k ${join(folder, MANIFESTS)}${inPlace(place)}`;
 }
 
-const bytesInWords = ({ spec }: VolumeClaim): string =>
-  `${(Number(spec.resources.requests.storage) / 2 ** 30).toFixed(1)} GiB`;
+const bytesInWords = ({ resources }: ClaimSpec): string =>
+  `${(Number(resources.requests.storage) / 2 ** 30).toFixed(1)} GiB`;
 
 const watchOf = (
   { kubectl, name, place, progress }: Task,
-  claimName: string,
+  kept: Kept,
   times: WatchOptions["times"],
   startOption: WatchOptions["startOption"],
   signal: AbortSignal,
-): WatchOptions => ({ kubectl, name, place, claimName, times, startOption, say: progress.say, signal });
+): WatchOptions => ({
+  ...{ kubectl, name, place, times, startOption, say: progress.say, signal },
+  ...(kept !== "a claim of each" && { claimName: kept.claim }),
+});
 
 /** What names the results of a run in a cluster. */
 interface Found {
   readonly image: string;
-  readonly claimName: string;
+  readonly kept: Kept;
   /** Absent: the TestRun that says it was deleted. */
   readonly parallelism?: number;
   /** What the cluster asks of the pods of the run. */
@@ -183,11 +198,15 @@ export const collectFromK8s = (
     const watched =
       testRun === undefined
         ? { how: "ended" as const }
-        : await watchRun(watchOf(task, found.claimName, times, "--end-timeout", interrupts.stop));
+        : await watchRun(watchOf(task, found.kept, times, "--end-timeout", interrupts.stop));
     if (watched.how === "overdue" || watched.how === "interrupted") {
       const why = watched.how === "overdue" ? watched.why : "interrupted while its runners were at work";
+      const end =
+        found.kept === "a claim of each"
+          ? "kubectl exec POD --container k6 -- kill -TERM 1, for each of its runners"
+          : `kubectl delete ${TEST_RUN} ${name}`;
       throw new InconclusiveError(
-        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: kubectl delete ${TEST_RUN} ${name}${inPlace(task.place)}`,
+        `Cannot collect ${name} yet: ${why}. Wait for its end, or end it: ${end}${inPlace(task.place)}`,
       );
     }
     if (watched.how === "stuck") {
@@ -233,7 +252,10 @@ async function interruptible<T>(
 function leftBehind({ name, place, runs }: Task, far: Progressed): string {
   const at = `${name}${inPlace(place)}`;
   if (far === "before") return `Left ${name} before it was applied.`;
-  const more = runs === undefined ? "" : ` --image ${runs.image}${claimOption(name, runs.claimName)}`;
+  if (runs?.kept === "a claim of each") {
+    return `Left ${name} before its results were collected.${far === "applied" ? " Its runners may go on." : ""} What they write stays in the claims of their pods until its TestRun is deleted: assay k8s collect ${at} fetches it.`;
+  }
+  const more = runs === undefined ? "" : ` --image ${runs.image}${claimOption(name, runs.kept.claim)}`;
   const goesOn = {
     applied: ` Its runners may go on: kubectl delete ${TEST_RUN} ${at} ends them.`,
     deleted: " Its TestRun is deleted, and its runners end.",
@@ -283,7 +305,10 @@ function foundOf(name: string, testRun: FoundTestRun | undefined, given: Given):
   }
   return {
     image,
-    claimName: given.resultsClaim ?? (testRun && claimIn(testRun)) ?? name,
+    kept:
+      given.resultsClaim === undefined
+        ? ((testRun && keptIn(testRun.spec.runner.volumes)) ?? { claim: name })
+        : { claim: given.resultsClaim },
     ...(testRun && { parallelism: testRun.spec.parallelism }),
     like:
       given.patch === undefined
@@ -293,25 +318,41 @@ function foundOf(name: string, testRun: FoundTestRun | undefined, given: Given):
   };
 }
 
-/** The claim that the runners of a TestRun write to. */
-const claimIn = ({ spec }: FoundTestRun): string | undefined =>
-  spec.runner.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])[0];
+/** The claims that hold the results of a run. @throws UsageError where the cluster does not list its pods */
+async function claimsOf({ kubectl, name, place, progress }: Task, kept: Kept): Promise<readonly Claim[]> {
+  if (kept !== "a claim of each") return [{ name: kept.claim, of: name }];
+  const state = await lookAt(kubectl, name, progress.say);
+  if (state === undefined) {
+    throw new UsageError(
+      `Cannot list the runners of ${name}. Try again with assay k8s collect ${name}${inPlace(place)}.`,
+    );
+  }
+  const runners = state.parts.filter((part) => isRunner(part) && part.reason !== GONE);
+  // One node at a time can mount the claim of a pod.
+  return runners.flatMap(({ role, name: pod, state: is }) =>
+    is === "ended" ? [{ name: ownClaimOf(pod), of: `${name}-${role}` }] : [],
+  );
+}
 
 async function collectAndReport(
-  { kubectl, name, place, folder, progress }: Task,
+  task: Task,
   signal: AbortSignal,
-  { image, claimName, like, parallelism, isDeleted, stop }: Found,
+  { image, kept, like, parallelism, isDeleted, stop }: Found,
 ): Promise<RunResult> {
+  const { kubectl, name, place, folder, progress } = task;
   const runners = join(folder, FILES.runners);
   mkdirSync(runners, { recursive: true });
-  progress.say(`Collecting the results from the claim ${claimName} …`);
+  const claims = await claimsOf(task, kept);
+  const from = kept === "a claim of each" ? `${plural(claims.length, "claim")} of runners` : `the claim ${kept.claim}`;
+  progress.say(`Collecting the results from ${from} …`);
   const { say } = progress;
   const run = { name, place };
-  const folders = await collectResults({ ...run, kubectl, image, claimName, like, folder: runners, say, signal });
+  const folders = await collectResults({ ...run, kubectl, image, claims, like, folder: runners, say, signal });
   // Each folder says it: they can be reported again without this command.
   for (const own of stop === undefined ? [] : folders.values())
     writeWhole(own, FILES.stop, `${JSON.stringify(stop)}\n`);
-  const collected = { ...run, folders, parallelism: parallelism ?? (await runnersIn(name, folders)) };
+  const hadOwnClaims = kept === "a claim of each";
+  const collected = { ...run, folders, hadOwnClaims, parallelism: parallelism ?? (await runnersIn(name, folders)) };
   progress.say(`Collected ${folders.size} of ${plural(collected.parallelism, "runner")} into ${runners}.`);
   for (const trouble of await troublesOf(collected)) progress.say(`${trouble}.`);
   return reportRunners(collected, folder, !isDeleted);

@@ -157,7 +157,7 @@ describe("a run that does not start", () => {
     [
       "whose claim is not bound",
       at("created", waiting("1", "ContainerCreating")),
-      /kubectl get pvc.*ReadWriteMany, .* See kubectl describe pod a-run-1-x7c2k$/,
+      /kubectl get pvc.*ReadWriteMany; .* See kubectl describe pod a-run-1-x7c2k$/,
     ],
     [
       "whose namespace allows no pods",

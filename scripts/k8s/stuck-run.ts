@@ -42,11 +42,11 @@ const OTHERWISE: Readonly<Record<string, string>> = {
     "Use fewer runners (--runners) or smaller ones (resources in --patch), let them share nodes (--share-nodes), or add nodes",
   OOMKilled: "Give it more memory (resources in --patch), or use more runners",
   ContainerCreating:
-    "Check that the claim of the results is bound (kubectl get pvc{in}), and that all nodes can mount it: it has to be ReadWriteMany, unless all runners are on one node (--results-mode ReadWriteOnce)",
+    "Check that the claim of the results is bound (kubectl get pvc{in}), and that all nodes can mount it: one claim of all runners has to be ReadWriteMany; --results-mode ReadWriteOnce gives each its own",
 };
 
 const CLAIM_ADVICE =
-  "The claim of the results is missing or not bound: it needs a storage class that makes volumes of its access mode, and block storage makes no ReadWriteMany. Name one with --storage-class, or a claim that exists with --results-claim, or put all runners on one node with --results-mode ReadWriteOnce, and see kubectl describe pvc{in}";
+  "The claim of the results is missing or not bound: it needs a storage class that makes volumes of its access mode, and block storage makes no ReadWriteMany. Name one with --storage-class, or a claim that exists with --results-claim, or give each runner a claim of its own with --results-mode ReadWriteOnce, and see kubectl describe pvc{in}";
 
 /** The claim of the results, as the cluster has it. */
 export interface FoundClaim {

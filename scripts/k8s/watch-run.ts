@@ -54,8 +54,8 @@ export interface WatchOptions {
   readonly name: string;
   /** Of `kubectl`, for hints. */
   readonly place: Place;
-  /** Of the results. */
-  readonly claimName: string;
+  /** Of the results; absent: each runner has its own. */
+  readonly claimName?: string;
   readonly times: WatchTimes;
   /** The option that limits the time to the start of the runners. */
   readonly startOption: "--start-timeout" | "--end-timeout";
@@ -152,6 +152,7 @@ const foundClaim = z.object({ status: z.object({ phase: z.string().default("") }
 
 /** The claim of the results; undefined where kubectl does not tell. */
 async function claimOf({ kubectl, claimName }: WatchOptions): Promise<FoundClaim | undefined> {
+  if (claimName === undefined) return undefined;
   const { code, stdout } = await kubectl(["get", "pvc", claimName, "--ignore-not-found", "--output", "json"]);
   if (code !== 0) return undefined;
   if (stdout.trim() === "") return { name: claimName, phase: "" };
@@ -172,7 +173,11 @@ function hasEnded({ stage, parts, parallelism }: ClusterState, hadStarted: boole
 }
 
 /** The state of the run; undefined when kubectl fails, as it does while the cluster is busy. */
-async function lookAt(kubectl: Kubectl, name: string, say: WatchOptions["say"]): Promise<ClusterState | undefined> {
+export async function lookAt(
+  kubectl: Kubectl,
+  name: string,
+  say: WatchOptions["say"],
+): Promise<ClusterState | undefined> {
   const [testRun, items] = await Promise.all([
     kubectl(["get", TEST_RUN, name, "--ignore-not-found", "--output", "json"]),
     kubectl(["get", "jobs,pods", "--selector", `k6_cr=${name}`, "--output", "json"]),
@@ -193,19 +198,3 @@ async function lookAt(kubectl: Kubectl, name: string, say: WatchOptions["say"]):
 /** What kubectl printed of a TestRun. @param text empty when there is none */
 export const testRunIn = (text: string): z.ZodSafeParseResult<FoundTestRun | undefined> =>
   foundTestRun.optional().safeParse(text.trim() === "" ? undefined : (parseJson(text) ?? null));
-
-/**
- * Ends a run: its runners get a SIGTERM, cancel their video tasks and complete their records.
- * @returns whether all runners have ended, within `endMs`
- */
-export async function endRun({ kubectl, name, times, say, signal }: WatchOptions): Promise<boolean> {
-  const { code, stderr } = await kubectl(["delete", TEST_RUN, name, "--ignore-not-found", "--wait=false"]);
-  if (code !== 0) say(`kubectl delete failed: ${reasonIn(stderr)}`);
-  const startedMs = performance.now();
-  while (!signal.aborted && performance.now() - startedMs < times.endMs) {
-    const state = await lookAt(kubectl, name, say);
-    if (state !== undefined && !state.parts.some((part) => isRunner(part) && part.state === "running")) return true;
-    await setTimeout(times.pollMs, undefined, { signal }).catch(() => undefined);
-  }
-  return false;
-}

@@ -13,6 +13,7 @@ import { describeLoad } from "../../reports/load/read/load-description.ts";
 import { RelatedRequests } from "../../reports/load/read/related-requests.ts";
 import { BETWEEN_SHARDS, differenceOf } from "../../reports/load/read/same-load.ts";
 import { type AnalyzedLoad, analyzeLoad, type Reading } from "../../reports/load/summarize-load.ts";
+import { ToolPrediction } from "../../reports/load/tools/predict-tools.ts";
 import { withoutUnwritable } from "../../reports/load/whole-result.ts";
 import { ALL_FORMATS, type ReportFormat } from "../../reports/report-formats.ts";
 import { objectivesOf } from "../../settings/load-table.ts";
@@ -60,6 +61,23 @@ async function withRelated(run: RunResult, folders: readonly string[], origin: n
     }
   }
   return { ...run, requests: { ...requests, related: related.of(origin) } };
+}
+
+/** A run with what these tools would have printed for it; the records are read once more. */
+export async function withTools(
+  run: RunResult,
+  folders: readonly string[],
+  tools: readonly string[],
+): Promise<RunResult> {
+  const prediction = new ToolPrediction(tools);
+  for (const folder of folders) {
+    for await (const line of linesOf(join(folder, FILES.records))) {
+      const value = typeof line === "string" ? parseJson(line) : undefined;
+      const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
+      if (record !== undefined) prediction.add(record);
+    }
+  }
+  return { ...run, tools: prediction.results(run) };
 }
 
 /** The same, with what the result was computed from. */

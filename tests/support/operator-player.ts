@@ -7,12 +7,13 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { ConfigMap, EnvVar, OperatorPod, TestRun } from "../../scripts/k8s/operator-types.ts";
+import type { ConfigMap, EnvVar, OperatorPod, StarterPod, TestRun } from "../../scripts/k8s/operator-types.ts";
 import { cleanEnvironment } from "./assay-process.ts";
+import { beyondRestricted, claimProblem, type Policy, pullProblem } from "./cluster-policy.ts";
 import type { PodNetwork } from "./pod-network.ts";
 
 export interface Cluster {
@@ -23,7 +24,12 @@ export interface Cluster {
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Absent: all runners share this machine's network, each with a port of its own. */
   readonly network?: PodNetwork | undefined;
+  /** Absent: it takes every pod, image and claim. */
+  readonly policy?: Policy | undefined;
 }
+
+/** The name of the pod of a Job. */
+export const podOf = (job: string): string => `${job}-x7c2k`;
 
 export interface PlayedRunner {
   readonly name: string;
@@ -40,8 +46,10 @@ export type PlayedPod = PlayedRunner | { readonly name: string; readonly reason:
 /** A TestRun and its pods, as they are now. */
 export interface PlayedRun {
   stage: "" | "initialization" | "initialized" | "created" | "started" | "finished" | "error";
-  initializer: "absent" | "running" | "succeeded" | "failed";
+  initializer: "absent" | "running" | "succeeded" | "failed" | { readonly reason: string; readonly message: string };
   readonly pods: PlayedPod[];
+  /** Nothing more is made for a TestRun that was deleted. */
+  isDeleted?: true;
 }
 
 /** Why the kubelet does not start a container. */
@@ -126,7 +134,10 @@ export async function play(run: TestRun, { data }: ConfigMap, cluster: Cluster, 
   chmodSync(test, 0o555);
   const mounts = new Map([["/test", test]]);
   const script = `/test/${run.spec.script.configMap.file}`;
-  Object.assign(played, { stage: "initialization", initializer: "running" });
+  played.stage = "initialization";
+  const refused = refusalOf(run.spec.initializer, cluster);
+  played.initializer = refused ?? "running";
+  if (refused !== undefined) return;
   try {
     const { maxVUs } = requirements.parse(JSON.parse(await initialize(run, cluster, script, mounts)));
     played.initializer = "succeeded";
@@ -136,6 +147,7 @@ export async function play(run: TestRun, { data }: ConfigMap, cluster: Cluster, 
     played.stage = "error";
     return;
   }
+  if (played.isDeleted) return;
   played.stage = "created";
   for (let number = 1; number <= run.spec.parallelism; number += 1) {
     played.pods.push(await startPod(run, number, cluster, script, mounts));
@@ -143,10 +155,28 @@ export async function play(run: TestRun, { data }: ConfigMap, cluster: Cluster, 
   const runners = played.pods.flatMap((pod) => ("process" in pod ? pod : []));
   // Without all pods the operator waits for ever.
   if (runners.length < run.spec.parallelism) return;
+  const starter = refusalOf(run.spec.starter, cluster);
+  if (starter !== undefined) {
+    played.pods.push({ name: `${run.metadata.name}-starter`, ...starter });
+    played.stage = "started";
+    return;
+  }
   if (!(await startLoads(runners, cluster))) return;
   played.stage = "started";
   await Promise.all(runners.map(({ ended }) => ended));
   played.stage = "finished";
+}
+
+/** Why a pod of a strict cluster does not start; undefined when it does. */
+function refusalOf(
+  pod: StarterPod,
+  { policy, secrets }: Cluster,
+): { readonly reason: string; readonly message: string } | undefined {
+  if (policy === undefined) return undefined;
+  const beyond = beyondRestricted(pod);
+  if (beyond.length > 0) return { reason: "FailedCreate", message: `violates PodSecurity: ${beyond.join(", ")}` };
+  const message = pullProblem(pod, policy, secrets);
+  return message === undefined ? undefined : { reason: "ImagePullBackOff", message };
 }
 
 async function startPod(
@@ -157,6 +187,10 @@ async function startPod(
   shared: ReadonlyMap<string, string>,
 ): Promise<PlayedPod> {
   const name = `${run.metadata.name}-${number}`;
+  const unbound = cluster.policy && claimProblem(run, cluster.policy);
+  const refused =
+    unbound === undefined ? refusalOf(run.spec.runner, cluster) : { reason: "Unschedulable", message: unbound };
+  if (refused !== undefined) return { name, ...refused };
   try {
     return await startRunner(run, number, cluster, script, shared);
   } catch (error) {
@@ -220,7 +254,7 @@ function abortable(): { readonly signal: AbortSignal; readonly abort: () => void
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-/** The folders of a pod's volumes: one per claim and sub-path, which pods share, and an empty one of its own. */
+/** The folders of a pod's volumes: one per claim and sub-path, which pods share, one of its own claim, and an empty one. */
 function volumesOf(
   { volumes = [], volumeMounts = [] }: OperatorPod,
   env: Readonly<Record<string, string>>,
@@ -231,8 +265,13 @@ function volumesOf(
     volumeMounts.map(({ name, mountPath, subPathExpr = "" }) => {
       const volume = volumes.find((each) => each.name === name);
       if (volume === undefined) throw new Error(`Cannot mount ${name}: the pod has no such volume`);
-      const root =
-        "persistentVolumeClaim" in volume ? join(folder, volume.persistentVolumeClaim.claimName) : join(pod, name);
+      const claim =
+        "persistentVolumeClaim" in volume
+          ? volume.persistentVolumeClaim.claimName
+          : "ephemeral" in volume
+            ? `${podOf(basename(pod))}-${name}`
+            : undefined;
+      const root = claim === undefined ? join(pod, name) : join(folder, claim);
       const path = join(root, expand(subPathExpr, env));
       mkdirSync(path, { recursive: true });
       return [mountPath, path];

@@ -5,16 +5,18 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { z } from "zod";
-import { configMap, type TestRun, testRun } from "../../scripts/k8s/operator-types.ts";
+import { ownClaimOf } from "../../scripts/k8s/kept-results.ts";
+import { configMap, likeRunners, type TestRun, testRun } from "../../scripts/k8s/operator-types.ts";
 import { newFolder } from "./assay-process.ts";
-import { type Cluster, type PlayedPod, type PlayedRun, type PlayedRunner, play } from "./operator-player.ts";
+import { beyondRestricted, pullProblem } from "./cluster-policy.ts";
+import { type Cluster, type PlayedPod, type PlayedRun, type PlayedRunner, play, podOf } from "./operator-player.ts";
 
 const client = fileURLToPath(new URL("kubectl-client.mjs", import.meta.url));
 
@@ -30,11 +32,14 @@ interface Reply {
 
 const pod = z.object({
   metadata: z.object({ name: z.string() }),
-  spec: z.object({ volumes: z.array(z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }) })) }),
+  spec: likeRunners.omit({ metadata: true }).extend({
+    containers: z.array(z.object({ image: z.string(), securityContext: likeRunners.shape.containerSecurityContext })),
+    volumes: z.array(z.object({ name: z.string(), persistentVolumeClaim: z.object({ claimName: z.string() }) })),
+  }),
 });
 type Pod = z.infer<typeof pod>;
 
-type Options = Pick<Cluster, "k6" | "secrets" | "network"> & {
+type Options = Pick<Cluster, "k6" | "secrets" | "network" | "policy"> & {
   /** Absent: nothing looks at a TestRun. */
   readonly hasOperator?: boolean;
 };
@@ -72,9 +77,13 @@ export class PlayedCluster {
     return { PATH: `${this.bin}:${process.env["PATH"]}` };
   }
 
-  /** The runners of the only run. */
+  /** The runners of all runs. */
   get runners(): readonly PlayedRunner[] {
-    const [run] = [...[...this.#runs.values()].map(({ played }) => played), ...this.#deleted.values()];
+    return [...this.#runs.keys(), ...this.#deleted.keys()].flatMap((name) => this.runnersOf(name));
+  }
+
+  runnersOf(name: string): readonly PlayedRunner[] {
+    const run = this.#runs.get(name)?.played ?? this.#deleted.get(name);
     return run?.pods.filter((each) => "process" in each) ?? [];
   }
 
@@ -123,12 +132,15 @@ export class PlayedCluster {
     if (verb === "get" && what === "testruns.k6.io") return this.#testRun(name);
     if (verb === "get" && what === "jobs,pods") return this.#items(placed(args)[3]?.replace("k6_cr=", "") ?? "");
     if (verb === "get" && what === "events") return JSON.stringify({ items: [] });
-    if (verb === "get" && what === "pvc") return JSON.stringify({ status: { phase: "Bound" } });
+    if (verb === "get" && what === "pvc") {
+      return JSON.stringify({ status: { phase: this.#options.policy === undefined ? "Bound" : "Pending" } });
+    }
     if (verb === "logs") return "";
     if (verb === "delete" && what === "testruns.k6.io") return this.#deleteRun(name);
     if (verb === "delete" && what.startsWith("pod/")) return this.#pods.delete(what.slice(4)) ? "deleted\n" : "";
     if (verb === "create") return this.#create(input);
     if (verb === "wait") return `${this.#pod(placed(args)[2]?.slice(4)).metadata.name} condition met\n`;
+    if (verb === "exec" && name === "--container") return this.#terminate(what, placed(args).slice(5));
     if (verb === "exec") return this.#exec(what, placed(args).slice(3));
     throw new Error(`error: unknown command ${args.join(" ")}`);
   }
@@ -167,14 +179,44 @@ export class PlayedCluster {
     if (run === undefined) return "";
     this.#runs.delete(name);
     this.#deleted.set(name, run.played);
-    for (const each of run.played.pods) if ("process" in each) each.process.kill("SIGTERM");
+    run.played.isDeleted = true;
+    for (const each of run.played.pods) if ("process" in each) void this.#deletePod(each);
     return `testrun.k6.io "${name}" deleted\n`;
+  }
+
+  async #deletePod({ name, process, ended }: PlayedRunner): Promise<void> {
+    process.kill("SIGTERM");
+    await ended;
+    // Its own claim goes with it.
+    rmSync(join(this.folder, ownClaimOf(podOf(name))), { recursive: true, force: true });
+  }
+
+  #terminate(pod: string, command: readonly string[]): string {
+    if (command.join(" ") !== "kill -TERM 1") throw new Error(`error: unknown command ${command.join(" ")}`);
+    if (!this.runners.find(({ name }) => podOf(name) === pod)?.process.kill("SIGTERM")) {
+      throw new Error(`error: cannot exec in a stopped container of ${pod}`);
+    }
+    return "";
   }
 
   #create(manifest: string): string {
     const made = pod.parse(JSON.parse(manifest));
+    this.#admit(made.spec);
     this.#pods.set(made.metadata.name, made);
     return `pod/${made.metadata.name} created\n`;
+  }
+
+  /** @throws Error for a pod that a strict cluster does not let be made, or cannot start */
+  #admit({ containers, securityContext, imagePullSecrets }: Pod["spec"]): void {
+    const { policy, secrets } = this.#options;
+    for (const { image, securityContext: containerSecurityContext } of policy === undefined ? [] : containers) {
+      const pod = { image, securityContext, containerSecurityContext, imagePullSecrets };
+      const beyond = beyondRestricted(pod);
+      if (beyond.length > 0)
+        throw new Error(`Error from server (Forbidden): violates PodSecurity: ${beyond.join(", ")}`);
+      const unpulled = policy && pullProblem(pod, policy, secrets);
+      if (unpulled !== undefined) throw new Error(unpulled);
+    }
   }
 
   #pod(name = ""): Pod {
@@ -186,7 +228,6 @@ export class PlayedCluster {
   /** Runs a command as in a pod, where the folder of its results is one here. */
   #exec(name: string, command: readonly string[]): ChildProcess {
     const results = this.#resultsOf(name);
-    mkdirSync(results, { recursive: true });
     const [program = "", ...args] = command.map((word) => word.replace(/^\/results(?=\/|$)/, results));
     return spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   }
@@ -195,12 +236,13 @@ export class PlayedCluster {
     const runner = this.runners.find(({ name }) => podOf(name) === pod);
     if (runner !== undefined) return runner.results;
     const [volume] = this.#pod(pod).spec.volumes;
-    return join(this.folder, volume?.persistentVolumeClaim.claimName ?? "");
+    const claim = volume?.persistentVolumeClaim.claimName ?? "";
+    const user = this.runners.find(({ name }) => ownClaimOf(podOf(name)) === claim);
+    if (user !== undefined && !hasEnded(user)) throw new Error(`Multi-Attach error for volume ${claim}`);
+    if (!existsSync(join(this.folder, claim))) throw new Error(`persistentvolumeclaim "${claim}" not found`);
+    return join(this.folder, claim);
   }
 }
-
-/** The name of the pod of a Job. */
-const podOf = (job: string): string => `${job}-x7c2k`;
 
 const CONTEXT = "played";
 const CONFIGURATION = { "current-context": CONTEXT, contexts: [{ name: CONTEXT, context: { namespace: "loads" } }] };
@@ -240,6 +282,7 @@ function initializerItem(run: string, { initializer }: PlayedRun): object | unde
   const metadata = { name: `${run}-initializer-9mlbd`, labels: { "job-name": `${run}-initializer` } };
   if (initializer === "absent") return undefined;
   if (initializer === "running") return item(metadata, "Running", { running: {} });
+  if (typeof initializer === "object") return item(metadata, "Pending", { waiting: initializer });
   const exitCode = initializer === "succeeded" ? 0 : 1;
   const reason = exitCode === 0 ? "Completed" : "Error";
   return item(metadata, exitCode === 0 ? "Succeeded" : "Failed", { terminated: { exitCode, reason } });

@@ -1,6 +1,7 @@
 /** From the requests of a run to the metrics of its result. What was not measured has no entry. */
 
 import { OUTCOMES } from "../../../formats/outcomes.ts";
+import type { RunResult } from "../../../formats/run.ts";
 import type { Calls, MetricResult } from "../../../formats/run-metrics.ts";
 import { omitUndefined } from "../../../lib/omit-undefined.ts";
 import { METRIC_NAMES, METRICS, type MetricName, metric } from "../../../scenarios/metrics.ts";
@@ -124,4 +125,9 @@ export const HEADLINE_LATENCIES = [
 /** Puts metrics into the order in which they are defined. */
 export function inOrder(metrics: Metrics): Metrics {
   return Object.fromEntries(METRIC_NAMES.flatMap((name) => (metrics[name] ? [[name, metrics[name]]] : [])));
+}
+
+/** The metrics of the streamed chats of a run; of a run that has other requests too, without rates. */
+export function ourFigures({ ops, metrics }: Pick<RunResult, "ops" | "metrics">): RunResult["metrics"] {
+  return Object.keys(ops).some((op) => op !== "chat.stream") ? (ops["chat.stream"]?.metrics ?? {}) : metrics;
 }

@@ -107,16 +107,21 @@ export class PooledGaps {
    */
   distribution(requests: number): Distribution | undefined {
     const ranks = [1, this.#count, ...QUANTILES.map(({ perMille }) => nearestRank(this.#count, perMille))];
-    return describe(this.#count, this.#sumUs / 1_000, this.#ranked(ranks), requests);
+    return describe(this.#count, this.#sumUs / 1_000, this.ranked(ranks), requests);
   }
 
   /** In milliseconds; `requests` as for the distribution. */
   curve(requests: number): CurvePoint[] {
-    return curve(this.#count, this.#ranked(curveRanks(this.#count, requests)), requests);
+    return curve(this.#count, this.ranked(curveRanks(this.#count, requests)), requests);
+  }
+
+  /** The mean in milliseconds; NaN without any. */
+  get mean(): number {
+    return this.#sumUs / 1_000 / this.#count;
   }
 
   /** The values of these ranks, from 1, in milliseconds. */
-  #ranked(ranks: readonly number[]): (rank: number) => number {
+  ranked(ranks: readonly number[]): (rank: number) => number {
     const wanted = Float64Array.from(new Set(ranks)).sort();
     const values = new Map<number, number>();
     let [passed, next] = [0, 0];

@@ -34,6 +34,7 @@ import {
   TOO_FEW,
 } from "./table-rows.ts";
 import { TARGET_BASIS, targetRemarks, targetTable } from "./target-rows.ts";
+import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 
 /** A part of the page, which its contents link to. */
 interface Section {
@@ -55,6 +56,7 @@ function sectionsOf(run: RunResult, groups: Html): Section[] {
     ["outcomes", "Outcomes", card(outcomes(run))],
     ["checked", "Checked against the specification", checked(run)],
     ["operations", "Requests by operation", calls(run)],
+    ["other-tools", TOOLS_TITLE, tools(run)],
     ["totals", "Totals", card(scalars(run, shown))],
     ["load-generator", "Load generator", card(loadGenerator(run))],
     ["run", "Run", card(htmlFacts(facts(run)))],
@@ -175,6 +177,15 @@ function calls(run: RunResult): Html | undefined {
   if (table === undefined) return undefined;
   const text = html`<p class="dim">A conversation or a video task sends several.</p>`;
   return card(html`${text}${htmlTable(table.head, table.rows.map(short), "numbers")}`);
+}
+
+function tools(run: RunResult): Html | undefined {
+  const table = toolTable(run);
+  if (table === undefined) return undefined;
+  const reasons = toolReasons(run).map((line) => html`<li>${line}</li>`);
+  return card(
+    html`<p class="dim">${TOOLS_BASIS}</p>${htmlTable(table.head, table.rows.map(short), "numbers")}<ul class="small">${reasons}</ul>`,
+  );
 }
 
 const loadGenerator = (run: RunResult): Html =>

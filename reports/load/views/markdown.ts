@@ -26,6 +26,7 @@ import {
   sloRow,
 } from "./table-rows.ts";
 import { targetRemarks, targetTable } from "./target-rows.ts";
+import { TOOLS_BASIS, TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 
 /** A run as Markdown, ending with a line end. */
 export function loadMarkdown(run: RunResult): string {
@@ -57,6 +58,7 @@ export function loadMarkdown(run: RunResult): string {
     ...checked(run),
     ...tableOf(cancelTable(run)),
     ...tableOf(callTable(run)),
+    ...tools(run),
     ...tableOf(targetTable(run)),
     ...targetRemarks(run).map((remark) => `- ${md(remark)}`),
     ...requestTables(run).map(({ title, table: shown }) => folded(title, tableOf(shown).join("\n\n"))),
@@ -88,6 +90,18 @@ const tableOf = (shown: Table | undefined): string[] =>
           true,
         ),
       ];
+
+function tools(run: RunResult): string[] {
+  const shown = toolTable(run);
+  if (shown === undefined) return [];
+  return [
+    `${md(TOOLS_TITLE)}. ${md(TOOLS_BASIS)}`,
+    ...tableOf(shown),
+    toolReasons(run)
+      .map((line) => `- ${md(line)}`)
+      .join("\n"),
+  ];
+}
 
 function failures(run: RunResult): string[] {
   const found = failureTable(run);

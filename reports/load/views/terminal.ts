@@ -27,6 +27,7 @@ import {
   TOO_FEW,
 } from "./table-rows.ts";
 import { targetLines, targetRemarks } from "./target-rows.ts";
+import { TOOLS_TITLE, toolReasons, toolTable } from "./tool-rows.ts";
 
 /** A run as lines of text, ending with a line end. */
 export function loadTerminal(run: RunResult, { colour }: TerminalOptions): string {
@@ -46,6 +47,7 @@ export function loadTerminal(run: RunResult, { colour }: TerminalOptions): strin
     checked(run, c),
     tableOf(cancelTable(run), c),
     tableOf(callTable(run), c),
+    tools(run, c),
     [
       ...targetLines(run).map((line) => `  ${plainLine(line)}`),
       ...targetRemarks(run).map((remark) => c.yellow(`  ${plainLine(remark)}`)),
@@ -113,6 +115,13 @@ function tableOf(table: Table | undefined, c: Colours): string[] {
     right,
   );
   return [c.dim(head), ...lines];
+}
+
+function tools(run: RunResult, c: Colours): string[] {
+  const table = toolTable(run);
+  return table === undefined
+    ? []
+    : [`  ${TOOLS_TITLE}`, ...tableOf(table, c), ...toolReasons(run).map((line) => c.dim(`  ${plainLine(line)}`))];
 }
 
 function outcomes(run: RunResult, c: Colours): string[] {

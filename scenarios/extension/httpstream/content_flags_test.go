@@ -79,3 +79,33 @@ func TestTheLastTokenOfAnyKindMayBeReasoning(t *testing.T) {
 		})
 	}
 }
+
+func TestEventsWithoutContentAreCountedWithTheirTimes(t *testing.T) {
+	const blank = `data: {"choices":[{"delta":{"content":""}}]}` + "\n\n"
+	for name, tt := range map[string]struct {
+		parts           []string
+		empties, blanks Events
+		usage           bool
+	}{
+		"a role, a finish_reason and a usage": {
+			[]string{role, token("a"), finish, usage}, Events{2, 0, 2 * gap}, Events{}, true,
+		},
+		"empty texts": {[]string{blank, token("a"), blank, finish}, Events{3, 0, 3 * gap}, Events{2, 0, 2 * gap}, false},
+		"reasoning":   {[]string{reasoning, token("a")}, Events{}, Events{}, false},
+	} {
+		inVirtualTime(t, name, func(t *testing.T) {
+			script := []step{send(headSSE)}
+			for _, part := range tt.parts {
+				script = append(script, chunked(part), pause(gap))
+			}
+			client, _ := newTestClient(t)
+			got := client.Do(context.Background(), streamRequest(serve(t, append(script, chunked(done), send(last)))))
+			if got.Empties != tt.empties || got.Blanks != tt.blanks {
+				t.Errorf("%s: events without content %+v, with an empty text %+v", got.Outcome, got.Empties, got.Blanks)
+			}
+			if measured := got.Usage == 3*gap; measured != tt.usage {
+				t.Errorf("usage at %v", got.Usage)
+			}
+		})
+	}
+}

@@ -87,6 +87,7 @@ func (s *stream) tokens(usage gjson.Result) {
 	if !usage.IsObject() {
 		return
 	}
+	s.result.Usage = s.at
 	usage.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "prompt_tokens":
@@ -103,9 +104,11 @@ func (s *stream) tokens(usage gjson.Result) {
 // choices reads every choice; the event counts once, however many of them have content. It returns the text when there is
 // nothing else: a single choice, with content and neither reasoning nor an end.
 func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) {
-	var content, more bool
+	var content, more, reasoning, some, blank bool
 	choices.ForEach(func(_, choice gjson.Result) bool {
 		c := s.choice(choice)
+		blank = blank || !some && c.blank && !c.role
+		some, reasoning = true, reasoning || c.reasoning
 		if c.wrong != "" {
 			s.result.fail(Contract, c.wrong+": "+excerpt(data))
 		}
@@ -124,6 +127,8 @@ func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) 
 	})
 	if content {
 		s.content()
+	} else if some && !reasoning {
+		s.empty(blank)
 	}
 	if more {
 		return gjson.Result{}
@@ -134,6 +139,8 @@ func (s *stream) choices(choices gjson.Result, data []byte) (text gjson.Result) 
 // choice is what one choice of an event contains.
 type choice struct {
 	text      gjson.Result // the content; its Raw is empty without one
+	blank     bool         // the content is an empty string
+	role      bool
 	reasoning bool
 	finished  bool
 	wrong     string
@@ -189,12 +196,15 @@ func (c *choice) read(delta gjson.Result) {
 		switch key.Str {
 		case "content":
 			c.text = gjson.Result{}
-			if value.Type == gjson.String && value.Str != "" {
+			c.blank = value.Type == gjson.String && value.Str == ""
+			if value.Type == gjson.String && !c.blank {
 				c.text = value
 			}
 			if value.Type != gjson.String && value.Type != gjson.Null {
 				c.wrong = "The content of an event is neither a string nor null"
 			}
+		case "role":
+			c.role = true
 		case "reasoning_content", "reasoning":
 			c.reasoning = c.reasoning || value.Type == gjson.String && value.Str != ""
 		}

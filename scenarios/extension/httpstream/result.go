@@ -37,6 +37,11 @@ type Result struct {
 	Resent     int
 
 	TTFB, TTFT, TTFTAny, Done, E2E time.Duration
+	// Empties are the events with choices and neither content nor reasoning; Blanks those of them whose first choice has an empty
+	// content and no role.
+	Empties, Blanks Events
+	// Usage is the last event with a usage.
+	Usage time.Duration
 	// TTLTAny is that of the last event with content or reasoning, of a stream with reasoning.
 	TTLTAny time.Duration
 
@@ -69,10 +74,24 @@ type Result struct {
 	full bool // the response is too large to be read on
 }
 
+// Events is how many events of a kind there were, and when the first and the last of them were read.
+type Events struct {
+	Count       int
+	First, Last time.Duration
+}
+
+func (e *Events) add(at time.Duration) {
+	if e.Count == 0 {
+		e.First = at
+	}
+	e.Last = at
+	e.Count++
+}
+
 func newResult(sent time.Time) *Result {
 	return &Result{
 		Sent: sent, RetryAfter: Unknown, Bytes: Unknown, Chunks: Unknown, InputTokens: Unknown, OutputTokens: Unknown, ReasoningTokens: Unknown, Progress: math.NaN(), Cost: math.NaN(),
-		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
+		TTFB: NotMeasured, TTFT: NotMeasured, TTFTAny: NotMeasured, TTLTAny: NotMeasured, Usage: NotMeasured, Done: NotMeasured, E2E: NotMeasured,
 	}
 }
 

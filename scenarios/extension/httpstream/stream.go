@@ -150,6 +150,14 @@ func (s *stream) content() {
 	s.anyContent()
 }
 
+// empty records an event with choices that has neither content nor reasoning: other tools take some of them for a token.
+func (s *stream) empty(blank bool) {
+	s.result.Empties.add(s.at)
+	if blank {
+		s.result.Blanks.add(s.at)
+	}
+}
+
 // arrival is the number of the arrival from the network that brought the read under way.
 func (s *stream) arrival() int64 {
 	if s.arrivals == nil {

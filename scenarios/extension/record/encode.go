@@ -78,6 +78,11 @@ func (e *encoder) stream(r *Record, summary *Summary) {
 		e.summary(r, summary)
 	}
 	e.duration("ttlt_any", r.TTLTAny)
+	e.events("empties", r.Empties)
+	e.events("blanks", r.Blanks)
+	if r.Usage > 0 && r.Usage != r.Done {
+		e.duration("usage_at", r.Usage)
+	}
 	e.truth("done_seen", r.DoneSeen)
 	e.text("finish_reason", r.FinishReason)
 }
@@ -127,6 +132,15 @@ func (e *encoder) integers(values []int64) {
 		e.out = strconv.AppendInt(e.out, value, 10)
 	}
 	e.out = append(e.out, ']')
+}
+
+// events appends how many events there were, and microseconds until the first and the last; nothing when there were none.
+func (e *encoder) events(name string, events httpstream.Events) {
+	if events.Count == 0 {
+		return
+	}
+	e.key(name)
+	e.integers([]int64{int64(events.Count), events.First.Round(time.Microsecond).Microseconds(), events.Last.Round(time.Microsecond).Microseconds()})
 }
 
 // duration appends a duration in milliseconds with three decimals.
