@@ -95,7 +95,7 @@ spec:
     ["metadata: { name: other }", /metadata\.name comes from --run-name/],
     ["kind: Deployment", /its kind is not TestRun/],
     [
-      "spec: { runner: { env: [{ name: ASSAY_TARGET, value: other }] } }",
+      "spec: { runner: { env: [{ name: ASSAY_API_KEY, value: other }] } }",
       /spec\.runner\.env changes what Assay writes/,
     ],
     ["spec: { runner: { volumes: null } }", /spec\.runner\.volumes changes what Assay writes/],
