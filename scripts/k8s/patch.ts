@@ -63,13 +63,15 @@ function readYaml(file: string): unknown {
  * @throws UsageError when the operator's types do not have what it sets, or it takes away what the run needs
  */
 export function patched(run: TestRun, { file, members }: Patch): TestRun {
-  const result = testRun.safeParse(withArguments(run, merged(run, members), members));
-  if (!result.success) throw unusable(file, problemIn(result.error));
+  const changed = withArguments(run, merged(run, members), members);
   for (const variable of ["env", "volumes", "volumeMounts"] as const) {
-    const kept = JSON.stringify(result.data.spec.runner[variable]?.slice(0, run.spec.runner[variable]?.length));
-    if (kept === JSON.stringify(run.spec.runner[variable])) continue;
+    const list = memberAt(changed, `spec.runner.${variable}`);
+    const kept = Array.isArray(list) ? list.slice(0, run.spec.runner[variable]?.length) : undefined;
+    if (JSON.stringify(kept) === JSON.stringify(run.spec.runner[variable])) continue;
     throw unusable(file, `spec.runner.${variable} changes what Assay writes there; only add to it`);
   }
+  const result = testRun.safeParse(changed);
+  if (!result.success) throw unusable(file, problemIn(result.error));
   return result.data;
 }
 
