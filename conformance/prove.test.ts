@@ -248,7 +248,7 @@ describe("a fault in every fifth response is caught wherever five exchanges show
 const JITTERED_RUNS = ALL ? 20 : 3;
 
 test(`${JITTERED_RUNS} runs of a target of uneven latencies come to the same verdicts`, async () => {
-  const uneven = { ttftMs: "lognormal:8ms,1", itlMs: "lognormal:1ms,1", workMs: "lognormal:120ms,0.4" };
+  const uneven = { ttftMs: "lognormal:8ms,1", itlMs: "lognormal:1ms,1", workMs: "lognormal:480ms,0.4" };
   const runs: Record<string, string>[] = [];
   for (let seed = 1; seed <= JITTERED_RUNS; seed += 1) {
     const jittered = await startMock({ timing: "fast", ...uneven, outputTokens: 6, apiKeys: [KEY], seed });

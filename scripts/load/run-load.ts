@@ -1,6 +1,6 @@
 /** One load run: bundles the scenario, runs k6 on it, shows its progress and cancels the video tasks that are left open. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { FILES } from "../../formats/file-names.ts";
@@ -153,7 +153,9 @@ function redactLoad(folder: string, secrets: readonly string[]): void {
   if (!existsSync(path)) return;
   const text = readFileSync(path, "utf8");
   const redacted = redactor(secrets, []).text(text);
-  if (redacted !== text) writeFileSync(path, redacted);
+  if (redacted === text) return;
+  rmSync(path);
+  writeFileSync(path, redacted, { flag: "wx", mode: 0o600 });
 }
 
 const overdue = (passedMs: number): string =>

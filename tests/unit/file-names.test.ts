@@ -18,6 +18,7 @@ const SAME_TOPIC: Readonly<Record<string, string>> = {
   conformance: "conformance.json, and the command that writes it",
   compare: "compare.json, and the command that writes it",
   search: "search.json, and the command that writes it",
+  load: "load.json, and the command that writes it",
   history: "history.jsonl, and the command that writes it",
   "one-line": "a result in one line, per kind of result",
   mock: "the mock, and the command that starts it",

@@ -9,8 +9,8 @@ const NEEDS_THE_TIME_OF_DAY = [
   "mock-server/service/chat-reply.ts", // `created` of a response
   "scenarios/process/run-options.ts", // until --start-at, before the run
   "scenarios/steps/generate-video.ts", // the bound of the clean-up within k6, which has no other clock; assay has its own
-  "scripts/commands/load.ts", // until --start-at, before the run
   "scripts/k8s/run-k8s.ts", // until --start-at, before the run
+  "scripts/load/load-command.ts", // until --start-at, before the run
   "scripts/load/plan-load.ts", // until --start-at, before the run
   "scripts/load/run-load.ts", // until --start-at, before the run
   "scripts/toolchain/find-k6.mjs", // how long ago a build was used
