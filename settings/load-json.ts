@@ -11,7 +11,7 @@ import { UsageError } from "./usage-error.ts";
 import type { WorkloadEntry, Workloads } from "./workload.ts";
 import { WORKLOAD_SETTINGS } from "./workload-settings.ts";
 
-export const LOAD_SCHEMA = "assay.load/1";
+export const LOAD_SCHEMA = "assay.load-settings/1";
 
 /** Its name in a result folder, in a bundle and in a ConfigMap. */
 export const LOAD_FILE = "load.json";

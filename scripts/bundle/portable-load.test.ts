@@ -22,7 +22,7 @@ const settingsIn = ({ files: [first] }: PortableLoad): Readonly<Record<string, u
   if (first === undefined || !("text" in first)) throw new Error("no load.json");
   return loadFile.parse(JSON.parse(first.text)).settings;
 };
-const LOAD_JSON = { name: "load.json", text: expect.stringContaining('"assay.load/1"') };
+const LOAD_JSON = { name: "load.json", text: expect.stringContaining('"assay.load-settings/1"') };
 const planned = (flags: Readonly<Record<string, string>>) =>
   planPortable("chat-stream", { ...TARGET, ...flags }, { env: {} });
 

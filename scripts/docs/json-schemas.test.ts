@@ -125,3 +125,12 @@ test("every format has one, and there is no other", () => {
   // A missing file is the first test's to write or to miss.
   expect(names.map((name) => `${name}.schema.json`)).toEqual(expect.arrayContaining(written));
 });
+
+test("each format has an id of its own", () => {
+  const ids = Object.entries(SCHEMAS).flatMap(([title, [, schema]]) => {
+    const [, id] = /"const": ?"(assay\.[^"]+)"/.exec(jsonSchemaOf(title, schema)) ?? [];
+    return id === undefined ? [] : [id];
+  });
+  expect(ids.length).toBeGreaterThan(10);
+  expect(new Set(ids).size).toBe(ids.length);
+});
