@@ -58,7 +58,7 @@ const project = (imports: readonly Import[]): Record<string, string> => ({
 const PLANTED: Readonly<Record<string, Import>> = {
   "lib-imports": ["lib/planted.ts", "contract/x.ts"],
   "contract-imports": ["contract/planted.ts", "formats/x.ts"],
-  "formats-imports": ["formats/planted.ts", "settings/x.ts"],
+  "formats-imports": ["formats/planted.ts", "conformance/x.ts"],
   "settings-imports": ["settings/planted.ts", "contract/x.ts"],
   "conformance-imports": ["conformance/planted.ts", "mock-server/x.ts"],
   "proxy-imports": ["proxy/planted.ts", "conformance/x.ts"],

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { ConfigMap, EnvVar, OperatorPod, StarterPod, TestRun } from "../../scripts/k8s/operator-types.ts";
+import { LOAD_FILE } from "../../settings/load-json.ts";
 import { cleanEnvironment } from "./assay-process.ts";
 import { beyondRestricted, claimProblem, type Policy, pullProblem } from "./cluster-policy.ts";
 import type { PodNetwork } from "./pod-network.ts";
@@ -130,7 +131,10 @@ const requirements = z.object({ maxVUs: z.number() });
 export async function play(run: TestRun, { data }: ConfigMap, cluster: Cluster, played: PlayedRun): Promise<void> {
   const test = join(cluster.folder, `${run.metadata.name}-test`);
   mkdirSync(test);
-  for (const [key, text] of Object.entries(data)) writeFileSync(join(test, key), text, { mode: 0o444 });
+  // A file that a setting names is where the pods see the ConfigMap.
+  const here = (key: string, text: string): string =>
+    key === LOAD_FILE ? text.replaceAll('"/test/', `"${test}/`) : text;
+  for (const [key, text] of Object.entries(data)) writeFileSync(join(test, key), here(key, text), { mode: 0o444 });
   chmodSync(test, 0o555);
   const mounts = new Map([["/test", test]]);
   const script = `/test/${run.spec.script.configMap.file}`;
