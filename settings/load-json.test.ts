@@ -61,6 +61,8 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
 });
 
 test.each(["", "[]", '{"schema":"assay.load-settings/2","settings":{}}'])("%s is no load", (text) => {
-  expect(() => readLoad(text)).toThrow('Cannot use load.json: it is not a JSON object with the schema "assay.load-settings/1"');
+  expect(() => readLoad(text)).toThrow(
+    'Cannot use load.json: it is not a JSON object with the schema "assay.load-settings/1"',
+  );
   expect(loadFile.safeParse(text).success).toBe(false);
 });
