@@ -3,7 +3,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../../formats/file-names.ts";
-import { kindOfLine, type RecordHeader, recordHeader, requestRecord } from "../../formats/records.ts";
+import {
+  kindOfLine,
+  type RecordHeader,
+  type RequestRecord,
+  recordHeader,
+  requestRecord,
+} from "../../formats/records.ts";
 import type { RunResult } from "../../formats/run.ts";
 import { type Stop, stopFile } from "../../formats/stop.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -20,7 +26,7 @@ import { objectivesOf } from "../../settings/load-table.ts";
 import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { notify } from "../cli/console.mjs";
 import { headerOf } from "../cli/file-header.ts";
-import { linesOf } from "../cli/file-lines.ts";
+import { linesOf, readableLinesOf } from "../cli/file-lines.ts";
 import { holds, isUnwritten, recordedIn, writeWhole } from "../cli/result-folder.ts";
 import { scratchPages } from "../cli/scratch-file.ts";
 import { TOOL } from "../cli/tool.mjs";
@@ -52,14 +58,7 @@ async function withRelated(run: RunResult, folders: readonly string[], origin: n
   const hasSeveral = conversations !== undefined || Object.keys(ops).length > 1;
   if (requests === undefined || !hasSeveral) return run;
   const related = new RelatedRequests(requests);
-  for (const folder of folders) {
-    for await (const line of linesOf(join(folder, FILES.records))) {
-      if (typeof line !== "string" || !related.mayTake(line)) continue;
-      const value = parseJson(line);
-      const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
-      if (record !== undefined) related.add(record);
-    }
-  }
+  for await (const record of requestsIn(folders, (line) => related.mayTake(line))) related.add(record);
   return { ...run, requests: { ...requests, related: related.of(origin) } };
 }
 
@@ -70,14 +69,23 @@ export async function withTools(
   tools: readonly string[],
 ): Promise<RunResult> {
   const prediction = new ToolPrediction(tools);
+  for await (const record of requestsIn(folders)) prediction.add(record);
+  return { ...run, tools: prediction.results(run) };
+}
+
+/** The requests in these folders, of the lines that may be taken; others are not parsed. */
+async function* requestsIn(
+  folders: readonly string[],
+  mayTake: (line: string) => boolean = () => true,
+): AsyncGenerator<RequestRecord> {
   for (const folder of folders) {
-    for await (const line of linesOf(join(folder, FILES.records))) {
-      const value = typeof line === "string" ? parseJson(line) : undefined;
+    for await (const line of readableLinesOf(join(folder, FILES.records))) {
+      if (!mayTake(line)) continue;
+      const value = parseJson(line);
       const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
-      if (record !== undefined) prediction.add(record);
+      if (record !== undefined) yield record;
     }
   }
-  return { ...run, tools: prediction.results(run) };
 }
 
 /** The same, with what the result was computed from. */

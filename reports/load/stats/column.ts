@@ -67,7 +67,7 @@ export class Column {
   /** Adds a value; NaN stands for absent. */
   push(value: number): void {
     if (this.#length === 0) this.#only = value;
-    if (this.#isOnly(value)) this.#length += 1;
+    if (this.#only !== undefined && Object.is(this.#only, value)) this.#length += 1;
     else this.#append(value);
   }
 
@@ -84,8 +84,8 @@ export class Column {
 
   /** The value at `index`; NaN when it is absent, or the index is none. */
   at(index: number): number {
-    if (index < this.#length && this.#only !== undefined) return this.#only;
-    return index < this.#length ? valueIn(this.#pages.at(index >> BITS).page, index & WITHIN) : Number.NaN;
+    if (index >= this.#length) return Number.NaN;
+    return this.#only ?? valueIn(this.#pages.at(index >> BITS).page, index & WITHIN);
   }
 
   /** Replaces the value at an index that has one. A page that was encoded is encoded again only when it leaves the memory. */
@@ -98,10 +98,6 @@ export class Column {
   release(): void {
     this.#only = undefined;
     this.#pages.release();
-  }
-
-  #isOnly(value: number): boolean {
-    return this.#only !== undefined && Object.is(this.#only, value);
   }
 
   /** Puts values that are all equal into pages. */

@@ -24,14 +24,18 @@ const anyNumber = fc.oneof(
 test("columns that share a store are the lists of their values, whatever is replaced in which order", () => {
   fc.assert(
     fc.property(
-      fc.array(anyNumber, { minLength: 1, maxLength: 30 }),
-      fc.array(fc.tuple(fc.nat(1), fc.nat(LENGTH - 1), anyNumber), { maxLength: 60 }),
+      // Some that differ, in both columns: one of equal values has no pages.
+      fc.array(anyNumber, { maxLength: 30 }).map((more) => [0, 0.5, 1, ...more]),
+      anyNumber,
+      fc.array(fc.tuple(fc.nat(2), fc.nat(LENGTH - 1), anyNumber), { maxLength: 60 }),
       fc.constantFrom(0, 20_000, 100_000),
-      (some, changes, budget) => {
+      (some, only, changes, budget) => {
         const store = tightStore(budget);
-        const columns = [new Column(store), new Column(store)];
+        const columns = [new Column(store), new Column(store), new Column(store)];
         const lists = columns.map((_, which) =>
-          Array.from({ length: LENGTH }, (_, index) => some[(index * (which + 1)) % some.length] ?? 0),
+          Array.from({ length: LENGTH }, (_, index) =>
+            which === 2 ? only : (some[(index * (which + 1)) % some.length] ?? 0),
+          ),
         );
         for (let index = 0; index < LENGTH; index += 1) {
           for (const [which, column] of columns.entries()) column.push(lists[which]?.[index] ?? 0);

@@ -16,7 +16,7 @@ import { SamplePool, STATISTICS, type Statistics } from "./sample-pool.ts";
 import { TOOLS, type Tool, type ToolLatency, type ToolRate } from "./tool-table.ts";
 
 /** Outcomes of requests that Assay ended, or could not send: what they would have become for another tool is not known. */
-const OURS: readonly Outcome[] = ["stalled", "timeout", "too_large", "client_error", "cancelled_by_us"];
+const ENDED_BY_ASSAY: readonly Outcome[] = ["stalled", "timeout", "too_large", "client_error", "cancelled_by_us"];
 
 /** What a prediction is set beside. */
 type MeasuredRun = Pick<RunResult, "ops" | "metrics" | "durationS">;
@@ -51,7 +51,7 @@ export class ToolPrediction {
   /** Adds a request of the run; other than streamed chats are ignored. */
   add(request: RequestRecord): void {
     if (request.op !== "chat.stream") return;
-    if (OURS.includes(request.outcome)) {
+    if (ENDED_BY_ASSAY.includes(request.outcome)) {
       this.#left.set(request.outcome, (this.#left.get(request.outcome) ?? 0) + 1);
       return;
     }

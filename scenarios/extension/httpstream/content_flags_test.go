@@ -53,6 +53,17 @@ func TestContentThatCameAtOnceOverHTTP2IsFlagged(t *testing.T) {
 	})
 }
 
+// streamed is the result of a stream whose parts follow each other by a gap.
+func streamed(t *testing.T, parts []string) *Result {
+	t.Helper()
+	script := []step{send(headSSE)}
+	for _, part := range parts {
+		script = append(script, chunked(part), pause(gap))
+	}
+	client, _ := newTestClient(t)
+	return client.Do(context.Background(), streamRequest(serve(t, append(script, chunked(done), send(last)))))
+}
+
 func TestTheLastTokenOfAnyKindMayBeReasoning(t *testing.T) {
 	for name, tt := range map[string]struct {
 		parts []string
@@ -62,12 +73,7 @@ func TestTheLastTokenOfAnyKindMayBeReasoning(t *testing.T) {
 		"reasoning last": {[]string{reasoning, token("a"), reasoning}, true},
 	} {
 		inVirtualTime(t, name, func(t *testing.T) {
-			script := []step{send(headSSE)}
-			for _, part := range tt.parts {
-				script = append(script, chunked(part), pause(gap))
-			}
-			client, _ := newTestClient(t)
-			got := client.Do(context.Background(), streamRequest(serve(t, append(script, chunked(done), send(last)))))
+			got := streamed(t, tt.parts)
 			lastContent := got.TTFT
 			for _, us := range got.GapsUS {
 				lastContent += time.Duration(us) * time.Microsecond
@@ -94,12 +100,7 @@ func TestEventsWithoutContentAreCountedWithTheirTimes(t *testing.T) {
 		"reasoning":   {[]string{reasoning, token("a")}, Events{}, Events{}, false},
 	} {
 		inVirtualTime(t, name, func(t *testing.T) {
-			script := []step{send(headSSE)}
-			for _, part := range tt.parts {
-				script = append(script, chunked(part), pause(gap))
-			}
-			client, _ := newTestClient(t)
-			got := client.Do(context.Background(), streamRequest(serve(t, append(script, chunked(done), send(last)))))
+			got := streamed(t, tt.parts)
 			if got.Empties != tt.empties || got.Blanks != tt.blanks {
 				t.Errorf("%s: events without content %+v, with an empty text %+v", got.Outcome, got.Empties, got.Blanks)
 			}
