@@ -103,7 +103,8 @@ function kindOfAll(folders: readonly string[]): "load" | "conformance" {
 }
 
 /** The runs of a search have reports of their own. */
-async function reportSearch(folder: string, flags: CommonFlags): Promise<number> {
+async function reportSearch(folder: string, flags: ReportFlags): Promise<number> {
+  refuseTools(flags);
   const search = readSearch(folder);
   await writeSearchViews(destination([folder], flags), search);
   printResult(searchTerminal(search, { colour: coloured(), folder }), () => searchJson(search));
@@ -111,7 +112,8 @@ async function reportSearch(folder: string, flags: CommonFlags): Promise<number>
 }
 
 /** The runs of a load that was repeated have a page of their own. */
-async function reportRepeats(folder: string, formats: readonly ReportFormat[], flags: CommonFlags): Promise<number> {
+async function reportRepeats(folder: string, formats: readonly ReportFormat[], flags: ReportFlags): Promise<number> {
+  refuseTools(flags);
   const out = destination([folder], flags);
   const repeated = await regenerateRepeats(folder, out, formats);
   const text = `${repeatTerminal(repeated, { colour: coloured() })}\n  report  ${join(out, FILES.index)}\n`;
@@ -145,11 +147,20 @@ function toolsIn(list = ""): readonly string[] {
   throw new UsageError(`Cannot report as other tools: ${endSentence(notOneOf(unknown, Object.keys(TOOLS)))}`);
 }
 
+/** @throws UsageError when tools are named for what no tool prints */
+function refuseTools({ as }: ReportFlags): void {
+  if (as === undefined) return;
+  throw new UsageError(
+    `Cannot report as other tools (--as ${as}): the folder holds no single load. Name the result folder of a load, such as run-1 of a load that was repeated.`,
+  );
+}
+
 async function reportConformance(
   folder: string,
   formats: readonly ReportFormat[],
-  flags: CommonFlags,
+  flags: ReportFlags,
 ): Promise<number> {
+  refuseTools(flags);
   const result = await resultOf(folder);
   await writeConformanceViews(folder, result, formats, destination([folder], flags));
   printResult(await conformanceLines(folder, result), () => conformanceJson(result));
@@ -159,8 +170,9 @@ async function reportConformance(
 async function reportSeveral(
   folders: readonly string[],
   formats: readonly ReportFormat[],
-  flags: CommonFlags,
+  flags: ReportFlags,
 ): Promise<number> {
+  refuseTools(flags);
   const several = await matrixOf(folders);
   const out = destination(folders, flags);
   await writeMatrixViews(several, formats, out);

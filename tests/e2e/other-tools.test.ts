@@ -1,6 +1,8 @@
 /** What other tools would have printed for a load of a target that sends a role early and the usage late. */
 
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ToolFigure } from "../../formats/run-tools.ts";
@@ -69,4 +71,11 @@ test("each figure is the tool's for the exchanges of the load, with the cause of
 
   const unknown = await assay(["report", folder, "--as", "vlm-bench"]);
   expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('Did you mean "vllm-bench"?')]);
+});
+
+test.each(["search.json", "repeat.json", "verdicts.jsonl"])("--as is refused for a folder with %s", async (file) => {
+  const folder = newFolder();
+  writeFileSync(join(folder, file), "{}\n");
+  const { code, stderr } = await assay(["report", folder, "--as", "aiperf"]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining("Cannot report as other tools (--as aiperf)")]);
 });
