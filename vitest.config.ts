@@ -96,8 +96,8 @@ export default defineConfig({
       },
       { test: { name: "time", setupFiles, include: JUDGE_TIME, ...BOUNDS, ...inTurn(2, 1) } },
       { test: { name: "system", setupFiles, include: ["tests/system/**/*.test.ts"], ...BOUNDS } },
-      // Every fault of the mock against the suite, and simulated comparisons by the thousand; the unit tests take a share of them,
-      // or all when ASSAY_PROVE says so.
+      // Every fault of the mock against the suite, and simulated comparisons by the thousand. The unit tests take a share of both;
+      // with ASSAY_PROVE=faults all of the faults.
       {
         test: {
           name: "prove",

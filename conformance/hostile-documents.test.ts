@@ -55,7 +55,7 @@ function changedBody(body: string, value: number, by: string): string {
 test("no judge fails on a hostile value, wherever in a response it stands", async () => {
   expect(recorded.length).toBeGreaterThan(80);
   await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 24 }), async (changes) => {
       const exchanges = [...recorded];
       for (const { exchange, value, by, status } of changes) {
         const at = exchange % exchanges.length;
@@ -69,7 +69,8 @@ test("no judge fails on a hostile value, wherever in a response it stands", asyn
       for (const exchange of exchanges) checker.add(exchange);
       expectVerdicts(checker.verdicts());
     }),
-    { seed: 1, numRuns: Number(process.env["ASSAY_FUZZ_RUNS"] ?? 150) },
+    // Every run evaluates all clauses over all exchanges: many changes in few runs cost less than few in many.
+    { seed: 1, numRuns: Number(process.env["ASSAY_FUZZ_RUNS"] ?? 30) },
   );
 });
 

@@ -1,6 +1,6 @@
 /**
  * Proof that each clause can fail: on every fault of the mock, exactly those clauses fail that `golden/proof.json` lists.
- * `npm run prove` runs every fault in every profile (`ASSAY_PROVE=all`), the ordinary test a fixed part of them.
+ * `npm run prove` and CI run every fault in every profile (`ASSAY_PROVE`), the ordinary test a fixed part of them.
  *
  * After a wanted change, `UPDATE_GOLDEN=1 npm run prove` writes the golden file again: check each line of its diff. The
  * file lists what fails or warns in the profile openai; the profile service must show the same lines without those of
@@ -8,16 +8,16 @@
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LEDGER } from "../contract/ledger.ts";
 import type { Exchange } from "../formats/exchanges.ts";
-import { FAILING_PROMPT, type Mock, startMock } from "../mock-server/index.ts";
+import { FAILING_PROMPT, type Mock, type MockOptions, startMock } from "../mock-server/index.ts";
 import { FAULTS, PERMITTED } from "../mock-server/variants/all-variants.ts";
 import { unspoiled } from "../tests/support/busy-machine.ts";
 import { badOnes, type ClauseVerdicts, counted, judgeTarget, KEY } from "../tests/support/judge-target.ts";
 import { loadClauses } from "./engine/load-clauses.ts";
-import { silentSink } from "./engine/run-files.ts";
+import { type Sink, silentSink } from "./engine/run-files.ts";
 import type { Clause } from "./model/clause.ts";
 import { unproven } from "./model/coverage-page.ts";
 
@@ -50,21 +50,14 @@ const failing = (name: string, verdicts: ClauseVerdicts): readonly string[] =>
 
 /** The ordinary test runs every eighth of the faults that prove a clause. */
 const STRIDE = 8;
-const ALL = process.env["ASSAY_PROVE"] === "all";
+const ALL = process.env["ASSAY_PROVE"] !== undefined;
 const part = ALL ? FAULTS : FAULTS.filter(({ name }) => named.has(name)).filter((_, i) => i % STRIDE === 0);
-/** Long enough to find a task processing. */
-const WORK_MS = 100;
+/** Long enough to find a task processing while other runs of this file compute. */
+const WORK_MS = 300;
 /** The same where a busy machine did not find one. */
-const LONG_WORK_MS = 20 * WORK_MS;
+const LONG_WORK_MS = 10 * WORK_MS;
 
-const startWith = (workMs: number): Promise<Mock> => startMock({ timing: "instant", workMs, apiKeys: [KEY] });
-let mock: Mock;
-let patientMock: Mock;
-beforeAll(async () => {
-  [mock, patientMock] = await Promise.all([startWith(WORK_MS), startWith(LONG_WORK_MS)]);
-});
-afterAll(async () => {
-  await Promise.all([mock.stop(), patientMock.stop()]);
+afterAll(() => {
   if (ALL) process.stdout.write(`${fifthsTable()}\n`);
   const sorted = ({ faults, permitted }: typeof golden) => ({
     faults: Object.fromEntries(FAULTS.map(({ name }) => [name, faults[name] ?? []])),
@@ -73,26 +66,32 @@ afterAll(async () => {
   if (UPDATE) writeFileSync(GOLDEN, `${JSON.stringify(sorted(golden), null, 2)}\n`);
 });
 
-const SETTINGS = { ASSAY_FAILING_PROMPT: FAILING_PROMPT };
-const check = (url: string, profile: Profile): Promise<ClauseVerdicts> =>
-  judgeTarget(url, { ...SETTINGS, ASSAY_PROFILE: profile });
-
-function checkFaults(faults: readonly string[], profile: Profile, on = mock): Promise<ClauseVerdicts> {
-  on.reset();
-  on.setFaults(faults);
-  return check(on.url, profile);
+/** A mock for one run. The runs of this file wait more than they compute, so several go on at a time. */
+async function withMock<T>(options: MockOptions, use: (mock: Mock) => Promise<T>): Promise<T> {
+  const mock = await startMock({ timing: "instant", workMs: WORK_MS, apiKeys: [KEY], ...options });
+  try {
+    return await use(mock);
+  } finally {
+    await mock.stop();
+  }
 }
+
+const SETTINGS = { ASSAY_FAILING_PROMPT: FAILING_PROMPT };
+const check = (url: string, profile: Profile, sink?: Sink): Promise<ClauseVerdicts> =>
+  judgeTarget(url, { ...SETTINGS, ASSAY_PROFILE: profile }, sink);
+
+const checkFaults = (faults: readonly string[], profile: Profile, workMs = WORK_MS): Promise<ClauseVerdicts> =>
+  withMock({ faults, workMs }, ({ url }) => check(url, profile));
 
 /** What each fault came to in the profile openai. */
 const onAlways = new Map<string, ClauseVerdicts>();
 
 describe("the faultless mock", () => {
   test.each(PROFILES)("passes every clause of the profile %s, and no task is left open", async (profile) => {
-    // Its tasks take longer than a busy machine needs for any response.
-    const faultless = await startMock({ timing: "instant", workMs: 5 * WORK_MS, apiKeys: [KEY] });
-    const verdicts = await check(faultless.url, profile);
-    const open = faultless.tasks().filter(({ state }) => state === "processing");
-    await faultless.stop();
+    const [verdicts, open] = await withMock({}, async (mock) => [
+      await check(mock.url, profile),
+      mock.tasks().filter(({ state }) => state === "processing"),
+    ]);
     expect(badOnes(verdicts)).toEqual([]);
     expect(Object.keys(counted(verdicts)).sort()).toEqual(["OBSERVED", "PASS"]);
     expect(open).toEqual([]);
@@ -149,16 +148,16 @@ const wasTooFast = (name: string, profile: Profile, verdicts: ClauseVerdicts): s
 
 describe("exactly the clauses of the golden file fail on the fault", () => {
   // In a new golden file a fault is written by the profile openai, which therefore comes first.
-  for (const profile of ALL ? PROFILES.toReversed() : PROFILES.slice(1)) {
-    test.each(part)(`$name, profile ${profile}`, async ({ name }) => {
+  describe.each(ALL ? PROFILES.toReversed() : PROFILES.slice(1))("in the profile %s", (profile) => {
+    test.concurrent.each(part)("$name", async ({ name }) => {
       const verdicts = await unspoiled(
-        (attempt) => checkFaults([name], profile, attempt === 1 ? mock : patientMock),
+        (attempt) => checkFaults([name], profile, attempt === 1 ? WORK_MS : LONG_WORK_MS),
         (found) => wasTooFast(name, profile, found),
       );
       if (profile === "openai") onAlways.set(name, verdicts);
       expectGolden("faults", name, profile, verdicts);
     });
-  }
+  });
 
   test.skipIf(UPDATE)("and the file lists every fault and every permitted variant", () => {
     expect(Object.keys(golden.faults).sort()).toEqual(FAULTS.map(({ name }) => name));
@@ -212,15 +211,15 @@ function fifthsTable(): string {
 describe("a fault in every fifth response is caught wherever five exchanges show it", () => {
   const about = new Set(clauses.filter(isRepeated).flatMap(({ provenBy }) => provenBy));
   const intermittent = part.filter(({ name }) => about.has(name));
-  test.each(intermittent)("$name", async ({ name }) => {
+  test.concurrent.each(intermittent)("$name", async ({ name }) => {
     const due = await dueInFifths(name);
     if (due.length === 0) return;
-    mock.reset();
-    mock.setFaults([`${name}@every:5`]);
     const exchanges: Exchange[] = [];
     const sink = { ...silentSink, exchange: (one: Exchange) => void exchanges.push(one) };
-    const verdicts = await judgeTarget(mock.url, { ...SETTINGS, ASSAY_PROFILE: "openai" }, sink);
-    const broken = new Set(mock.groundTruth().flatMap(({ id, fault }) => (fault === undefined ? [] : [id])));
+    const [verdicts, broken] = await withMock({ faults: [`${name}@every:5`] }, async (mock) => [
+      await check(mock.url, "openai", sink),
+      new Set(mock.groundTruth().flatMap(({ id, fault }) => (fault === undefined ? [] : [id]))),
+    ]);
     const shown = exchanges.filter(({ request }) => broken.has(request.headers["x-request-id"] ?? ""));
     const caught = (id: string): boolean => ["FAIL", "WARN"].includes(verdicts.get(id)?.verdict ?? "");
     const isSeen = (id: string): boolean => {
@@ -244,33 +243,35 @@ describe("a fault in every fifth response is caught wherever five exchanges show
   });
 });
 
-/** Runs of one target that must agree; the ordinary test takes a few of them. */
-const JITTERED_RUNS = ALL ? 20 : 3;
-
-test(`${JITTERED_RUNS} runs of a target of uneven latencies come to the same verdicts`, async () => {
+describe("runs of a target of uneven latencies", () => {
   const uneven = { ttftMs: "lognormal:8ms,1", itlMs: "lognormal:1ms,1", workMs: "lognormal:480ms,0.4" };
+  /** The ordinary test takes a few of them. */
+  const seeds = Array.from({ length: ALL ? 20 : 3 }, (_, index) => index + 1);
   const runs: Record<string, string>[] = [];
-  for (let seed = 1; seed <= JITTERED_RUNS; seed += 1) {
-    const jittered = await startMock({ timing: "fast", ...uneven, outputTokens: 6, apiKeys: [KEY], seed });
-    const verdicts = await judgeTarget(jittered.url, { ASSAY_FAILING_PROMPT: FAILING_PROMPT });
-    await jittered.stop();
+
+  test.concurrent.each(seeds)("end with seed %d", async (seed) => {
+    const verdicts = await withMock({ timing: "fast", ...uneven, outputTokens: 6, seed }, ({ url }) =>
+      judgeTarget(url, SETTINGS),
+    );
     runs.push(Object.fromEntries([...verdicts].map(([id, { verdict }]) => [id, verdict])));
-  }
-  const flipped = Object.keys(runs[0] ?? {}).filter((id) => runs.some((run) => run[id] !== runs[0]?.[id]));
-  expect(flipped.map((id) => `${id}: ${runs.map((run) => run[id]).join(" ")}`)).toEqual([]);
-  expect(new Set(Object.values(runs[0] ?? {}))).toEqual(new Set(["PASS", "OBSERVED"]));
+  });
+
+  test("come to the same verdicts", () => {
+    expect(runs).toHaveLength(seeds.length);
+    const flipped = Object.keys(runs[0] ?? {}).filter((id) => runs.some((run) => run[id] !== runs[0]?.[id]));
+    expect(flipped.map((id) => `${id}: ${runs.map((run) => run[id]).join(" ")}`)).toEqual([]);
+    expect(new Set(Object.values(runs[0] ?? {}))).toEqual(new Set(["PASS", "OBSERVED"]));
+  });
 });
 
 describe("no clause fails on what the specification leaves open", () => {
   const watched = clauses.filter(({ level }) => level === "observed");
   /** What each of them observed. */
   const seen = new Map<string, Set<string>>();
-  for (const { name } of PERMITTED) {
-    test(name, async () => {
-      const varied = await startMock({ timing: "instant", workMs: WORK_MS, apiKeys: [KEY], behaviour: name });
-      const verdicts = await check(varied.url, "service");
-      if (ALL) expectGolden("permitted", name, "openai", await check(varied.url, "openai"));
-      await varied.stop();
+  test.concurrent.each(PERMITTED)("$name", async ({ name }) => {
+    await withMock({ behaviour: name }, async ({ url }) => {
+      const verdicts = await check(url, "service");
+      if (ALL) expectGolden("permitted", name, "openai", await check(url, "openai"));
       expect(failing(name, verdicts)).toEqual([]);
       for (const { id } of watched) {
         const reason = verdicts.get(id)?.reason.replace(/ \(exchange.*\)$/, "") ?? "";
@@ -279,7 +280,7 @@ describe("no clause fails on what the specification leaves open", () => {
         seen.set(id, (seen.get(id) ?? new Set()).add(point));
       }
     });
-  }
+  });
 
   test("each open point is met by more than one choice", () => {
     const open = LEDGER.filter(({ level }) => level === "observed").map(({ id }) => id);
