@@ -36,6 +36,7 @@ const CPUS = availableParallelism();
 /** Long files that are short texts: a clean checkout, which knows no durations yet, begins with the longest texts. */
 const LONGEST = [
   "tests/faults/fault-matrix",
+  "tests/system/release",
   "tests/e2e/hostile-clients",
   "tests/e2e/secrets",
   "tests/e2e/docs",
@@ -95,7 +96,7 @@ export default defineConfig({
         },
       },
       { test: { name: "time", setupFiles, include: JUDGE_TIME, ...BOUNDS, ...inTurn(2, 1) } },
-      { test: { name: "system", setupFiles, include: ["tests/system/**/*.test.ts"], ...BOUNDS } },
+      { test: { name: "system", setupFiles, include: ["tests/system/**/*.test.ts"], ...BOUNDS, ...inTurn(0, CPUS) } },
       // Every fault of the mock against the suite, and simulated comparisons by the thousand. The unit tests take a share of both;
       // with ASSAY_PROVE=faults all of the faults.
       {

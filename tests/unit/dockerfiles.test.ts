@@ -1,4 +1,4 @@
-/** What holds for the images, as far as their Dockerfiles say. Their steps are carried out by tests/system/images.test.ts. */
+/** What holds for the images, as far as their Dockerfiles say. Their steps are carried out by tests/system/release.test.ts. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
