@@ -49,8 +49,11 @@ function chat(id: number, changes: object, more: Partial<Exchange> = {}): Exchan
   };
 }
 
-test("pages for everything are no service that fails: the verdict says what was found there", () => {
-  const body = "<!doctype html><p>Welcome";
+test.each([
+  "<!doctype html><p>Welcome",
+  "<a/>",
+  "\n<Error><Code>AccessDenied</Code></Error>\n",
+])("pages for everything are no service that fails: the verdict says what was found there: %j", (body) => {
   const html = chat(1, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
   const { said, verdicts } = checked(false, html);
   expect(said).toEqual([]);
