@@ -61,10 +61,16 @@ interface Figures {
   readonly shown: Shown;
   /** Of units of work; absent: only its requests are counted. */
   readonly counts?: RunResult["counts"] | undefined;
+  readonly conversations?: RunResult["conversations"];
   readonly calls?: { readonly total: number; readonly ok: number } | undefined;
 }
 
-const figuresOfRun = (run: RunResult): Figures => ({ metrics: run.metrics, shown: shownOf(run), counts: run.counts });
+const figuresOfRun = (run: RunResult): Figures => ({
+  metrics: run.metrics,
+  shown: shownOf(run),
+  counts: run.counts,
+  conversations: run.conversations,
+});
 
 function panel(run: RunResult, group: ChartGroup, index: number, isOneOfSeveral: boolean): Html {
   const title = isOneOfSeveral ? html`<h3>${group.by} ${group.name}</h3>` : "";
@@ -162,7 +168,7 @@ function tile(name: string, value: string | undefined, note: string | undefined)
   return html`<div class="tile"><div class="name">${name}</div><div class="value${absent ? " absent" : ""}">${value ?? NOT_MEASURED}</div><div class="note">${note}</div></div>`;
 }
 
-function latencyTable({ metrics, shown, counts }: Figures): Html {
+function latencyTable({ metrics, shown, counts, conversations }: Figures): Html {
   const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
     const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
     const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
@@ -174,7 +180,7 @@ function latencyTable({ metrics, shown, counts }: Figures): Html {
       ),
     ];
   });
-  const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis(counts)}.</p>`;
+  const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis({ counts, conversations })}.</p>`;
   const gaps = rows.some((row) => row.includes("-"))
     ? html`<p class="dim small">- ${TOO_FEW} for this percentile</p>`
     : "";
