@@ -273,7 +273,9 @@ group("what a load generator can have caused of a change", () => {
   test("whose failures an interruption can have caused is no regression of the error rate", async () => {
     const asked = { metrics: ["error_rate"], limits: [] };
     const stalled = (record: RequestRecord, index: number): RequestRecord =>
-      index >= 100 && index < 600 && index % 4 === 0 ? { ...unanswered(record, "stalled"), status: 200, ttfb: 40, e2e: 900 } : record;
+      index >= 100 && index < 600 && index % 4 === 0
+        ? { ...unanswered(record, "stalled"), status: 200, ttfb: 40, e2e: 900 }
+        : record;
     const failing = makeRun({ change: stalled });
     const stopped = { ...failing, client: withInterruption(failing.client, 4.3, 26) };
     expect(await decided(variedRun(1), failing, asked)).toMatchObject({ decision: "regression", exitCode: 1 });
