@@ -351,6 +351,32 @@ describe("TLS", async () => {
     expect(seen.map(({ failure }) => failure?.by)).toEqual(Array.from({ length: streams }, () => "target"));
   });
 
+  test.each(CUTS.slice(0, 3))(
+    "over HTTP/2, of the responses of a connection that ends with %s, those that had ended are whole",
+    async (_, cut) => {
+      let socket: Socket | undefined;
+      let session: Http2Session | undefined;
+      const paths = Array.from({ length: 8 }, (_, index) => (index % 3 === 1 ? `/${index}/whole` : `/${index}/open`));
+      const server = createSecureServer({ cert, key }, (req, res) => {
+        session = res.on("error", () => undefined).stream.session;
+        res.write("part");
+        if (req.url.endsWith("whole")) res.end("and the rest");
+      }).listen(0, "127.0.0.1");
+      server.on("connection", (one: Socket) => {
+        socket = one.on("error", () => undefined);
+      });
+      server.on("session", (one) => one.on("error", () => undefined));
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+      const responses = await Promise.all(paths.map((path) => fetch(`http://127.0.0.1:${proxy.port}${path}`)));
+      if (session === undefined || socket === undefined) throw new Error("no session was open");
+      cut(session, socket);
+      const texts = await Promise.all(responses.map((response) => response.text().catch(() => "cut")));
+      expect(texts).toEqual(paths.map((path) => (path.endsWith("whole") ? "partand the rest" : "cut")));
+    },
+  );
+
   test("over HTTP/2, a response is whole when the connection ends after the mark of its end", async () => {
     const server = createSecureServer({ cert, key }, (_, res) => {
       res.end("whole");
