@@ -145,8 +145,26 @@ class Http2Exchange implements Exchanging {
   #send(): http2.ClientHttp2Stream {
     const events = this.#events;
     const stream = this.#open();
-    const isWhole = wholeness(stream, () => this.#count(stream));
+    const arrived = watchEnd(stream, () => this.#count(stream));
     let trailers: string[] = [];
+    let passed = 0;
+    let isBegun = false;
+    const pass = (chunk: Buffer): void => {
+      passed += chunk.length;
+      events.data(chunk);
+    };
+    const end = (): void => {
+      this.#end();
+      events.end(trailers);
+    };
+    const failed = (error: Error): void => {
+      // What is refused is sent again once its session is known to be closed to new streams.
+      if (this.#over || this.#isRefused(stream)) return;
+      if (isBegun) passRest(stream, pass);
+      // The connection can end after the mark of the end has arrived and before all of the response was read.
+      if (isBegun && arrived.isWhole && passed === arrived.bytes) end();
+      else this.#fail(error);
+    };
     this.#sendings += 1;
     contain(stream, (error) => this.#fail(error));
     stream.on("continue", events.proceed);
@@ -155,27 +173,27 @@ class Http2Exchange implements Exchanging {
       if (status !== 100) events.interim(status, flat(headers));
     });
     stream.on("drain", events.drain);
-    stream.on("error", (error) => this.#failed(stream, error));
-    stream.on("aborted", () => this.#failed(stream, new Error("the target reset the stream")));
+    stream.on("error", failed);
+    stream.on("aborted", () => failed(new Error("the target reset the stream")));
     stream.on("response", (headers) => {
       this.#keepNothing();
+      isBegun = true;
       events.head(Number(headers[":status"]), "", flat(headers), false);
+      // Node emits this event a tick later than data that arrived with the headers: to read it before would send a body without them.
+      stream.on("data", (chunk: Buffer) => {
+        pass(chunk);
+        this.#count(stream);
+      });
     });
     stream.on("trailers", (headers) => {
       trailers = flat(headers);
     });
-    stream.on("data", (chunk: Buffer) => {
-      events.data(chunk);
-      this.#count(stream);
-    });
     stream.on("end", () => {
-      if (this.#over || !isWhole()) return;
-      this.#end();
-      events.end(trailers);
+      if (!this.#over && arrived.isWhole) end();
     });
     stream.on("close", () => {
       if (this.#isRefused(stream) && !this.#over) this.#sendAgain();
-      else this.#failed(stream, new Error(cutReason(stream.rstCode)));
+      else failed(new Error(cutReason(stream.rstCode)));
     });
     return stream;
   }
@@ -183,13 +201,6 @@ class Http2Exchange implements Exchanging {
   #isRefused({ rstCode }: http2.ClientHttp2Stream): boolean {
     const isRefused = rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
     return isRefused && this.#kept !== undefined && this.#sendings < MOST_SENDINGS;
-  }
-
-  #failed(stream: http2.ClientHttp2Stream, error: Error): void {
-    // What is refused is sent again once its session is known to be closed to new streams.
-    if (this.#over || this.#isRefused(stream)) return;
-    passRest(stream, this.#events.data);
-    this.#fail(error);
   }
 
   #fail(error: Error): void {
@@ -227,21 +238,28 @@ const cutReason = (code: number | undefined): string =>
     ? "the target ended the connection within the response"
     : `the target reset the stream with code ${code}`;
 
+/** What has arrived of a response: how much, and whether the mark of its end has. */
+interface Arrived {
+  bytes: number;
+  isWhole: boolean;
+}
+
 /**
- * Whether a response has come to its end, which END_STREAM marks. Node ends a stream that the connection leaves behind in the
- * same way, sometimes without any error; but it closes such a stream before, and one whose mark came after.
+ * Watches a response come to its end, which END_STREAM marks. Node ends a stream that the connection leaves behind in the same
+ * way, sometimes without any error; but it closes such a stream before, and one whose mark came after.
  * @param pushed called when more of it has arrived
  */
-function wholeness(stream: http2.ClientHttp2Stream, pushed: () => void): () => boolean {
+function watchEnd(stream: http2.ClientHttp2Stream, pushed: () => void): Readonly<Arrived> {
   const push = stream.push.bind(stream);
-  let isWhole = false;
+  const arrived: Arrived = { bytes: 0, isWhole: false };
   stream.push = (chunk, encoding) => {
-    if (chunk === null && !stream.closed) isWhole = true;
+    if (Buffer.isBuffer(chunk)) arrived.bytes += chunk.length;
+    if (chunk === null && !stream.closed) arrived.isWhole = true;
     const takesMore = push(chunk, encoding);
     pushed();
     return takesMore;
   };
-  return () => isWhole;
+  return arrived;
 }
 
 /** Headers of HTTP/2 as a flat list, without those that begin with a colon. */

@@ -351,6 +351,56 @@ describe("TLS", async () => {
     expect(seen.map(({ failure }) => failure?.by)).toEqual(Array.from({ length: streams }, () => "target"));
   });
 
+  test.each(CUTS.slice(0, 3))(
+    "over HTTP/2, of the responses of a connection that ends with %s, those that had ended are whole",
+    async (_, cut) => {
+      let socket: Socket | undefined;
+      let session: Http2Session | undefined;
+      const sent: Promise<unknown>[] = [];
+      const paths = Array.from({ length: 8 }, (_, index) => (index % 3 === 1 ? `/${index}/whole` : `/${index}/open`));
+      const server = createSecureServer({ cert, key }, (req, res) => {
+        session = res.on("error", () => undefined).stream.session;
+        res.write("part");
+        if (!req.url.endsWith("whole")) return;
+        sent.push(once(res.stream, "close"));
+        res.end("and the rest");
+      }).listen(0, "127.0.0.1");
+      server.on("connection", (one: Socket) => {
+        socket = one.on("error", () => undefined);
+      });
+      server.on("session", (one) => one.on("error", () => undefined));
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      const { proxy } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+      const responses = await Promise.all(paths.map((path) => fetch(`http://127.0.0.1:${proxy.port}${path}`)));
+      if (session === undefined || socket === undefined) throw new Error("no session was open");
+      await Promise.all(sent);
+      cut(session, socket);
+      const texts = await Promise.all(responses.map((response) => response.text().catch(() => "cut")));
+      expect(texts).toEqual(paths.map((path) => (path.endsWith("whole") ? "partand the rest" : "cut")));
+    },
+  );
+
+  test("over HTTP/2, responses whose headers and body arrive in one read keep their status and headers", async () => {
+    const server = createSecureServer({ cert, key }, (_, res) => {
+      res.writeHead(201, { "x-own": "1" });
+      res.write("part");
+      res.end("rest");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { proxy, seen } = await proxyTo(`https://127.0.0.1:${portOf(server)}`, insecure);
+    const get = async () => {
+      const response = await fetch(`http://127.0.0.1:${proxy.port}/`);
+      return [response.status, response.headers.get("x-own"), await response.text().catch(() => "cut")].join(" ");
+    };
+    const all: string[] = [];
+    for (let round = 0; round < 10; round += 1) all.push(...(await Promise.all(Array.from({ length: 20 }, get))));
+    expect(new Set(all)).toEqual(new Set(["201 1 partrest"]));
+    await Promise.all(seen.map(({ ended }) => ended));
+    expect(seen.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  });
+
   test("over HTTP/2, a response is whole when the connection ends after the mark of its end", async () => {
     const server = createSecureServer({ cert, key }, (_, res) => {
       res.end("whole");

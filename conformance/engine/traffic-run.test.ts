@@ -49,18 +49,20 @@ function chat(id: number, changes: object, more: Partial<Exchange> = {}): Exchan
   };
 }
 
-test("pages for everything are no service that fails: the verdict says what was found there", () => {
-  const body = "<!doctype html><p>Welcome";
-  const html = chat(1, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
-  const { said, verdicts } = checked(false, html);
-  expect(said).toEqual([]);
-  expect(verdicts.get("chat.minimal")).toMatchObject({
-    verdict: "INCONCLUSIVE",
-    reason:
-      "the target returned 200 with an HTML or XML page, and nothing else at this address responds as the service does; check --target (exchange 1)",
-  });
-  expect([...verdicts.values()].filter(({ verdict }) => verdict === "FAIL")).toEqual([]);
-});
+test.each(["<!doctype html><p>Welcome", "<a/>", "\n<Error><Code>AccessDenied</Code></Error>\n"])(
+  "pages for everything are no service that fails: the verdict says what was found there: %j",
+  (body) => {
+    const html = chat(1, {}, { answer: { status: 200, headers: {}, body, ...TIMES } });
+    const { said, verdicts } = checked(false, html);
+    expect(said).toEqual([]);
+    expect(verdicts.get("chat.minimal")).toMatchObject({
+      verdict: "INCONCLUSIVE",
+      reason:
+        "the target returned 200 with an HTML or XML page, and nothing else at this address responds as the service does; check --target (exchange 1)",
+    });
+    expect([...verdicts.values()].filter(({ verdict }) => verdict === "FAIL")).toEqual([]);
+  },
+);
 
 test("a page among responses of the service fails", () => {
   const body = "<!doctype html><p>Welcome";

@@ -14,8 +14,15 @@ const SHOWN = 120;
 export const atWrongAddress = (found: string): string =>
   `${found}, and nothing else at this address responds as the service does; check --target`;
 
-/** Whether a body is a page for people, and not a response of the service. */
-export const isPage = (body: string): boolean => PAGE.test(body);
+/** The start of a document of markup, of whatever kind. */
+const MARKUP = /^<[a-z!?]/i;
+
+/** Whether a body is a page for people or another document of markup, and not a response of the service. */
+export function isPage(body: string): boolean {
+  if (PAGE.test(body)) return true;
+  const text = body.trim();
+  return MARKUP.test(text) && text.endsWith(">");
+}
 
 /** What makes a response look as if it came from elsewhere, in words; undefined for one that the service may have sent. */
 export function foreignResponse(exchange: Exchange | undefined): string | undefined {

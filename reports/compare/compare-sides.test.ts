@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from "vitest";
 import type { RequestRecord } from "../../formats/records.ts";
 import { comparedRun, neverStarted, varied, variedRun } from "../../tests/support/compared-runs.ts";
-import { httpError, makeRun } from "../../tests/support/load-run.ts";
+import { httpError, makeRun, unanswered, withInterruption, withLateWakes } from "../../tests/support/load-run.ts";
 import { compareSides } from "./compare-sides.ts";
 import type { GateRequest } from "./gates.ts";
 import type { SideRun } from "./side-samples.ts";
@@ -243,4 +243,43 @@ test("a change below the timing error of the load generator is not the target's"
   expect(result.metrics).toMatchObject([
     { verdict: "too-noisy", decision: "undecided", note: expect.stringContaining("wake-up latency") },
   ]);
+});
+
+group("what a load generator can have caused of a change", () => {
+  const late = (lines: ReturnType<typeof variedRun>) => ({
+    ...lines,
+    client: lines.client.map((line) => withLateWakes(line, 9)),
+  });
+  const request = { metrics: ["ttft_p50"], limits: [] };
+  const decided = async (base: ReturnType<typeof variedRun>, next: ReturnType<typeof variedRun>, asked = request) => {
+    const { metrics, exitCode } = compare([await comparedRun(base)], [await comparedRun(next)], asked);
+    return { decision: metrics[0]?.decision, verdict: metrics[0]?.verdict, note: metrics[0]?.note, exitCode };
+  };
+
+  test("that was late in the new run alone is no regression, and in the base alone is no clearance", async () => {
+    const undecided = { decision: "undecided", verdict: "too-noisy", exitCode: 2 };
+    expect(await decided(variedRun(1), late(variedRun(2, 1.2)))).toMatchObject(undecided);
+    expect(await decided(late(variedRun(1)), variedRun(2))).toMatchObject({
+      ...undecided,
+      note: expect.stringMatching(/^the load generators can have caused up to [\d.]+ ms of the change: one/),
+    });
+  });
+
+  test("that was late in both runs alike is a regression, and a clearance, as without", async () => {
+    expect(await decided(late(variedRun(1)), late(variedRun(2, 2)))).toMatchObject({ decision: "regression" });
+    expect(await decided(late(variedRun(1)), late(variedRun(2)))).toMatchObject({ decision: "allowed" });
+  });
+
+  test("whose failures an interruption can have caused is no regression of the error rate", async () => {
+    const asked = { metrics: ["error_rate"], limits: [] };
+    const stalled = (record: RequestRecord, index: number): RequestRecord =>
+      index >= 100 && index < 600 && index % 4 === 0
+        ? { ...unanswered(record, "stalled"), status: 200, ttfb: 40, e2e: 900 }
+        : record;
+    const failing = makeRun({ change: stalled });
+    const stopped = { ...failing, client: withInterruption(failing.client, 4.3, 26) };
+    expect(await decided(variedRun(1), failing, asked)).toMatchObject({ decision: "regression", exitCode: 1 });
+    expect(await decided(variedRun(1), stopped, asked)).toMatchObject({ decision: "undecided", exitCode: 2 });
+    expect(await decided(stopped, variedRun(1), asked)).toMatchObject({ verdict: "too-noisy" });
+  });
 });

@@ -7,6 +7,7 @@ import { notesOnSides } from "./comparison-notes.ts";
 import { concludeComparison } from "./conclude-comparison.ts";
 import { both, ComparedSides, type Sides } from "./gate-data.ts";
 import { type Gate, type GateRequest, limitOf, namedGates, usualGates } from "./gates.ts";
+import { latenessOf } from "./lateness.ts";
 import type { Side, SideRun } from "./side-samples.ts";
 import { BlockResamples } from "./stats/block-resamples.ts";
 import type { Change } from "./stats/change.ts";
@@ -85,6 +86,7 @@ function compareGates(sides: Sides, gates: readonly Gate[], named: readonly Gate
         firstAlpha: ALPHA / Math.max(1, changes.length),
         limit: limitOf(gate, limits),
         timingErrorMs,
+        lateness: latenessOf(sides, gate),
         several: sides.base.runs.length + sides.new.runs.length > 2,
       }),
   );

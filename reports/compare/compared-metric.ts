@@ -6,6 +6,7 @@ import { type MetricName, metric } from "../../scenarios/metrics.ts";
 import { formatNumber, formatValue, plural } from "../numbers.ts";
 import type { GateData, Sides } from "./gate-data.ts";
 import { type Gate, isMoreBetter, scaleOf } from "./gates.ts";
+import type { Lateness } from "./lateness.ts";
 import { detectable } from "./stats/detectable.ts";
 import type { TestedChange } from "./stats/holm.ts";
 import { tQuantile } from "./stats/students-t.ts";
@@ -21,6 +22,8 @@ export interface MetricTest {
   readonly limit: number;
   /** The largest error of a time that the load generators of both sides measured, in milliseconds. */
   readonly timingErrorMs: number;
+  /** What of the change the load generators can have caused. */
+  readonly lateness: Lateness;
   /** Whether to state the values of single runs. */
   readonly several: boolean;
 }
@@ -95,7 +98,7 @@ type Conclusion = Pick<ComparedMetric, "verdict" | "decision" | "note">;
 
 function conclusionOf(test: MetricTest, [least, most]: Ends): Conclusion {
   const verdict = verdictOf([least, most], test.limit);
-  const decision = least > test.limit ? "regression" : most <= test.limit ? "allowed" : "undecided";
+  const decision = decisionOf([least, most], test.limit);
   if ((verdict === "better" || verdict === "worse") && largestMs(test, [least, most]) < test.timingErrorMs) {
     return {
       verdict: "too-noisy",
@@ -103,8 +106,28 @@ function conclusionOf(test: MetricTest, [least, most]: Ends): Conclusion {
       note: `the change is smaller than the wake-up latency of the load generator, ${formatValue(test.timingErrorMs, "ms")}`,
     };
   }
+  const possible = withLateness(test, [least, most]);
+  const surely = { verdict: verdictOf(possible, test.limit), decision: decisionOf(possible, test.limit) };
+  if (surely.verdict !== verdict || surely.decision !== decision) return { ...surely, note: ofLateness(test) };
   const note = decision === "undecided" ? whatWouldTell(test, [least, most]) : undefined;
   return { verdict, decision, ...(note !== undefined && { note }) };
+}
+
+const decisionOf = ([least, most]: Ends, limit: number): ComparedMetric["decision"] =>
+  least > limit ? "regression" : most <= limit ? "allowed" : "undecided";
+
+/** How much worse the metric can truly be, if the load generators were as late as they can have been. */
+function withLateness({ gate, data, lateness }: MetricTest, [least, most]: Ends): Ends {
+  const scale = scaleOf(gate.metric) === "points" ? 1 : data.values.base || Number.POSITIVE_INFINITY;
+  const { above, below } = lateness;
+  const [tooBad, tooGood] = isMoreBetter(gate.metric) ? [below, above] : [above, below];
+  return [least - tooBad / scale, most + tooGood / scale];
+}
+
+/** `the load generators can have caused up to 2.3 ms of the change: one of them was later than the other, or did not run`. */
+function ofLateness({ gate, lateness: { above, below } }: MetricTest): string {
+  const amount = formatValue(Math.max(above, below), metric(gate.metric).unit);
+  return `the load generators can have caused up to ${amount} of the change: one of them was later than the other, or did not run`;
 }
 
 /** The largest change in milliseconds that the data allows, which takes the largest value that the base can have; infinite of what is no time. */

@@ -148,11 +148,12 @@ export interface OwnFaults {
 export function possiblyOurs(units: Units, selection: Selection, own: OwnFaults, untraced: number): number {
   if (own.unable.none) return 0;
   let [failed, notStarted, dueThen] = [0, untraced, untraced];
-  forEach(units, selection, ({ measured, outcome, scheduled, end }) => {
+  forEach(units, selection, ({ measured, outcome, refused, scheduled, end }) => {
     if (!measured) return;
     if (own.unable.has(scheduled)) dueThen += 1;
     if (outcome === "not_started") notStarted += 1;
-    else if (canBeOurs(outcome) && (own.interruptions.has(scheduled) || own.interruptions.has(end))) failed += 1;
+    else if (canBeOurs(outcome) && !refused && (own.interruptions.has(scheduled) || own.interruptions.has(end)))
+      failed += 1;
   });
   return failed + Math.min(notStarted, dueThen);
 }

@@ -64,6 +64,13 @@ const BY_CONTENT: readonly UnitOutcome[] = [
 /** Whether a load generator that did not run for some time can have caused this failure. */
 export const canBeOurs = (outcome: UnitOutcome): boolean => isFailure(outcome) && !BY_CONTENT.includes(outcome);
 
+/** Statuses below 500 that a pause of the load generator can cause: it sent too late, and then all at once. */
+const OF_LATE_OR_MANY: readonly number[] = [408, 425, 429];
+const SERVER_ERRORS = 500;
+
+/** Whether a status refuses what was asked for, whenever it was asked. A server error can follow from many requests at once. */
+const refuses = (status = 0): boolean => status > 0 && status < SERVER_ERRORS && !OF_LATE_OR_MANY.includes(status);
+
 /** Whether units of this outcome say nothing about the target: cut off by us, or failed on the load generator's machine. */
 export const isNeither = (outcome: UnitOutcome): boolean => outcome === "unfinished" || outcome === "client_error";
 
@@ -86,6 +93,8 @@ export const NO_BOUNDS: BoundCheck = { met: 0, broken: 0, surely: 0, near: 0, un
 /** A unit of work, once all its requests are known. Instants in milliseconds since 1970. */
 export interface Unit {
   readonly outcome: UnitOutcome;
+  /** Whether it failed by a status that no pause of the load generator causes, such as 400. */
+  readonly refused: boolean;
   /** Whether its arrival was due in the measured window. */
   readonly measured: boolean;
   /** Undefined when no request was sent for it, or its workload is a scenario, which may send any. */
@@ -135,6 +144,7 @@ const COLUMNS = [
   "told",
   "turn",
   "turns",
+  "refused",
 ] as const;
 type ColumnName = (typeof COLUMNS)[number];
 /** What a unit is before anything is known of it but its arrival. */
@@ -150,7 +160,10 @@ const AT_FIRST: Readonly<Record<Exclude<ColumnName, "scheduled" | "phase">, numb
   told: 0,
   turn: 0,
   turns: 0,
+  refused: 0,
 };
+/** Bits of the column `refused`, by the column whose outcome it is about. */
+const REFUSED = { outcome: 1, followed: 2 } as const;
 const CHECKS = ["met", "broken", "surely", "near", "unknown"] as const satisfies readonly (keyof BoundCheck)[];
 
 /** These follow a task: where the unit submitted one, how the task ended decides, and not how they ended. */
@@ -215,7 +228,12 @@ export class Units {
     }
     if (record.op === "video.submit") this.#set("submitted", row, 1);
     const decides = FOLLOWS_TASK.includes(record.op) ? "followed" : "outcome";
-    if (this.#at(decides, row) === OK) this.#set(decides, row, unitOutcomeOf(record.outcome));
+    if (this.#at(decides, row) === OK) {
+      this.#set(decides, row, unitOutcomeOf(record.outcome));
+      if (record.outcome === "http_error" && refuses(record.status)) {
+        this.#set("refused", row, this.#at("refused", row) | REFUSED[decides]);
+      }
+    }
     this.#addBounds(row, check);
     return row;
   }
@@ -270,6 +288,7 @@ export class Units {
   unit(row: number): Unit {
     const decides = this.#at("outcome", row) === OK && this.#at("submitted", row) === 0 ? "followed" : "outcome";
     const outcome = UNIT_OUTCOMES[this.#at(decides, row)] ?? "ok";
+    const refused = outcome === "http_error" && (this.#at("refused", row) & REFUSED[decides]) !== 0;
     const part = PART_NAMES[this.#at("part", row)];
     const bounds = {
       met: this.#at("met", row),
@@ -280,6 +299,7 @@ export class Units {
     };
     return {
       outcome,
+      refused,
       part,
       ...this.#of.at(this.#at("of", row)),
       bounds,

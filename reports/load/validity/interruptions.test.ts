@@ -106,6 +106,18 @@ group("failures", () => {
     },
   );
 
+  test.each([
+    ["400 for all", 400, false],
+    ["404 for all", 404, false],
+    ["503 for all, which can follow from many requests at once", 503, null],
+    ["429 for all", 429, null],
+    ["408 for all, which a late request gets", 408, null],
+  ])("of a status that refuses what was asked are the target's: ok>=1 of %s", async (_, status, ok) => {
+    const change = (record: RequestRecord) => httpError(record, status);
+    const { slos } = await summarize([stopped(10.3, 0.1, { change })], { slos: ["ok>=1"] });
+    expect(slos.find(({ expr }) => expr === "ok>=1")?.ok).toBe(ok);
+  });
+
   test("the same in a process that ran all the time are the target's", async () => {
     const { slos, exitCode } = await summarize([makeRun({ change: failing(200, 260, "stalled") })]);
     expect([slos[0]?.ok, exitCode]).toEqual([false, 1]);

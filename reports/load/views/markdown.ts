@@ -124,9 +124,7 @@ function latencyTable(run: RunResult, shown: Shown): string {
     ...(cells?.map(md) ?? [NOT_MEASURED, ...STATISTIC_COLUMNS.slice(1).map(() => "")]),
   ]);
   const notes = all.flatMap(({ name, note }) => (note === undefined ? [] : [`${md(name)}: ${md(note)}.`]));
-  return [`Latencies ${md(basis(run.counts))}.`, table(["metric", ...STATISTIC_COLUMNS], rows, true), ...notes].join(
-    "\n\n",
-  );
+  return [`Latencies ${md(basis(run))}.`, table(["metric", ...STATISTIC_COLUMNS], rows, true), ...notes].join("\n\n");
 }
 
 function details(run: RunResult, shown: Shown): string {

@@ -79,12 +79,6 @@ describe("where many chunks came together", () => {
   });
 });
 
-test("a load of conversations says that latencies are of turns of failed ones too", async () => {
-  const change: RunOptions["change"] = (record, index) => ({ ...record, arrival: index, turn: 1, turns: 2 });
-  for (const view of await viewsOf({ change }))
-    expect(view).toContain("also of conversations that failed in a later turn");
-});
-
 describe("where responses are unusual", () => {
   const change: RunOptions["change"] = (record, index) => {
     if (index % 4 === 0) return { ...record, flags: ["buffered"], gaps_us: record.gaps_us?.map(() => 0) ?? [] };

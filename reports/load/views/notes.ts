@@ -12,7 +12,6 @@ export const notesOf = (run: Noted): readonly string[] =>
   [
     run.periodicStalls && periodicStallsInWords(run.periodicStalls),
     tokenNote(run.metrics["output_tokens_per_s"]),
-    conversationNote(run),
     coalescedNote(run.metrics["coalesced"]),
     ...lengthNotes(run),
     ...flagNotes(run),
@@ -20,7 +19,7 @@ export const notesOf = (run: Noted): readonly string[] =>
   ].filter((note) => note !== undefined);
 
 type Noted = Pick<RunResult, "metrics" | "flags" | "parts"> &
-  Partial<Pick<RunResult, "conversations" | "unmade" | "periodicStalls">> & {
+  Partial<Pick<RunResult, "unmade" | "periodicStalls">> & {
     readonly settings?: RunResult["settings"];
   };
 
@@ -51,10 +50,6 @@ function lengthNote(
 }
 
 const rounded = (tokens: number): string => formatNumber(Math.round(tokens));
-
-/** Latencies are of requests, and a unit of work that fails may have had ok ones before. */
-const conversationNote = ({ conversations }: Noted): string | undefined =>
-  conversations && "latencies are of ok requests, also of conversations that failed in a later turn";
 
 /** From this share of the chunks on, the gaps say how the stream was flushed rather than how fast it was generated. */
 const MANY_COALESCED = 0.1;

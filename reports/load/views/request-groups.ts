@@ -61,10 +61,18 @@ interface Figures {
   readonly shown: Shown;
   /** Of units of work; absent: only its requests are counted. */
   readonly counts?: RunResult["counts"] | undefined;
+  readonly conversations?: RunResult["conversations"];
+  /** Of some of the conversations, whose turns are not counted apart. */
+  readonly isOfSomeTurns?: boolean;
   readonly calls?: { readonly total: number; readonly ok: number } | undefined;
 }
 
-const figuresOfRun = (run: RunResult): Figures => ({ metrics: run.metrics, shown: shownOf(run), counts: run.counts });
+const figuresOfRun = (run: RunResult): Figures => ({
+  metrics: run.metrics,
+  shown: shownOf(run),
+  counts: run.counts,
+  conversations: run.conversations,
+});
 
 function panel(run: RunResult, group: ChartGroup, index: number, isOneOfSeveral: boolean): Html {
   const title = isOneOfSeveral ? html`<h3>${group.by} ${group.name}</h3>` : "";
@@ -80,11 +88,14 @@ function figuresOf(run: RunResult, group: ChartGroup): Figures {
   const { by, name, op } = group;
   const ops = opsOfGroup(op);
   const shown: Shown = { ...shownOf(run), ops };
+  const isOfSomeTurns = run.conversations !== undefined;
   const ofOps = new Set(run.charts?.groups.flatMap((other) => (other.by === "operation" ? [other.op] : [])));
   if (group.metrics !== undefined) return { metrics: group.metrics, shown, calls: group.calls };
   if (by === "workload") return { ...run.parts?.[name], metrics: run.parts?.[name]?.metrics ?? {}, shown };
-  if (by === "tenant") return { ...run.tenants?.[name], metrics: run.tenants?.[name]?.metrics ?? {}, shown };
-  if (by === "model") return { ...run.models?.[name], metrics: run.models?.[name]?.metrics ?? {}, shown };
+  if (by === "tenant")
+    return { ...run.tenants?.[name], metrics: run.tenants?.[name]?.metrics ?? {}, shown, isOfSomeTurns };
+  if (by === "model")
+    return { ...run.models?.[name], metrics: run.models?.[name]?.metrics ?? {}, shown, isOfSomeTurns };
   if (by === "turn") {
     const turn = run.conversations?.turns.find((each) => String(each.turn) === name);
     return { metrics: turn?.metrics ?? {}, shown: { ...shown, closed: true }, calls: turn?.calls };
@@ -162,7 +173,7 @@ function tile(name: string, value: string | undefined, note: string | undefined)
   return html`<div class="tile"><div class="name">${name}</div><div class="value${absent ? " absent" : ""}">${value ?? NOT_MEASURED}</div><div class="note">${note}</div></div>`;
 }
 
-function latencyTable({ metrics, shown, counts }: Figures): Html {
+function latencyTable({ metrics, shown, counts, conversations, isOfSomeTurns = false }: Figures): Html {
   const rows = distributionRows(metrics, shown).map(({ name, title, unit, note, cells }) => {
     const more = note === undefined ? "" : html`<br><span class="small">${note}</span>`;
     const head = html`${title}<br><span class="small"><code>${name}</code> ${unit}</span>${more}`;
@@ -174,7 +185,10 @@ function latencyTable({ metrics, shown, counts }: Figures): Html {
       ),
     ];
   });
-  const over = counts === undefined ? "" : html`<p class="dim">Latencies ${basis(counts)}.</p>`;
+  const over =
+    counts === undefined || isOfSomeTurns
+      ? ""
+      : html`<p class="dim">Latencies ${basis({ counts, conversations })}.</p>`;
   const gaps = rows.some((row) => row.includes("-"))
     ? html`<p class="dim small">- ${TOO_FEW} for this percentile</p>`
     : "";

@@ -126,11 +126,29 @@ function applicable(kind: "distribution" | "scalar", metrics: Metrics, { ops, cl
   });
 }
 
-/** What the latencies leave out, shown next to them: `of 590 successful requests; 13 of 603 (2.2%) not ok`. */
-export function basis({ offered, ok }: RunResult["counts"]): string {
+/**
+ * What the latencies leave out, shown next to them: `of 590 successful requests; 13 of 603 (2.2%) not ok`. Those of conversations
+ * are of their turns: `of 95 successful turns, also of conversations that failed later; 12 of 40 arrivals (30%) not ok`.
+ */
+export function basis({
+  counts: { offered, ok },
+  conversations,
+}: {
+  readonly counts: RunResult["counts"];
+  readonly conversations?: RunResult["conversations"];
+}): string {
   if (offered === 0) return "of no request: none was scheduled";
+  const share = `${formatNumber(offered - ok)} of ${formatNumber(offered)}`;
+  if (conversations !== undefined) {
+    const turns = conversations.turns.reduce((sum, { calls }) => sum + calls.ok, 0);
+    const others = ok - conversations.whole - conversations.short;
+    const what = others > 0 ? "requests, each turn of a conversation one" : "turns";
+    const failed = ok === offered ? "" : ", also of conversations that failed later";
+    const rest = ok === offered ? "" : `; ${share} arrivals (${formatShare((offered - ok) / offered)}) not ok`;
+    return `of ${formatNumber(turns + others)} successful ${what}${failed}${rest}`;
+  }
   if (ok === offered) return `of all ${units(offered)}`;
-  return `of ${formatNumber(ok)} successful requests; ${formatNumber(offered - ok)} of ${formatNumber(offered)} (${formatShare((offered - ok) / offered)}) not ok`;
+  return `of ${formatNumber(ok)} successful requests; ${share} (${formatShare((offered - ok) / offered)}) not ok`;
 }
 
 /** `1 request`, `2 requests`: each an arrival's whole work. */

@@ -97,7 +97,7 @@ function measured(run: RunResult, shown: Shown, c: Colours): string[] {
     ? [c.dim(`  -  ${TOO_FEW} for this percentile`)]
     : [];
   const notes = rows.flatMap(({ name, note }) => (note === undefined ? [] : [c.dim(`  ${name}  ${note}`)]));
-  return [c.dim(`  latencies ${basis(run.counts)}`), c.dim(head), ...lines, ...absent, ...notes];
+  return [c.dim(`  latencies ${basis(run)}`), c.dim(head), ...lines, ...absent, ...notes];
 }
 
 /** In eight columns there is no room for words. */

@@ -284,6 +284,9 @@ test("conversations have their requests by turn in every view, and those that fa
   for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
     expect(view).toContain(text);
     expect(view).toContain(note);
+    expect(view).toMatch(
+      /[Ll]atencies of 540 successful turns, also of conversations that failed later; 20 of 200 arrivals \(10%\) not ok/,
+    );
     expect(view.replaceAll("\\_", "_")).toContain("http_error 20");
   }
   expect(loadTerminal(await good(), { colour: false })).not.toMatch(/turn|prompts were made/);
@@ -301,6 +304,7 @@ test("each workload has its own conversations in every view", async () => {
   for (const view of [loadTerminal(run, { colour: false }), loadMarkdown(run), loadHtml(run)]) {
     expect(view).toMatch(/support: 67 conversations of 2\.\d+ turns on average/);
     expect(view).toContain("sales: 67 conversations");
+    expect(view).toMatch(/atencies of \d+ successful requests, each turn of a conversation one, also of/);
     expect(view).toContain("support: prompts were made at 6 characters per token");
     expect(view).not.toContain("single: ");
   }
