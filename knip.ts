@@ -17,6 +17,6 @@ export default {
   ],
   project: ["**/*.{ts,mjs,cjs}"],
   ignoreDependencies: ["k6"],
-  ignoreBinaries: ["chrt", "go", "gofmt", "kubectl", "mount", "script", "taskset", "umount"],
+  ignoreBinaries: ["chrt", "fish", "go", "gofmt", "kubectl", "mount", "script", "taskset", "umount"],
   ignoreExportsUsedInFile: true,
 } satisfies KnipConfig;

@@ -69,13 +69,18 @@ test("--tag takes results that have one of its values for each name", () => {
 
 describe("the page", () => {
   test("has a chart per metric, the verdicts, the changes and what could not be read, and loads nothing", () => {
-    const lines = days(40, (day) => ({ tags: { branch: day < 20 ? "main" : "next" } }), slowerFrom(20));
+    const lines = days(
+      40,
+      (day) => ({ name: "nightly", tags: { branch: day < 20 ? "main" : "next" } }),
+      slowerFrom(20),
+    );
     const history = buildHistory(lines, TOOL, ["Cannot read the result in out/x/run.json: it is not JSON."]);
     const page = historyHtml(history);
     expect(page.match(/<figure>/g)).toHaveLength(2);
     expect(page.match(/<i class="good"/g)).toHaveLength(40);
     expect(page).toContain("out/x/run.json: it is not JSON.");
     expect(page).toContain('data-verdict="branch=main"');
+    expect(page).toContain('data-verdict="name=nightly"');
     expect(page).toContain("+30%");
     expect(page).not.toMatch(/<(img|link)|href="http|src=/);
     expect(page.match(/<script>/g)).toHaveLength(1);

@@ -15,6 +15,7 @@ const STYLE = `
 .strip { display: flex; flex-wrap: wrap; gap: 2px; margin: 8px 0 2px; }
 .strip i { width: 9px; height: 18px; border-radius: 2px; background: var(--tone); }
 .day { white-space: nowrap; }
+[hidden] { display: none !important; }
 table.results td { overflow-wrap: anywhere; min-width: 90px; }
 `;
 
@@ -72,16 +73,17 @@ function changes(found: History["summary"]["changes"]): Html {
 <section class="card">${table}<p class="dim">${RULE}</p></section>`;
 }
 
-/** Buttons for the verdicts and the tags that the lists of results have. */
+/** Buttons for the verdicts, the names and the tags of the results: they show the series, and of their lists the results, that have them. */
 function filter(results: readonly HistoryLine[]): Html {
   const verdicts = [...new Set(results.map(({ verdict }) => verdict))];
-  const tags = [...new Set(results.flatMap(tagsOf))].slice(0, MOST_TAGS);
+  const tags = [...new Set([...results.flatMap(nameOf), ...results.flatMap(tagsOf)])].slice(0, MOST_TAGS);
   const buttons = [...verdicts, ...tags].map(
     (word) => html`<button type="button" data-verdict="${word}" aria-pressed="false">${word}</button>`,
   );
-  return html`<div class="filter" aria-label="Filter the lists of results">${buttons}</div>`;
+  return html`<div class="filter" aria-label="Filter the series and their lists of results">${buttons}</div>`;
 }
 
+const nameOf = ({ name }: HistoryLine): string[] => (name === undefined ? [] : [`name=${name}`]);
 const tagsOf = ({ tags = {} }: HistoryLine): string[] =>
   Object.entries(tags).map(([name, value]) => `${name}=${value}`);
 
@@ -93,13 +95,13 @@ function section(whole: Series, number: number): Html {
   );
   const last = series.points.at(-1)?.line;
   return html`
-<h2>${series.name}</h2>
+<div class="rows"><h2>${series.name}</h2>
 <section class="card"><p class="dim">${series.about}</p>
 <div class="strip" role="img" aria-label="Verdicts of ${plural(series.points.length, "result")}">${squares}</div>
 ${last === undefined ? "" : html`<p>${tag(last.verdict, toneOf(last))} ${endSentence(last.conclusion)} <span class="small">${formatInstant(last.startedAt)}</span></p>`}
 ${left === 0 ? "" : html`<p class="dim">${plural(left, "older result")} of this series: only in the data.</p>`}</section>
 <div class="charts">${seriesCharts(series, number).map(figure)}</div>
-<details class="card rows"><summary>${plural(series.points.length, "result")}, the latest first</summary>${results(series)}</details>`;
+<details class="card rows"><summary>${plural(series.points.length, "result")}, the latest first</summary>${results(series)}</details></div>`;
 }
 
 /** The last results of a series; its changes are those of the whole. */
@@ -123,7 +125,7 @@ function results({ points, trends }: Series): Html {
   const rows = points
     .map((point, index) => [
       html`${formatInstant(point.line.startedAt)}`,
-      html`${tag(point.line.verdict, toneOf(point.line))}${tagsOf(point.line).map((each) => html` ${tag(each, "none")}`)}`,
+      html`${tag(point.line.verdict, toneOf(point.line))}${tagsOf(point.line).map((each) => html` ${tag(each, "none")}`)}${nameOf(point.line).map((each) => html`<span class="tag" hidden>${each}</span>`)}`,
       ...listed.map(({ values, unit }) => {
         const value = values[index];
         return value === undefined ? "-" : formatValue(value.value, unit);

@@ -17,7 +17,7 @@ import { runFolders } from "../compare/read-sides.ts";
 /** Of the folders within: a run of one side, such as `new-1`, and the comparison. */
 const SIDE = /^(base|new)-\d+$/;
 const COMPARISON = "compare";
-/** Why nothing was run. */
+/** Why the gate is not complete; it is there from its begin to its end. */
 export const NOT_RUN = "not-run.txt";
 
 export const runName = (side: "base" | "new", number: number): string => `${side}-${number}`;

@@ -1,10 +1,11 @@
 /** The one comment of a gate on a pull request of GitHub or a merge request of GitLab: written once, then edited. */
 
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { z } from "zod";
 import { dispatcherOf, sendRequest } from "../../conformance/engine/target-connection.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
+import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
@@ -56,7 +57,8 @@ const event = z.object({ pull_request: z.object({ number: z.int() }).optional() 
 
 function github(env: Environment): CommentApi {
   const path = env["GITHUB_EVENT_PATH"];
-  const number = path ? event.safeParse(parseJson(readFileSync(path, "utf8"))).data?.pull_request?.number : undefined;
+  const number =
+    path && existsSync(path) ? event.safeParse(parseJson(readTextFile(path))).data?.pull_request?.number : undefined;
   const { GITHUB_API_URL: api, GITHUB_REPOSITORY: repository } = env;
   if (number === undefined || !api || !repository) {
     throw new UsageError(
@@ -130,7 +132,13 @@ const listed = z.array(z.object({ id: z.int(), body: z.string().nullish() }));
 
 async function findComment(send: Send, { comments }: CommentApi, marker: string): Promise<number | undefined> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const found = listed.parse(await send("GET", `${comments}?per_page=${PER_PAGE}&page=${page}`));
+    const address = `${comments}?per_page=${PER_PAGE}&page=${page}`;
+    const found = listed.safeParse(await send("GET", address)).data;
+    if (found === undefined) {
+      throw new InconclusiveError(
+        `Cannot write the comment: GET ${address} returned no list of comments. Check that the address is that of the API.`,
+      );
+    }
     const own = found.find(({ body }) => body?.startsWith(marker));
     if (own !== undefined) return own.id;
     if (found.length < PER_PAGE) break;

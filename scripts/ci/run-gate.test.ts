@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { wordsOf } from "./run-gate.ts";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { gateResultsIn } from "./gate-folder.ts";
+import { type Gate, runGate, wordsOf } from "./run-gate.ts";
 
 test.each([
   ["", []],
@@ -14,4 +18,34 @@ test.each([
 
 test("a quote that is not closed is an error", () => {
   expect(() => wordsOf("--slo 'ttft")).toThrow("a quote is not closed");
+});
+
+const folder = mkdtempSync(join(tmpdir(), "assay-gate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const gateOf = (more: Partial<Gate>): Gate => ({
+  ...{ command: "load chat-stream", args: "", target: "", baseline: "", maxRegression: "", failOn: "" },
+  folder: mkdtempSync(join(folder, "run-")),
+  ...more,
+});
+
+test.each([
+  [{ command: "report" }, '"report" is not one of'],
+  [
+    { command: "search chat", baseline: "out/main" },
+    "--baseline is of assay load and conformance, and the command is search",
+  ],
+  [
+    { command: "conformance", maxRegression: "5%" },
+    "--max-regression is of assay load, and the command is conformance",
+  ],
+  [{ failOn: "warn" }, "--fail-on is of assay conformance, and the command is load"],
+  [{ maxRegression: "5 percent" }, 'Cannot read --max-regression: "5 percent" is not a limit'],
+  [{ maxRegression: "latency=5%" }, "Cannot read --max-regression: "],
+  [{ baseline: "https://base.example", args: "--slo 'ttft" }, "a quote is not closed"],
+])("%j is refused before anything runs, and its folder says that there is no verdict", async (more, reason) => {
+  const gate = gateOf(more);
+  await expect(runGate(gate, {})).rejects.toThrow(reason);
+  expect(readdirSync(gate.folder)).toEqual(["not-run.txt"]);
+  expect(gateResultsIn(gate.folder).notRun).toContain(reason);
 });

@@ -1,13 +1,15 @@
 /** Runs a gate of a CI system: a command of Assay, with a second target in turn with it, and the comparison with a baseline. */
 
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
+import { namedGates } from "../../reports/compare/gates.ts";
 import { notOneOf } from "../../settings/nearest.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { parseRegressionLimits } from "../../settings/regression-limits.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { EXIT } from "../cli/exit-codes.ts";
 import { PARENT_PIPE, whileInterruptible } from "../cli/interrupt.ts";
 import { baselineRuns, comparisonIn, NOT_RUN, runName, runsIn } from "./gate-folder.ts";
@@ -33,38 +35,75 @@ export interface Gate {
 }
 
 /**
- * Runs it; afterwards the folder holds the results, or why there is none.
+ * Runs it; afterwards the folder holds the results, or why the gate is not complete: results without their comparison are no verdict.
  * @throws UsageError when a command could not be run as asked
  */
 export async function runGate(gate: Gate, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const note = join(gate.folder, NOT_RUN);
+  const write = (reason: string): void => writeFileSync(note, `${reason}\n`);
+  write("the gate ended before it was complete; the log of the job says why");
+  try {
+    const reason = await whyNotRun(gate, env);
+    if (reason === undefined) rmSync(note);
+    else write(reason);
+  } catch (error) {
+    write(reasonOf(error));
+    throw error;
+  }
+}
+
+/** Runs it. @returns why it is not complete */
+async function whyNotRun(gate: Gate, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const [name = ""] = wordsOf(gate.command);
   if (!COMMANDS.includes(name)) throw new UsageError(`Cannot run a gate: ${notOneOf(name, COMMANDS)}.`);
-  if (env["ASSAY_API_KEY"] === "") return notRun(gate, EMPTY_KEY);
+  requireUsed(name, gate);
+  if (env["ASSAY_API_KEY"] === "") return EMPTY_KEY;
   const isCompared = name === "load" && gate.baseline !== "";
   const second = isCompared && /^https?:\/\//i.test(gate.baseline) ? gate.baseline : undefined;
   if (isCompared && second === undefined && baselineRuns(gate.baseline).length === 0) {
-    return notRun(gate, `there is no load to compare with in ${gate.baseline}, such as before the first run on main`);
+    return `there is no load to compare with in ${gate.baseline}, such as before the first run on main`;
   }
   const rounds = second === undefined ? 1 : ROUNDS;
   for (let round = 1; round <= rounds; round += 1) {
-    if (second !== undefined && !(await runSide(gate, "base", second, round))) return;
-    if (!(await runSide(gate, "new", gate.target, round))) return;
+    const reason =
+      (second === undefined ? undefined : await runSide(gate, "base", second, round)) ??
+      (await runSide(gate, "new", gate.target, round));
+    if (reason !== undefined) return reason;
   }
-  if (isCompared) await compare(gate, second === undefined ? baselineRuns(gate.baseline) : runsIn(gate.folder, "base"));
+  if (!isCompared) return undefined;
+  return compare(gate, second === undefined ? baselineRuns(gate.baseline) : runsIn(gate.folder, "base"));
 }
 
 const EMPTY_KEY =
   "ASSAY_API_KEY is empty, as in a pull request from a fork, which gets no secrets; run it in the repository itself";
+const INTERRUPTED = "the gate was interrupted before its end";
 
-function notRun({ folder }: Gate, reason: string): void {
-  writeFileSync(join(folder, NOT_RUN), `${reason}\n`, { flag: "wx" });
+/** @throws UsageError for what the command would ignore, and for limits that the comparison after the load would refuse */
+function requireUsed(name: string, { baseline, maxRegression, failOn }: Gate): void {
+  const ignored = [
+    ["--baseline", baseline, ["load", "conformance"]],
+    ["--max-regression", maxRegression, ["load"]],
+    ["--fail-on", failOn, ["conformance"]],
+  ] as const;
+  for (const [flag, value, takenBy] of ignored) {
+    if (value === "" || takenBy.some((each) => each === name)) continue;
+    throw new UsageError(
+      `Cannot run a gate: ${flag} is of assay ${takenBy.join(" and ")}, and the command is ${name}. Leave it out.`,
+    );
+  }
+  if (maxRegression === "") return;
+  try {
+    namedGates({ metrics: [], limits: parseRegressionLimits(maxRegression) });
+  } catch (error) {
+    throw new UsageError(`Cannot read --max-regression: ${reasonOf(error)}.`);
+  }
 }
 
-/** Runs the command once against a target. Whether there is a result. */
-async function runSide(gate: Gate, side: "base" | "new", target: string, round: number): Promise<boolean> {
+/** Runs the command once against a target. @returns why there is no result */
+function runSide(gate: Gate, side: "base" | "new", target: string, round: number): Promise<string | undefined> {
   const words = wordsOf(gate.command);
   const isConformance = words[0] === "conformance";
-  return runStep(gate, [
+  return runStep([
     ...words,
     ...(target === "" ? [] : ["--target", target]),
     ...wordsOf(gate.args),
@@ -75,9 +114,9 @@ async function runSide(gate: Gate, side: "base" | "new", target: string, round: 
   ]);
 }
 
-async function compare(gate: Gate, base: readonly string[]): Promise<void> {
+function compare(gate: Gate, base: readonly string[]): Promise<string | undefined> {
   const limit = gate.maxRegression === "" ? [] : ["--max-regression", gate.maxRegression];
-  await runStep(gate, [
+  return runStep([
     "compare",
     ...base.flatMap((run) => ["--base", run]),
     ...runsIn(gate.folder, "new").flatMap((run) => ["--new", run]),
@@ -91,23 +130,22 @@ const failed = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }),
 });
 
-/** Runs a command of Assay. Whether it had a result; where it could not come to one, that is why nothing was run. */
-async function runStep(gate: Gate, args: readonly string[]): Promise<boolean> {
-  const { code, stdout } = await runAssay([...args, "--json"]);
+/** Runs a command of Assay. @returns why it could not come to a result */
+async function runStep(args: readonly string[]): Promise<string | undefined> {
+  const { code, stdout, isInterrupted } = await runAssay([...args, "--json"]);
+  if (isInterrupted) return INTERRUPTED;
   const { error } = failed.safeParse(parseJson(stdout)).data ?? {};
-  if (error === undefined && code !== null && code !== EXIT.usage) return true;
-  if (code === EXIT.inconclusive && error !== undefined) {
-    notRun(gate, [error.message, error.hint].filter(Boolean).join(" "));
-    return false;
-  }
+  if (error === undefined && code !== null && code !== EXIT.usage) return undefined;
+  if (code === EXIT.inconclusive && error !== undefined) return [error.message, error.hint].filter(Boolean).join(" ");
   throw new UsageError(
-    `Cannot complete the gate: assay ${args[0]} ended with ${code ?? "a signal"}. ${error === undefined ? "What it printed is above." : `${error.message} ${error.hint ?? ""}`}`,
+    `Cannot complete the gate: assay ${args[0]} ended with ${code ?? "a signal"}. ${error === undefined ? "What it printed is above." : [error.message, error.hint].filter(Boolean).join(" ")}`,
   );
 }
 
 interface StepEnd {
   readonly code: number | null;
   readonly stdout: string;
+  readonly isInterrupted: boolean;
 }
 
 /**
@@ -122,15 +160,20 @@ function runAssay(args: readonly string[]): Promise<StepEnd> {
   });
   child.stdin.on("error", () => undefined);
   let stdout = "";
+  let isInterrupted = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
   const ended = new Promise<StepEnd>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout }));
+    child.once("close", (code) => resolve({ code, stdout, isInterrupted }));
   });
   return whileInterruptible(
-    (urgency) => (urgency === "gently" ? child.stdin.end() : child.kill("SIGINT")),
+    (urgency) => {
+      isInterrupted = true;
+      if (urgency === "gently") child.stdin.end();
+      else child.kill("SIGINT");
+    },
     () => ended,
   );
 }

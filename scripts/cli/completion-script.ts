@@ -109,12 +109,10 @@ function fishScript(name: string, [top, ...others]: readonly Completed[]): strin
     ({ path, about }) => `complete -c ${name} -n __fish_use_subcommand -f -a ${path} -d ${quoted(about)}`,
   );
   const rest = others.flatMap(({ path, words, flags }) => {
-    const condition = quoted(
-      path
-        .split(" ")
-        .map((word) => `__fish_seen_subcommand_from ${word}`)
-        .join("; and "),
-    );
+    const below = others.filter((each) => each.path.startsWith(`${path} `)).map((each) => each.path.split(" ").at(-1));
+    const seen = path.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
+    const unseen = below.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below.join(" ")}`];
+    const condition = quoted([...seen, ...unseen].join("; and "));
     return [
       ...(words.length === 0 ? [] : [`complete -c ${name} -n ${condition} -a ${quoted(words.join(" "))}`]),
       ...flags.map(({ name: flag, about, takesValue, choices }) => {

@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { FILES } from "../../formats/file-names.ts";
-import { historyLineJson } from "../../formats/history.ts";
+import { type HistoryLine, historyLineJson } from "../../formats/history.ts";
 import { historySummaryJson } from "../../formats/history-summary.ts";
+import { shorten } from "../../lib/text.ts";
 import { buildHistory, type History, hasTags } from "../../reports/history/build-history.ts";
 import { historyTerminal } from "../../reports/history/history-terminal.ts";
 import { parseTags, type Tags } from "../../settings/label-table.ts";
@@ -20,19 +21,24 @@ import { HistoryReader } from "../history/read-history.ts";
 interface HistoryFlags extends CommonFlags {
   readonly append?: string;
   readonly tag?: readonly Tags[];
+  readonly name?: readonly string[];
 }
 
 const EXAMPLES = `
 Examples:
   assay history out
   assay history results --append history.jsonl --out page
-  assay history history.jsonl --tag branch=main
+  assay history history.jsonl --name nightly --tag branch=main
 `;
 
 export const command = withSettings(
   new Command("history")
     .argument("<path...>", "result folders, folders that contain such, and history files")
     .option("--append <file>", "add the results to this history file, and show all that is in it")
+    .option("--name <name>", "show only results of this name (repeatable)", (name, before: readonly string[] = []) => [
+      ...before,
+      name,
+    ])
     .option("--tag <name=value>", "show only results with this tag (repeatable)", readTag),
 )
   .addHelpText("after", EXAMPLES)
@@ -52,7 +58,7 @@ export const command = withSettings(
 /** What is to be shown, and the file to which it was added. */
 async function readAll(
   paths: readonly string[],
-  { append, tag = [] }: HistoryFlags,
+  { append, tag = [], name }: HistoryFlags,
 ): Promise<{
   readonly history: History;
   readonly file: string | undefined;
@@ -70,11 +76,19 @@ async function readAll(
     );
   }
   if (file !== undefined) appendLines(file, lines.slice(known));
-  const shown = lines.filter((line) => hasTags(line, tag));
+  const shown = lines.filter((line) => hasTags(line, tag) && (name === undefined || name.includes(line.name ?? "")));
   if (shown.length > 0) return { history: buildHistory(shown, TOOL, unreadable), file };
   throw new UsageError(
-    `Cannot show the history of ${paths.join(", ")}: none of ${lines.length} results has the tags that --tag asks for. Leave one out, or give loads and conformance runs tags with --tag.`,
+    `Cannot show the history of ${paths.join(", ")}: none of ${lines.length} results has the name and the tags that --name and --tag ask for. ${namesOf(lines)}`,
   );
+}
+
+/** What to do about a filter that no result passes. */
+function namesOf(lines: readonly HistoryLine[]): string {
+  const names = [...new Set(lines.flatMap(({ name }) => name ?? []))];
+  if (names.length === 0)
+    return "Leave one out, or give loads and conformance runs a name and tags with --name and --tag.";
+  return `Leave one out; the names are ${shorten(names.join(", "), 200)}.`;
 }
 
 function readTag(text: string, before: readonly Tags[] = []): readonly Tags[] {

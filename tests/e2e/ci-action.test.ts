@@ -3,7 +3,7 @@
  * out with the environment of their runners, the mock as base and a slower one as branch.
  */
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -111,8 +111,19 @@ test("without its secret, or without a baseline to compare with, a gate is not r
   expect([unreachable.code, unreachable.outputs["verdict"]]).toEqual([2, "NOT RUN"]);
   expect(unreachable.summary).toContain("Cannot reach");
 
-  const wrong = await playAction(action, job(newFolder(), { target, command: "report" }));
+  const wrong = await playAction(action, job(workspace, { target, command: "report", name: "wrong" }));
   expect([wrong.code, wrong.outputs["exit-code"]]).toEqual([3, ""]);
+
+  const api = await startCommentApi(TOKEN);
+  for (const name of ["wrong", "without-artifact"]) {
+    const comment = job(workspace, { comment: "true", name }, pullRequest(workspace, api.url));
+    const { code, stderr } = await playAction(action, comment);
+    expect(code, stderr).toBe(0);
+  }
+  expect(api.comments.map(({ body }) => body)).toEqual([
+    expect.stringMatching(/### ⚪ NOT RUN: wrong[\s\S]*report/),
+    expect.stringMatching(/### ⚪ NOT RUN: without-artifact[\s\S]*the log of the job says why/),
+  ]);
 });
 
 test("a run on the default branch is kept, and the next pull request is compared with it", async () => {
@@ -124,10 +135,15 @@ test("a run on the default branch is kept, and the next pull request is compared
   const main = await playAction(action, { ...onMain, inputs, github: { ...onMain.github, ref_name: "main" } });
   expect(PASSED_OR_BUSY, main.stderr).toContain(main.code);
   expect(main.outputs["verdict"]).toMatch(/^(PASSED|CLIENT-LIMITED)$/);
-  expect(main.used).toContainEqual([
-    "actions/cache/save@v4",
-    { path: ".assay-baseline/gate", key: "gate-baseline-42" },
-  ]);
+  expect(main.summary).toContain(": gate\n");
+  const saved = ["actions/cache/save@v4", { path: ".assay-baseline/gate", key: "gate-baseline-42" }];
+  expect(main.used.filter(([name]) => name === saved[0])).toEqual(main.code === 0 ? [saved] : []);
+  const later = job(workspace, { ...inputs, target: "http://127.0.0.1:9", name: "gone" });
+  const notRun = await playAction(action, { ...later, github: { ...later.github, ref_name: "main" } });
+  expect(notRun.outputs["verdict"]).toBe("NOT RUN");
+  expect(notRun.used.map(([name]) => name)).not.toContain(saved[0]);
+  // The cache, which is played, would have the results of a busy machine from an earlier run.
+  cpSync(join(workspace, "assay-results/gate"), join(workspace, ".assay-baseline/gate"), { recursive: true });
   rmSync(join(workspace, "assay-results"), { recursive: true });
   const next = await playAction(action, job(workspace, { ...inputs, baseline: "last", "max-regression": "1000%" }));
   expect(readdirSync(join(workspace, "assay-results", "gate")).toSorted()).toEqual([".assay", "compare", "new-1"]);
@@ -150,6 +166,7 @@ const component = z.object({
     before_script: z.array(z.string()),
     after_script: z.array(z.string()),
     variables: z.record(z.string(), z.string()),
+    rules: z.array(z.object({ if: z.string() })),
     artifacts: z.object({ when: z.literal("always"), reports: z.object({ junit: z.string() }) }),
   }),
 });
@@ -157,14 +174,14 @@ const header = z.object({
   spec: z.object({ inputs: z.record(z.string(), z.object({ default: z.string().optional() }).nullable()) }),
 });
 
-/** A workspace in which Assay is checked out, and npm is played. */
-function workspaceWithAssay(): { readonly folder: string; readonly env: NodeJS.ProcessEnv } {
+/** A workspace in which Assay is checked out, and npm is played, as whatever else is in `bin`. */
+function workspaceWithAssay(): { readonly folder: string; readonly bin: string; readonly env: NodeJS.ProcessEnv } {
   const folder = newFolder();
   symlinkSync(ROOT, join(folder, ".assay"));
   const bin = join(folder, "bin");
   mkdirSync(bin);
   for (const name of ["npm", "apt-get"]) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
-  return { folder, env: { ...cleanEnvironment(), ...KEY, PATH: `${bin}:${process.env["PATH"]}` } };
+  return { folder, bin, env: { ...cleanEnvironment(), ...KEY, PATH: `${bin}:${process.env["PATH"]}` } };
 }
 
 test("the component for GitLab runs its gate, and comments on the merge request", async () => {
@@ -176,18 +193,30 @@ test("the component for GitLab runs its gate, and comments on the merge request"
   const filled = (line: string): string =>
     line.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => given[name] ?? inputs[name]?.default ?? "");
   const api = await startCommentApi(TOKEN);
-  const { folder, env } = workspaceWithAssay();
+  const { folder, env, bin } = workspaceWithAssay();
   const variables = {
     ...env,
-    ...assay.variables,
+    ...Object.fromEntries(Object.entries(assay.variables).map(([name, text]) => [name, filled(text)])),
     GITLAB_CI: "true",
     CI_API_V4_URL: api.url,
     CI_PROJECT_ID: "5",
     CI_MERGE_REQUEST_IID: "8",
     CI_JOB_URL: "https://gitlab.example/job/1",
+    CI_JOB_NAME: "assay",
+    CI_DEFAULT_BRANCH: "main",
     GITLAB_TOKEN: TOKEN,
   };
-  const script = await bash([...assay.before_script, ...assay.script].map(filled).join("\n"), folder, variables);
+  // A job without rules is in no pipeline of a merge request.
+  expect(assay.rules).toContainEqual({ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' });
+  const steps = [...assay.before_script, ...assay.script].map(filled).join("\n");
+  writeFileSync(join(bin, "curl"), `#!/bin/sh\necho "$@" > ${folder}/asked\nexit 22\n`, { mode: 0o755 });
+  const first = { ...variables, BASELINE: "last", RESULTS: "first" };
+  const without = await bash(steps, folder, first);
+  expect([without.code, without.stdout]).toEqual([2, expect.stringContaining("there is no load to compare with")]);
+  expect(readFileSync(join(folder, "asked"), "utf8")).toContain(
+    `PRIVATE-TOKEN: ${TOKEN} --output .assay-baseline.zip ${api.url}/projects/5/jobs/artifacts/main/download?job=assay\n`,
+  );
+  const script = await bash(steps, folder, variables);
   expect(PASSED_OR_BUSY, script.stderr).toContain(script.code);
   expect(readdirSync(join(folder, "assay-results", "new-1"))).toContain("run.junit.xml");
   const after = await bash(assay.after_script.map(filled).join("\n"), folder, variables);
@@ -207,11 +236,8 @@ test("the Jenkinsfile runs its gate, whose results its build keeps", async () =>
   ).toMatch(/^(\{|\})+$/);
   const { url } = await mock();
   const { folder, env } = workspaceWithAssay();
-  const script = scripts
-    .join("\n")
-    .replace("https://inference.example", url)
-    .replace(/--rate 20 --duration 120s --slo \S+/, LOAD.replaceAll("'", ""));
-  const ended = await bash(script, folder, { ...env, RESULTS: "assay-results-7" });
+  const script = scripts.join("\n").replace(/--rate 20 --duration 120s --slo \S+/, LOAD.replaceAll("'", ""));
+  const ended = await bash(script, folder, { ...env, TARGET: url, BASELINE: "", RESULTS: "assay-results-7" });
   expect(PASSED_OR_BUSY, ended.stderr).toContain(ended.code);
   expect(readdirSync(join(folder, "assay-results-7", "new-1"))).toContain("run.junit.xml");
 });

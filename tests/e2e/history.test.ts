@@ -66,11 +66,14 @@ test("--append adds what is new to a file, --tag filters what is shown", async (
   expect(readFileSync(file, "utf8").trimEnd().split("\n")).toHaveLength(4);
   const next = await historyOf(file, "--tag", "branch=next", "--out", join(folder, "next"));
   expect(next.results.map(({ name, tags }) => [name, tags])).toEqual(Array(2).fill(["nightly", { branch: "next" }]));
+  const check = await historyOf(file, "--name", "check", "--tag", "branch=main", "--out", join(folder, "check"));
+  expect(check.results.map(({ kind, name }) => [kind, name])).toEqual([["conformance", "check"]]);
 });
 
 test.each([
   ["a folder that does not exist", [join(folder, "nothing")], "does not exist. Name a result folder"],
-  ["a tag that no result has", [results, "--tag", "branch=other"], "none of 4 results has the tags"],
+  ["a tag that no result has", [results, "--tag", "branch=other"], "none of 4 results has the name and the tags"],
+  ["a name that no result has", [results, "--name", "weekly"], "the names are nightly, check."],
   ["what is no tag", [results, "--tag", "branch"], '"branch" is not a tag; write NAME=VALUE'],
 ])("%s is a usage error, and leaves no folder", async (_, args, message) => {
   const out = join(folder, "refused");

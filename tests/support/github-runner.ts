@@ -1,7 +1,7 @@
 /** Plays the runner of GitHub for a composite action: its files, its expressions and the steps that run a shell. */
 
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { cleanEnvironment, newFolder } from "./assay-process.ts";
@@ -15,6 +15,7 @@ const step = z.object({
   if: z.string().optional(),
   env: z.record(z.string(), z.string()).optional(),
   with: z.record(z.string(), z.string()).optional(),
+  "continue-on-error": z.boolean().optional(),
 });
 export const actionFile = z.object({
   name: z.string(),
@@ -61,7 +62,12 @@ export async function playAction({ inputs, outputs, runs }: ActionFile, job: Pla
   for (const [nth, { uses, run, id, env = {}, with: given = {}, ...each }] of runs.steps.entries()) {
     const condition = each.if ?? "success()";
     if (!holds(end.code > 0 && !condition.includes("always()") ? "false" : condition, contexts)) continue;
-    if (uses !== undefined) end.used.push([uses, filledAll(given, contexts)]);
+    if (uses !== undefined) {
+      const filledIn = filledAll(given, contexts);
+      end.used.push([uses, filledIn]);
+      const isMissing = uses.startsWith("actions/download-artifact@") && !isThere(job.workspace, filledIn);
+      if (isMissing && each["continue-on-error"] !== true && end.code === 0) end.code = 1;
+    }
     if (run === undefined) continue;
     const output = join(files, `output-${nth}`);
     writeFileSync(output, "");
@@ -86,6 +92,10 @@ export async function playAction({ inputs, outputs, runs }: ActionFile, job: Pla
   const values = Object.entries(outputs).map(([name, { value }]) => [name, filled(value, contexts)]);
   return { ...end, outputs: Object.fromEntries(values), summary: readFileSync(summary, "utf8") };
 }
+
+/** Whether the artifact of an earlier job, which shares the workspace here, is there. */
+const isThere = (workspace: string, { path = "" }: Readonly<Record<string, string>>): boolean =>
+  existsSync(join(workspace, path));
 
 /** The outputs in a file of the runner, in both of its forms. */
 function outputsIn(text: string): [string, string][] {

@@ -4,7 +4,7 @@
  */
 
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -105,6 +105,15 @@ beforeAll(async () => {
   received = sink.received.map(({ body }) => execFileSync(decoder, { input: body, encoding: "utf8" }));
 }, 600_000);
 
+const dashboard = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
+
+/** The expressions of a dashboard of docs/grafana/, for all runs. */
+function panelsOf(name: string): readonly string[] {
+  const file = fileURLToPath(new URL(`../../docs/grafana/${name}.json`, import.meta.url));
+  const { panels } = dashboard.parse(JSON.parse(readFileSync(file, "utf8")));
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll("$run", ".*")));
+}
+
 const OPS = ["chat.stream", "chat", "embeddings"] as const;
 const metricOf = (op: string, name: string): MetricResult => {
   const found = result.ops[op]?.metrics[name];
@@ -163,6 +172,17 @@ describe("Prometheus", () => {
       const quantile = (await one(`histogram_quantile(${share}, ${series})`)) * 1_000;
       expect(Math.abs(Math.log2(quantile / value)), `p${share * 100}`).toBeLessThanOrEqual(1 / 8);
     }
+  });
+
+  test("has what each panel of its dashboard asks for", async () => {
+    // Whenever it was within the last minutes: the rates of a dashboard are those of a minute.
+    for (const expr of panelsOf("assay-prometheus")) {
+      expect(await one(`count(max_over_time((${expr})[10m:1s]))`), expr).toBeGreaterThan(0);
+    }
+  });
+
+  test("reads each expression of the dashboard for OTLP", async () => {
+    for (const expr of panelsOf("assay-otlp")) expect(await query(expr), expr).toEqual([]);
   });
 
   test("has the tokens, and one run only", async () => {

@@ -33,7 +33,8 @@ async function startPrometheus(): Promise<string> {
   const server = createServer();
   const { host } = new URL(await listenOnLoopback(server));
   await closed(server);
-  const config = { global: { evaluation_interval: "1s" }, rule_files: [join(docs, "grafana", "recording-rules.yaml")] };
+  const files = ["recording-rules.yaml", "alerts.yaml"].map((name) => join(docs, "grafana", name));
+  const config = { global: { evaluation_interval: "1s" }, rule_files: files };
   writeFileSync(join(folder, "prometheus.yml"), JSON.stringify(config));
   const child = spawn(
     PROMETHEUS,
@@ -122,4 +123,12 @@ test("the recording rules made a series of each kind over all runners", async ()
     ).toEqual([["live", "chat.stream"]]);
     expect(Number(found[0]?.value[1]), name).toBeGreaterThan(0);
   }
+});
+
+test("the rules of both files are evaluated without an error", async () => {
+  const rule = z.object({ name: z.string(), health: z.string() });
+  const rules = z.object({ data: z.object({ groups: z.array(z.object({ rules: z.array(rule) })) }) });
+  const found = rules.parse(await (await fetch(`${prometheus}/api/v1/rules`)).json()).data.groups;
+  expect(found.flatMap((group) => group.rules).length).toBeGreaterThan(10);
+  expect(found.flatMap((group) => group.rules).filter(({ health }) => health !== "ok")).toEqual([]);
 });
