@@ -80,6 +80,18 @@ export function folderWithin(folder: string, name: string): string {
   );
 }
 
+/**
+ * Whether a folder has this file, whose text is sent to somebody: a link could lead to any file of this machine.
+ * @throws UsageError when it is a link, or no file
+ */
+export function holdsToSend(folder: string, name: string): boolean {
+  const path = join(folder, name);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile()) return stats !== undefined;
+  const what = stats.isSymbolicLink() ? "it is a link, which may lead to any file" : "it is no file";
+  throw new UsageError(`Cannot use ${path}: ${what}. Name another result folder.`);
+}
+
 /** What the variables begin with whose values a settings file that was found may have sent. */
 const OWN_VARIABLE = "ASSAY_";
 

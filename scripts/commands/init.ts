@@ -1,6 +1,6 @@
 /** `assay init`: writes starter files that are true for a target, which it probes first. */
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
@@ -79,14 +79,23 @@ function settingsToWrite(
   return Object.fromEntries(written.map(([name, text]) => [settingKey(name), text]));
 }
 
-/** @throws UsageError that names the files that are there: nothing of anybody's is touched */
+/** @throws UsageError that names the files that are there, also as links: nothing of anybody's is touched, or followed */
 function requireNew(folder: string, names: readonly string[]): void {
-  const present = names.filter((name) => existsSync(join(folder, name)));
+  const present = [
+    ...names.filter((name) => statsOf(join(folder, name)) !== undefined),
+    ...foldersAbove(names).filter((name) => statsOf(join(folder, name))?.isDirectory() === false),
+  ];
   if (present.length === 0) return;
   throw new UsageError(
     `Cannot write starter files to ${folder}: ${present.join(", ")} ${present.length === 1 ? "is" : "are"} there already. Move them away, or name another folder with --out.`,
   );
 }
+
+const statsOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+
+/** The folders on the way to files: `a` and `a/b` of `a/b/c`. */
+const foldersAbove = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)));
 
 function write(path: string, text: string): void {
   try {

@@ -49,3 +49,23 @@ test("a list leaves out what none of its requests has; a spreadsheet takes no ce
   expect(names).toMatch(/^id,op,outcome,sentS,status,/);
   expect(failed).toMatch(/^"'=1\+""2""",chat\.stream,http_error,1\.00025,500,/);
 });
+
+test("a response of more chunks than a call takes arguments is drawn", () => {
+  const gaps_us = new Array<number>(9_000_000).fill(1_000);
+  // Without `chunks` their median is not computed, which takes long.
+  expect(timeline({ gaps_us })["gaps"]).toMatch(/^█{60}$/);
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["-1+cmd|x!A0", "'-1+cmd|x!A0"],
+  [" +1", "' +1"],
+  ["＝4+4", "'＝4+4"],
+  ["\t@x", `"'\t@x"`],
+  ["a;=2", `"a;=2"`],
+  ["a\t=2", `"a\t=2"`],
+  ["-1.5e-7", "-1.5e-7"],
+])("the id %j is a text in every spreadsheet", (id, cell) => {
+  const [, line = ""] = requestCsv([{ ...notableOf(record, ORIGIN), id }]).split("\n");
+  expect(line.slice(0, cell.length + 1)).toBe(`${cell},`);
+});
