@@ -143,7 +143,7 @@ const BARS = "▁▂▃▄▅▆▇█";
 const WIDTH = 60;
 
 /** The gaps in their order as bars, each as high as the largest of those that it stands for. */
-function sparkline(gaps: readonly number[]): Cell {
+export function sparkline(gaps: readonly number[]): Cell {
   if (gaps.length < 2) return undefined;
   const width = Math.min(WIDTH, gaps.length);
   const from = (bar: number): number => Math.floor((bar * gaps.length) / width);
