@@ -15,7 +15,7 @@ writeFileSync(event, JSON.stringify({ pull_request: { number: 7 } }));
 
 const MIB = Buffer.alloc(1 << 20, "[");
 function endless(response: ServerResponse): void {
-  while (response.write(MIB)) continue;
+  while (response.write(MIB));
   response.once("drain", () => endless(response));
 }
 

@@ -165,8 +165,9 @@ function requireOwnVariables(file: string, key: string, variables: readonly stri
 }
 
 function requireFilesWithin(file: string, key: string, setting: Pick<Setting, "read" | "files">, text: string): void {
-  const folder = realpathSync(dirname(file));
-  const outside = filesNamedBy(setting, text)?.find((name) => !isWithin(folder, resolve(name)));
+  // Its folder may be yet to be made, by `assay init`.
+  const folder = realPathOf(dirname(file));
+  const outside = filesNamedBy(setting, text)?.find((name) => folder === undefined || !isWithin(folder, resolve(name)));
   if (outside !== undefined) throw notOfFound(file, key, `names ${told(outside)}, which is outside its folder`);
 }
 
