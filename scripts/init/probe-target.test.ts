@@ -5,7 +5,7 @@ import { probeTarget } from "./probe-target.ts";
 
 const MIB = Buffer.alloc(1 << 20, "a");
 function endless(response: ServerResponse): void {
-  while (response.write(MIB)) continue;
+  while (response.write(MIB));
   response.once("drain", () => endless(response));
 }
 
