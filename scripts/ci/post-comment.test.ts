@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -40,6 +40,6 @@ test.each<[string, string, (response: ServerResponse) => void]>([
 
 test("an event that is no file is named, and not waited for", async () => {
   const fifo = join(folder, "fifo");
-  execFileSync("mkfifo", [fifo]);
+  spawnSync("sh", ["-c", 'mkfifo "$0"', fifo]);
   await expect(postComment("<!-- a -->", { GITHUB_EVENT_PATH: fifo })).rejects.toThrow("it is a pipe or a device");
 });
