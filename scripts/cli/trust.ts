@@ -88,7 +88,7 @@ export function holdsToSend(folder: string, name: string): boolean {
   const path = join(folder, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile()) return stats !== undefined;
-  const what = stats.isSymbolicLink() ? "it is a link, which may lead to any file" : "it is no file";
+  const what = stats.isSymbolicLink() ? "it is a link, which may lead to any file" : "it is not a file";
   throw new UsageError(`Cannot use ${path}: ${what}. Name another result folder.`);
 }
 
