@@ -152,3 +152,18 @@ test.each([
 ])("writes %s", (written, expected) => {
   expect(written).toBe(expected);
 });
+
+test.each([
+  ["@org/team and @x", /@[a-z0-9]/i],
+  ["fixes #1 and team/repo#22", /#\d/],
+  ["&#64;org", /@[a-z0-9]/i],
+])("Markdown of %j mentions nothing once it is rendered, where sites look for mentions", (text, mention) => {
+  const rendered = decode(md(text));
+  expect(rendered).not.toMatch(mention);
+  expect(rendered.replaceAll("\u200b", "")).toBe(text);
+});
+
+test.each(["see www.evil.example", "see http://evil.example"])("Markdown of %j has no address in it", (text) => {
+  expect(md(text)).not.toMatch(/www\.|:\/\//);
+  expect(decode(md(text))).toBe(text);
+});

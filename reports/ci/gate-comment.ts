@@ -1,6 +1,7 @@
 /** The result of a gate as the one comment of a pull request: the verdict, then what changed, worse first. */
 
 import type { ComparedMetric } from "../../formats/compare.ts";
+import { shorten } from "../../lib/text.ts";
 import { comparisonRow, INTERVALS } from "../compare/views/comparison-rows.ts";
 import { folded, md, table } from "../markdown-syntax.ts";
 import { MARKS, type Tone } from "../verdict-words.ts";
@@ -9,8 +10,10 @@ import { type GateResults, gateFindings, gateVerdict } from "./gate-result.ts";
 /** What was not decided is grey: it is no failure of the change, and no success. */
 const COLOURS: Readonly<Record<Tone, string>> = { ...MARKS, unsure: "⚪" };
 
-/** A comment has no room for more; the report has all. */
+/** A comment has no room for more, 65,536 characters of Markdown on GitHub; the report has all. */
 const MOST_FINDINGS = 20;
+const MOST_CHARACTERS = 300;
+const short = (text: string): string => md(shorten(text, MOST_CHARACTERS));
 
 export interface CommentOptions {
   /** Names the gate, where a pull request has several. */
@@ -30,7 +33,7 @@ export function gateComment(results: GateResults, { name, link }: CommentOptions
   const sections = [
     commentMarker(name),
     `### ${COLOURS[tone]} ${word}: ${md(name)}`,
-    `${md(conclusion.replace(/\.$/, ""))}.`,
+    `${short(conclusion.replace(/\.$/, ""))}.`,
     ...(metrics.length === 0 ? [] : [changeTable(metrics)]),
     ...(others.length === 0 ? [] : [findingTable(others)]),
     ...(metrics.length === 0 ? [] : [folded("What the interval is", md(INTERVALS))]),
@@ -65,7 +68,7 @@ const changeTable = (metrics: readonly ComparedMetric[]): string =>
 function findingTable(found: ReturnType<typeof gateFindings>): string {
   const rows = found
     .slice(0, MOST_FINDINGS)
-    .map(({ kind, title, text }) => [COLOURS[kind === "error" ? "bad" : "unsure"], md(title), md(text)]);
+    .map(({ kind, title, text }) => [COLOURS[kind === "error" ? "bad" : "unsure"], short(title), short(text)]);
   const more = found.length > MOST_FINDINGS ? `\n\nand ${found.length - MOST_FINDINGS} more` : "";
   return table(["", "objective or clause", "observed"], rows) + more;
 }

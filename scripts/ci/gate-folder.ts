@@ -11,7 +11,7 @@ import { readTextFile } from "../../lib/text-file.ts";
 import type { GateResults } from "../../reports/ci/gate-result.ts";
 import { holds } from "../cli/result-folder.ts";
 import { readSavedResult } from "../cli/saved-result.ts";
-import { foldersIn } from "../cli/trust.ts";
+import { foldersIn, holdsToSend } from "../cli/trust.ts";
 import { runFolders } from "../compare/read-sides.ts";
 
 /** Of the folders within: a run of one side, such as `new-1`, and the comparison. */
@@ -47,28 +47,30 @@ function isReadable(folder: string): boolean {
 
 /**
  * Reads the results of a gate. A folder without any is one of a gate that did not run.
+ * They are written into a comment: none is read through a link.
  * @throws UsageError for a file that is not one of Assay
  */
 export function gateResultsIn(folder: string): GateResults {
   const runs = isReadable(folder) ? runsIn(folder, "new") : [];
   const [first] = runs;
-  const loads = runs.flatMap((run) => (holds(run, FILES.repeat) ? runFolders(run) : [run]));
-  const compared = comparisonIn(folder);
+  const loads = runs.flatMap((run) => (holdsToSend(run, FILES.repeat) ? runFolders(run) : [run]));
+  const compared = isReadable(folder) && foldersIn(folder).includes(COMPARISON) ? comparisonIn(folder) : undefined;
   const results = {
     runs: loads
-      .filter((run) => holds(run, "run.json"))
+      .filter((run) => holdsToSend(run, "run.json"))
       .map((run) => readSavedResult(run, "run.json", runResult, "load")),
-    ...(holds(compared, "compare.json") && {
-      comparison: readSavedResult(compared, "compare.json", compareResult, "comparison"),
-    }),
+    ...(compared !== undefined &&
+      holdsToSend(compared, "compare.json") && {
+        comparison: readSavedResult(compared, "compare.json", compareResult, "comparison"),
+      }),
     ...(first !== undefined &&
-      holds(first, "conformance.json") && {
+      holdsToSend(first, "conformance.json") && {
         conformance: readSavedResult(first, "conformance.json", conformanceResult, "conformance run"),
       }),
     ...(first !== undefined &&
-      holds(first, FILES.search) && { search: readSavedResult(first, FILES.search, searchResult, "search") }),
+      holdsToSend(first, FILES.search) && { search: readSavedResult(first, FILES.search, searchResult, "search") }),
   };
-  if (holds(folder, NOT_RUN)) return { ...results, notRun: readTextFile(join(folder, NOT_RUN)).trim() };
+  if (holdsToSend(folder, NOT_RUN)) return { ...results, notRun: readTextFile(join(folder, NOT_RUN)).trim() };
   const isEmpty = results.runs.length === 0 && !results.conformance && !results.search;
   return isEmpty ? { ...results, notRun: `there is no result in ${folder}; the log of the job says why` } : results;
 }

@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -11,6 +12,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const event = join(folder, "event.json");
 writeFileSync(event, '{"pull_request": {"number": 17}}');
+const fifo = join(folder, "fifo");
+spawnSync("sh", ["-c", 'mkfifo "$0"', fifo]);
+const NOBODY = "http://127.0.0.1:9";
 const jobOf = (api: string, more = {}) => ({
   GITHUB_API_URL: api,
   GITHUB_REPOSITORY: "team/service",
@@ -19,24 +23,33 @@ const jobOf = (api: string, more = {}) => ({
   ...more,
 });
 
-async function startApi(respond: RequestListener): Promise<string> {
-  const server = createServer(respond);
-  onTestFinished(() => void server.close().closeAllConnections());
-  return listenOnLoopback(server);
+const MIB = Buffer.alloc(1 << 20, "[");
+function endless(response: ServerResponse): void {
+  while (response.write(MIB));
+  response.once("drain", () => endless(response));
 }
 
-test.each([
-  ["fails", 500, "upstream is down", "returned 500, upstream is down."],
-  ["is a page", 200, "<html>", "returned no list of comments. Check that the address is that of the API."],
-  ["returns another document", 200, '{"message": "moved"}', "returned no list of comments."],
-])("an API that %s is a sentence, and no verdict", async (_, status, body, sentence) => {
-  const url = await startApi((_request, response) => void response.writeHead(status).end(body));
-  const posted = postComment("<!-- a -->\n", jobOf(url));
-  await expect(posted).rejects.toMatchObject({ name: "InconclusiveError", message: expect.stringContaining(sentence) });
+test.each<[string, string, (response: ServerResponse) => void]>([
+  ["fails", "returned 500, upstream is down.", (response) => response.writeHead(500).end("upstream is down")],
+  ["returns a page of HTML", "returned no list of comments", (response) => response.end("<html>")],
+  ["returns another document", "returned no list of comments", (response) => response.end('{"message": "moved"}')],
+  ["has odd ids", "returned no list of comments", (response) => response.end('[{"id":"../x","body":"<!--"}]')],
+  ["is elsewhere", "returned 302", (response) => response.writeHead(302, { location: NOBODY }).end()],
+  ["never ends", "longer than 64 MiB", endless],
+])("an API that %s gets no comment, and is named", async (_, reason, answer) => {
+  const requests: (string | undefined)[] = [];
+  const server = createServer(({ method }, response) => {
+    requests.push(method);
+    answer(response);
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  const posted = postComment("<!-- a -->\n", jobOf(await listenOnLoopback(server)));
+  await expect(posted).rejects.toMatchObject({ name: "InconclusiveError", message: expect.stringContaining(reason) });
+  expect(requests).toEqual(["GET"]);
 });
 
 test("an API that cannot be reached is a sentence, and no verdict", async () => {
-  const posted = postComment("<!-- a -->\n", jobOf("http://127.0.0.1:9"));
+  const posted = postComment("<!-- a -->\n", jobOf(NOBODY));
   await expect(posted).rejects.toMatchObject({
     name: "InconclusiveError",
     message: expect.stringContaining("failed: "),
@@ -45,9 +58,10 @@ test("an API that cannot be reached is a sentence, and no verdict", async () => 
 
 test.each([
   ["a job of no pull request", { GITHUB_EVENT_PATH: undefined }, "this is not a pull request"],
-  ["an event file that is gone", { GITHUB_EVENT_PATH: join(folder, "gone.json") }, "this is not a pull request"],
+  ["an event file that is gone", { GITHUB_EVENT_PATH: join(folder, "gone.json") }, "Cannot read the event of this job"],
+  ["an event that is a pipe", { GITHUB_EVENT_PATH: fifo }, "it is a pipe or a device"],
   ["a job without a token", { GITHUB_TOKEN: "" }, "GITHUB_TOKEN is not set"],
 ])("%s is a usage error", async (_, env, sentence) => {
-  const posted = postComment("<!-- a -->\n", jobOf("http://127.0.0.1:9", env));
+  const posted = postComment("<!-- a -->\n", jobOf(NOBODY, env));
   await expect(posted).rejects.toMatchObject({ name: "UsageError", message: expect.stringContaining(sentence) });
 });

@@ -1,13 +1,12 @@
 /** The one comment of a gate on a pull request of GitHub or a merge request of GitLab: written once, then edited. */
 
-import { existsSync } from "node:fs";
 import { z } from "zod";
 import { dispatcherOf, sendRequest } from "../../conformance/engine/target-connection.ts";
 import { parseJson } from "../../lib/json.ts";
 import { shorten } from "../../lib/text.ts";
 import { readTextFile } from "../../lib/text-file.ts";
 import { timeLimit } from "../../lib/time-limit.ts";
-import { UsageError } from "../../settings/usage-error.ts";
+import { reasonOf, UsageError } from "../../settings/usage-error.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 import { keepSecret } from "../cli/secrets.ts";
 
@@ -57,8 +56,7 @@ const event = z.object({ pull_request: z.object({ number: z.int() }).optional() 
 
 function github(env: Environment): CommentApi {
   const path = env["GITHUB_EVENT_PATH"];
-  const number =
-    path && existsSync(path) ? event.safeParse(parseJson(readTextFile(path))).data?.pull_request?.number : undefined;
+  const number = path ? event.safeParse(parseJson(eventIn(path))).data?.pull_request?.number : undefined;
   const { GITHUB_API_URL: api, GITHUB_REPOSITORY: repository } = env;
   if (number === undefined || !api || !repository) {
     throw new UsageError(
@@ -75,6 +73,14 @@ function github(env: Environment): CommentApi {
       accept: "application/vnd.github+json",
     },
   };
+}
+
+function eventIn(path: string): string {
+  try {
+    return readTextFile(path);
+  } catch (error) {
+    throw new UsageError(`Cannot read the event of this job in ${path} (GITHUB_EVENT_PATH): ${reasonOf(error)}.`);
+  }
 }
 
 function gitlab(env: Environment): CommentApi {
@@ -113,7 +119,7 @@ function requester(api: CommentApi): Send & { close: () => Promise<void> } {
         signal: limit.signal,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await read.text();
+      const text = await boundedText(read);
       if (statusCode < 300) return parseJson(text);
       throw new InconclusiveError(
         `${attempt} returned ${statusCode}, ${shorten(text, 200)}. Check the token's rights.`,
@@ -128,15 +134,29 @@ function requester(api: CommentApi): Send & { close: () => Promise<void> } {
   return Object.assign(send, { close: () => dispatcher.close() });
 }
 
+/** A page of comments of the greatest length takes 26 MB. */
+const MOST_BYTES = 64 << 20;
+
+async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > MOST_BYTES) throw new Error("the response is longer than 64 MiB");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
 const listed = z.array(z.object({ id: z.int(), body: z.string().nullish() }));
 
 async function findComment(send: Send, { comments }: CommentApi, marker: string): Promise<number | undefined> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const address = `${comments}?per_page=${PER_PAGE}&page=${page}`;
-    const found = listed.safeParse(await send("GET", address)).data;
+    const { data: found } = listed.safeParse(await send("GET", address));
     if (found === undefined) {
       throw new InconclusiveError(
-        `Cannot write the comment: GET ${address} returned no list of comments. Check that the address is that of the API.`,
+        `Cannot write the comment: GET ${address} returned no list of comments. Check the address of the API that the job names.`,
       );
     }
     const own = found.find(({ body }) => body?.startsWith(marker));

@@ -80,6 +80,18 @@ export function folderWithin(folder: string, name: string): string {
   );
 }
 
+/**
+ * Whether a folder has this file, whose text is sent to somebody: a link could lead to any file of this machine.
+ * @throws UsageError when it is a link, or no file
+ */
+export function holdsToSend(folder: string, name: string): boolean {
+  const path = join(folder, name);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile()) return stats !== undefined;
+  const what = stats.isSymbolicLink() ? "it is a link, which may lead to any file" : "it is not a file";
+  throw new UsageError(`Cannot use ${path}: ${what}. Name another result folder.`);
+}
+
 /** What the variables begin with whose values a settings file that was found may have sent. */
 const OWN_VARIABLE = "ASSAY_";
 
@@ -153,8 +165,9 @@ function requireOwnVariables(file: string, key: string, variables: readonly stri
 }
 
 function requireFilesWithin(file: string, key: string, setting: Pick<Setting, "read" | "files">, text: string): void {
-  const folder = realpathSync(dirname(file));
-  const outside = filesNamedBy(setting, text)?.find((name) => !isWithin(folder, resolve(name)));
+  // Its folder may be yet to be made, by `assay init`.
+  const folder = realPathOf(dirname(file));
+  const outside = filesNamedBy(setting, text)?.find((name) => folder === undefined || !isWithin(folder, resolve(name)));
   if (outside !== undefined) throw notOfFound(file, key, `names ${told(outside)}, which is outside its folder`);
 }
 

@@ -1,12 +1,12 @@
 /** `assay init`: writes starter files that are true for a target, which it probes first. */
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { secretsOf } from "../../conformance/engine/target-connection.ts";
 import { settingsFor } from "../../settings/all-settings.ts";
 import { settingKey, writeTexts } from "../../settings/setting.ts";
-import { reasonOf, UsageError } from "../../settings/usage-error.ts";
+import { UsageError } from "../../settings/usage-error.ts";
 import { apiKeyVariables, keyNotice } from "../cli/api-keys.ts";
 import { type CommonFlags, resolveSettings, withSettings } from "../cli/command-settings.ts";
 import { printResult, progressOn } from "../cli/console.mjs";
@@ -15,6 +15,7 @@ import { givenTarget, prefixNotice, requireTarget } from "../cli/target.ts";
 import { requireFoundSettings } from "../cli/trust.ts";
 import { probeTarget } from "../init/probe-target.ts";
 import { NEXT_COMMANDS, starterFiles } from "../init/starter-files.ts";
+import { writeAll } from "../init/write-files.ts";
 import { connectionsOf } from "../load/connection.ts";
 
 type InitFlags = CommonFlags & Readonly<Record<string, unknown>>;
@@ -56,7 +57,7 @@ async function init(flags: InitFlags): Promise<void> {
   const { served, refused } = await probeTarget(connection, models);
   for (const reason of refused) say(`Left out: ${reason}`);
   const files = starterFiles({ ...facts, served });
-  for (const [name, text] of Object.entries(files)) write(join(folder, name), text);
+  writeAll(folder, files);
   const next = NEXT_COMMANDS.map(([line, what]) => `  ${line}\n    ${what}\n`);
   printResult(`Wrote ${Object.keys(files).join(", ")} to ${folder}. Next:\n${next.join("")}`, () => ({
     folder,
@@ -79,22 +80,20 @@ function settingsToWrite(
   return Object.fromEntries(written.map(([name, text]) => [settingKey(name), text]));
 }
 
-/** @throws UsageError that names the files that are there: nothing of anybody's is touched */
+/** @throws UsageError that names the files that are there, also as links: nothing of anybody's is touched, or followed */
 function requireNew(folder: string, names: readonly string[]): void {
-  const present = names.filter((name) => existsSync(join(folder, name)));
+  const present = [
+    ...names.filter((name) => statsOf(join(folder, name)) !== undefined),
+    ...foldersAbove(names).filter((name) => statsOf(join(folder, name))?.isDirectory() === false),
+  ];
   if (present.length === 0) return;
   throw new UsageError(
     `Cannot write starter files to ${folder}: ${present.join(", ")} ${present.length === 1 ? "is" : "are"} there already. Move them away, or name another folder with --out.`,
   );
 }
 
-function write(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { flag: "wx" });
-  } catch (error) {
-    throw new UsageError(
-      `Cannot write ${path}: ${reasonOf(error)}. Name a folder that this user may write to with --out.`,
-    );
-  }
-}
+const statsOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+
+/** The folders on the way to files: `a` and `a/b` of `a/b/c`. */
+const foldersAbove = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)));

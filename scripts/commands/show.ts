@@ -108,13 +108,18 @@ async function showOne(folder: string, id: string): Promise<void> {
 async function readRequests(folder: string, take: (record: RequestRecord) => void) {
   const parts = recordFoldersOf(folder);
   const headers = await Promise.all(parts.map(recordHeaderOf));
+  let firstDue = Number.POSITIVE_INFINITY;
   for (const part of parts) {
     for await (const line of linesOf(join(part, FILES.records))) {
       const value = typeof line === "string" ? parseJson(line) : undefined;
       const record = kindOfLine(value) === "request" ? requestRecord.safeParse(value).data : undefined;
-      if (record !== undefined) take(record);
+      if (record === undefined) continue;
+      take(record);
+      firstDue = Math.min(firstDue, readInstant(record.scheduled));
     }
   }
-  const origin = Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
+  const start = Math.min(...headers.map(({ startedAt }) => readInstant(startedAt)));
+  // A damaged header may name no instant.
+  const origin = Number.isNaN(start) ? firstDue : start;
   return { origin, target: headers[0]?.settings.target ?? "" };
 }

@@ -5,6 +5,7 @@ import { httpClient } from "../../conformance/engine/http-client.ts";
 import type { Connection } from "../../conformance/engine/target-connection.ts";
 import { PATHS } from "../../contract/service.ts";
 import type { Exchange } from "../../formats/exchanges.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
 import { InconclusiveError } from "../cli/exit-codes.ts";
 
 /** The parts that a load can begin with. */
@@ -57,8 +58,14 @@ export async function probeTarget(connection: Connection, models: Models): Promi
 }
 
 function whyRefused(part: ServedPart, models: Models, { answer, failure }: Exchange): string | undefined {
-  if (answer?.status === 200) return undefined;
-  const observed = answer === undefined ? (failure?.message ?? "nothing") : String(answer.status);
+  const isServed = failure === undefined && isObject(parseJson(answer?.body ?? ""));
+  if (answer?.status === 200 && isServed) return undefined;
+  const observed =
+    answer === undefined
+      ? (failure?.message ?? "nothing")
+      : answer.status === 200
+        ? "200 but not a JSON object"
+        : String(answer.status);
   const flag = part === "chat" ? "--chat-model" : "--embedding-model";
   return `${PATHS[part]} with the model ${models[part]} returned ${observed}; name a model that it serves with ${flag}.`;
 }

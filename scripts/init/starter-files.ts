@@ -84,6 +84,6 @@ const BASELINE = `# Failures that are known, each with its reason and the day on
 /** The target of our own template is an example. */
 const workflow = ({ target, served }: StarterFacts): string =>
   readFileSync(new URL("ci/github-workflow.yml", ROOT), "utf8")
-    .replace("https://inference.example", target)
+    .replace("https://inference.example", () => target)
     .replace("load chat-stream", served.includes("chat") ? "load chat-stream" : "load embeddings")
     .replace("ttft_p95<800ms", served.includes("chat") ? "ttft_p95<800ms" : "e2e_p95<800ms");

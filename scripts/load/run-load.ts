@@ -55,7 +55,6 @@ export async function runLoad(
   const { path } = await k6ForLoads();
   if ((plan.settings.check ?? 0) > 0) requireSampling();
   await bundleScenario(plan.entry, join(folder, FILES.bundle));
-  writeFileSync(join(folder, FILES.load), loadText(plan.settings), { flag: "wx", mode: 0o600 });
   if (plan.words !== undefined) {
     writeFileSync(join(folder, VOCABULARY_FILE), plan.words.text, { flag: "wx", mode: 0o600 });
     progress.say(plan.words.note);
@@ -63,6 +62,8 @@ export async function runLoad(
   const connections = connectionsOfLoad(plan.settings, plan.keys);
   const secrets = [...secretsOf(connections), ...outputSecrets(process.env)];
   keepSecret(secrets);
+  const text = loadText(withoutKeysInLabels(plan.settings, redactor(secrets, []).text));
+  writeFileSync(join(folder, FILES.load), text, { flag: "wx", mode: 0o600 });
   const outputs = await outputArguments(plan.outputs, { ...plan, folder, wholeMs: wholeOf(plan) });
   for (const notice of outputs.notices) progress.say(notice);
   const troubles = new OutputTroubles(plan.outputs, progress.say);
@@ -147,7 +148,19 @@ async function cleanUp(client: K6Process, { code }: K6End, options: Omit<CleanUp
   client.closeLog();
 }
 
-/** Takes out a key that a setting holds, such as a tag: k6 had to be told it as it is. */
+/** Settings without the keys that a name or a tag holds, which change nothing in a load: what is killed leaves none in the file. */
+export const withoutKeysInLabels = <T extends Pick<LoadPlan["settings"], "name" | "tag">>(
+  settings: T,
+  redact: (text: string) => string,
+): T => ({
+  ...settings,
+  ...(settings.name !== undefined && { name: redact(settings.name) }),
+  ...(settings.tag !== undefined && {
+    tag: Object.fromEntries(Object.entries(settings.tag).map(([name, value]) => [name, redact(value)])),
+  }),
+});
+
+/** Takes out a key that another setting holds, such as a model: k6 had to be told it as it is. */
 function redactLoad(folder: string, secrets: readonly string[]): void {
   const path = join(folder, FILES.load);
   if (!existsSync(path)) return;

@@ -1,6 +1,6 @@
 /** The starter files are true for the target that was probed: the next commands run on it as they are. */
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -44,6 +44,24 @@ test("the files hold what was given and found, and the next commands take them",
     "assay.yaml, workload.yaml, baseline.yaml, .github/workflows/assay.yml are there already",
   );
   expect(readFileSync(join(folder, "assay.yaml"), "utf8")).toBe("# mine\n");
+});
+
+test("a folder that does not exist is made once the target has responded as it should", async () => {
+  const server = createServer((_, response) => void response.writeHead(307, { location: "http://127.0.0.1:9" }).end());
+  onTestFinished(() => void server.close().closeAllConnections());
+  const [folder, target] = [join(newFolder(), "new"), await listenOnLoopback(server)];
+  const { code, stderr } = await assay(["init", "--target", target, "--out", folder], env);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("307")]);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("a link is not followed, and where one is nothing is written", async () => {
+  const [folder, outside] = [newFolder(), newFolder()];
+  symlinkSync(outside, join(folder, ".github"));
+  symlinkSync(join(outside, "workload"), join(folder, "workload.yaml"));
+  const { code, stderr } = await assay(["init", "--target", "http://127.0.0.1:9"], env, folder);
+  expect([code, stderr]).toEqual([3, expect.stringContaining("workload.yaml, .github are there already")]);
+  expect([readdirSync(folder).toSorted(), readdirSync(outside)]).toEqual([[".github", "workload.yaml"], []]);
 });
 
 test("what the target refuses is left out, and a target that serves neither gets no files", async () => {

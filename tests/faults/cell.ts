@@ -68,7 +68,7 @@ export interface Cell {
   /** The folder around it. */
   readonly parent: string;
   /** Result folders of runs that have ended. */
-  readonly recorded: { readonly load: string; readonly sameLoad: string; readonly conformance: string };
+  readonly recorded: Readonly<Record<"load" | "sameLoad" | "conformance" | "history", string>>;
   readonly target: FaultyTarget;
   /** The address of the mock behind it. */
   readonly mock: string;

@@ -170,6 +170,11 @@ export const COMMANDS = {
     underWay: async () => undefined,
     result: reportsIn("compare.junit.xml", () => "report"),
   },
+  history: {
+    args: ({ recorded, folder }) => ["history", recorded.history, "--out", folder],
+    underWay: async () => undefined,
+    result: reportsIn("history.html", () => "report"),
+  },
   bundle: {
     args: ({ address, folder, flags }) => ["bundle", "chat-stream", "--target", address, "--out", folder, ...flags],
     underWay: async () => undefined,

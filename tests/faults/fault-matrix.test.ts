@@ -3,10 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, test } from "vitest";
+import { FILES } from "../../formats/file-names.ts";
+import { historyLineJson } from "../../formats/history.ts";
 import { fnv1a } from "../../lib/hash.ts";
 import { assay, newFolder } from "../support/assay-process.ts";
 import { unspoiled } from "../support/busy-machine.ts";
 import { makeRun } from "../support/load-run.ts";
+import { madeLine } from "../support/made-history.ts";
 import { startMockProcess } from "../support/spawned-mock.ts";
 import type { Command, Fault, Outcome } from "./cell.ts";
 import { COMMANDS } from "./commands-under-test.ts";
@@ -42,7 +45,9 @@ beforeAll(async () => {
     await assay(["conformance", "--target", url, "--only", "chat.*", "--out", conformance], { ASSAY_API_KEY: "k" });
     await stop();
   }
-  recorded = { load, sameLoad, conformance };
+  const history = join(newFolder(), FILES.history);
+  writeFileSync(history, historyLineJson(madeLine({ day: 1 })));
+  recorded = { load, sameLoad, conformance, history };
 });
 
 /** Mocks that no cell uses now: a cell counts the tasks of its own. */

@@ -30,7 +30,7 @@ const loads = (exit: number | null, says: string, result: Result = "report", tas
 });
 
 /** The same of all commands that report on what was recorded before. */
-const offline = (what: Outcome | string) => ({ report: what, replay: what, compare: what });
+const offline = (what: Outcome | string) => ({ report: what, replay: what, compare: what, history: what });
 /** The same of both commands that write a load to be run elsewhere. */
 const portable = (what: Outcome | string) => ({ bundle: what, k8s: what });
 /** The same of both commands that load a mock of their own. */
@@ -113,6 +113,7 @@ const unaffected = (says: string | undefined): Row => ({
   report: cell(0, says ?? "PASSED"),
   replay: cell(0, says ?? "CONFORMS"),
   compare: cell(0, says ?? "NO REGRESSION"),
+  history: cell(0, says ?? "1 result of …"),
   search: cell(0, says ?? "FOUND"),
   ...portable(cell(0, says ?? "Wrote …", "load")),
   "clean-up": cell(0, says ?? "1 video task of … ended", "nothing", "cancelled"),
@@ -291,6 +292,7 @@ export const MATRIX: Readonly<Record<FaultName, Row>> = {
     calibrate: cell(3, "no space left on device… saved, which assay report … shows", "records"),
     ...offline(cell(3, "Cannot write …: ENOSPC… What was recorded is saved in …", "nothing")),
     compare: cell(3, "Cannot write …: ENOSPC", "nothing"),
+    history: cell(3, "Cannot write …: ENOSPC", "nothing"),
     ...portable(cell(3, "Cannot write …: ENOSPC", "nothing")),
     search: cell(3, "no space left on device… saved, which assay report … shows", "records"),
     "clean-up": LEFT_OPEN,

@@ -20,3 +20,10 @@ test.each([
 ] as const)("%j", (request, command) => {
   expect(requestCurl(request, "http://t/api/")).toBe(command);
 });
+
+test.each(["-K/tmp/flags", "--config=/tmp/x http://t", "file:///etc/passwd", ""])(
+  "no command is made for the target %j, which a folder may name",
+  (target) => {
+    expect(requestCurl({ op: "embeddings", model: "e" }, target)).toBeUndefined();
+  },
+);

@@ -13,10 +13,12 @@ const KEY = '-H "Authorization: Bearer $ASSAY_API_KEY"';
 
 /**
  * A command that sends a request of this kind, with the same model and limit; the key comes from the environment. Undefined for
- * one of a scenario of the user's own, and for a call of a video task without an id.
+ * one of a scenario of the user's own, for a call of a video task without an id, and for a target that is no web address.
  * @param target base address of the service
  */
 export function requestCurl({ op, model, max_tokens, task }: Repeatable, target: string): string | undefined {
+  // Results name it, whoever made them: curl would take what begins with a hyphen for a flag.
+  if (!/^https?:\/\//i.test(target)) return undefined;
   const at = (path: string): string => shellWord(`${target.replace(/\/+$/, "")}${path}`);
   const post = (path: string, body: object): string =>
     `curl -i -N ${at(path)} ${KEY} -H 'Content-Type: application/json' --data-raw ${shellWord(JSON.stringify(body))}`;

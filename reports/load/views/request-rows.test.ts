@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readInstant } from "../../../settings/instants.ts";
 import { chatRecord, httpError, instant } from "../../../tests/support/load-run.ts";
 import { notableOf } from "../read/notable-requests.ts";
-import { requestCsv, requestTable, requestTimeline } from "./request-rows.ts";
+import { requestCsv, requestTable, requestTimeline, sparkline } from "./request-rows.ts";
 
 const ORIGIN = readInstant(instant(0));
 const record = chatRecord(1, 1_000, "measure");
@@ -48,4 +48,22 @@ test("a list leaves out what none of its requests has; a spreadsheet takes no ce
   const [names, , failed] = requestCsv(requests).split("\n");
   expect(names).toMatch(/^id,op,outcome,sentS,status,/);
   expect(failed).toMatch(/^"'=1\+""2""",chat\.stream,http_error,1\.00025,500,/);
+});
+
+test("more gaps than a call takes arguments are drawn", () => {
+  expect(sparkline(new Array<number>(9_000_000).fill(1_000))).toBe("█".repeat(60));
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["-1+cmd|x!A0", "'-1+cmd|x!A0"],
+  [" +1", "' +1"],
+  ["＝4+4", "'＝4+4"],
+  ["\t@x", `"'\t@x"`],
+  ["a;=2", `"a;=2"`],
+  ["a\t=2", `"a\t=2"`],
+  ["-1.5e-7", "-1.5e-7"],
+])("the id %j is a text in every spreadsheet", (id, cell) => {
+  const [, line = ""] = requestCsv([{ ...notableOf(record, ORIGIN), id }]).split("\n");
+  expect(line.slice(0, cell.length + 1)).toBe(`${cell},`);
 });

@@ -73,10 +73,14 @@ export function requestCsv(requests: readonly NotableRequest[]): string {
   return [names, ...rows].map((row) => `${row.map(csvCell).join(",")}\n`).join("");
 }
 
-/** A cell that a spreadsheet would take for a formula is a text. */
+/** What begins a formula for a spreadsheet, full-width forms among them. A number begins with a minus too. */
+const FORMULA = /^\s*[=+@\-＝＋＠－]/;
+const NUMBER = /^-?[\d.]+(?:e[+-]?\d+)?$/;
+
+/** A cell that a spreadsheet would take for a formula is a text. Some separate cells by semicolons or tabs. */
 const csvCell = (text: string): string => {
-  const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 /**
@@ -139,11 +143,13 @@ const BARS = "▁▂▃▄▅▆▇█";
 const WIDTH = 60;
 
 /** The gaps in their order as bars, each as high as the largest of those that it stands for. */
-function sparkline(gaps: readonly number[]): Cell {
+export function sparkline(gaps: readonly number[]): Cell {
   if (gaps.length < 2) return undefined;
   const width = Math.min(WIDTH, gaps.length);
   const from = (bar: number): number => Math.floor((bar * gaps.length) / width);
-  const highest = Array.from({ length: width }, (_, bar) => Math.max(...gaps.slice(from(bar), from(bar + 1))));
+  const highest = Array.from({ length: width }, (_, bar) =>
+    gaps.slice(from(bar), from(bar + 1)).reduce((most, gap) => Math.max(most, gap), 0),
+  );
   const most = Math.max(...highest, 1);
   return highest.map((gap) => BARS[Math.min(BARS.length - 1, Math.floor((gap / most) * BARS.length))]).join("");
 }
