@@ -63,7 +63,8 @@ function shippedLines(): Numbers {
   const { files } = manifest.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
   const folders = files.filter((entry) => existsSync(join(ROOT, entry)) && statSync(join(ROOT, entry)).isDirectory());
   const leftOut = files.filter((entry) => entry.startsWith("!scripts/")).map((entry) => entry.slice(1));
-  const isPublished = (file: string): boolean => !leftOut.some((entry) => file === entry || file.startsWith(`${entry}/`));
+  const isPublished = (file: string): boolean =>
+    !leftOut.some((entry) => file === entry || file.startsWith(`${entry}/`));
   const lines: Record<string, number> = {};
   for (const file of folders.flatMap(filesIn).filter((file) => isShippedCode(file) && isPublished(file))) {
     const what = `lines of ${file.endsWith(".go") ? "scenarios/extension" : file.split("/")[0]}`;

@@ -49,7 +49,11 @@ function release(): void {
   const platforms = chosen.flatMap((name) => known.get(name) ?? []);
   // Of most platforms this machine can run nothing.
   for (const platform of platforms)
-    execFileSync("go", ["vet", "-trimpath", "./..."], { cwd: EXTENSION, env: goEnvironment(platform), stdio: "inherit" });
+    execFileSync("go", ["vet", "-trimpath", "./..."], {
+      cwd: EXTENSION,
+      env: goEnvironment(platform),
+      stdio: "inherit",
+    });
   const packed = packRelease(platforms, values.out).map(({ file }) => file);
   for (const file of packed)
     print(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${sha256Of(file)}  ${basename(file)}\n`);

@@ -6,16 +6,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -314,7 +305,8 @@ export function buildVersion(/** @type {string} */ extension) {
 }
 
 /** The Go with which k6 can be built here; null without it or without the sources. */
-export const goForBuild = (/** @type {Place} */ place = {}) => (sourcesOf(place) === null ? null : goVersion(place.env));
+export const goForBuild = (/** @type {Place} */ place = {}) =>
+  sourcesOf(place) === null ? null : goVersion(place.env);
 
 /** Such as `go1.26.8`; null without Go. */
 export function goVersion(/** @type {NodeJS.ProcessEnv} */ env = process.env) {
